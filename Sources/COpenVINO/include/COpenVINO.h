@@ -1,0 +1,3 @@
+#ifndef FRAMEGREP_COPENVINO_H
+#define FRAMEGREP_COPENVINO_H
+#endif

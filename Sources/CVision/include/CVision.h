@@ -1,0 +1,3 @@
+#ifndef FRAMEGREP_CVISION_H
+#define FRAMEGREP_CVISION_H
+#endif

@@ -1,0 +1,1 @@
+#include "CVision.h"

@@ -1,0 +1,42 @@
+/// What can go wrong, as a person and a program are told: a stable code and one full sentence.
+///
+/// The sentence says what failed, on what, why, and what to do about it. It is plain text: whoever shows it escapes it
+/// for the place where it is shown, because it may quote file names and text from libraries.
+public struct FramegrepError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Names the kind of failure for programs; the raw values are part of the output contract and never change.
+    public enum Code: String, Sendable, CaseIterable {
+        /// A file, device or URI that is not there or cannot be opened.
+        case sourceUnavailable = "source-unavailable"
+        /// Something that opens but is not a picture or a video, or has no picture in it.
+        case sourceNotVideo = "source-not-video"
+        /// The source broke off or is damaged.
+        case sourceDamaged = "source-damaged"
+        /// A GStreamer plugin that the source's format or the pipeline needs.
+        case missingPlugin = "missing-plugin"
+        /// A pipeline description that does not parse or breaks the contract of `frames` and `overlay`.
+        case badPipeline = "bad-pipeline"
+        /// A pattern that is empty or not a valid expression.
+        case badPattern = "bad-pattern"
+        /// An option whose value makes no sense.
+        case badArgument = "bad-argument"
+        /// An engine, a model or a language that is missing, damaged or fails to load.
+        case engineUnavailable = "engine-unavailable"
+        /// No display to open a window on.
+        case noDisplay = "no-display"
+        /// An output that cannot be written.
+        case outputFailed = "output-failed"
+        /// Anything GStreamer reports while running that fits none of the above.
+        case pipelineFailed = "pipeline-failed"
+    }
+
+    public let code: Code
+    /// One sentence or a few, each ending in a full stop.
+    public let message: String
+
+    public init(_ code: Code, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+
+    public var description: String { message }
+}

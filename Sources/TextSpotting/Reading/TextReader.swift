@@ -1,0 +1,19 @@
+/// Reads all text of a picture: what the jobs ask of an engine.
+///
+/// Either an engine that does both steps at once (Tesseract on a whole page) or a pair of a ``TextDetector`` and a
+/// ``LineRecognizer`` joined by ``DetectingReader``.
+public protocol TextReader: Sendable {
+    /// What a person is told is reading, with its version and languages: `Tesseract 5.3.0 (eng)`.
+    var name: String { get }
+    /// The format that ``read(_:)`` needs its pictures in.
+    var pictureFormat: Picture.Format { get }
+    /// How many pictures can usefully be read at the same time.
+    var concurrency: Int { get }
+
+    /// The lines of text in `picture`, in reading order, in its pixels.
+    ///
+    /// The result depends on the picture alone, never on load, order or what else is being read. Blocking work runs on
+    /// the engine's own threads. When the task is cancelled the engine is stopped in the middle of its work.
+    /// - Throws: `CancellationError` when the task was cancelled, else an engine's error as a full sentence.
+    func read(_ picture: Picture) async throws -> [TextLine]
+}
