@@ -1,0 +1,27 @@
+public import TextSpotting
+
+/// What a search reports while it runs, in order.
+public enum FindEvent: Sendable {
+    /// A sighting is over and will not change any more; quads are in pixels of the picture as displayed.
+    case sighting(Sighting)
+    /// A line of text was on screen, matched or not; only when all text was asked for. Its `pattern` is empty.
+    case text(Sighting)
+    /// How far the search is, in stream time.
+    case progress(StreamTime, of: StreamTime?)
+    /// Something is not as it should be, but the search goes on.
+    case warning(FramegrepError)
+}
+
+/// What a search did in all.
+public struct FindSummary: Sendable, Hashable {
+    /// Sightings found.
+    public var sightings = 0
+    /// Frames looked at.
+    public var frames = 0
+    /// Frames read.
+    public var readings = 0
+    /// The end of the last frame.
+    public var end = StreamTime.zero
+    /// The source broke off or is damaged: what could be read of it was searched.
+    public var damage: FramegrepError?
+}

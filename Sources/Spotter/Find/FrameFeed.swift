@@ -1,0 +1,84 @@
+import GStreamerMedia
+import TextSpotting
+
+/// A part of a recording that ends with a frame worth reading (or with the recording).
+struct FeedStep: Sendable {
+    /// The frames since the step before, oldest first, as small luma pictures; the last one is the one to be read.
+    var frames: [PictureTrail.Frame]
+    /// The picture to be read; nil at the end, when nothing is left to read.
+    var picture: Picture?
+    var geometry: FrameGeometry
+}
+
+/// Turns decoded frames into steps: looks at each, keeps it small, and has the gate say which to read.
+///
+/// Runs on a thread of its own, because pulling a frame blocks. Not thread-safe: used by that thread only.
+struct FrameFeed: ~Copyable {
+    private let settings: FindSettings
+    private let format: Picture.Format
+    private let converter = PictureConverter()
+    private var gate: ChangeGate
+    private var clock = FrameClock()
+    private var geometry: FrameGeometry?
+    private var pending: [PictureTrail.Frame] = []
+    private var lastDistinct: Picture?
+    private var previous: Sample?
+
+    /// - Parameter format: what the reader wants its pictures in.
+    init(settings: FindSettings, format: Picture.Format) {
+        self.settings = settings
+        self.format = format
+        gate = ChangeGate(settings: settings.gate)
+    }
+
+    /// How many frames were looked at.
+    private(set) var frameCount = 0
+
+    /// Looks at the next frame; returns the steps that it completes, at most two.
+    ///
+    /// - Throws: ``FramegrepError`` when the frame cannot be converted or the region is outside of it.
+    mutating func consider(_ sample: consuming Sample) throws -> [FeedStep] {
+        let info = sample.info
+        let time = clock.time(of: sample)
+        if let from = settings.from, time.end <= from { return [] }
+        frameCount += 1
+        let geometry = try FrameGeometry(info, region: settings.region)
+        var steps: [FeedStep] = []
+        if let before = self.geometry, before != geometry {
+            // The picture changed its size: what was found so far cannot be compared with what comes.
+            steps.append(FeedStep(frames: pending, picture: nil, geometry: before))
+            pending = []
+            lastDistinct = nil
+            previous = nil
+        }
+        self.geometry = geometry
+        let small = try converter.picture(
+            from: sample, format: .luma, size: geometry.smallSize, region: geometry.region)
+        let decision = gate.consider(small, at: time)
+        if decision.readsPrevious, let previous, !pending.isEmpty {
+            steps.append(FeedStep(frames: pending, picture: try picture(of: previous, geometry), geometry: geometry))
+            pending = []
+        }
+        let kept = decision.isRepeat ? lastDistinct ?? small : small
+        lastDistinct = kept
+        pending.append(PictureTrail.Frame(time: time, picture: kept))
+        if decision.reads {
+            steps.append(FeedStep(frames: pending, picture: try picture(of: sample, geometry), geometry: geometry))
+            pending = []
+        }
+        previous = consume sample
+        return steps
+    }
+
+    /// The last step, when no more frames come: the last frame is read if it showed anything that was not read yet.
+    mutating func finish() throws -> [FeedStep] {
+        guard let geometry else { return [] }
+        var picture: Picture?
+        if gate.hasUnreadChange, let previous, !pending.isEmpty { picture = try self.picture(of: previous, geometry) }
+        return [FeedStep(frames: pending, picture: picture, geometry: geometry)]
+    }
+
+    private func picture(of sample: borrowing Sample, _ geometry: FrameGeometry) throws -> Picture {
+        try converter.picture(from: sample, format: format, region: geometry.region)
+    }
+}

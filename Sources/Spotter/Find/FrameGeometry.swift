@@ -1,0 +1,51 @@
+import GStreamerMedia
+import TextSpotting
+
+/// How the searched part of a frame lies in the picture that people see, and how small its pictures for comparison are.
+struct FrameGeometry: Sendable, Hashable {
+    /// Size of the frame as stored, in pixels.
+    let frameWidth: Int
+    let frameHeight: Int
+    /// The searched part, in pixels of the frame; nil for the whole.
+    let region: Rect?
+    /// Width of a displayed pixel divided by its height.
+    let pixelAspectRatio: Double
+    /// The comparison pictures are smaller than the searched part by this whole factor.
+    let reduction: Int
+
+    /// Comparison pictures are at most so long: fine enough to see a single small letter change, small enough to keep
+    /// several seconds of them.
+    static let longestSide = 1280
+
+    init(_ info: VideoInfo, region: RegionOfInterest?) throws {
+        frameWidth = info.width
+        frameHeight = info.height
+        self.region = try region?.rect(width: info.width, height: info.height)
+        let (n, d) = (info.pixelAspectRatio.numerator, info.pixelAspectRatio.denominator)
+        pixelAspectRatio = n > 0 && d > 0 ? Double(n) / Double(d) : 1
+        let longest = max(self.region?.width ?? Double(info.width), self.region?.height ?? Double(info.height))
+        reduction = max(1, Int((longest / Double(Self.longestSide)).rounded(.up)))
+    }
+
+    /// Size of the comparison pictures.
+    var smallSize: (width: Int, height: Int) {
+        let width = Int(region?.width ?? Double(frameWidth))
+        let height = Int(region?.height ?? Double(frameHeight))
+        return (max(1, width / reduction), max(1, height / reduction))
+    }
+
+    /// From pixels of the searched part to those of the picture as displayed.
+    func displayed(_ quad: Quad) -> Quad {
+        quad.moved(by: Point(region?.x ?? 0, region?.y ?? 0)).scaled(x: pixelAspectRatio, y: 1)
+    }
+
+    /// From pixels of the picture as displayed to those of the frame as stored: where a box is drawn.
+    func stored(_ quad: Quad) -> Quad { quad.scaled(x: 1 / pixelAspectRatio, y: 1) }
+
+    func displayed(_ sighting: Sighting) -> Sighting {
+        var result = sighting
+        result.peak.quad = displayed(sighting.peak.quad)
+        result.boxes = sighting.boxes.map { Sighting.Box(time: $0.time, quad: displayed($0.quad)) }
+        return result
+    }
+}

@@ -1,0 +1,73 @@
+import TextSpotting
+
+/// Turns readings, in order, into sightings: matches the lines, feeds the timelines, and maps what is finished to the
+/// picture as displayed.
+struct SightingJoiner {
+    private let settings: FindSettings
+    private let matcher: Matcher
+    private var geometry: FrameGeometry?
+    private var matches: SightingTimeline?
+    private var texts: SightingTimeline?
+    private var nextID = 1
+    private var summary = FindSummary()
+
+    /// How many pictures were given to the reader.
+    var readings: Int {
+        get { summary.readings }
+        set { summary.readings = newValue }
+    }
+
+    init(settings: FindSettings, matcher: Matcher) {
+        self.settings = settings
+        self.matcher = matcher
+    }
+
+    /// Takes the next step and what was read of its last frame; true when enough sightings are found.
+    mutating func join(_ step: FeedStep, _ lines: [TextLine], _ report: (FindEvent) -> Void) -> Bool {
+        if step.geometry != geometry { restart(with: step.geometry, report) }
+        guard let time = step.frames.last?.time else { return false }
+        summary.end = max(summary.end, time.end)
+        let found = lines.flatMap { matcher.matches(in: $0) }.filter { $0.score >= settings.minimumScore }
+        let finished = matches?.add(FrameReading(time: time, matches: found, frames: step.frames)) ?? []
+        if settings.reportsAllText {
+            let everything = lines.map(Match.init(wholeLine:))
+            for text in texts?.add(FrameReading(time: time, matches: everything, frames: step.frames)) ?? [] {
+                report(.text(displayed(text)))
+            }
+        }
+        return deliver(finished, report)
+    }
+
+    /// The source ended: reports what is still open.
+    mutating func finish(_ report: (FindEvent) -> Void) -> FindSummary {
+        restart(with: nil, report)
+        return summary
+    }
+
+    private mutating func restart(with geometry: FrameGeometry?, _ report: (FindEvent) -> Void) {
+        for text in texts?.finish() ?? [] { report(.text(displayed(text))) }
+        _ = deliver(matches?.finish() ?? [], report)
+        self.geometry = geometry
+        guard let geometry else {
+            matches = nil
+            texts = nil
+            return
+        }
+        var timeline = SightingTimeline.Settings()
+        timeline.keepsBoxes = settings.keepsBoxes
+        matches = SightingTimeline(settings: timeline, scale: 1 / Double(geometry.reduction), firstID: nextID)
+        texts = settings.reportsAllText ? SightingTimeline(scale: 1 / Double(geometry.reduction)) : nil
+    }
+
+    private mutating func deliver(_ sightings: [Sighting], _ report: (FindEvent) -> Void) -> Bool {
+        for sighting in sightings {
+            if let maximum = settings.maximumCount, summary.sightings >= maximum { return true }
+            summary.sightings += 1
+            nextID = max(nextID, sighting.id + 1)
+            report(.sighting(displayed(sighting)))
+        }
+        return settings.maximumCount.map { summary.sightings >= $0 } ?? false
+    }
+
+    private func displayed(_ sighting: Sighting) -> Sighting { geometry?.displayed(sighting) ?? sighting }
+}

@@ -1,0 +1,105 @@
+public import TextSpotting
+
+/// A pipeline description with `#` comments and `${name:-default}` holes, as in the files of `pipelines/`.
+///
+/// What fills a hole is always one value of the description, whatever characters it has: it is escaped, so a file name
+/// with a space or a `!` stays a file name.
+public struct PipelineTemplate: Sendable, Hashable {
+    /// The text as written.
+    public let text: String
+
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    /// The names of the holes, in order of appearance.
+    public var holes: [String] {
+        var names: [String] = []
+        _ = try? expand { name, fallback in
+            if !names.contains(name) { names.append(name) }
+            return fallback ?? ""
+        }
+        return names
+    }
+
+    /// The description that GStreamer gets.
+    ///
+    /// - Throws: ``FramegrepError`` (`badPipeline`) that names a hole without a value, a value without a hole, or a hole
+    ///   that is not closed.
+    public func filled(with values: [String: String]) throws -> String {
+        let known = holes
+        if let unknown = values.keys.sorted().first(where: { !known.contains($0) }) {
+            let list = known.isEmpty ? "it has none" : "it has " + known.joined(separator: ", ")
+            throw FramegrepError(.badPipeline, "The pipeline has no hole named '\(unknown)'; \(list).")
+        }
+        return try expand { name, fallback in
+            if let value = values[name] { return Self.escaped(value) }
+            guard let fallback else {
+                throw FramegrepError(
+                    .badPipeline, "The pipeline needs a value for '\(name)': add \(name)=VALUE to the command.")
+            }
+            return fallback
+        }
+    }
+
+    /// Replaces each hole by what `value` gives for its name and default, after taking the comments out.
+    private func expand(_ value: (_ name: String, _ fallback: String?) throws -> String) throws -> String {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: true)
+            .filter { !($0.drop(while: \.isWhitespace).first == "#") }
+        var rest = Substring(lines.joined(separator: "\n"))
+        var result = ""
+        while let dollar = rest.firstIndex(of: "$") {
+            result += rest[..<dollar]
+            let after = rest.index(after: dollar)
+            guard after < rest.endIndex, rest[after] == "{" else {
+                result += "$"
+                rest = rest[after...]
+                continue
+            }
+            guard let close = rest[after...].firstIndex(of: "}") else {
+                throw FramegrepError(.badPipeline, "The pipeline has a hole that is not closed: '\(rest[dollar...].prefix(40))'.")
+            }
+            let hole = rest[rest.index(after: after)..<close]
+            let name: Substring
+            let fallback: String?
+            if let mark = hole.range(of: ":-") {
+                name = hole[..<mark.lowerBound]
+                fallback = String(hole[mark.upperBound...])
+            } else {
+                name = hole
+                fallback = nil
+            }
+            guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }) else {
+                throw FramegrepError(.badPipeline, "The pipeline has a hole with a bad name: '${\(hole)}'.")
+            }
+            result += try value(String(name), fallback)
+            rest = rest[rest.index(after: close)...]
+        }
+        result += rest
+        return result
+    }
+
+    /// `value` as one word of a description: what the parser treats specially is escaped by a backslash.
+    public static func escaped(_ value: String) -> String {
+        guard !value.isEmpty else { return "\"\"" }
+        var result = ""
+        for character in value {
+            let isPlain = character.isLetter || character.isNumber || "_-+/.:,=@%?&~[]*".contains(character)
+            if !isPlain { result.append("\\") }
+            result.append(character)
+        }
+        return result
+    }
+}
+
+extension Substring {
+    /// The first place of `text`; Foundation's search is not needed for two characters.
+    fileprivate func range(of text: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(text) { return start..<index(start, offsetBy: text.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,71 @@
+import Synchronization
+
+/// One place for the newest value: putting replaces what was not taken, and counts it.
+///
+/// Between a producer that must never wait (the picture) and a consumer that is slower (the reader). Thread-safe; one
+/// consumer at a time. Holds values that cannot be copied, such as a GStreamer sample.
+public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
+    private struct State: ~Copyable {
+        var value: Value?
+        var waiter: CheckedContinuation<Void, Never>?
+        var skipped = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// How many values were replaced before anybody took them.
+    public var skipped: Int { state.withLock { $0.skipped } }
+
+    /// Puts the newest value, never waiting. After ``close()`` it is thrown away.
+    public func put(_ value: consuming sending Value) {
+        var incoming: Value? = consume value
+        let waiter = state.withLock { state in
+            guard !state.isClosed else { return nil as CheckedContinuation<Void, Never>? }
+            if state.value != nil { state.skipped += 1 }
+            state.value = incoming.take()
+            return state.waiter.take()
+        }
+        waiter?.resume()
+    }
+
+    /// Takes the newest value, waiting for one; nil after ``close()`` or when the task is cancelled.
+    public func take() async -> sending Value? {
+        while true {
+            if let value = takeNow() { return value }
+            if state.withLock({ $0.isClosed }) || Task.isCancelled { return nil }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let ready = state.withLock { state in
+                        let isReady = state.value != nil || state.isClosed || Task.isCancelled
+                        if !isReady { state.waiter = continuation }
+                        return isReady
+                    }
+                    if ready { continuation.resume() }
+                }
+            } onCancel: {
+                wake()
+            }
+        }
+    }
+
+    /// Ends the slot: what is in it is dropped, and whoever waits gets nil.
+    public func close() {
+        let waiter = state.withLock { state in
+            state.isClosed = true
+            state.value = nil
+            return state.waiter.take()
+        }
+        waiter?.resume()
+    }
+
+    private func wake() {
+        state.withLock { $0.waiter.take() }?.resume()
+    }
+
+    private func takeNow() -> sending Value? {
+        state.withLock { state in state.value.take() }
+    }
+}

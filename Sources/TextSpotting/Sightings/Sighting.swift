@@ -1,0 +1,35 @@
+/// A pattern seen over time: from when to when, where, and how sure.
+public struct Sighting: Sendable, Hashable {
+    /// Where the matched words are in one frame.
+    public struct Box: Sendable, Hashable {
+        public var time: FrameTime
+        /// The matched words only, in pixels of the frame as stored.
+        public var quad: Quad
+
+        public init(time: FrameTime, quad: Quad) {
+            self.time = time
+            self.quad = quad
+        }
+    }
+
+    /// Counts the sightings of one search from 1, in the order in which they appeared.
+    public var id: Int
+    /// Place of the pattern in the search's list of patterns.
+    public var patternIndex: Int
+    /// The pattern as the person wrote it.
+    public var pattern: String
+    /// The matched words as they were read in the best reading.
+    public var text: String
+    /// The whole line as it was read in the best reading.
+    public var line: String
+    /// The first moment at which the words are visible.
+    public var start: StreamTime
+    /// The first moment at which they no longer are.
+    public var end: StreamTime
+    /// How sure the best reading is, 0 to 1.
+    public var score: Double
+    /// The best reading's frame, and where the words were in it.
+    public var peak: Box
+    /// Every frame in which the words are visible, in order; empty unless the timeline was asked to keep them.
+    public var boxes: [Box]
+}

@@ -1,0 +1,140 @@
+/// Joins the matches of successive readings into sightings.
+///
+/// A value fed in the order of frames; what it returns depends on what it was fed alone. A sighting begins at the first
+/// frame whose picture shows the matched words and ends after the last one: readings say *what* is there, the small
+/// pictures between them say *since when* and *until when*. A word that one reading missed while the picture still
+/// shows it goes on; one that is gone for less than ``Settings/hold`` and comes back is the same sighting.
+public struct SightingTimeline: Sendable {
+    public struct Settings: Sendable, Hashable {
+        /// A sighting ends only after its words were gone for this long.
+        public var hold = StreamTime(seconds: 0.5)
+        /// Without pictures between readings, a sighting ends only after its words were not read for this long.
+        public var holdWithoutPictures = StreamTime(seconds: 1.5)
+        /// Keep the box of every frame in which a sighting is visible.
+        public var keepsBoxes = false
+
+        public init() {}
+    }
+
+    public let settings: Settings
+    /// Size of the small pictures divided by that of the frames.
+    public let scale: Double
+    private var tracks: [SightingTrack] = []
+    private var trail: PictureTrail
+    private var lastReading: FrameTime?
+    private var nextID = 1
+    private let follower = PatchFollower()
+
+    public init(settings: Settings = Settings(), scale: Double = 1) {
+        self.settings = settings
+        self.scale = scale
+        trail = PictureTrail()
+    }
+
+    /// The sightings that are visible now or were a moment ago, in order of appearance.
+    public var open: [Sighting] { tracks.map { $0.finished() } }
+
+    /// Takes the next reading; returns the sightings that it shows to be over, in order of appearance.
+    public mutating func add(_ reading: FrameReading) -> [Sighting] {
+        for frame in reading.frames { trail.append(frame) }
+        follow(reading.frames)
+        let fresh = confirm(reading)
+        for match in fresh { begin(match, reading) }
+        lastReading = reading.time
+        return close(before: reading.time.start - hold)
+    }
+
+    /// The stream ended after `frames`, which no reading covers: returns all sightings still open.
+    public mutating func finish(_ frames: [PictureTrail.Frame] = []) -> [Sighting] {
+        for frame in frames { trail.append(frame) }
+        follow(frames)
+        defer { tracks = [] }
+        return tracks.map { $0.finished() }
+    }
+
+    private var hold: StreamTime { trail.isEmpty ? settings.holdWithoutPictures : settings.hold }
+
+    /// Extends each track through the frames in which the pictures still show it.
+    private mutating func follow(_ frames: [PictureTrail.Frame]) {
+        guard !frames.isEmpty else { return }
+        for index in tracks.indices {
+            let track = tracks[index]
+            guard let patch = track.patch, let lastReading, track.last.time.index == lastReading.index else { continue }
+            let origin = track.last.quad
+            let boxes = zip(frames, follower.follow(patch, through: frames, from: offset(of: origin, to: patch))).compactMap {
+                frame, position in position.map { box(of: patch, moved: $0, in: frame) }
+            }
+            tracks[index].extend(to: boxes)
+        }
+    }
+
+    /// Gives each match to the track it continues; returns those that continue none.
+    private mutating func confirm(_ reading: FrameReading) -> [Match] {
+        var free = Set(tracks.indices)
+        var fresh: [Match] = []
+        for match in reading.matches.sorted(by: { $0.score > $1.score }) {
+            let candidates = free.filter { tracks[$0].match.patternIndex == match.patternIndex }
+            let nearest = candidates.map { (index: $0, closeness: closeness(tracks[$0].last.quad, match.quad)) }
+                .filter { $0.closeness > 0 }
+                .max { ($0.closeness, $1.index) < ($1.closeness, $0.index) }
+            if let nearest {
+                free.remove(nearest.index)
+                tracks[nearest.index].confirm(match, at: reading.time, patch: patch(of: match, in: reading))
+            } else {
+                fresh.append(match)
+            }
+        }
+        return fresh.sorted { ($0.quad.topLeft.y, $0.quad.topLeft.x) < ($1.quad.topLeft.y, $1.quad.topLeft.x) }
+    }
+
+    /// How well a match continues a box: their overlap, or 0 when they are apart.
+    private func closeness(_ a: Quad, _ b: Quad) -> Double {
+        let overlap = a.bounds.overlap(b.bounds)
+        if overlap > 0.1 { return overlap }
+        // A small word may have moved by more than itself between two readings; then its size still is the same.
+        let near = (a.center - b.center).length < 1.5 * max(a.height, b.height)
+        let alike = abs(a.width - b.width) < 0.3 * max(a.width, b.width)
+        return near && alike ? 0.05 : 0
+    }
+
+    /// Starts a track and goes back through the kept pictures to the frame in which the words first showed.
+    private mutating func begin(_ match: Match, _ reading: FrameReading) {
+        let patch = patch(of: match, in: reading)
+        var track = SightingTrack(
+            id: nextID, match: match, at: reading.time, patch: patch, keepsBoxes: settings.keepsBoxes)
+        nextID += 1
+        if let patch {
+            let earlier = trail.frames.reversed().drop { $0.time.index >= reading.time.index }
+            let boxes = zip(earlier, follower.follow(patch, through: earlier)).compactMap { frame, position in
+                position.map { box(of: patch, moved: $0, in: frame) }
+            }
+            track.extend(backTo: boxes)
+        }
+        tracks.append(track)
+    }
+
+    private mutating func close(before time: StreamTime) -> [Sighting] {
+        let over = tracks.filter { $0.last.time.end < time }
+        guard !over.isEmpty else { return [] }
+        tracks.removeAll { $0.last.time.end < time }
+        return over.map { $0.finished() }
+    }
+
+    private func patch(of match: Match, in reading: FrameReading) -> TextPatch? {
+        guard let frame = reading.frames.last, frame.time.index == reading.time.index else { return nil }
+        return TextPatch(
+            frame.picture, quad: match.quad.scaled(x: scale, y: scale), characters: max(1, match.text.count))
+    }
+
+    private func offset(of quad: Quad, to patch: TextPatch) -> (dx: Int, dy: Int) {
+        let moved = quad.scaled(x: scale, y: scale).topLeft - patch.quad.topLeft
+        return (Int(moved.x.rounded()), Int(moved.y.rounded()))
+    }
+
+    private func box(of patch: TextPatch, moved position: PatchFollower.Position, in frame: PictureTrail.Frame)
+        -> Sighting.Box
+    {
+        let quad = patch.quad.moved(by: Point(Double(position.dx), Double(position.dy)))
+        return Sighting.Box(time: frame.time, quad: quad.scaled(x: 1 / scale, y: 1 / scale))
+    }
+}

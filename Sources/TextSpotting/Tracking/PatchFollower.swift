@@ -1,0 +1,72 @@
+/// Finds a ``TextPatch`` again in neighboring frames, as long as it keeps its shape and moves by whole pixels.
+///
+/// Good for text that stands, pans or scrolls; text that turns or grows is followed only as far as the patch still
+/// resembles it, which the next reading renews.
+public struct PatchFollower: Sendable {
+    public struct Position: Sendable {
+        /// Whole pixels moved since the patch was taken.
+        public var dx: Int
+        public var dy: Int
+        public var similarity: TextPatch.Similarity
+    }
+
+    /// How far from the predicted place it looks, in pixels of the small picture.
+    public var reach = 24
+    /// This many frames in a row may fail to show the text (a compression artifact, a flicker) before it counts as gone.
+    public var toleratedGap = 2
+
+    public init() {}
+
+    /// Follows `patch` through `frames`, nearest first, until it is lost or they end.
+    ///
+    /// - Parameter start: where the patch is just before the first of them, as whole pixels moved since it was taken.
+    /// - Returns: a position for each frame up to the last that shows the text; nil where a single frame did not.
+    public func follow(
+        _ patch: TextPatch, through frames: some Sequence<PictureTrail.Frame>, from start: (dx: Int, dy: Int) = (0, 0)
+    ) -> [Position?] {
+        var positions: [Position?] = []
+        var last = start
+        var velocity = (dx: 0, dy: 0)
+        var gap = 0
+        var previous: (picture: Picture, position: Position)?
+        for frame in frames {
+            if let previous, previous.picture.sharesBytes(with: frame.picture), gap == 0, velocity == (0, 0) {
+                positions.append(previous.position)
+                continue
+            }
+            let found = locate(patch, in: frame.picture, near: (last.dx + velocity.dx, last.dy + velocity.dy))
+            if let found, found.similarity.isSame {
+                positions.append(found)
+                if gap == 0 { velocity = (found.dx - last.dx, found.dy - last.dy) }
+                last = (found.dx, found.dy)
+                gap = 0
+                previous = (frame.picture, found)
+            } else {
+                gap += 1
+                if gap > toleratedGap { break }
+                positions.append(nil)
+                last = (last.dx + velocity.dx, last.dy + velocity.dy)
+            }
+        }
+        while let tail = positions.last, tail == nil { positions.removeLast() }
+        return positions
+    }
+
+    /// The most similar place around `predicted`, looking closely only where the prediction fails.
+    public func locate(_ patch: TextPatch, in picture: Picture, near predicted: (dx: Int, dy: Int)) -> Position? {
+        if let there = patch.similarity(in: picture, movedBy: predicted.dx, predicted.dy), there.mean >= 0.9, there.isSame {
+            return Position(dx: predicted.dx, dy: predicted.dy, similarity: there)
+        }
+        guard let coarse = patch.bestOffset(in: picture, near: predicted, reach: reach) else { return nil }
+        var best: Position?
+        for dy in (coarse.dy - 1)...(coarse.dy + 1) {
+            for dx in (coarse.dx - 1)...(coarse.dx + 1) {
+                guard let similarity = patch.similarity(in: picture, movedBy: dx, dy) else { continue }
+                if similarity.mean > best?.similarity.mean ?? -2 {
+                    best = Position(dx: dx, dy: dy, similarity: similarity)
+                }
+            }
+        }
+        return best
+    }
+}

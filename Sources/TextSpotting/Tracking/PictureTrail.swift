@@ -1,0 +1,39 @@
+/// The recent frames as small luma pictures, so that what a reading found can be followed back to the frame where it
+/// first showed and on to the frame where it was last seen.
+///
+/// Frames that repeat the one before share its bytes, so a still picture costs nothing to keep.
+public struct PictureTrail: Sendable {
+    public struct Frame: Sendable {
+        public let time: FrameTime
+        /// Luma, smaller than the frame by a factor that stays the same for the stream.
+        public let picture: Picture
+
+        public init(time: FrameTime, picture: Picture) {
+            self.time = time
+            self.picture = picture
+        }
+    }
+
+    /// Oldest first, consecutive.
+    public private(set) var frames: [Frame] = []
+    private let byteLimit: Int
+    private let countLimit = 2048
+    private var distinctBytes = 0
+
+    /// - Parameter byteLimit: how much memory the pictures may take before the older half is forgotten.
+    public init(byteLimit: Int = 48 << 20) {
+        self.byteLimit = byteLimit
+    }
+
+    public var isEmpty: Bool { frames.isEmpty }
+
+    /// Adds the next frame.
+    public mutating func append(_ frame: Frame) {
+        if frames.last?.picture.sharesBytes(with: frame.picture) != true { distinctBytes += frame.picture.bytes.count }
+        frames.append(frame)
+        if distinctBytes > byteLimit || frames.count > countLimit {
+            frames.removeFirst(frames.count / 2)
+            distinctBytes = distinctBytes / 2
+        }
+    }
+}

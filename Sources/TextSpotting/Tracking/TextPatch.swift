@@ -1,0 +1,184 @@
+/// How a piece of text looks in one luma picture: enough to tell, without reading, whether it is still there in another.
+///
+/// The text's quad is sampled along its own direction and divided into cells of about one character. Each cell is
+/// compared by itself, so that a word in which a single letter changed, or is not typed yet, does not pass for the same.
+public struct TextPatch: Sendable {
+    /// Where the text was, in pixels of the luma picture.
+    public let quad: Quad
+    private let xs: [Int32]
+    private let ys: [Int32]
+    private let values: [Float]
+    private let cells: [Range<Int>]
+    /// Per cell: mean and standard deviation of the brightness.
+    private let moments: [(mean: Float, deviation: Float)]
+
+    /// Standard deviation of the brightness over the whole patch.
+    private var deviation: Float {
+        let mean = values.reduce(0, +) / Float(values.count)
+        return (values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Float(values.count)).squareRoot()
+    }
+
+    private func sparseSamples(limit: Int) -> [(x: Int32, y: Int32, value: Float)] {
+        let step = max(1, values.count / limit)
+        // An odd stride walks across the columns instead of along one row of each.
+        return stride(from: 0, to: values.count, by: step | 1).map { (xs[$0], ys[$0], values[$0]) }
+    }
+
+    /// How alike a place in another picture is.
+    public struct Similarity: Sendable {
+        /// Correlation of all cells that show anything, −1 to 1.
+        public var mean: Double
+        /// Correlation of the least alike of them.
+        public var worst: Double
+        /// Contrast of the place divided by the patch's own: 1 when fully there, 0.5 when half faded.
+        public var gain: Double
+
+        /// The same text stands there, faded by less than about half.
+        ///
+        /// The bars are chosen on rendered and real clips: the same text seldom falls below 0.75 in the mean under
+        /// compression and noise, other text seldom rises above 0.5.
+        public var isSame: Bool { mean >= 0.6 && worst >= 0.35 && gain >= 0.45 && gain <= 2.2 }
+    }
+
+    /// Remembers what `picture` shows in `quad`; nil when that is (nearly) flat or outside the picture.
+    ///
+    /// - Parameter characters: how many characters the quad holds.
+    public init?(_ picture: Picture, quad: Quad, characters: Int) {
+        let alongSteps = min(400, max(4, Int(quad.width.rounded())))
+        let acrossSteps = min(40, max(4, Int(quad.height.rounded())))
+        let cellCount = max(1, min(characters, alongSteps / 4))
+        var xs: [Int32] = []
+        var ys: [Int32] = []
+        var cells: [Range<Int>] = []
+        for cell in 0..<cellCount {
+            let first = xs.count
+            for along in (cell * alongSteps / cellCount)..<((cell + 1) * alongSteps / cellCount) {
+                let u = (Double(along) + 0.5) / Double(alongSteps)
+                let top = quad.topLeft.interpolated(to: quad.topRight, at: u)
+                let bottom = quad.bottomLeft.interpolated(to: quad.bottomRight, at: u)
+                for across in 0..<acrossSteps {
+                    let point = top.interpolated(to: bottom, at: (Double(across) + 0.5) / Double(acrossSteps))
+                    let x = Int32(max(-1e6, min(1e6, point.x.rounded(.down))))
+                    let y = Int32(max(-1e6, min(1e6, point.y.rounded(.down))))
+                    guard x >= 0, y >= 0, x < picture.width, y < picture.height else { continue }
+                    xs.append(x)
+                    ys.append(y)
+                }
+            }
+            cells.append(first..<xs.count)
+        }
+        let values = zip(xs, ys).map { Float(picture.bytes[Int($1) * picture.width + Int($0)]) }
+        var kept: [Range<Int>] = []
+        var moments: [(mean: Float, deviation: Float)] = []
+        for cell in cells where cell.count >= 8 {
+            let mean = values[cell].reduce(0, +) / Float(cell.count)
+            let variance = values[cell].reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Float(cell.count)
+            guard variance >= 36 else { continue }
+            kept.append(cell)
+            moments.append((mean, variance.squareRoot()))
+        }
+        guard !kept.isEmpty else { return nil }
+        self.quad = quad
+        self.xs = xs
+        self.ys = ys
+        self.values = values
+        self.cells = kept
+        self.moments = moments
+    }
+
+    /// How alike `picture` is where the patch would be after moving by whole pixels; nil when too little of it would
+    /// be inside the picture.
+    public func similarity(in picture: Picture, movedBy dx: Int, _ dy: Int) -> Similarity? {
+        let width = Int32(picture.width)
+        let height = Int32(picture.height)
+        let moveX = Int32(clamping: dx)
+        let moveY = Int32(clamping: dy)
+        var total = 0.0
+        var worst = 1.0
+        var gains = 0.0
+        var weights = 0.0
+        var missing = 0
+        picture.bytes.withUnsafeBufferPointer { pixels in
+            for (cell, moment) in zip(cells, moments) {
+                var sum: Float = 0
+                var squares: Float = 0
+                var products: Float = 0
+                var inside: Float = 0
+                for index in cell {
+                    let x = xs[index] &+ moveX
+                    let y = ys[index] &+ moveY
+                    guard x >= 0, y >= 0, x < width, y < height else { continue }
+                    let value = Float(pixels[Int(y) * Int(width) + Int(x)])
+                    sum += value
+                    squares += value * value
+                    products += value * (values[index] - moment.mean)
+                    inside += 1
+                }
+                guard inside >= Float(cell.count) * 0.7 else {
+                    missing += 1
+                    continue
+                }
+                let mean = sum / inside
+                let deviation = max(0, squares / inside - mean * mean).squareRoot()
+                let covariance = products / inside
+                // Two grey levels of deviation is what compression leaves on a flat surface: no text there.
+                let correlation = deviation < 2 ? 0 : Double(covariance / (deviation * moment.deviation))
+                let weight = Double(cell.count)
+                total += correlation * weight
+                gains += Double(covariance / (moment.deviation * moment.deviation)) * weight
+                weights += weight
+                worst = min(worst, correlation)
+            }
+        }
+        guard weights > 0, missing * 4 <= cells.count else { return nil }
+        return Similarity(mean: total / weights, worst: worst, gain: gains / weights)
+    }
+}
+
+extension TextPatch {
+    /// The offset, within `reach` pixels of `center`, at which a sparse sample of the patch correlates best.
+    ///
+    /// Every pixel offset is tried, because strokes are two or three pixels wide; at most some 300 samples are compared
+    /// at each.
+    func bestOffset(in picture: Picture, near center: (dx: Int, dy: Int), reach: Int) -> (dx: Int, dy: Int)? {
+        let samples = sparseSamples(limit: 300)
+        let deviation = max(1, self.deviation)
+        guard samples.count >= 16 else { return nil }
+        let mean = samples.reduce(0) { $0 + $1.value } / Float(samples.count)
+        let width = Int32(picture.width)
+        let height = Int32(picture.height)
+        var best: (dx: Int, dy: Int)?
+        var bestScore: Float = 0.3
+        picture.bytes.withUnsafeBufferPointer { pixels in
+            for dy in (center.dy - reach)...(center.dy + reach) {
+                for dx in (center.dx - reach)...(center.dx + reach) {
+                    var sum: Float = 0
+                    var squares: Float = 0
+                    var products: Float = 0
+                    var inside: Float = 0
+                    for sample in samples {
+                        let x = sample.x &+ Int32(truncatingIfNeeded: dx)
+                        let y = sample.y &+ Int32(truncatingIfNeeded: dy)
+                        guard x >= 0, y >= 0, x < width, y < height else { continue }
+                        let value = Float(pixels[Int(y) * Int(width) + Int(x)])
+                        sum += value
+                        squares += value * value
+                        products += value * (sample.value - mean)
+                        inside += 1
+                    }
+                    guard inside * 2 >= Float(samples.count) else { continue }
+                    let average = sum / inside
+                    let variance = squares / inside - average * average
+                    guard variance > 4 else { continue }
+                    let score = products / (inside * variance.squareRoot())
+                    let relative = score / deviation
+                    if relative > bestScore {
+                        bestScore = relative
+                        best = (dx, dy)
+                    }
+                }
+            }
+        }
+        return best
+    }
+}

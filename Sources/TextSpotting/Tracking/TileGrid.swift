@@ -1,0 +1,78 @@
+/// A luma picture cut into square tiles: what the change gate compares two pictures by.
+///
+/// Tiles at the right and bottom edge may be narrower. A value without state beyond the sizes; thread-safe.
+public struct TileGrid: Hashable, Sendable {
+    /// Size of the pictures, in pixels.
+    public let width: Int
+    public let height: Int
+    /// Side of a tile, in pixels.
+    public let side: Int
+
+    public let columns: Int
+    public let rows: Int
+
+    public init(width: Int, height: Int, side: Int) {
+        self.width = width
+        self.height = height
+        self.side = max(1, side)
+        columns = (width + self.side - 1) / self.side
+        rows = (height + self.side - 1) / self.side
+    }
+
+    public var count: Int { columns * rows }
+
+    /// The mean absolute difference of brightness (0 to 255) in each tile, row by row.
+    ///
+    /// - Precondition: both are luma pictures of the grid's size.
+    public func differences(_ a: Picture, _ b: Picture) -> [Float] {
+        precondition(a.format == .luma && b.format == .luma)
+        precondition(a.width == width && a.height == height && b.width == width && b.height == height)
+        var result = [Float](repeating: 0, count: count)
+        a.bytes.withUnsafeBufferPointer { pixelsA in
+            b.bytes.withUnsafeBufferPointer { pixelsB in
+                var sums = [UInt32](repeating: 0, count: columns)
+                for row in 0..<rows {
+                    let top = row * side
+                    let bottom = min(height, top + side)
+                    for column in 0..<columns { sums[column] = 0 }
+                    for y in top..<bottom {
+                        for column in 0..<columns {
+                            let start = y * width + column * side
+                            let end = y * width + min(width, (column + 1) * side)
+                            sums[column] &+= Self.absoluteDifference(pixelsA, pixelsB, start..<end)
+                        }
+                    }
+                    for column in 0..<columns {
+                        let area = (bottom - top) * (min(width, (column + 1) * side) - column * side)
+                        result[row * columns + column] = Float(sums[column]) / Float(area)
+                    }
+                }
+            }
+        }
+        return result
+    }
+
+    /// The sum of absolute differences of a run of pixels, sixteen at a time.
+    @inline(__always)
+    private static func absoluteDifference(
+        _ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+    ) -> UInt32 {
+        guard let startA = a.baseAddress, let startB = b.baseAddress else { return 0 }
+        var index = range.lowerBound
+        var sum: UInt32 = 0
+        while index + 16 <= range.upperBound {
+            let x = UnsafeRawPointer(startA + index).loadUnaligned(as: SIMD16<UInt8>.self)
+            let y = UnsafeRawPointer(startB + index).loadUnaligned(as: SIMD16<UInt8>.self)
+            let larger = x.replacing(with: y, where: x .< y)
+            let smaller = y.replacing(with: x, where: x .< y)
+            let difference = larger &- smaller
+            sum &+= UInt32(SIMD16<UInt16>(truncatingIfNeeded: difference).wrappedSum())
+            index += 16
+        }
+        while index < range.upperBound {
+            sum &+= UInt32(a[index] > b[index] ? a[index] - b[index] : b[index] - a[index])
+            index += 1
+        }
+        return sum
+    }
+}
