@@ -3,10 +3,12 @@ import TextSpotting
 
 @Suite("Matching: patterns and bounds")
 struct MatchingPatternTests {
-    @Test("what holds nothing to read is refused with a sentence", arguments: [
-        "", " ", "\t\n ", "\u{3000}", "\u{200B}", "\u{AD}", String(repeating: "a", count: 1001),
-        "a" + String(repeating: "\u{301}", count: 5000),
-    ])
+    @Test(
+        "what holds nothing to read is refused with a sentence",
+        arguments: [
+            "", " ", "\t\n ", "\u{3000}", "\u{200B}", "\u{AD}", String(repeating: "a", count: 1001),
+            "a" + String(repeating: "\u{301}", count: 5000),
+        ])
     func refused(text: String) throws {
         let error = try #require(throws: FramegrepError.self) { try Pattern(text: text) }
         #expect(error.code == .badPattern)

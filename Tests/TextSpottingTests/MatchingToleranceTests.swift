@@ -3,15 +3,18 @@ import TextSpotting
 
 @Suite("Matching: what counts as the same text")
 struct MatchingToleranceTests {
-    @Test("near-miss words are other words, both ways round", arguments: [
-        ("OSCAR", "OMAR"), ("CARLA", "CARLO"), ("RUE DE LONDON", "RUE DE LONDRES"),
-        ("Software Engines", "Software Engineer"), ("Middle West", "Middle East"), ("LOURDES", "LONDRES"),
-        ("bubblen", "bubbles"), ("babbles", "bubbles"), ("fish", "wish"), ("118 FPS", "181 FPS"),
-        ("structured auction plan", "structured action plan"), ("Source Code Reads", "Source Code Ready"),
-        ("User enters promo", "User enters prompt"), ("glove", "glow"), ("lipstick", "lipgloss"),
-        ("Converted to OpenVIDEO", "Converted to OpenVINO"), ("Application Terrified", "Application Verified"),
-        ("mail", "mall"), ("FAIL", "FALL"), ("fiat", "flat"), ("modern", "modem"), ("clear", "dear"), ("burn", "bum"),
-    ])
+    @Test(
+        "near-miss words are other words, both ways round",
+        arguments: [
+            ("OSCAR", "OMAR"), ("CARLA", "CARLO"), ("RUE DE LONDON", "RUE DE LONDRES"),
+            ("Software Engines", "Software Engineer"), ("Middle West", "Middle East"), ("LOURDES", "LONDRES"),
+            ("bubblen", "bubbles"), ("babbles", "bubbles"), ("fish", "wish"), ("118 FPS", "181 FPS"),
+            ("structured auction plan", "structured action plan"), ("Source Code Reads", "Source Code Ready"),
+            ("User enters promo", "User enters prompt"), ("glove", "glow"), ("lipstick", "lipgloss"),
+            ("Converted to OpenVIDEO", "Converted to OpenVINO"), ("Application Terrified", "Application Verified"),
+            ("mail", "mall"), ("FAIL", "FALL"), ("fiat", "flat"), ("modern", "modem"), ("clear", "dear"),
+            ("burn", "bum"),
+        ])
     func nearMisses(one: String, other: String) throws {
         #expect(try find(one, in: other).isEmpty)
         #expect(try find(other, in: one).isEmpty)
@@ -29,11 +32,13 @@ struct MatchingToleranceTests {
         #expect(try find("glow", in: "glowing").count == 1)
     }
 
-    @Test("look-alikes are accepted and lower the score", arguments: [
-        ("LONDRES", "L0NDRE5"), ("OpenVINO", "0penVIN0"), ("181 FPS", "I8l FPS"), ("Middle", "Midd1e"),
-        ("lipgloss", "Iipgloss"), ("EXIT", "EX|T"), ("EXIT", "EXlT"), ("Ice", "lce"), ("window", "vvindow"),
-        ("WINDOW", "VVINDOW"), ("Zebra", "2ebra"), ("Hello!", "Hellol"), ("B12", "812"), ("Gate 9", "6ate 9"),
-    ])
+    @Test(
+        "look-alikes are accepted and lower the score",
+        arguments: [
+            ("LONDRES", "L0NDRE5"), ("OpenVINO", "0penVIN0"), ("181 FPS", "I8l FPS"), ("Middle", "Midd1e"),
+            ("lipgloss", "Iipgloss"), ("EXIT", "EX|T"), ("EXIT", "EXlT"), ("Ice", "lce"), ("window", "vvindow"),
+            ("WINDOW", "VVINDOW"), ("Zebra", "2ebra"), ("Hello!", "Hellol"), ("B12", "812"), ("Gate 9", "6ate 9"),
+        ])
     func lookAlikes(pattern: String, read: String) throws {
         let match = try #require(try find(pattern, in: "see \(read) now").first)
         #expect(match.text == read)
@@ -60,7 +65,9 @@ struct MatchingToleranceTests {
         #expect(try find("SOLSOLISSO", in: "5015011550").isEmpty)
     }
 
-    @Test("engines split and join words wrongly", arguments: ["SourceCode", "Source  Code", "sou rce code", "Source Co de"])
+    @Test(
+        "engines split and join words wrongly",
+        arguments: ["SourceCode", "Source  Code", "sou rce code", "Source Co de"])
     func whiteSpace(read: String) throws {
         #expect(try find("source code", in: read).count == 1)
         #expect(try find("source code", in: read, wholeWords: true).count == 1)

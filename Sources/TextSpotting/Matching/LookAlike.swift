@@ -5,7 +5,8 @@
 enum LookAlike {
     /// Pairs of single characters, both ways round.
     private static let pairs: [(Character, String, Double)] = [
-        ("0", "Oo", 0.4), ("0", "Q", 0.6), ("1", "Il|", 0.4), ("1", "i!", 0.6), ("5", "Ss", 0.4), ("8", "B", 0.4), ("2", "Zz", 0.4),
+        ("0", "Oo", 0.4), ("0", "Q", 0.6), ("1", "Il|", 0.4), ("1", "i!", 0.6), ("5", "Ss", 0.4), ("8", "B", 0.4),
+        ("2", "Zz", 0.4),
         ("6", "Gb", 0.6), ("9", "gq", 0.6), ("|", "Il", 0.4), ("!", "Il", 0.5), ("!", "i|", 0.6),
     ]
 
@@ -14,7 +15,9 @@ enum LookAlike {
         var table: [UInt64: Double] = [:]
         for (one, others, cost) in pairs {
             for other in others {
-                guard let a = one.unicodeScalars.first?.value, let b = other.unicodeScalars.first?.value else { continue }
+                guard let a = one.unicodeScalars.first?.value, let b = other.unicodeScalars.first?.value else {
+                    continue
+                }
                 for (read, meant) in [(a, b), (b, a)] {
                     for form in Set([meant, lowercase(meant)]) {
                         let key = UInt64(read) << 32 | UInt64(form)
