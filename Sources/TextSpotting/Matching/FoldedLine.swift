@@ -1,0 +1,69 @@
+/// A read line in the form in which it is compared, and the way back to its words and characters.
+struct FoldedLine {
+    /// A line of more characters than this is compared only so far: a bound for hostile input. An 8K picture full of
+    /// six-pixel letters has lines of 1,300.
+    static let maximumLength = 2_000
+
+    struct Place {
+        var word: Int
+        /// Index in the word's characters.
+        var character: Int
+        /// Index in the line's text.
+        var offset: Int
+        var confidence: Double
+    }
+
+    var units: [FoldedText.Unit] = []
+    /// One for each character of the line, in reading order.
+    var places: [Place] = []
+
+    init(_ line: TextLine, folding: TextFolding) {
+        var folded = FoldedText()
+        var gap = false
+        var offset = 0
+        reading: for (wordIndex, word) in line.words.enumerated() {
+            for (index, span) in word.characters.enumerated() {
+                guard places.count < Self.maximumLength else { break reading }
+                let confidence = span.confidence.isNaN ? 0 : min(1, max(0, span.confidence))
+                places.append(Place(word: wordIndex, character: index, offset: offset, confidence: confidence))
+                folding.append(span.character, from: Int32(places.count - 1), afterGap: &gap, to: &folded)
+                offset += 1
+            }
+            gap = true
+            offset += 1
+        }
+        units = folded.units
+        if !units.isEmpty { units[0].afterGap = true }
+    }
+
+    func place(ofUnit index: Int) -> Place { places[Int(units[index].character)] }
+
+    /// A word of the line begins at unit `index`, or one ends just before it.
+    ///
+    /// As in grep, letters, digits and the underscore make words; each ideograph is a word (Unicode's UAX #29).
+    func isBoundary(_ index: Int) -> Bool {
+        if index == 0 || index == units.count || units[index].afterGap { return true }
+        let before = units[index - 1].glyph
+        let after = units[index].glyph
+        return !Self.isWordPart(before) || !Self.isWordPart(after) || Self.isIdeograph(before)
+            || Self.isIdeograph(after)
+    }
+
+    private static func isWordPart(_ value: UInt32) -> Bool {
+        if value < 0x80 {
+            return (0x30...0x39).contains(value) || (0x41...0x5A).contains(value) || (0x61...0x7A).contains(value)
+                || value == 0x5F
+        }
+        guard let scalar = Unicode.Scalar(value) else { return false }
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+            .letterNumber, .otherNumber, .nonspacingMark, .spacingMark, .enclosingMark, .connectorPunctuation:
+            return true
+        default: return false
+        }
+    }
+
+    private static func isIdeograph(_ value: UInt32) -> Bool {
+        value >= 0x3400 && (Unicode.Scalar(value)?.properties.isIdeographic ?? false)
+    }
+}
