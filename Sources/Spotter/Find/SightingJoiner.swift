@@ -47,6 +47,7 @@ struct SightingJoiner {
     private mutating func restart(with geometry: FrameGeometry?, _ report: (FindEvent) -> Void) {
         for text in texts?.finish() ?? [] { report(.text(displayed(text))) }
         _ = deliver(matches?.finish() ?? [], report)
+        nextID = matches?.nextID ?? nextID
         self.geometry = geometry
         guard let geometry else {
             matches = nil
@@ -63,7 +64,6 @@ struct SightingJoiner {
         for sighting in sightings {
             if let maximum = settings.maximumCount, summary.sightings >= maximum { return true }
             summary.sightings += 1
-            nextID = max(nextID, sighting.id + 1)
             report(.sighting(displayed(sighting)))
         }
         return settings.maximumCount.map { summary.sightings >= $0 } ?? false

@@ -22,12 +22,15 @@ public struct SightingTimeline: Sendable {
     private var tracks: [SightingTrack] = []
     private var trail: PictureTrail
     private var lastReading: FrameTime?
-    private var nextID = 1
+    /// The id that the next sighting gets.
+    public private(set) var nextID: Int
     private let follower = PatchFollower()
 
-    public init(settings: Settings = Settings(), scale: Double = 1) {
+    /// - Parameter firstID: the id that the first sighting gets.
+    public init(settings: Settings = Settings(), scale: Double = 1, firstID: Int = 1) {
         self.settings = settings
         self.scale = scale
+        nextID = firstID
         trail = PictureTrail()
     }
 
@@ -73,7 +76,7 @@ public struct SightingTimeline: Sendable {
         var free = Set(tracks.indices)
         var fresh: [Match] = []
         for match in reading.matches.sorted(by: { $0.score > $1.score }) {
-            let candidates = free.filter { tracks[$0].match.patternIndex == match.patternIndex }
+            let candidates = free.filter { tracks[$0].match.isSameFinding(as: match) }
             let nearest = candidates.map { (index: $0, closeness: closeness(tracks[$0].last.quad, match.quad)) }
                 .filter { $0.closeness > 0 }
                 .max { ($0.closeness, $1.index) < ($1.closeness, $0.index) }

@@ -1,0 +1,49 @@
+import ArgumentParser
+import TextSpotting
+
+/// Where the results of `find` go, and in what form.
+struct FindOutputOptions: ParsableArguments {
+    @Option(help: "text, jsonl, csv, srt or vtt.")
+    var format = SightingFormat.text
+
+    @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write the results to a file.", valueName: "file"))
+    var path: String?
+
+    @Option(name: .customLong("boxes"), help: ArgumentHelp("Write where each sighting is in every frame, as JSON lines.", valueName: "file"))
+    var boxesPath: String?
+
+    @Flag(name: [.customShort("c"), .customLong("count")], help: "Print only how many sightings there are.")
+    var countsOnly = false
+
+    @Flag(name: [.customShort("l"), .customLong("files-with-matches")], help: "Print only the names of inputs with a sighting.")
+    var namesOnly = false
+
+    @Option(help: ArgumentHelp("Write a copy of the recording with the sightings drawn in (MP4 or MKV).", valueName: "file"))
+    var saveVideo: String?
+
+    @Option(help: ArgumentHelp("Write a picture of each sighting into a folder.", valueName: "folder"))
+    var saveFrames: String?
+
+    @Option(name: .customLong("color"), help: "Color the matches: auto (on a terminal), always or never.")
+    var color = ColorChoice.auto
+
+    /// One sighting is all that is asked for.
+    var stopsAtFirst: Bool { namesOnly }
+    var needsBoxes: Bool { boxesPath != nil || saveVideo != nil }
+
+    func check(inputs: [String]) throws {
+        if saveVideo != nil, inputs.count > 1 {
+            throw FramegrepError(.badArgument, "--save-video writes one file, so it takes one input; \(inputs.count) were given.")
+        }
+        if countsOnly, namesOnly {
+            throw FramegrepError(.badArgument, "-c and -l print different things; give one of them.")
+        }
+        for target in [path, boxesPath, saveVideo].compactMap({ $0 }) where inputs.contains(target) {
+            throw FramegrepError(.badArgument, "\(target) is an input and would be overwritten; choose another file to write.")
+        }
+    }
+}
+
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+    case auto, always, never
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+import TextSpotting
+
+enum EngineName: String, ExpressibleByArgument, CaseIterable {
+    case auto, tesseract, neural
+}
+
+enum LevelName: String, ExpressibleByArgument, CaseIterable {
+    case fast, accurate
+}
+
+/// How the pictures are read: shared by `find`, `live` and `run`.
+struct ReadingOptions: ParsableArguments {
+    @Option(help: "Which engine reads: auto (neural when it is installed), tesseract or neural.")
+    var engine = EngineName.auto
+
+    @Option(help: "fast or accurate: how much time the neural engine takes for a picture.")
+    var level = LevelName.fast
+
+    @Option(help: ArgumentHelp("Languages to read, with Tesseract's names (default: the locale's and English).", valueName: "eng+kor"))
+    var language: String?
+
+    @Option(help: ArgumentHelp("Search only this part of the picture, in pixels or percent.", valueName: "x,y,w,h"))
+    var region: String?
+
+    @Option(help: ArgumentHelp("Ignore matches less sure than this, 0 to 1.", valueName: "score"))
+    var minScore = 0.5
+
+    @Option(help: ArgumentHelp("How many threads may read (default: all processors).", valueName: "count"))
+    var threads: Int?
+
+    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print nothing; the exit status tells.")
+    var isQuiet = false
+
+    @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Say what is done: engine, pipeline, statistics.")
+    var isVerbose = false
+
+    var threadCount: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
+
+    func validate() throws {
+        guard minScore >= 0, minScore <= 1 else { throw ValidationError("--min-score must be between 0 and 1.") }
+        if let threads, !(1...256).contains(threads) {
+            throw ValidationError("--threads must be between 1 and 256.")
+        }
+    }
+}

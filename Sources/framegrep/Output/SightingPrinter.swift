@@ -1,0 +1,66 @@
+import Synchronization
+import TextSpotting
+
+/// Prints sightings as the options ask: each, only their number, or only the names of inputs. Thread-safe.
+final class SightingPrinter: Sendable {
+    private struct State {
+        var formatter: any SightingFormatter
+        var total = 0
+        var inInput = 0
+    }
+
+    private let output: FindOutputOptions
+    private let isQuiet: Bool
+    private let showsNames: Bool
+    private let results: ResultOutput
+    private let boxes: ResultOutput?
+    private let state: Mutex<State>
+
+    init(
+        output: FindOutputOptions, isQuiet: Bool, formatter: any SightingFormatter, results: ResultOutput,
+        boxes: ResultOutput?, showsNames: Bool
+    ) {
+        self.output = output
+        self.isQuiet = isQuiet
+        self.showsNames = showsNames
+        self.results = results
+        self.boxes = boxes
+        state = Mutex(State(formatter: formatter))
+    }
+
+    /// How many sightings were printed or counted, in all inputs.
+    var count: Int { state.withLock { $0.total } }
+
+    func begin() {
+        guard printsSightings, let header = state.withLock({ $0.formatter.header }) else { return }
+        results.line(header)
+    }
+
+    func print(_ sighting: Sighting, source: String) {
+        let line = state.withLock { state in
+            state.total += 1
+            state.inInput += 1
+            return printsSightings ? state.formatter.format(sighting, source: source) : nil
+        }
+        if let line { results.line(line) }
+        for box in boxes == nil ? [] : JSONLinesFormatter.boxes(of: sighting) { boxes?.line(box) }
+    }
+
+    func print(text: Sighting, source: String) {
+        guard printsSightings else { return }
+        results.line(state.withLock { $0.formatter.format(text: text, source: source) })
+    }
+
+    /// An input was searched to its end.
+    func end(source: String) {
+        let count = state.withLock { state in
+            defer { state.inInput = 0 }
+            return state.inInput
+        }
+        guard !isQuiet else { return }
+        if output.countsOnly { results.line(showsNames ? "\(Visible.text(source)):\(count)" : "\(count)") }
+        if output.namesOnly, count > 0 { results.line(Visible.text(source)) }
+    }
+
+    private var printsSightings: Bool { !isQuiet && !output.countsOnly && !output.namesOnly }
+}

@@ -1,0 +1,36 @@
+import TextSpotting
+
+/// Subtitles that say what is on screen: SubRip (`.srt`) or WebVTT (`.vtt`).
+struct SubtitleFormatter: SightingFormatter {
+    enum Dialect { case srt, vtt }
+
+    let dialect: Dialect
+    private var count = 0
+
+    init(dialect: Dialect) {
+        self.dialect = dialect
+    }
+
+    var header: String? { dialect == .vtt ? "WEBVTT\n" : nil }
+
+    mutating func format(_ sighting: Sighting, source: String) -> String {
+        count += 1
+        return "\(count)\n\(time(sighting.start)) --> \(time(sighting.end))\n\(escaped(sighting.line))\n"
+    }
+
+    mutating func format(text: Sighting, source: String) -> String { format(text, source: source) }
+
+    private func time(_ time: StreamTime) -> String {
+        let text = ClockTime.text(time)
+        return dialect == .vtt ? text : text.replacing(".", with: ",")
+    }
+
+    /// The line as cue text: no markup, no line break, and no `-->`, which would begin a cue.
+    private func escaped(_ line: String) -> String {
+        let visible = Visible.text(line)
+        if dialect == .vtt {
+            return visible.replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
+        }
+        return visible.replacing("-->", with: "→").replacing("<", with: "‹").replacing("{", with: "(")
+    }
+}

@@ -1,0 +1,31 @@
+import TextSpotting
+
+/// One line a sighting, as grep prints a match: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`.
+struct TextFormatter: SightingFormatter {
+    let isColored: Bool
+
+    func format(_ sighting: Sighting, source: String) -> String {
+        prefix(sighting, source) + " " + highlighted(sighting.text, in: sighting.line)
+    }
+
+    func format(text: Sighting, source: String) -> String {
+        prefix(text, source) + " " + Visible.text(text.line)
+    }
+
+    private func prefix(_ sighting: Sighting, _ source: String) -> String {
+        let times = "\(ClockTime.text(sighting.start))-\(ClockTime.text(sighting.end))"
+        let colon = colored(":", "36")
+        return colored(Visible.text(source), "35") + colon + colored(times, "32") + colon
+    }
+
+    /// The line with the matched text in grep's color for matches.
+    private func highlighted(_ text: String, in line: String) -> String {
+        guard isColored, !text.isEmpty, let range = line.firstRange(of: text) else { return Visible.text(line) }
+        return Visible.text(String(line[..<range.lowerBound])) + colored(Visible.text(text), "01;31")
+            + Visible.text(String(line[range.upperBound...]))
+    }
+
+    private func colored(_ text: String, _ color: String) -> String {
+        isColored ? "\u{1B}[\(color)m\(text)\u{1B}[m" : text
+    }
+}

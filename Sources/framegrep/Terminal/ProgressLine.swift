@@ -1,0 +1,86 @@
+import Foundation
+import Synchronization
+import TextSpotting
+
+/// One line on standard error that shows how far a search is; only on a terminal. Thread-safe.
+final class ProgressLine: Sendable {
+    private struct State {
+        var isShown = false
+        var lastDrawn: ContinuousClock.Instant?
+    }
+
+    private let name: String
+    private let begun = ContinuousClock.now
+    private let isEnabled: Bool
+    private let state = Mutex(State())
+
+    init(name: String, isEnabled: Bool) {
+        self.name = Visible.text(name)
+        self.isEnabled = isEnabled && StandardError.isTerminal
+    }
+
+    /// Draws the line anew, at most ten times a second.
+    func update(_ position: StreamTime, of total: StreamTime?) {
+        guard isEnabled else { return }
+        state.withLock { state in
+            let now = ContinuousClock.now
+            if let last = state.lastDrawn, now - last < .milliseconds(100) { return }
+            state.lastDrawn = now
+            state.isShown = true
+            StandardError.write("\r\u{1B}[K" + line(position, of: total, elapsed: (now - begun).inSeconds))
+        }
+    }
+
+    /// Takes the line away, so that something else can be written.
+    func clear() {
+        guard isEnabled else { return }
+        state.withLock { state in
+            guard state.isShown else { return }
+            state.isShown = false
+            state.lastDrawn = nil
+            StandardError.write("\r\u{1B}[K")
+        }
+    }
+
+    private func line(_ position: StreamTime, of total: StreamTime?, elapsed: Double) -> String {
+        let speed = elapsed > 0 ? position.seconds / elapsed : 0
+        let pace = String(format: "%.1f× real time", speed)
+        let shortName = name.count > 30 ? "…" + name.suffix(29) : name
+        guard let total, total > .zero else { return "\(shortName)  \(ClockTime.text(position))  \(pace)" }
+        let fraction = min(1, max(0, position.seconds / total.seconds))
+        let width = 24
+        let filled = Int((fraction * Double(width)).rounded())
+        let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: width - filled)
+        let left = speed > 0 ? max(0, total.seconds - position.seconds) / speed : 0
+        let remaining = StreamTime(seconds: left.rounded(.up))
+        return "\(shortName)  \(bar) \(Int(fraction * 100))%  \(ClockTime.text(position))  \(pace)  \(ClockTime.short(remaining)) left"
+    }
+}
+
+/// Times as a person reads them.
+enum ClockTime {
+    /// `00:00:12.367`.
+    static func text(_ time: StreamTime) -> String {
+        let milliseconds = max(0, (time.nanoseconds + 500_000) / 1_000_000)
+        let (h, m) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
+        let (s, ms) = (milliseconds / 1000 % 60, milliseconds % 1000)
+        return "\(padded(h, 2)):\(padded(m, 2)):\(padded(s, 2)).\(padded(ms, 3))"
+    }
+
+    /// `1:02:03`, `2:03` or `0:03`.
+    static func short(_ time: StreamTime) -> String {
+        let seconds = max(0, time.nanoseconds / 1_000_000_000)
+        let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
+        return h > 0 ? "\(h):\(padded(m, 2)):\(padded(s, 2))" : "\(m):\(padded(s, 2))"
+    }
+
+    private static func padded(_ value: Int64, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}
+
+extension Duration {
+    /// As a number of seconds.
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
