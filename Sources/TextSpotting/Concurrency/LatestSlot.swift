@@ -19,7 +19,7 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
     /// How many values were replaced before anybody took them.
     public var skipped: Int { state.withLock { $0.skipped } }
 
-    /// Puts the newest value, never waiting. After ``close()`` it is thrown away.
+    /// Puts the newest value, never waiting. After ``finish()`` or ``close()`` it is thrown away.
     public func put(_ value: consuming sending Value) {
         var incoming: Value? = consume value
         let waiter = state.withLock { state in
@@ -31,7 +31,7 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
         waiter?.resume()
     }
 
-    /// Takes the newest value, waiting for one; nil after ``close()`` or when the task is cancelled.
+    /// Takes the newest value, waiting for one; nil after the end or when the task is cancelled.
     public func take() async -> sending Value? {
         while true {
             if let value = takeNow() { return value }
@@ -51,11 +51,16 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
         }
     }
 
-    /// Ends the slot: what is in it is dropped, and whoever waits gets nil.
-    public func close() {
+    /// The producer has no more: a value that waits can still be taken, then whoever asks gets nil.
+    public func finish() { end(dropping: false) }
+
+    /// The consumer wants no more: what waits is dropped, and whoever waits gets nil.
+    public func close() { end(dropping: true) }
+
+    private func end(dropping: Bool) {
         let waiter = state.withLock { state in
             state.isClosed = true
-            state.value = nil
+            if dropping { state.value = nil }
             return state.waiter.take()
         }
         waiter?.resume()

@@ -1,0 +1,34 @@
+public import TextSpotting
+
+/// What the live job reports, in order. Times are stream times.
+public enum LiveEvent: Sendable {
+    /// What the source is doing has changed.
+    case state(OverlayStatus.State, message: String)
+    /// A pattern appeared; `latency` is the time from the arrival of the frame that first showed it to its box being
+    /// drawn (without a picture: to its being read).
+    case appeared(Sighting, at: StreamTime, latency: Duration)
+    /// A box as drawn in one frame; only when boxes were asked for.
+    case box(id: Int, Quad, at: StreamTime)
+    /// A sighting is over.
+    case disappeared(Sighting, at: StreamTime)
+    /// Once a second.
+    case statistics(LiveStatistics, at: StreamTime)
+    /// Something is not as it should be, but the job goes on.
+    case warning(FramegrepError)
+    /// The last event.
+    case end(LiveEnd)
+}
+
+/// How and with what the live job ended.
+public struct LiveEnd: Sendable {
+    public enum Reason: String, Sendable { case eos, quit, signal, error }
+
+    public var reason: Reason
+    /// How many sightings there were.
+    public var sightings: Int
+    /// The totals and the last measurements.
+    public var statistics: LiveStatistics
+    public var time: StreamTime
+    /// Why, when the reason is an error.
+    public var failure: FramegrepError?
+}

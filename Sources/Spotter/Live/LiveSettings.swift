@@ -1,0 +1,19 @@
+public import TextSpotting
+
+/// How the live job shows and judges what it reads.
+public struct LiveSettings: Sendable {
+    /// The part of the picture to search; nil for all of it.
+    public var region: RegionOfInterest?
+    /// Matches below this score are ignored.
+    public var minimumScore = 0.5
+    /// A box is no longer drawn when the frame it was read in is older than this.
+    public var maximumBoxAge = StreamTime(seconds: 2)
+    /// A source without a frame for this long counts as stalled.
+    public var stallTime = Duration.seconds(5)
+    /// Report the boxes that are drawn in every frame.
+    public var reportsBoxes = false
+    /// Draw the line with the searched words, the state and the reading speed.
+    public var showsStatus = true
+
+    public init() {}
+}

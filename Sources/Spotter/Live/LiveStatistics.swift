@@ -1,0 +1,103 @@
+import Glibc
+public import TextSpotting
+
+/// How well the live job keeps up, over the last second; `skipped` and `dropped` are counted from the beginning.
+public struct LiveStatistics: Sendable, Hashable {
+    /// Frames that came from the source, a second.
+    public var framesIn = 0.0
+    /// Frames that were shown, a second.
+    public var framesShown = 0.0
+    /// Frames that were read, a second.
+    public var framesRead = 0.0
+    /// Frames that were not read, because a newer one came first.
+    public var skipped = 0
+    /// Frames that came and were not shown.
+    public var dropped = 0
+    /// How long a reading takes, in milliseconds: the median and what 95 of 100 stay below.
+    public var readMilliseconds = Percentiles()
+    /// How much older than the shown frame the reading behind its boxes is, in milliseconds.
+    public var stalenessMilliseconds = Percentiles()
+    /// Resident memory of the process, in MiB.
+    public var memoryMebibytes = 0.0
+
+    public init() {}
+
+    public struct Percentiles: Sendable, Hashable {
+        public var p50 = 0.0
+        public var p95 = 0.0
+
+        public init() {}
+
+        /// Of the values given; both 0 when there are none.
+        init(of values: [Double]) {
+            guard !values.isEmpty else { return }
+            let sorted = values.sorted()
+            p50 = sorted[sorted.count / 2]
+            p95 = sorted[min(sorted.count - 1, sorted.count * 95 / 100)]
+        }
+    }
+}
+
+/// Collects measurements between two reports. A value.
+struct LiveMeter: Sendable {
+    private var last = ContinuousClock.now
+    private var seen = (received: 0, shown: 0, read: 0)
+    private var readTimes: [Double] = []
+    private var staleness: [Double] = []
+    private(set) var readings = 0
+    private(set) var shownByUs = 0
+
+    /// A picture was read.
+    mutating func read(in duration: Duration) {
+        readings += 1
+        readTimes.append(duration.milliseconds)
+        if readTimes.count > 64 { readTimes.removeFirst() }
+    }
+
+    /// A frame was handed on to be shown, its boxes so much older than itself (nil: no boxes).
+    mutating func showed(staleness age: StreamTime?) {
+        shownByUs += 1
+        guard let age else { return }
+        staleness.append(Double(age.nanoseconds) / 1e6)
+        if staleness.count > 256 { staleness.removeFirst() }
+    }
+
+    /// The figures since the last report.
+    ///
+    /// - Parameters:
+    ///   - received: frames that reached the program, from the beginning.
+    ///   - rendered: frames that windows have shown, where there is one.
+    mutating func report(received: Int, rendered: Int?, lost: Int, skipped: Int) -> LiveStatistics {
+        let now = ContinuousClock.now
+        let seconds = max(1e-3, (now - last).milliseconds / 1000)
+        let shown = rendered ?? shownByUs
+        var result = LiveStatistics()
+        result.framesIn = Double(received - seen.received) / seconds
+        result.framesShown = Double(shown - seen.shown) / seconds
+        result.framesRead = Double(readings - seen.read) / seconds
+        result.skipped = skipped
+        result.dropped = lost
+        result.readMilliseconds = .init(of: readTimes)
+        result.stalenessMilliseconds = .init(of: staleness)
+        result.memoryMebibytes = Self.residentMebibytes()
+        last = now
+        seen = (received, shown, readings)
+        staleness = []
+        return result
+    }
+
+    /// The second number of `/proc/self/statm` is the resident set in pages (proc(5)).
+    private static func residentMebibytes() -> Double {
+        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 128)
+        guard fgets(&line, Int32(line.count), file) != nil else { return 0 }
+        let fields = String(decoding: line.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self).split(separator: " ")
+        guard fields.count > 1, let pages = Double(fields[1]) else { return 0 }
+        return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / Double(1 << 20)
+    }
+}
+
+extension Duration {
+    var milliseconds: Double { Double(components.seconds) * 1000 + Double(components.attoseconds) / 1e15 }
+}
