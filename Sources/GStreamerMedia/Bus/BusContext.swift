@@ -1,0 +1,60 @@
+import CGStreamer
+import Synchronization
+
+/// What GStreamer's bus calls for every message.
+///
+/// The bus holds it; it holds the Swift ``Bus`` and, weakly by its closure, the pipeline.
+// @unchecked: `pipeline` is only compared, never followed, and never changes.
+final class BusContext: @unchecked Sendable {
+    /// What a pipeline must do about a message, off the streaming threads.
+    enum Job {
+        case recalculateLatency
+        case restartClock
+    }
+
+    private let bus: Bus
+    private let pipeline: UnsafeMutableRawPointer
+    private let housekeeping = Mutex<(@Sendable (Job) -> Void)?>(nil)
+
+    init(bus: Bus, pipeline: UnsafeMutableRawPointer) {
+        self.bus = bus
+        self.pipeline = pipeline
+    }
+
+    /// Becomes the sync handler of the pipeline's bus.
+    func install() {
+        guard let bus = gst_element_get_bus(pipeline.assumingMemoryBound(to: GstElement.self)) else { return }
+        gst_bus_set_sync_handler(bus, receiveMessage, Unmanaged.passRetained(self).toOpaque(), releaseBusContext)
+        gst_object_unref(bus)
+    }
+
+    func setHousekeeping(_ perform: @escaping @Sendable (Job) -> Void) {
+        housekeeping.withLock { $0 = perform }
+    }
+
+    /// Copies out what the message says; the message stays the caller's.
+    fileprivate func receive(_ message: UnsafeMutablePointer<GstMessage>) {
+        switch message.pointee.type {
+        case GST_MESSAGE_LATENCY: housekeeping.withLock { $0 }?(.recalculateLatency)
+        case GST_MESSAGE_CLOCK_LOST: housekeeping.withLock { $0 }?(.restartClock)
+        default: break
+        }
+        if let known = BusMessage(message, pipeline: pipeline, missingPlugin: bus.missingPlugin) { bus.post(known) }
+    }
+}
+
+/// `GstBusSyncHandler`, on whichever thread posts.
+private func receiveMessage(
+    _ bus: UnsafeMutablePointer<GstBus>?, _ message: UnsafeMutablePointer<GstMessage>?, _ context: gpointer?
+) -> GstBusSyncReply {
+    guard let message, let context else { return GST_BUS_PASS }
+    Unmanaged<BusContext>.fromOpaque(context).takeUnretainedValue().receive(message)
+    // GST_BUS_DROP leaves the message to the handler.
+    gst_mini_object_unref(&message.pointee.mini_object)
+    return GST_BUS_DROP
+}
+
+/// `GDestroyNotify`: the bus lets go of its handler.
+private func releaseBusContext(_ context: gpointer?) {
+    if let context { Unmanaged<BusContext>.fromOpaque(context).release() }
+}

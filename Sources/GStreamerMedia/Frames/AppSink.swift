@@ -1,0 +1,115 @@
+import CGStreamer
+import Synchronization
+public import TextSpotting
+
+/// What ``AppSink/pull(timeout:)`` found.
+public enum PullResult: ~Copyable, Sendable {
+    /// The next frame.
+    case sample(Sample)
+    /// Nothing came in time.
+    case timedOut
+    /// Nothing will come: the stream ended, or the pipeline was stopped.
+    case endOfStream
+}
+
+/// The place where frames leave a pipeline (`appsink`).
+///
+/// Any thread may use it; frames go to whoever pulls first. It may outlive its pipeline, and then says ``PullResult/endOfStream``.
+public final class AppSink: Sendable {
+    private let sink: GObjectReference<GstAppSink>
+    private let counter = BufferCounter()
+
+    init(retaining sink: UnsafeMutablePointer<GstAppSink>) {
+        self.sink = GObjectReference(retaining: sink)
+        counter.count(on: asElement)
+    }
+
+    private var asElement: UnsafeMutablePointer<GstElement> {
+        UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GstElement.self)
+    }
+
+    /// Sets the bounds; to be called before the pipeline is prepared.
+    ///
+    /// - Parameters:
+    ///   - maxBuffers: how many frames may wait here.
+    ///   - drop: when as many wait, the oldest goes (live); else the decoder waits (recordings).
+    ///   - sync: frames come at their time by the clock, instead of as fast as they are taken.
+    /// - Returns: the properties that the description had set to something else.
+    /// - Throws: ``FramegrepError`` `.badPipeline` where the description's own caps are no raw video in main memory.
+    @discardableResult
+    public func configure(maxBuffers: Int, drop: Bool, sync: Bool) throws -> [PropertyChange] {
+        var setting = PropertySetting(asElement)
+        setting.set("max-buffers", to: String(max(1, maxBuffers)))
+        setting.set("drop", to: String(drop))
+        setting.set("sync", to: String(sync))
+        // The last sample would be one more frame held, for screenshots that nobody takes here.
+        setting.set("enable-last-sample", to: "false")
+        // The end is announced only when every frame was pulled.
+        setting.set("wait-on-eos", to: "true")
+        setting.set("emit-signals", to: "false")
+        try restrictCaps()
+        return setting.changes
+    }
+
+    /// Waits for the next frame, on the calling thread: call it on a thread of your own, not in a task.
+    ///
+    /// Frames come only while the pipeline plays. ``Pipeline/stop()`` ends the waiting.
+    public func pull(timeout: Duration) -> PullResult {
+        let parts = timeout.components
+        let nanoseconds = max(0, parts.seconds) * 1_000_000_000 + max(0, parts.attoseconds / 1_000_000_000)
+        if let sample = gst_app_sink_try_pull_sample(sink.pointer, GstClockTime(nanoseconds)) {
+            return .sample(Sample(takingOwnershipOf: sample))
+        }
+        return gst_app_sink_is_eos(sink.pointer) != 0 ? .endOfStream : .timedOut
+    }
+
+    /// How many frames have arrived here since this object was made: what was not pulled of them was dropped.
+    public var receivedBuffers: Int { counter.value }
+
+    private func restrictCaps() throws {
+        guard let raw = gst_caps_from_string("video/x-raw") else { return }
+        defer { gst_caps_unref(raw) }
+        guard let own = gst_app_sink_get_caps(sink.pointer) else {
+            gst_app_sink_set_caps(sink.pointer, raw)
+            return
+        }
+        defer { gst_caps_unref(own) }
+        guard let both = gst_caps_intersect(own, raw), gst_caps_is_empty(both) == 0 else {
+            let text = String(takingOwnershipOf: gst_caps_to_string(own)) ?? ""
+            throw FramegrepError(
+                .badPipeline,
+                "The appsink's caps “\(text)” are no raw video in main memory. Leave them out, or write video/x-raw.")
+        }
+        gst_app_sink_set_caps(sink.pointer, both)
+        gst_caps_unref(both)
+    }
+}
+
+/// Counts the buffers that come through a pad.
+private final class BufferCounter: Sendable {
+    private let count = Atomic<Int>(0)
+
+    var value: Int { count.load(ordering: .relaxed) }
+
+    func count(on element: UnsafeMutablePointer<GstElement>) {
+        guard let pad = gst_element_get_static_pad(element, "sink") else { return }
+        gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_BUFFER, bufferPassed, Unmanaged.passRetained(self).toOpaque(), releaseCounter)
+        gst_object_unref(pad)
+    }
+
+    fileprivate func increase() { count.add(1, ordering: .relaxed) }
+}
+
+/// `GstPadProbeCallback`, on a streaming thread.
+private func bufferPassed(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
+) -> GstPadProbeReturn {
+    if let context { Unmanaged<BufferCounter>.fromOpaque(context).takeUnretainedValue().increase() }
+    return GST_PAD_PROBE_OK
+}
+
+/// `GDestroyNotify`: the pad lets go of its probe.
+private func releaseCounter(_ context: gpointer?) {
+    if let context { Unmanaged<BufferCounter>.fromOpaque(context).release() }
+}

@@ -1,0 +1,110 @@
+import CGStreamer
+public import TextSpotting
+
+/// What became of a pushed frame.
+public enum PushResult: Sendable, Hashable {
+    case ok
+    /// The pipeline is stopped or seeking: the frame was thrown away.
+    case flushing
+    /// The stream was ended before: the frame was thrown away.
+    case endOfStream
+    /// GStreamer did not take the frame.
+    case failed
+}
+
+/// The place where frames enter a pipeline (`appsrc`).
+///
+/// Any thread may push, one at a time. A push may block (see ``configure(maxBuffers:block:isLive:)``): call it on a
+/// thread of your own, not in a task.
+public final class AppSource: Sendable {
+    private let source: GObjectReference<GstAppSrc>
+
+    init(retaining source: UnsafeMutablePointer<GstAppSrc>) {
+        self.source = GObjectReference(retaining: source)
+    }
+
+    /// Sets the bounds; to be called before the pipeline is prepared.
+    ///
+    /// - Parameters:
+    ///   - maxBuffers: how many frames may wait here.
+    ///   - block: when as many wait, ``push(_:drawing:)`` waits too; else they queue up without bound.
+    ///   - isLive: frames belong to the moment at which they are pushed, as a camera's do.
+    /// - Returns: the properties that the description had set to something else.
+    @discardableResult
+    public func configure(maxBuffers: Int, block: Bool, isLive: Bool) -> [PropertyChange] {
+        var setting = PropertySetting(UnsafeMutableRawPointer(source.pointer).assumingMemoryBound(to: GstElement.self))
+        setting.set("format", to: "time")
+        setting.set("stream-type", to: "stream")
+        setting.set("max-buffers", to: String(max(1, maxBuffers)))
+        setting.set("max-bytes", to: "0")
+        setting.set("max-time", to: "0")
+        setting.set("block", to: String(block))
+        setting.set("is-live", to: String(isLive))
+        setting.set("do-timestamp", to: "false")
+        setting.set("emit-signals", to: "false")
+        return setting.changes
+    }
+
+    /// Sends a frame on, with pixels laid over it, at its running time.
+    ///
+    /// The frame keeps its format, size and duration; its timestamp becomes the running time that it had where it was
+    /// pulled, so that files with edit lists and seeks play on as they should. Pixels that others can still see (another
+    /// branch of a `tee`, a decoder's reference frame) are copied before they are drawn on; without patches nothing is.
+    public func push(_ sample: consuming Sample, drawing patches: [OverlayPatch] = []) -> PushResult {
+        guard let caps = gst_sample_get_caps(sample.pointer), let shared = gst_sample_get_buffer(sample.pointer) else {
+            return .failed
+        }
+        let runningTime = sample.runningTime
+        let info = sample.videoInfo
+        guard let buffer = drawableCopy(of: shared) else { return .failed }
+        if let info, !patches.isEmpty { blend(patches, onto: buffer, info) }
+        buffer.pointee.pts = runningTime.map { GstClockTime($0.nanoseconds) } ?? noClockTime
+        buffer.pointee.dts = noClockTime
+        return push(takingOwnershipOf: buffer, caps: caps)
+    }
+
+    /// Sends a picture of your own on.
+    ///
+    /// - Parameters:
+    ///   - bgra: four bytes a pixel (blue, green, red, alpha, which is ignored), rows from the top, no padding.
+    ///   - width: in pixels.
+    ///   - height: in pixels.
+    ///   - time: when it becomes visible, on the pipeline's clock.
+    ///   - duration: how long it is visible; also sets the frame rate that the caps name.
+    /// - Precondition: `bgra` has `width * height * 4` elements.
+    public func push(bgra: [UInt8], width: Int, height: Int, at time: StreamTime, duration: StreamTime) -> PushResult {
+        precondition(bgra.count == width * height * 4, "a frame's bytes must fill it")
+        var numerator: Int32 = 0
+        var denominator: Int32 = 1
+        if gst_video_guess_framerate(GstClockTime(max(0, duration.nanoseconds)), &numerator, &denominator) == 0 {
+            (numerator, denominator) = (0, 1)
+        }
+        let text = "video/x-raw,format=BGRx,width=\(width),height=\(height),framerate=\(numerator)/\(denominator),"
+            + "pixel-aspect-ratio=1/1,interlace-mode=progressive"
+        guard let caps = gst_caps_from_string(text), let buffer = gst_buffer_new_memdup(bgra, gsize(bgra.count)) else {
+            return .failed
+        }
+        defer { gst_caps_unref(caps) }
+        buffer.pointee.pts = GstClockTime(max(0, time.nanoseconds))
+        buffer.pointee.duration = GstClockTime(max(0, duration.nanoseconds))
+        return push(takingOwnershipOf: buffer, caps: caps)
+    }
+
+    /// Ends the stream after what was pushed; a file that is being recorded is completed by that.
+    public func endOfStream() {
+        gst_app_src_end_of_stream(source.pointer)
+    }
+
+    private func push(
+        takingOwnershipOf buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>
+    ) -> PushResult {
+        // Does nothing where they are the same as before.
+        gst_app_src_set_caps(source.pointer, caps)
+        switch gst_app_src_push_buffer(source.pointer, buffer) {
+        case GST_FLOW_OK: return .ok
+        case GST_FLOW_FLUSHING: return .flushing
+        case GST_FLOW_EOS: return .endOfStream
+        default: return .failed
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import CGStreamer
+public import TextSpotting
+
+extension Pipeline {
+    /// How long the source is; nil where it does not know (yet), as with cameras.
+    public var duration: StreamTime? { query(gst_element_query_duration) }
+
+    /// The stream time of what is being shown or read; nil before the first frame.
+    public var position: StreamTime? { query(gst_element_query_position) }
+
+    /// Delays everything by a fixed time, so that frames that took a detour through the program still arrive in time.
+    public func setLatency(_ latency: StreamTime) {
+        gst_pipeline_set_latency(fgst_as_pipeline(element.pointer), GstClockTime(max(0, latency.nanoseconds)))
+    }
+
+    /// Ends every source but the `appsrc`s, whose owners end them when they have pushed their last frame.
+    ///
+    /// The rest of the stream still runs through; the bus says ``BusMessage/endOfStream`` when all of it has.
+    public func sendEndOfStream() {
+        let sources = GStreamerMedia.elements(from: gst_bin_iterate_sources(fgst_as_bin(element.pointer)))
+        for source in sources where fgst_as_app_src(source.pointer) == nil {
+            gst_element_send_event(source.pointer, gst_event_new_eos())
+        }
+    }
+
+    /// How many frames the video sinks (windows, but not `appsink`s) have shown, and dropped because they came too late.
+    public func sinkStatistics() -> (rendered: Int, dropped: Int) {
+        var rendered: guint64 = 0
+        var dropped: guint64 = 0
+        for sink in elements where fgst_is_sink(sink.pointer) != 0 && fgst_as_app_sink(sink.pointer) == nil {
+            guard fgst_as_bin(sink.pointer) == nil, fgst_property(sink.pointer, "stats") != nil, takesVideo(sink.pointer),
+                let stats = fgst_take_structure(sink.pointer, "stats")
+            else { continue }
+            var value: guint64 = 0
+            if gst_structure_get_uint64(stats, "rendered", &value) != 0 { rendered += value }
+            if gst_structure_get_uint64(stats, "dropped", &value) != 0 { dropped += value }
+            gst_structure_free(stats)
+        }
+        return (Int(clamping: rendered), Int(clamping: dropped))
+    }
+
+    private func takesVideo(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
+        guard let pad = gst_element_get_static_pad(sink, "sink") else { return false }
+        defer { gst_object_unref(pad) }
+        guard let caps = gst_pad_get_current_caps(pad) else { return false }
+        defer { gst_caps_unref(caps) }
+        guard let structure = gst_caps_get_structure(caps, 0), let name = gst_structure_get_name(structure) else { return false }
+        return String(cString: name) == "video/x-raw"
+    }
+
+    private func query(
+        _ ask: (UnsafeMutablePointer<GstElement>?, GstFormat, UnsafeMutablePointer<gint64>?) -> gboolean
+    ) -> StreamTime? {
+        for target in [find(Self.framesName), element].compactMap({ $0 }) {
+            var time: gint64 = -1
+            if ask(target.pointer, GST_FORMAT_TIME, &time) != 0, time >= 0 { return StreamTime(nanoseconds: Int64(time)) }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,172 @@
+import CGStreamer
+public import TextSpotting
+
+/// Whether a pipeline's source sets the pace (a camera) or follows it (a file).
+public enum Liveness: Sendable, Hashable {
+    /// Frames come when they come, and are lost when nobody takes them.
+    case live
+    /// Frames wait until they are taken.
+    case recorded
+}
+
+extension Pipeline {
+    /// Opens files, devices and windows, and says whether the source is live.
+    ///
+    /// For a recording it returns when ``framesName``'s sink holds the first frame (so the format is known and seeking
+    /// works); for a live source at once. Every other sink has its `async` property turned off first: a window or a
+    /// muxer behind an `appsrc` gets data only after frames were pulled, so waiting for it would never end.
+    ///
+    /// Live is what GStreamer says is live: going to PAUSED returned NO_PREROLL.
+    /// - Throws: the first error on the bus as a ``FramegrepError`` (`.noDisplay` where a window has no display);
+    ///   `CancellationError` when the task is cancelled. In both cases ``stop()`` the pipeline.
+    public func prepare() async throws -> Liveness {
+        try await changeState(to: GST_STATE_READY)
+        try checkForDisplay()
+        let outcome = OneShot<PrerollOutcome>()
+        let watcher = listen(for: outcome)
+        defer { ignore(watcher) }
+        let result = await control.run { [self] in
+            waitForNoOtherSink()
+            return gst_element_set_state(element.pointer, GST_STATE_PAUSED)
+        }
+        switch result {
+        case GST_STATE_CHANGE_NO_PREROLL: return .live
+        case GST_STATE_CHANGE_FAILURE: throw failure("The pipeline could not be prepared.")
+        case GST_STATE_CHANGE_ASYNC: try await settle(outcome)
+        default: break
+        }
+        return .recorded
+    }
+
+    /// Lets time run. Errors that come later are on the bus.
+    /// - Throws: the first error on the bus where GStreamer refuses at once.
+    public func play() async throws {
+        try await changeState(to: GST_STATE_PLAYING)
+    }
+
+    /// Lets time stand still; ``play()`` goes on.
+    /// - Throws: the first error on the bus where GStreamer refuses at once.
+    public func pause() async throws {
+        try await changeState(to: GST_STATE_PAUSED)
+    }
+
+    /// Stops everything, closes files and devices and ends the bus's messages. May be called again.
+    ///
+    /// A file that is being recorded is complete only when the end of the stream went through it first: see
+    /// ``sendEndOfStream()`` and ``AppSource/endOfStream()``. Blocked ``AppSource`` and ``AppSink`` calls return.
+    public func stop() async {
+        await control.run { [element] in _ = gst_element_set_state(element.pointer, GST_STATE_NULL) }
+        bus.finish()
+    }
+
+    /// Jumps to a time, and returns when the frame there has arrived.
+    ///
+    /// - Parameter accurate: the very frame (decoding from the key frame before it), else that key frame.
+    /// - Returns: false where the source cannot seek, or failed on the way (then the error is on the bus too).
+    public func seek(to time: StreamTime, accurate: Bool) async -> Bool {
+        let outcome = OneShot<PrerollOutcome>()
+        let watcher = listen(for: outcome)
+        defer { ignore(watcher) }
+        let precision = accurate ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT
+        let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | precision.rawValue)
+        let accepted = await control.run { [self] in
+            // An appsrc cannot seek, so a seek on the whole pipeline would be refused by the sinks behind it.
+            let target = find(Self.framesName) ?? element
+            return gst_element_seek(
+                target.pointer, 1, GST_FORMAT_TIME, flags, GST_SEEK_TYPE_SET, gint64(max(0, time.nanoseconds)),
+                GST_SEEK_TYPE_NONE, -1) != 0
+        }
+        guard accepted else { return false }
+        do {
+            try await settle(outcome)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    // MARK: Pieces
+
+    private func changeState(to state: GstState) async throws {
+        let result = await control.run { [element] in gst_element_set_state(element.pointer, state) }
+        guard result != GST_STATE_CHANGE_FAILURE else {
+            throw failure("The pipeline could not be started, and GStreamer did not say why.")
+        }
+    }
+
+    private func failure(_ text: String) -> any Error {
+        bus.firstError?.error ?? FramegrepError(.pipelineFailed, text)
+    }
+
+    /// `autovideosink` without a display takes a fake sink instead and goes on; nobody would see a thing.
+    private func checkForDisplay() throws {
+        for element in elements where factoryName(element.pointer) == "autovideosink" {
+            guard let bin = fgst_as_bin(element.pointer) else { continue }
+            if elementsInside(bin).contains(where: { factoryName($0.pointer) == "fakesink" }) { throw FramegrepError.noDisplay(reason: "") }
+        }
+    }
+
+    private func waitForNoOtherSink() {
+        for element in elements where fgst_is_sink(element.pointer) != 0 {
+            guard elementName(element.pointer) != Self.framesName || fgst_as_app_sink(element.pointer) == nil else { continue }
+            if fgst_property(element.pointer, "async") != nil { fgst_set_boolean(element.pointer, "async", 0) }
+        }
+    }
+
+    /// Has `outcome` resolved by the first frame, by an error, or by the discovery that no frame can come.
+    private func listen(for outcome: OneShot<PrerollOutcome>) -> Int {
+        preroll.announce(to: outcome)
+        return bus.watch { [weak self] message in
+            switch message {
+            case .error(let report): outcome.resolve(.failed(report.error))
+            case .asyncDone: outcome.resolve(.prerolled)
+            case .warning(let report) where report.error.code == .sourceNotVideo:
+                self?.checkForStarvation(outcome)
+            default: break
+            }
+        }
+    }
+
+    private func ignore(_ watcher: Int) {
+        preroll.announce(to: nil)
+        bus.unwatch(watcher)
+    }
+
+    private func settle(_ outcome: OneShot<PrerollOutcome>) async throws {
+        let result = await withTaskCancellationHandler {
+            await outcome.value()
+        } onCancel: {
+            outcome.resolve(.failed(CancellationError()))
+        }
+        if case .failed(let error) = result { throw error }
+    }
+
+    /// Resolves `outcome` with an error where the frames' sink turns out to be linked to nothing.
+    private func checkForStarvation(_ outcome: OneShot<PrerollOutcome>) {
+        control.start { [weak self] in
+            guard let self, let frames = find(Self.framesName), !isFed(frames.pointer) else { return }
+            outcome.resolve(
+                .failed(
+                    bus.missingPlugin.map { FramegrepError.missing(plugin: $0) }
+                        ?? FramegrepError(
+                            .sourceNotVideo, "The source has no picture in it that the pipeline could search.")))
+        }
+    }
+
+    /// What messages ask for and must not be done on the threads that post them.
+    func housekeep(_ job: BusContext.Job) {
+        control.start { [weak self] in
+            guard let self else { return }
+            switch job {
+            case .recalculateLatency:
+                gst_bin_recalculate_latency(fgst_as_bin(element.pointer))
+            case .restartClock:
+                var state = GST_STATE_NULL
+                gst_element_get_state(element.pointer, &state, nil, 0)
+                guard state == GST_STATE_PLAYING else { return }
+                gst_element_set_state(element.pointer, GST_STATE_PAUSED)
+                gst_element_set_state(element.pointer, GST_STATE_PLAYING)
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import CGStreamer
+import Synchronization
+public import TextSpotting
+
+/// A GStreamer pipeline made from a gst-launch description.
+///
+/// One pipeline runs once: ``prepare()``, ``play()``, and at the end ``stop()``. Its methods may be called from any thread
+/// and any task; what blocks in GStreamer runs on a thread of the pipeline's own. Dropping the last reference stops it
+/// too, on the thread that drops it, so do not leave that to chance: call ``stop()``.
+public final class Pipeline: Sendable {
+    /// The name by which ``prepare()``, ``seek(to:accurate:)``, ``duration`` and ``position`` know the `appsink` that
+    /// sets the pace.
+    public static let framesName = "frames"
+
+    /// What the pipeline tells; see ``Bus``.
+    public let bus = Bus()
+
+    let element: GObjectReference<GstElement>
+    let control = ControlQueue("framegrep.pipeline")
+    let preroll = PrerollSignal()
+
+    /// Parses a description; nothing is opened yet.
+    ///
+    /// - Parameter description: ordinary gst-launch text, without the `gst-launch-1.0` in front.
+    /// - Throws: ``FramegrepError`` `.missingPlugin` for an element that is not installed, with the Debian package that
+    ///   has it where that is known; `.badPipeline` with GStreamer's message for everything else.
+    public init(parsing description: String) throws {
+        try MediaRuntime.initialize()
+        element = try Self.parse(description)
+        let context = BusContext(bus: bus, pipeline: UnsafeMutableRawPointer(element.pointer))
+        context.install()
+        context.setHousekeeping { [weak self] job in self?.housekeep(job) }
+        preroll.connect(to: find(Self.framesName).flatMap { fgst_as_app_sink($0.pointer) })
+    }
+
+    deinit {
+        gst_element_set_state(element.pointer, GST_STATE_NULL)
+        bus.finish()
+    }
+
+    // MARK: Named elements
+
+    /// The `appsink` of this name.
+    /// - Throws: ``FramegrepError`` `.badPipeline`, with the contract, where there is none.
+    public func appSink(named name: String) throws -> AppSink {
+        let contract = "the description needs `appsink name=\(name)`"
+        guard let found = find(name) else {
+            throw FramegrepError(.badPipeline, "Nothing in the pipeline is named “\(name)”: \(contract).")
+        }
+        guard let sink = fgst_as_app_sink(found.pointer) else {
+            throw FramegrepError(
+                .badPipeline, "The element named “\(name)” is a \(factoryName(found.pointer)): \(contract).")
+        }
+        return AppSink(retaining: sink)
+    }
+
+    /// The `appsrc` of this name, or nil where there is none.
+    public func appSource(named name: String) -> AppSource? {
+        find(name).flatMap { fgst_as_app_src($0.pointer) }.map { AppSource(retaining: $0) }
+    }
+
+    /// Whether the pipeline has an element of this name.
+    public func hasElement(named name: String) -> Bool { find(name) != nil }
+
+    /// Sets a property as a description would: `setProperty("pattern", to: "ball", onElementNamed: "source")`.
+    /// - Throws: ``FramegrepError`` `.badPipeline` where there is no such element or property.
+    public func setProperty(_ property: String, to text: String, onElementNamed name: String) throws {
+        guard let found = find(name) else {
+            throw FramegrepError(.badPipeline, "Nothing in the pipeline is named “\(name)”.")
+        }
+        guard fgst_property(found.pointer, property) != nil else {
+            throw FramegrepError(
+                .badPipeline, "The element “\(name)” (\(factoryName(found.pointer))) has no property “\(property)”.")
+        }
+        gst_util_set_object_arg(
+            UnsafeMutableRawPointer(found.pointer).assumingMemoryBound(to: GObject.self), property, text)
+    }
+
+    /// A property's value as a description would write it; nil where there is no such element, property or text for it.
+    public func propertyString(_ property: String, ofElementNamed name: String) -> String? {
+        guard let found = find(name), fgst_property(found.pointer, property) != nil else { return nil }
+        return String(takingOwnershipOf: fgst_take_property_text(found.pointer, property))
+    }
+
+    func find(_ name: String) -> GObjectReference<GstElement>? {
+        gst_bin_get_by_name(fgst_as_bin(element.pointer), name).map { GObjectReference(takingOwnershipOf: $0) }
+    }
+
+    /// Every element, those inside bins included.
+    var elements: [GObjectReference<GstElement>] { fgst_as_bin(element.pointer).map(elementsInside) ?? [] }
+
+    // MARK: Parsing
+
+    private static func parse(_ description: String) throws -> GObjectReference<GstElement> {
+        let context = gst_parse_context_new()
+        defer { gst_parse_context_free(context) }
+        var error: UnsafeMutablePointer<GError>?
+        defer { g_clear_error(&error) }
+        let parsed = gst_parse_launch_full(description, context, GST_PARSE_FLAG_FATAL_ERRORS, &error)
+        guard let parsed, error == nil else {
+            if let parsed { gst_object_unref(gst_object_ref_sink(parsed)) }
+            throw parseError(error?.text ?? "it is empty", missing: missingElements(context))
+        }
+        let element = UnsafeMutableRawPointer(gst_object_ref_sink(parsed)).assumingMemoryBound(to: GstElement.self)
+        guard fgst_as_pipeline(element) == nil else { return GObjectReference(takingOwnershipOf: element) }
+        // A description of one element is that element: it still needs a pipeline, for its clock and its bus.
+        guard let pipeline = gst_pipeline_new(nil) else {
+            gst_object_unref(element)
+            throw FramegrepError(.pipelineFailed, "GStreamer could not make a pipeline.")
+        }
+        gst_object_ref_sink(pipeline)
+        gst_bin_add(fgst_as_bin(pipeline), element)
+        gst_object_unref(element)
+        return GObjectReference(takingOwnershipOf: pipeline)
+    }
+
+    private static func missingElements(_ context: OpaquePointer?) -> [String] {
+        guard let list = gst_parse_context_get_missing_elements(context) else { return [] }
+        defer { g_strfreev(list) }
+        var names: [String] = []
+        while let name = list[names.count] { names.append(String(cString: name)) }
+        return names
+    }
+
+    private static func parseError(_ text: String, missing: [String]) -> FramegrepError {
+        guard let name = missing.first else {
+            return FramegrepError(.badPipeline, "The pipeline description is not right: \(sentence(text))")
+        }
+        let package = DebianPackages.package(forElement: name)
+        let help = package.map { "Install the Debian package \($0)." }
+            ?? "Check its spelling, or find the plugin that has it with gst-inspect-1.0."
+        return FramegrepError(.missingPlugin, "GStreamer has no element “\(name)” here. \(help)")
+    }
+}

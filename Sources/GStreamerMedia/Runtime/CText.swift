@@ -1,0 +1,28 @@
+import CGStreamer
+
+extension String {
+    /// The text of a newly allocated C string, which is freed; nil for a null pointer.
+    init?(takingOwnershipOf text: UnsafeMutablePointer<CChar>?) {
+        guard let text else { return nil }
+        self = String(cString: text)
+        g_free(text)
+    }
+}
+
+extension UnsafeMutablePointer<GError> {
+    /// The error's own sentence; the error stays the caller's.
+    var text: String { pointee.message.map { String(cString: $0) } ?? "" }
+}
+
+/// The name of an element inside its pipeline, such as `videoconvert0`.
+func elementName(_ element: UnsafeMutablePointer<GstElement>) -> String {
+    String(takingOwnershipOf: gst_object_get_name(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self)))
+        ?? ""
+}
+
+/// The name of the factory that made an element, such as `videoconvert`; empty for one that no factory made.
+func factoryName(_ element: UnsafeMutablePointer<GstElement>) -> String {
+    guard let factory = gst_element_get_factory(element) else { return "" }
+    return String(takingOwnershipOf: gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self)))
+        ?? ""
+}

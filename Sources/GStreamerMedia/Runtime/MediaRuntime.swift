@@ -1,0 +1,92 @@
+import CGStreamer
+import Synchronization
+import TextSpotting
+
+/// GStreamer itself: its start, and what is installed of it.
+///
+/// Everything here may be called from any thread, any number of times.
+public enum MediaRuntime {
+    private static let started = Mutex(false)
+
+    /// Starts GStreamer and takes its own options (`--gst-debug=3`, `--gst-plugin-path=...`) out of a command line.
+    ///
+    /// The first call that starts GStreamer decides: later calls return their arguments without GStreamer's options,
+    /// which then have no effect.
+    /// - Parameter arguments: without the program's name.
+    /// - Returns: the arguments that are not GStreamer's, in order.
+    /// - Throws: ``FramegrepError`` `.badArgument` for an option of GStreamer's that it does not understand.
+    @discardableResult
+    public static func initialize(arguments: [String] = []) throws -> [String] {
+        try started.withLock { started in
+            guard !started else { return arguments.filter { !$0.hasPrefix("--gst-") } }
+            let remaining = try start(with: arguments)
+            started = true
+            return remaining
+        }
+    }
+
+    /// GStreamer's version, such as `GStreamer 1.22.0`.
+    public static var version: String { String(takingOwnershipOf: gst_version_string()) ?? "GStreamer" }
+
+    /// Whether an element of this name (`v4l2src`, `x264enc`) can be made.
+    public static func hasElement(_ factoryName: String) -> Bool {
+        guard (try? initialize()) != nil, let factory = gst_element_factory_find(factoryName) else { return false }
+        gst_object_unref(UnsafeMutableRawPointer(factory))
+        return true
+    }
+
+    /// Where an element comes from, for a report on what is installed; nil where it is missing.
+    public static func element(_ factoryName: String) -> InstalledElement? {
+        guard (try? initialize()) != nil, let factory = gst_element_factory_find(factoryName) else { return nil }
+        defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
+        // A factory is a plugin's feature: both are opaque to Swift.
+        guard let plugin = gst_plugin_feature_get_plugin(factory) else { return nil }
+        defer { gst_object_unref(UnsafeMutableRawPointer(plugin)) }
+        func text(_ value: UnsafePointer<CChar>?) -> String { value.map { String(cString: $0) } ?? "" }
+        return InstalledElement(
+            name: factoryName,
+            summary: text(gst_element_factory_get_metadata(factory, "long-name")),
+            plugin: text(gst_plugin_get_name(plugin)), version: text(gst_plugin_get_version(plugin)),
+            origin: text(gst_plugin_get_package(plugin)))
+    }
+
+    /// The Debian package that brings an element, where it is one of those that framegrep knows to be asked for.
+    public static func debianPackage(forElement factoryName: String) -> String? {
+        DebianPackages.package(forElement: factoryName)
+    }
+
+    private static func start(with arguments: [String]) throws -> [String] {
+        // gst_init_check takes a C main's argc and argv: it moves the pointers it leaves to the front.
+        let strings = (["framegrep"] + arguments).map { g_strdup($0) }
+        let list = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: strings.count + 1)
+        defer {
+            strings.forEach { g_free($0) }
+            list.deallocate()
+        }
+        list.initialize(from: strings, count: strings.count)
+        (list + strings.count).initialize(to: nil)
+        var count = Int32(strings.count)
+        var vector: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = list
+        var error: UnsafeMutablePointer<GError>?
+        guard gst_init_check(&count, &vector, &error) != 0 else {
+            defer { g_clear_error(&error) }
+            throw FramegrepError(
+                .badArgument, "GStreamer did not start: \(sentence(error?.text ?? "it gave no reason")) Check the --gst options.")
+        }
+        return (1..<max(1, Int(count))).compactMap { index in vector?[index].map { String(cString: $0) } }
+    }
+}
+
+/// Where an installed element comes from.
+public struct InstalledElement: Hashable, Sendable {
+    /// The factory's name, as written in a pipeline.
+    public let name: String
+    /// What the element calls itself: `Video (video4linux2) Source`.
+    public let summary: String
+    /// The plugin that has it.
+    public let plugin: String
+    /// The plugin's version.
+    public let version: String
+    /// Who packaged the plugin: `GStreamer Good Plugins (Debian)`.
+    public let origin: String
+}
