@@ -66,17 +66,19 @@ struct LiveMeter: Sendable {
     ///
     /// - Parameters:
     ///   - received: frames that reached the program, from the beginning.
-    ///   - rendered: frames that windows have shown, where there is one.
-    mutating func report(received: Int, rendered: Int?, lost: Int, skipped: Int) -> LiveStatistics {
+    ///   - window: what the window showed and threw away as too late; nil where there is none (or it does not say).
+    ///   - skipped: frames that were not read, from the beginning.
+    mutating func report(received: Int, window: (rendered: Int, dropped: Int)?, skipped: Int) -> LiveStatistics {
         let now = ContinuousClock.now
         let seconds = max(1e-3, (now - last).milliseconds / 1000)
-        let shown = rendered ?? shownByUs
+        let window = window.flatMap { $0.rendered > 0 ? $0 : nil }
+        let shown = window?.rendered ?? shownByUs
         var result = LiveStatistics()
         result.framesIn = Double(received - seen.received) / seconds
         result.framesShown = Double(shown - seen.shown) / seconds
         result.framesRead = Double(readings - seen.read) / seconds
         result.skipped = skipped
-        result.dropped = lost
+        result.dropped = max(0, received - shownByUs) + (window?.dropped ?? 0)
         result.readMilliseconds = .init(of: readTimes)
         result.stalenessMilliseconds = .init(of: staleness)
         result.memoryMebibytes = Self.residentMebibytes()

@@ -37,6 +37,11 @@ public struct SightingTimeline: Sendable {
     /// The sightings that are visible now or were a moment ago, in order of appearance.
     public var open: [Sighting] { tracks.map { $0.finished() } }
 
+    /// The matches of the latest reading, each with the id of the sighting it belongs to.
+    public var confirmed: [(id: Int, match: Match)] {
+        tracks.filter { $0.last.time == lastReading && $0.last.quad == $0.match.quad }.map { ($0.id, $0.match) }
+    }
+
     /// Takes the next reading; returns the sightings that it shows to be over, in order of appearance.
     public mutating func add(_ reading: FrameReading) -> [Sighting] {
         for frame in reading.frames { trail.append(frame) }

@@ -1,0 +1,119 @@
+import GStreamerMedia
+import OverlayDrawing
+import TextSpotting
+
+/// The picture's side of the live job: takes every frame, hands the newest to the reader, draws the boxes there are and
+/// passes the frame on. It never waits for the reader.
+///
+/// Runs on a thread of its own and is used by that thread only.
+struct DisplayLoop: ~Copyable {
+    private let session: LiveSession
+    private let sink: AppSink
+    private let source: AppSource?
+    private let isLive: Bool
+    private let rasterizer = OverlayRasterizer()
+    private var clock = FrameClock()
+    private var shown: Sample?
+    private var shownTime = StreamTime.zero
+    /// How long the picture of a file was frozen in all: its frames are shown so much later.
+    private var delay = StreamTime.zero
+    private var lastPush = StreamTime.zero
+    private var hasWarned = false
+
+    /// - Parameter isLive: the source does not wait while the picture is frozen.
+    init(session: LiveSession, sink: AppSink, source: AppSource?, isLive: Bool) {
+        self.session = session
+        self.sink = sink
+        self.source = source
+        self.isLive = isLive
+    }
+
+    /// How often a frozen picture is drawn anew, for what is typed and for new words.
+    private static let frozenInterval = Duration.milliseconds(66)
+
+    /// Blocks until the stream ends or the job is stopped.
+    mutating func run() {
+        while !session.isStopping {
+            if session.isFrozen, shown != nil, source != nil {
+                stayFrozen()
+                continue
+            }
+            switch sink.pull(timeout: .milliseconds(100)) {
+            case .sample(let sample): pass(sample)
+            case .timedOut: continue
+            case .endOfStream:
+                session.end(.eos)
+            }
+        }
+        session.slot.finish()
+        source?.endOfStream()
+        drain()
+    }
+
+    private mutating func pass(_ sample: consuming Sample) {
+        let arrival = ContinuousClock.now
+        let time = clock.time(of: sample)
+        session.frameArrived(at: time.start)
+        session.slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival))
+        guard let source else { return session.showed([], at: time.start) }
+        let running = (sample.runningTime ?? time.start) + delay
+        shown = sample.retained()
+        shownTime = time.start
+        push(sample, to: source, at: running)
+    }
+
+    /// Draws the boxes on a frame and sends it on.
+    private mutating func push(_ sample: consuming Sample, to source: AppSource, at running: StreamTime) {
+        let entries = session.board.entries(for: shownTime, maximumAge: session.settings.maximumBoxAge)
+        let patches = draw(entries, width: sample.info?.width ?? 0, height: sample.info?.height ?? 0)
+        lastPush = running
+        if source.push(sample, drawing: patches, at: running) == .accepted { session.showed(entries, at: shownTime) }
+    }
+
+    private mutating func draw(_ entries: [BoxBoard.Entry], width: Int, height: Int) -> [OverlayPatch] {
+        guard width > 0, height > 0 else { return [] }
+        let boxes = entries.map { entry in
+            let age = Double((shownTime - entry.readAt).nanoseconds)
+            return OverlayBox(
+                quad: entry.quad, text: entry.match.pattern, score: entry.match.score,
+                age: age / Double(max(1, session.settings.maximumBoxAge.nanoseconds)), patternIndex: entry.match.patternIndex)
+        }
+        var status = session.status
+        status.matches = boxes.count
+        let list = OverlayComposer(pictureWidth: width, pictureHeight: height)
+            .compose(boxes, status: session.settings.showsStatus ? status : nil)
+        do {
+            return try rasterizer.rasterize(list, width: width, height: height)
+        } catch {
+            if !hasWarned { session.warn(error) }
+            hasWarned = true
+            return []
+        }
+    }
+
+    /// Shows the last frame again, with the boxes and words of now. A camera's frames are taken and thrown away, so
+    /// that none of them is old when the picture moves again; a file waits.
+    private mutating func stayFrozen() {
+        let begun = ContinuousClock.now
+        if isLive {
+            _ = sink.pull(timeout: Self.frozenInterval)
+        }
+        let rest = Self.frozenInterval - (.now - begun)
+        if rest > .zero { BlockingSleep.sleep(rest) }
+        let passed = StreamTime(nanoseconds: Int64((ContinuousClock.now - begun).milliseconds * 1e6))
+        if !isLive { delay = delay + passed }
+        guard let source, let frame = shown?.retained() else { return }
+        push(frame, to: source, at: lastPush + passed)
+    }
+
+    /// Takes what still comes, so that the end of the stream can get through and files are completed.
+    private func drain() {
+        let deadline = ContinuousClock.now + .seconds(5)
+        while ContinuousClock.now < deadline {
+            switch sink.pull(timeout: .milliseconds(100)) {
+            case .endOfStream: return
+            default: continue
+            }
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import Synchronization
+
+/// Lets a running job be stopped from outside, also before it has begun. Thread-safe.
+final class LiveControl: Sendable {
+    private let state = Mutex<(session: LiveSession?, isStopped: Bool)>((nil, false))
+
+    func attach(_ session: LiveSession) {
+        let isStopped = state.withLock { state in
+            state.session = session
+            return state.isStopped
+        }
+        if isStopped { session.end(.signal) }
+    }
+
+    func stop() {
+        let session = state.withLock { state in
+            state.isStopped = true
+            return state.session
+        }
+        session?.end(.signal)
+    }
+}

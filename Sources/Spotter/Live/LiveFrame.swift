@@ -1,0 +1,9 @@
+import GStreamerMedia
+import TextSpotting
+
+/// A frame on its way to the reader, and when it came.
+struct LiveFrame: ~Copyable, Sendable {
+    let sample: Sample
+    let time: FrameTime
+    let arrival: ContinuousClock.Instant
+}

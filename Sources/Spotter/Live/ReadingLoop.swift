@@ -1,0 +1,73 @@
+import GStreamerMedia
+import TextSpotting
+
+/// The reader's side of the live job: takes the newest frame, reads it, and says what is where.
+struct ReadingLoop {
+    let session: LiveSession
+    let reader: any TextReader
+    /// Boxes are drawn on a picture, so a sighting has appeared only once its box is drawn.
+    let isShown: Bool
+    private let converter = PictureConverter()
+    private var timeline = SightingTimeline()
+    private var known = Set<Int>()
+    private var revision = 0
+    private var geometry: FrameGeometry?
+
+    init(session: LiveSession, reader: any TextReader, isShown: Bool) {
+        self.session = session
+        self.reader = reader
+        self.isShown = isShown
+    }
+
+    /// Reads until the frames end or the task is cancelled, then closes the sightings that are still open.
+    mutating func run() async throws {
+        while let frame = await session.slot.take() {
+            try await read(frame)
+            if Task.isCancelled { break }
+        }
+        for sighting in timeline.finish() { report(over: sighting) }
+    }
+
+    private mutating func read(_ frame: consuming LiveFrame) async throws {
+        guard let info = frame.sample.info else { return }
+        let (time, arrival) = (frame.time, frame.arrival)
+        let geometry = try FrameGeometry(info, region: session.settings.region)
+        let picture = try converter.picture(from: frame.sample, format: reader.pictureFormat, region: geometry.region)
+        // A camera has few buffers: the frame goes back before the reading begins.
+        _ = consume frame
+        let begun = ContinuousClock.now
+        let lines: [TextLine]
+        do { lines = try await reader.read(picture) } catch is CancellationError { return }
+        session.read(in: .now - begun)
+        let (matcher, revision) = session.words.versioned
+        if revision != self.revision || geometry != self.geometry { restart(revision, geometry) }
+        let matches = lines.flatMap { matcher.matches(in: $0) }.filter { $0.score >= session.settings.minimumScore }
+        let over = timeline.add(FrameReading(time: time, matches: matches))
+        showBoxes(at: time.start, geometry)
+        for sighting in timeline.open where known.insert(sighting.id).inserted {
+            session.appeared(geometry.displayed(sighting), arrival: arrival, isShown: isShown)
+        }
+        for sighting in over { report(over: sighting) }
+    }
+
+    private func showBoxes(at time: StreamTime, _ geometry: FrameGeometry) {
+        session.board.show(
+            timeline.confirmed.map { id, match in
+                var shown = match
+                shown.quad = geometry.displayed(match.quad)
+                return BoxBoard.Entry(sightingID: id, match: shown, quad: geometry.stored(shown.quad), readAt: time)
+            })
+    }
+
+    /// What was searched for, or the picture, is another now: old sightings are over.
+    private mutating func restart(_ revision: Int, _ geometry: FrameGeometry) {
+        for sighting in timeline.finish() { report(over: sighting) }
+        self.revision = revision
+        self.geometry = geometry
+    }
+
+    private mutating func report(over sighting: Sighting) {
+        known.remove(sighting.id)
+        session.disappeared(geometry?.displayed(sighting) ?? sighting)
+    }
+}

@@ -1,0 +1,21 @@
+import Synchronization
+import TextSpotting
+
+/// What is being searched for; the person may change it while the job runs. Thread-safe.
+final class SearchedWords: Sendable {
+    private let current: Mutex<(matcher: Matcher, revision: Int)>
+
+    init(_ matcher: Matcher) {
+        current = Mutex((matcher, 0))
+    }
+
+    var matcher: Matcher { current.withLock { $0.matcher } }
+    var texts: [String] { matcher.patterns.map(\.text) }
+
+    /// The matcher, and a number that changes with it.
+    var versioned: (matcher: Matcher, revision: Int) { current.withLock { $0 } }
+
+    func replace(with matcher: Matcher) {
+        current.withLock { $0 = (matcher, $0.revision + 1) }
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import GStreamerMedia
+import TesseractOCR
+import TextSpotting
+
+/// What `doctor` looks at.
+struct Checkup {
+    struct Finding {
+        enum Mark: String { case good = "ok", missing = "--", broken = "!!" }
+
+        let mark: Mark
+        let subject: String
+        let text: String
+        var isFatal: Bool { mark == .broken }
+        var line: String {
+            Visible.text("\(mark.rawValue)  \(subject.padding(toLength: 11, withPad: " ", startingAt: 0)) \(text)")
+        }
+    }
+
+    func run() -> [Finding] {
+        [gstreamer()] + plugins() + [tesseract()] + neural() + [display()] + cameras()
+    }
+
+    private func gstreamer() -> Finding {
+        Finding(mark: .good, subject: "GStreamer", text: MediaRuntime.version)
+    }
+
+    /// What each part of the work needs; only the first rows are needed to search recordings at all.
+    private static let needs: [(elements: [String], purpose: String, package: String, isEssential: Bool)] = [
+        (["uridecodebin", "videoconvert", "appsink"], "open and decode", "gstreamer1.0-plugins-base", true),
+        (["deinterlace", "videoflip", "qtdemux", "matroskademux"], "files, rotation, interlacing", "gstreamer1.0-plugins-good", true),
+        (["avdec_h264"], "H.264 and most other formats", "gstreamer1.0-libav", false),
+        (["h264parse"], "H.264 files", "gstreamer1.0-plugins-bad", false),
+        (["x264enc"], "writing video (--save-video, --record)", "gstreamer1.0-plugins-ugly", false),
+        (["ximagesink"], "a window", "gstreamer1.0-x", false),
+        (["v4l2src"], "cameras", "gstreamer1.0-plugins-good", false),
+        (["rtspsrc"], "RTSP", "gstreamer1.0-plugins-good", false),
+    ]
+
+    private func plugins() -> [Finding] {
+        Self.needs.map { need in
+            let missing = need.elements.filter { !MediaRuntime.hasElement($0) }
+            guard !missing.isEmpty else { return Finding(mark: .good, subject: "plugins", text: need.purpose) }
+            return Finding(
+                mark: need.isEssential ? .broken : .missing, subject: "plugins",
+                text: "\(need.purpose): \(missing.joined(separator: ", ")) missing; sudo apt install \(need.package)")
+        }
+    }
+
+    private func tesseract() -> Finding {
+        let languages = TesseractEngine.installedLanguages()
+        guard !languages.isEmpty else {
+            return Finding(
+                mark: .broken, subject: "Tesseract", text: "no language is installed; sudo apt install tesseract-ocr-eng")
+        }
+        return Finding(
+            mark: .good, subject: "Tesseract",
+            text: "\(TesseractEngine.version), languages: \(languages.joined(separator: ", "))")
+    }
+
+    private func neural() -> [Finding] { [] }
+
+    private func display() -> Finding {
+        DisplayAvailability.current.isAvailable
+            ? Finding(mark: .good, subject: "display", text: "windows can be opened")
+            : Finding(mark: .missing, subject: "display", text: "none: live works with --headless or --record")
+    }
+
+    private func cameras() -> [Finding] {
+        let cameras = Cameras.all()
+        guard !cameras.isEmpty else { return [Finding(mark: .missing, subject: "cameras", text: "none (no /dev/video*)")] }
+        return cameras.map { camera in
+            Finding(
+                mark: camera.problem == nil ? .good : .missing, subject: "cameras",
+                text: "\(camera.path) \(camera.name)" + (camera.problem.map { ": \($0)" } ?? ""))
+        }
+    }
+}

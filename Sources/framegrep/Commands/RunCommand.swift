@@ -1,0 +1,69 @@
+import ArgumentParser
+import Foundation
+import Spotter
+import TextSpotting
+
+struct RunCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Search in a GStreamer pipeline of your own.",
+        discussion: """
+            framegrep run pipelines/camera.launch device=/dev/video2 --find EXIT
+            framegrep run 'videotestsrc num-buffers=90 ! textoverlay text=EXIT ! appsink name=frames' --find EXIT
+
+            The description is gst-launch text with two agreed names: frames to be searched end in
+            'appsink name=frames'; with 'appsrc name=overlay' they come back with the boxes drawn. In a file, lines that
+            begin with # are comments, and ${name:-default} is filled by name=value.
+            """)
+
+    @OptionGroup var patterns: PatternOptions
+    @OptionGroup var reading: ReadingOptions
+    @OptionGroup var output: LiveOutputOptions
+
+    @Option(name: .customLong("find"), parsing: .unconditionalSingleValue, help: ArgumentHelp("The pattern; the same as -e.", valueName: "pattern"))
+    var find: [String] = []
+
+    @Argument(help: ArgumentHelp("A file with a description, or the description itself.", valueName: "pipeline"))
+    var pipeline: String
+
+    @Argument(help: ArgumentHelp("Values for the description's holes.", valueName: "name=value"))
+    var values: [String] = []
+
+    func run() async throws {
+        var patterns = patterns
+        patterns.patterns += find
+        let matcher = try patterns.matcher(positional: nil)
+        let description = try template().filled(with: try filling())
+        if output.printPipeline { return print(description) }
+        throw try await LiveSearch(reading: reading, output: output, matcher: matcher)
+            .run(description, sourceName: "the pipeline")
+    }
+
+    /// The description: the file's text when there is such a file.
+    private func template() throws -> PipelineTemplate {
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: pipeline, isDirectory: &isFolder), !isFolder.boolValue {
+            guard let data = FileManager.default.contents(atPath: pipeline), data.count <= 1 << 20,
+                let text = String(data: data, encoding: .utf8)
+            else {
+                throw FramegrepError(.badPipeline, "The pipeline file \(pipeline) cannot be read as UTF-8 text of at most 1 MiB.")
+            }
+            return PipelineTemplate(text)
+        }
+        guard pipeline.contains("!") || !pipeline.hasSuffix(".launch") else {
+            throw FramegrepError(.badPipeline, "There is no pipeline file \(pipeline).")
+        }
+        return PipelineTemplate(pipeline)
+    }
+
+    private func filling() throws -> [String: String] {
+        var result: [String: String] = [:]
+        for value in values {
+            guard let mark = value.firstIndex(of: "="), mark != value.startIndex else {
+                throw FramegrepError(.badArgument, "'\(value)' is not of the form name=value, which fills a hole of the pipeline.")
+            }
+            result[String(value[..<mark])] = String(value[value.index(after: mark)...])
+        }
+        return result
+    }
+}
