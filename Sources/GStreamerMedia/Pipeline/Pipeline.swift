@@ -99,7 +99,9 @@ public final class Pipeline: Sendable {
         let parsed = gst_parse_launch_full(description, context, GST_PARSE_FLAG_FATAL_ERRORS, &error)
         guard let parsed, error == nil else {
             if let parsed { gst_object_unref(gst_object_ref_sink(parsed)) }
-            throw parseError(error?.text ?? "it is empty", missing: missingElements(context))
+            // GStreamer also lists an element as missing whose property was wrong: the code tells which it is.
+            let isMissing = error?.pointee.code == gint(GST_PARSE_ERROR_NO_SUCH_ELEMENT.rawValue)
+            throw parseError(error?.text ?? "it is empty", missing: isMissing ? missingElements(context) : [])
         }
         let element = UnsafeMutableRawPointer(gst_object_ref_sink(parsed)).assumingMemoryBound(to: GstElement.self)
         guard fgst_as_pipeline(element) == nil else { return GObjectReference(takingOwnershipOf: element) }

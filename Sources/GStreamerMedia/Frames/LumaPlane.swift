@@ -1,0 +1,90 @@
+import CGStreamer
+import TextSpotting
+
+/// A part of a frame's own brightness: the Y plane of an 8-bit format that has one.
+///
+/// Valid as long as the frame is mapped.
+struct LumaPlane {
+    private let start: UnsafePointer<UInt8>
+    private let stride: Int
+    private let width: Int
+    private let height: Int
+    private let isVideoRange: Bool
+
+    /// Nil where the format keeps brightness otherwise: in more than 8 bits, between colors, in tiles, or not at all.
+    init?(_ frame: borrowing GstVideoFrame, _ part: PixelRegion) {
+        guard let format = frame.info.finfo else { return nil }
+        let has8BitPlane = format.pointee.depth.0 == 8 && format.pointee.pixel_stride.0 == 1
+            && format.pointee.shift.0 == 0 && format.pointee.plane.0 == 0 && format.pointee.poffset.0 == 0
+        guard has8BitPlane, fgst_format_is_tiled(format) == 0,
+            fgst_format_is_yuv(format) != 0 || fgst_format_is_gray(format) != 0
+        else { return nil }
+        let plane = plane(0, of: frame)
+        start = (plane.start + part.y * plane.stride + part.x).assumingMemoryBound(to: UInt8.self)
+        stride = plane.stride
+        width = part.width
+        height = part.height
+        isVideoRange = frame.info.colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235
+    }
+
+    /// The plane at its own size or at a whole fraction of it; nil for any other size.
+    func picture(width: Int, height: Int) -> Picture? {
+        let across = self.width / width
+        let down = self.height / height
+        guard across * width == self.width, down * height == self.height, across <= 16, down <= 16, across > 0, down > 0
+        else { return nil }
+        let bytes = [UInt8](unsafeUninitializedCapacity: width * height) { bytes, filled in
+            if let output = bytes.baseAddress {
+                if across == 1 && down == 1 { copyRows(to: output) } else { reduce(to: output, width, height, across, down) }
+            }
+            filled = width * height
+        }
+        return Picture(format: .luma, width: width, height: height, bytes: bytes)
+    }
+
+    private func copyRows(to output: UnsafeMutablePointer<UInt8>) {
+        for row in 0..<height {
+            let from = start + row * stride
+            let to = output + row * width
+            if isVideoRange {
+                for x in 0..<width { to[x] = spread(from[x]) }
+            } else {
+                to.update(from: from, count: width)
+            }
+        }
+    }
+
+    /// Each pixel the mean of `across` × `down` pixels.
+    private func reduce(
+        to output: UnsafeMutablePointer<UInt8>, _ width: Int, _ height: Int, _ across: Int, _ down: Int
+    ) {
+        // 16 rows of 255 are well below 65536.
+        withUnsafeTemporaryAllocation(of: UInt16.self, capacity: self.width) { sums in
+            guard let sums = sums.baseAddress else { return }
+            let area = UInt32(across * down)
+            for row in 0..<height {
+                let from = start + row * down * stride
+                for x in 0..<self.width { sums[x] = UInt16(from[x]) }
+                for line in 1..<max(1, down) {
+                    let next = from + line * stride
+                    for x in 0..<self.width { sums[x] &+= UInt16(next[x]) }
+                }
+                let to = output + row * width
+                for x in 0..<width {
+                    var sum = area / 2
+                    for column in 0..<across { sum &+= UInt32(sums[x &* across &+ column]) }
+                    let mean = UInt8(truncatingIfNeeded: sum / area)
+                    to[x] = isVideoRange ? spread(mean) : mean
+                }
+            }
+        }
+    }
+}
+
+/// A video-range Y (16 black, 235 white; BT.601 and BT.709) as full range (0 black, 255 white).
+@inline(__always)
+private func spread(_ y: UInt8) -> UInt8 {
+    // 255/219 in 1/256: 298.08.
+    let value = (Int32(y) &- 16) &* 298 &+ 128
+    return UInt8(truncatingIfNeeded: min(max(value >> 8, 0), 255))
+}

@@ -1,0 +1,89 @@
+import CGStreamer
+import TextSpotting
+
+/// The owner of one GstDiscovererInfo, and what is asked of it.
+struct DiscovererReport: ~Copyable {
+    private let info: OpaquePointer
+
+    init(takingOwnershipOf info: OpaquePointer) {
+        self.info = info
+    }
+
+    deinit {
+        g_object_unref(UnsafeMutableRawPointer(info))
+    }
+
+    var result: GstDiscovererResult { gst_discoverer_info_get_result(info) }
+
+    var hasAudio: Bool {
+        guard let streams = gst_discoverer_info_get_audio_streams(info) else { return false }
+        gst_discoverer_stream_info_list_free(streams)
+        return true
+    }
+
+    /// GStreamer's words for a plugin without which there is no picture; nil where only sound or subtitles lack one.
+    ///
+    /// Installer details are `gstreamer|1.0|program|description|decoder-video/x-h265, ...`.
+    var missingVideoPlugin: String? {
+        guard result == GST_DISCOVERER_MISSING_PLUGINS,
+            let details = gst_discoverer_info_get_missing_elements_installer_details(info)
+        else { return nil }
+        var index = 0
+        while let text = details[index] {
+            let fields = String(cString: text).split(separator: "|", omittingEmptySubsequences: false)
+            if fields.count >= 5 {
+                let isOptional = ["decoder-audio/", "decoder-text/", "decoder-subpicture/"].contains { fields[4].hasPrefix($0) }
+                if !isOptional { return String(fields[3]) }
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// The first video stream and what surrounds it; nil where there is none.
+    var mediaInfo: MediaInfo? {
+        guard let streams = gst_discoverer_info_get_video_streams(info) else { return nil }
+        defer { gst_discoverer_stream_info_list_free(streams) }
+        guard let data = streams.pointee.data else { return nil }
+        let video = OpaquePointer(data)
+        let duration = gst_discoverer_info_get_duration(info)
+        let isImage = gst_discoverer_video_info_is_image(video) != 0
+        return MediaInfo(
+            duration: duration == noClockTime || duration == 0 || isImage
+                ? nil : StreamTime(nanoseconds: Int64(clamping: duration)),
+            width: Int(gst_discoverer_video_info_get_width(video)),
+            height: Int(gst_discoverer_video_info_get_height(video)),
+            frameRate: Ratio(
+                Int(gst_discoverer_video_info_get_framerate_num(video)),
+                Int(gst_discoverer_video_info_get_framerate_denom(video))),
+            pixelAspectRatio: Ratio(
+                Int(gst_discoverer_video_info_get_par_num(video)), Int(gst_discoverer_video_info_get_par_denom(video))),
+            isImage: isImage,
+            isInterlaced: gst_discoverer_video_info_is_interlaced(video) != 0,
+            isSeekable: gst_discoverer_info_get_seekable(info) != 0, isLive: gst_discoverer_info_get_live(info) != 0,
+            videoCodec: Self.codec(of: video) ?? "", container: container, orientation: orientation(of: video),
+            hasVideo: true, hasAudio: hasAudio)
+    }
+
+    private var container: String? {
+        guard let streams = gst_discoverer_info_get_container_streams(info) else { return nil }
+        defer { gst_discoverer_stream_info_list_free(streams) }
+        return streams.pointee.data.flatMap { Self.codec(of: OpaquePointer($0)) }
+    }
+
+    private func orientation(of video: OpaquePointer) -> String? {
+        for tags in [gst_discoverer_stream_info_get_tags(video), gst_discoverer_info_get_tags(info)] {
+            var text: UnsafeMutablePointer<CChar>?
+            if let tags, gst_tag_list_get_string(tags, GST_TAG_IMAGE_ORIENTATION, &text) != 0 {
+                return String(takingOwnershipOf: text)
+            }
+        }
+        return nil
+    }
+
+    private static func codec(of stream: OpaquePointer) -> String? {
+        guard let caps = gst_discoverer_stream_info_get_caps(stream) else { return nil }
+        defer { gst_caps_unref(caps) }
+        return String(takingOwnershipOf: gst_pb_utils_get_codec_description(caps))
+    }
+}

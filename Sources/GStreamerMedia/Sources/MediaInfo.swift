@@ -1,0 +1,29 @@
+public import TextSpotting
+
+/// What a source is, found out by opening it and reading its beginning.
+public struct MediaInfo: Hashable, Sendable {
+    /// Nil where it is endless or unknown: cameras, stills.
+    public let duration: StreamTime?
+    /// Of the first video stream, in pixels, before any turning.
+    public let width: Int
+    /// Of the first video stream, in pixels, before any turning.
+    public let height: Int
+    /// Frames a second; 0/1 where the rate varies or is unknown.
+    public let frameRate: Ratio
+    /// The width of a pixel over its height.
+    public let pixelAspectRatio: Ratio
+    /// Whether it is one still picture.
+    public let isImage: Bool
+    public let isInterlaced: Bool
+    public let isSeekable: Bool
+    /// Whether frames come at the source's own pace.
+    public let isLive: Bool
+    /// GStreamer's words for the video's format, such as `H.264 (High Profile)`.
+    public let videoCodec: String
+    /// GStreamer's words for the container, such as `ISO MP4/M4A`; nil where there is none.
+    public let container: String?
+    /// How the picture is to be turned when shown: GStreamer's names, such as `rotate-90`; nil where the source does not say.
+    public let orientation: String?
+    public let hasVideo: Bool
+    public let hasAudio: Bool
+}

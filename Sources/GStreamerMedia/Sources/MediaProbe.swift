@@ -1,0 +1,88 @@
+import CGStreamer
+import Glibc
+public import TextSpotting
+
+/// Finds out what a source is before anything is done with it.
+public enum MediaProbe {
+    /// Opens a source, reads its beginning and closes it again, with GStreamer's discoverer on a thread of its own.
+    ///
+    /// - Parameters:
+    ///   - uri: a path, a device or a URI; see ``SourceURI``.
+    ///   - timeout: how long the source may take to answer; at least a second.
+    /// - Throws: ``FramegrepError`` that names the source and says why it cannot be searched: missing, empty, a folder, not
+    ///   readable (`.sourceUnavailable`), no picture or video in it (`.sourceNotVideo`), cut short (`.sourceDamaged`), no
+    ///   decoder (`.missingPlugin`). `CancellationError` when the task is cancelled; the source may then still be open until
+    ///   the timeout.
+    public static func examine(uri: String, timeout: Duration = .seconds(15)) async throws -> MediaInfo {
+        try MediaRuntime.initialize()
+        let source = try SourceURI(uri)
+        try checkFile(source)
+        let outcome = OneShot<Result<MediaInfo, any Error>>()
+        let nanoseconds = max(1, timeout.components.seconds) * 1_000_000_000
+        ControlQueue("framegrep.probe").start {
+            outcome.resolve(Result { try discover(source, GstClockTime(nanoseconds)) })
+        }
+        return try await withTaskCancellationHandler {
+            try await outcome.value().get()
+        } onCancel: {
+            outcome.resolve(.failure(CancellationError()))
+        }
+    }
+
+    /// What GStreamer would say too, but without naming the reason.
+    private static func checkFile(_ source: SourceURI) throws {
+        guard let path = source.path else { return }
+        let name = "“\(source.redacted)”"
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            let reason = errno == EACCES ? "a folder on the way to it may not be entered" : "there is no such file"
+            throw FramegrepError(.sourceUnavailable, "\(name) cannot be opened: \(reason). Check the name.")
+        }
+        if status.st_mode & S_IFMT == S_IFDIR {
+            throw FramegrepError(.sourceUnavailable, "\(name) is a folder. Name the files in it.")
+        }
+        guard access(path, R_OK) == 0 else {
+            throw FramegrepError(
+                .sourceUnavailable, "\(name) cannot be opened: permission denied. Check the file's permissions.")
+        }
+        if status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
+            throw FramegrepError(.sourceNotVideo, "\(name) is empty: it has no bytes at all.")
+        }
+    }
+
+    private static func discover(_ source: SourceURI, _ timeout: GstClockTime) throws -> MediaInfo {
+        let name = "“\(source.redacted)”"
+        var error: UnsafeMutablePointer<GError>?
+        defer { g_clear_error(&error) }
+        guard let discoverer = gst_discoverer_new(timeout, &error) else {
+            throw FramegrepError(.pipelineFailed, "GStreamer cannot examine \(name): \(sentence(error?.text ?? ""))")
+        }
+        defer { g_object_unref(discoverer) }
+        let found = gst_discoverer_discover_uri(discoverer, source.text, &error)
+        guard let found else { throw failure(source, error) }
+        let report = DiscovererReport(takingOwnershipOf: found)
+        if let missing = report.missingVideoPlugin {
+            throw FramegrepError(.missingPlugin, "\(name) cannot be read. " + FramegrepError.missing(plugin: missing).message)
+        }
+        switch report.result {
+        case GST_DISCOVERER_TIMEOUT:
+            throw FramegrepError(
+                .sourceUnavailable,
+                "\(name) did not answer within \(timeout / 1_000_000_000) seconds. Check that it is reachable and try again.")
+        case GST_DISCOVERER_OK, GST_DISCOVERER_MISSING_PLUGINS: break
+        default: throw failure(source, error)
+        }
+        if let info = report.mediaInfo { return info }
+        if report.hasAudio {
+            throw FramegrepError(.sourceNotVideo, "\(name) has sound but no picture, so there is no text to find in it.")
+        }
+        throw FramegrepError(.sourceNotVideo, "\(name) has no picture or video in it.")
+    }
+
+    private static func failure(_ source: SourceURI, _ error: UnsafeMutablePointer<GError>?) -> FramegrepError {
+        ReportedFailure(
+            domain: error?.pointee.domain ?? 0, code: UInt32(bitPattern: error?.pointee.code ?? 0),
+            text: redacted(error?.text ?? ""), debug: "", factory: "", subject: source.redacted, missingPlugin: nil
+        ).asFramegrepError()
+    }
+}

@@ -1,0 +1,41 @@
+import GStreamerMedia
+import Synchronization
+import TextSpotting
+
+/// Every frame of a short pipeline, handed to `body` on a thread of its own, and the pipeline stopped afterwards.
+func pullAll(_ description: String, _ body: @escaping @Sendable (borrowing Sample) throws -> Void) async throws {
+    let pipeline = try Pipeline(parsing: description)
+    let frames = try pipeline.appSink(named: "frames")
+    try frames.configure(maxBuffers: 2, drop: false, sync: false)
+    _ = try await pipeline.prepare()
+    try await pipeline.play()
+    let result = await onThread {
+        Result {
+            while case .sample(let sample) = frames.pull(timeout: .seconds(10)) { try body(sample) }
+        }
+    }
+    await pipeline.stop()
+    try result.get()
+}
+
+/// What `make` makes of each frame.
+func collect<Value: Sendable>(
+    _ description: String, _ make: @escaping @Sendable (borrowing Sample) throws -> Value
+) async throws -> [Value] {
+    let values = Mutex<[Value]>([])
+    try await pullAll(description) { sample in
+        let value = try make(sample)
+        values.withLock { $0.append(value) }
+    }
+    return values.withLock { $0 }
+}
+
+/// The error that `body` throws, as framegrep's own; nil where it throws none or another.
+func framegrepError(_ body: () async throws -> Void) async -> FramegrepError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? FramegrepError
+    }
+}
