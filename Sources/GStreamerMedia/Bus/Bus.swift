@@ -1,5 +1,6 @@
 import CGStreamer
 import Synchronization
+public import TextSpotting
 
 /// A pipeline's messages, as an asynchronous sequence.
 ///
@@ -32,7 +33,10 @@ public final class Bus: Sendable {
     /// How many messages were dropped because nobody took them.
     public var lostMessages: Int { state.withLock { $0.queue.lost } }
 
-    /// The first error since the pipeline was made: the cause of what follows.
+    /// What the first error since the pipeline was made says: the cause of what follows.
+    public var firstFailure: FramegrepError? { firstError?.error }
+
+    /// The first error since the pipeline was made.
     var firstError: MediaReport? { state.withLock { $0.firstError } }
 
     /// GStreamer's words for the last missing plugin it spoke of.
@@ -54,7 +58,7 @@ public final class Bus: Sendable {
     }
 
     /// Ends the sequence for good, after what waits.
-    func finish() {
+    public func finish() {
         let readers = state.withLock { state in
             state.queue.close()
             defer { state.readers = [] }

@@ -51,6 +51,13 @@ public final class AppSink: Sendable {
         return setting.changes
     }
 
+    /// The source turned out to be live: from now on the oldest frame goes when too many wait, and each comes at once.
+    public func becomeLive() {
+        var setting = PropertySetting(asElement)
+        setting.set("drop", to: "true")
+        setting.set("sync", to: "false")
+    }
+
     /// Waits for the next frame, on the calling thread: call it on a thread of your own, not in a task.
     ///
     /// Frames come only while the pipeline plays. ``Pipeline/stop()`` ends the waiting.

@@ -50,11 +50,15 @@ public final class AppSource: Sendable {
     /// The frame keeps its format, size and duration; its timestamp becomes the running time that it had where it was
     /// pulled, so that files with edit lists and seeks play on as they should. Pixels that others can still see (another
     /// branch of a `tee`, a decoder's reference frame) are copied before they are drawn on; without patches nothing is.
-    public func push(_ sample: consuming Sample, drawing patches: [OverlayPatch] = []) -> PushResult {
+    ///
+    /// - Parameter time: another running time to show it at, for a picture that was held back; nil for its own.
+    public func push(
+        _ sample: consuming Sample, drawing patches: [OverlayPatch] = [], at time: StreamTime? = nil
+    ) -> PushResult {
         guard let caps = gst_sample_get_caps(sample.pointer), let shared = gst_sample_get_buffer(sample.pointer) else {
             return .failed
         }
-        let runningTime = sample.runningTime
+        let runningTime = time ?? sample.runningTime
         let info = sample.videoInfo
         guard let buffer = drawableCopy(of: shared) else { return .failed }
         if let info, !patches.isEmpty { blend(patches, onto: buffer, info) }

@@ -2,7 +2,7 @@
 ///
 /// Takes away the user information of every URI (`rtsp://user:secret@camera/` becomes `rtsp://camera/`) and the values
 /// of the properties and query fields that hold secrets.
-func redacted(_ text: String) -> String {
+public func redacted(_ text: String) -> String {
     text.replacing(#/(?<scheme>[A-Za-z][A-Za-z0-9+.\-]*://)[^/\s"'?#]*@/#) { "\($0.scheme)" }
         .replacing(
             #/(?<name>\b(?:user-pw|user-id|password|passwd|pwd|passphrase|token|access_token|api_key)=)(?:"[^"]*"|'[^']*'|[^\s&"';,]+)/#

@@ -44,8 +44,8 @@ public struct FileSpotter: Sendable {
     }
 
     private func search(_ pipeline: Pipeline, _ report: @Sendable (FindEvent) -> Void) async throws -> FindSummary {
-        let sink = try pipeline.appSink(named: "frames")
-        sink.configure(maxBuffers: 4, drop: false, sync: false)
+        let sink = try pipeline.appSink(named: Pipeline.framesName)
+        _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
         _ = try await pipeline.prepare()
         let total = settings.to ?? pipeline.duration
         if let from = settings.from, !(await pipeline.seek(to: from, accurate: true)) {

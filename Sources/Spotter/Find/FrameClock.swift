@@ -11,15 +11,10 @@ struct FrameClock: Sendable {
 
     /// The time of the next frame.
     ///
-    /// A frame without a timestamp follows the one before it. One without a duration lasts as the frame rate says, else
-    /// as long as the one before, else a second.
+    /// A frame without a timestamp follows the one before it. One without a duration (and without a frame rate) lasts as
+    /// long as the one before, else a second.
     mutating func time(of sample: borrowing Sample) -> FrameTime {
-        let info = sample.info
         var duration = sample.duration ?? .zero
-        if duration <= .zero, info.frameRate.numerator > 0, info.frameRate.denominator > 0 {
-            duration = StreamTime(
-                nanoseconds: Int64(info.frameRate.denominator) * 1_000_000_000 / Int64(info.frameRate.numerator))
-        }
         if duration <= .zero { duration = last?.duration ?? Self.stillDuration }
         let start = sample.streamTime ?? last?.end ?? .zero
         let time = FrameTime(index: count, start: start, duration: duration)

@@ -38,7 +38,7 @@ struct FrameFeed: ~Copyable {
     ///
     /// - Throws: ``FramegrepError`` when the frame cannot be converted or the region is outside of it.
     mutating func consider(_ sample: consuming Sample) throws -> [FeedStep] {
-        let info = sample.info
+        guard let info = sample.info else { return [] }
         let time = clock.time(of: sample)
         if let from = settings.from, time.end <= from { return [] }
         frameCount += 1
@@ -55,8 +55,8 @@ struct FrameFeed: ~Copyable {
         let small = try converter.picture(
             from: sample, format: .luma, size: geometry.smallSize, region: geometry.region)
         let decision = gate.consider(small, at: time)
-        if decision.readsPrevious, let previous, !pending.isEmpty {
-            steps.append(FeedStep(frames: pending, picture: try picture(of: previous, geometry), geometry: geometry))
+        if decision.readsPrevious, !pending.isEmpty, let before = previous?.retained() {
+            steps.append(FeedStep(frames: pending, picture: try picture(of: before, geometry), geometry: geometry))
             pending = []
         }
         let kept = decision.isRepeat ? lastDistinct ?? small : small
@@ -74,7 +74,9 @@ struct FrameFeed: ~Copyable {
     mutating func finish() throws -> [FeedStep] {
         guard let geometry else { return [] }
         var picture: Picture?
-        if gate.hasUnreadChange, let previous, !pending.isEmpty { picture = try self.picture(of: previous, geometry) }
+        if gate.hasUnreadChange, !pending.isEmpty, let last = previous?.retained() {
+            picture = try self.picture(of: last, geometry)
+        }
         return [FeedStep(frames: pending, picture: picture, geometry: geometry)]
     }
 

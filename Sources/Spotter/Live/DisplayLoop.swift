@@ -67,7 +67,7 @@ struct DisplayLoop: ~Copyable {
         let entries = session.board.entries(for: shownTime, maximumAge: session.settings.maximumBoxAge)
         let patches = draw(entries, width: sample.info?.width ?? 0, height: sample.info?.height ?? 0)
         lastPush = running
-        if source.push(sample, drawing: patches, at: running) == .accepted { session.showed(entries, at: shownTime) }
+        if source.push(sample, drawing: patches, at: running) == .ok { session.showed(entries, at: shownTime) }
     }
 
     private mutating func draw(_ entries: [BoxBoard.Entry], width: Int, height: Int) -> [OverlayPatch] {

@@ -48,7 +48,7 @@ public struct LiveSpotter: Sendable {
     public func stop() { control.stop() }
 
     private func run(_ pipeline: Pipeline, _ session: LiveSession) async throws -> LiveEnd {
-        let sink = try pipeline.appSink(named: "frames")
+        let sink = try pipeline.appSink(named: Pipeline.framesName)
         let overlay = pipeline.appSource(named: "overlay")
         _ = overlay?.configure(maxBuffers: 2, block: true, isLive: false)
         // Without a window the clock has to set a file's pace; with one, the window does, through the queues in between.

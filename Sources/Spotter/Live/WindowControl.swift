@@ -59,6 +59,6 @@ struct WindowControl {
         pipeline.sendEndOfStream()
         let patience = expectsEnd ? Duration.seconds(10) : .milliseconds(200)
         guard (try? await Task.sleep(for: patience)) != nil else { return }
-        pipeline.bus.close()
+        pipeline.bus.finish()
     }
 }

@@ -20,17 +20,20 @@ public enum SourceDescription {
     }
 
     /// The pipeline of the live job: the picture in a window, in a file, in both, or nowhere.
-    public static func live(_ uri: String, window: Bool, recording path: String?) -> String {
+    public static func live(
+        _ uri: String, camera: CameraFormat = CameraFormat(), window: Bool, recording path: String?
+    ) -> String {
+        let search = "\(decoding(uri, camera)) ! \(normalization) ! appsink name=frames"
         switch (window, path) {
         case (false, nil):
-            search(uri)
+            return search
         case (true, nil):
-            "\(search(uri)) appsrc name=overlay ! \(windowSink)"
+            return "\(search) appsrc name=overlay ! \(windowSink)"
         case (false, let path?):
-            "\(search(uri)) \(encoding(to: path))"
+            return "\(search) \(encoding(to: path))"
         case (true, let path?):
-            """
-            \(search(uri)) appsrc name=overlay ! tee name=shown \
+            return """
+            \(search) appsrc name=overlay ! tee name=shown \
             shown. ! queue ! \(windowSink) \
             shown. ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=2000000000 ! \(encoder(to: path))
             """
@@ -39,9 +42,10 @@ public enum SourceDescription {
 
     private static let windowSink = "videoconvert ! autovideosink"
 
-    private static func decoding(_ uri: String) -> String {
+    private static func decoding(_ uri: String, _ camera: CameraFormat = CameraFormat()) -> String {
         if uri.hasPrefix("v4l2://") {
-            return "v4l2src device=\(PipelineTemplate.escaped(String(uri.dropFirst("v4l2://".count)))) ! decodebin ! videoconvert"
+            let device = PipelineTemplate.escaped(String(uri.dropFirst("v4l2://".count)))
+            return "v4l2src device=\(device) ! \(camera.caps)decodebin"
         }
         return "uridecodebin uri=\(PipelineTemplate.escaped(uri))"
     }

@@ -42,7 +42,8 @@ struct LiveCommand: AsyncParsableCommand {
         let description = SourceDescription.live(
             uri.text, camera: camera, window: !output.headless, recording: output.record)
         if output.printPipeline { return print(description) }
-        if !uri.isNetwork { try await SourceCheck.check(uri) }
+        if uri.isCamera { try Cameras.check(String(uri.text.dropFirst("v4l2://".count))) }
+        if uri.path != nil { _ = try await MediaProbe.examine(uri: uri.text) }
         throw try await LiveSearch(reading: reading, output: output, matcher: matcher)
             .run(description, sourceName: uri.redacted)
     }
