@@ -1,0 +1,108 @@
+import CCairo
+import TextSpotting
+
+/// Sole owner of one shaped line of text.
+///
+/// Its own coordinates have their origin at the left end of the baseline, in pixels, y down.
+struct TextLayout: ~Copyable {
+    private let layout: OpaquePointer?
+    private let text: String
+
+    init(takingOwnershipOf layout: OpaquePointer?, text: String, font: OpaquePointer?) {
+        self.layout = layout
+        self.text = text
+        pango_layout_set_font_description(layout, font)
+        pango_layout_set_single_paragraph_mode(layout, 1)
+        pango_layout_set_auto_dir(layout, 0)
+        var text = text
+        text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                pango_layout_set_text(layout, $0.baseAddress, Int32(clamping: $0.count))
+            }
+        }
+    }
+
+    deinit {
+        if let layout { g_object_unref(UnsafeMutableRawPointer(layout)) }
+    }
+
+    /// Gives consecutive pieces of the text their color and weight.
+    func apply(_ runs: [OverlayLabel.Run]) {
+        let list = pango_attr_list_new()
+        defer { pango_attr_list_unref(list) }
+        var start: UInt32 = 0
+        for run in runs {
+            let end = start + UInt32(clamping: run.text.utf8.count)
+            func channel(_ value: Double) -> UInt16 { UInt16(max(0, min(1, value)) * 65535) }
+            let color = pango_attr_foreground_new(
+                channel(run.color.red), channel(run.color.green), channel(run.color.blue))
+            let weight = pango_attr_weight_new(run.isBold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL)
+            for attribute in [color, weight] {
+                attribute?.pointee.start_index = start
+                attribute?.pointee.end_index = end
+                pango_attr_list_insert(list, attribute)
+            }
+            start = end
+        }
+        pango_layout_set_attributes(layout, list)
+    }
+
+    /// Cuts the line off with an ellipsis where it is wider than `width` pixels.
+    func limit(toWidth width: Double) {
+        pango_layout_set_ellipsize(layout, PANGO_ELLIPSIZE_END)
+        pango_layout_set_width(layout, Int32(max(0, min(65536, width)) * Double(PANGO_SCALE)))
+    }
+
+    /// How far the line advances, in pixels.
+    var width: Double {
+        var logical = PangoRectangle()
+        pango_layout_line_get_extents(pango_layout_get_line_readonly(layout, 0), nil, &logical)
+        return pixels(logical.width)
+    }
+
+    /// Draws with the context's current point at the left end of the baseline, in the colors of the runs.
+    func show(on context: OpaquePointer) {
+        pango_cairo_show_layout_line(context, pango_layout_get_line_readonly(layout, 0))
+    }
+
+    /// Adds the letters' outlines to the context's path, from the context's current point.
+    func addPath(to context: OpaquePointer) {
+        pango_cairo_layout_line_path(context, pango_layout_get_line_readonly(layout, 0))
+    }
+
+    /// The ink of each character, in the layout's coordinates; nil for those without any (spaces, and those drawn by a
+    /// ligature with the character before).
+    func characterInk() -> [Rect?] {
+        var byteInk: [Int: Rect] = [:]
+        var pen: Int32 = 0
+        var node = pango_layout_get_line_readonly(layout, 0)?.pointee.runs
+        while let run = node {
+            node = run.pointee.next
+            guard let glyphItem = run.pointee.data?.assumingMemoryBound(to: PangoGlyphItem.self).pointee,
+                let item = glyphItem.item, let glyphs = glyphItem.glyphs
+            else { continue }
+            for index in 0..<Int(glyphs.pointee.num_glyphs) {
+                let glyph = glyphs.pointee.glyphs[index]
+                var ink = PangoRectangle()
+                pango_font_get_glyph_extents(item.pointee.analysis.font, glyph.glyph, &ink, nil)
+                if ink.width > 0, ink.height > 0 {
+                    let rect = Rect(
+                        x: pixels(pen + glyph.geometry.x_offset + ink.x),
+                        y: pixels(glyph.geometry.y_offset + ink.y - glyphItem.y_offset),
+                        width: pixels(ink.width), height: pixels(ink.height))
+                    let byte = Int(item.pointee.offset + glyphs.pointee.log_clusters[index])
+                    byteInk[byte] = byteInk[byte]?.union(rect) ?? rect
+                }
+                pen += glyph.geometry.width
+            }
+        }
+        var offset = 0
+        return text.map { character in
+            let range = offset..<offset + character.utf8.count
+            offset = range.upperBound
+            return range.compactMap { byteInk[$0] }.reduce(nil as Rect?) { $0?.union($1) ?? $1 }
+        }
+    }
+
+    private func pixels(_ units: Int32) -> Double { Double(units) / Double(PANGO_SCALE) }
+}

@@ -1,0 +1,101 @@
+/// Decides what is drawn over one picture: boxes, their labels and the status line, as a draw list.
+///
+/// Pure: the same content and size give the same list. Labels stand above their box, or below it when there is no
+/// room above, and away from other labels and other boxes where possible.
+public struct OverlayComposer: Sendable {
+    /// More boxes than this are not drawn: no one could tell them apart.
+    public static let maximumBoxes = 200
+
+    public let style: OverlayStyle
+
+    public init(pictureWidth: Int, pictureHeight: Int) {
+        style = OverlayStyle(pictureWidth: pictureWidth, pictureHeight: pictureHeight)
+    }
+
+    /// The draw list, first things at the bottom. Boxes that are not finite or lie outside the picture are left out.
+    public func compose(_ boxes: [OverlayBox], status: OverlayStatus? = nil) -> [OverlayPrimitive] {
+        let drawn = boxes.lazy.filter(isVisible).prefix(Self.maximumBoxes).map { (box: $0, frame: frame(around: $0.quad)) }
+        var placer = LabelPlacer(area: style.labelArea, height: style.labelHeight)
+        placer.avoid(drawn.map(\.frame.bounds))
+        var list: [OverlayPrimitive] = []
+        var labels: [OverlayPrimitive] = []
+        if let status, let label = StatusLine(style: style).label(for: status) {
+            placer.avoid([label.slot])
+            labels.append(.label(label))
+        }
+        for (box, frame) in drawn {
+            let color = OverlayColor.pattern(box.patternIndex)
+            let opacity = Self.opacity(age: box.age)
+            let thickness = style.thickness(forTextHeight: box.quad.height)
+            list.append(.outline(frame, color: color, thickness: thickness, opacity: opacity))
+            if let label = label(for: box, frame: frame, gap: thickness * 1.5, opacity: opacity, placer: &placer) {
+                labels.append(.label(label))
+            }
+        }
+        return list + labels
+    }
+
+    /// How opaque a box of this age is: full at first, a quarter at the end, so that it fades but is never missed.
+    static func opacity(age: Double) -> Double {
+        let fraction = age.isNaN ? 1 : max(0, min(1, age))
+        return 1 - 0.75 * fraction * fraction
+    }
+
+    /// Whether every corner is a place that can be drawn and some of the box is inside the picture.
+    private func isVisible(_ box: OverlayBox) -> Bool {
+        let bounds = box.quad.bounds
+        let numbers = box.quad.corners.flatMap { [$0.x, $0.y] }
+        guard numbers.allSatisfy({ $0.isFinite && abs($0) < 1e6 }) else { return false }
+        return bounds.maxX > 0 && bounds.maxY > 0
+            && bounds.minX < Double(style.pictureWidth) && bounds.minY < Double(style.pictureHeight)
+    }
+
+    /// The line's own quad: clear of the letters, and inside the picture where the text itself is.
+    private func frame(around quad: Quad) -> Quad {
+        let thickness = style.thickness(forTextHeight: quad.height)
+        let grown = quad.grown(by: thickness + min(quad.height * 0.14, style.lineThickness * 3))
+        let picture = Rect(x: 0, y: 0, width: Double(style.pictureWidth), height: Double(style.pictureHeight))
+        let bounds = quad.bounds
+        guard picture.intersection(bounds) == bounds else { return grown }
+        let inset = min(thickness, picture.width / 2, picture.height / 2)
+        return grown.mapped { corner in
+            Point(
+                max(inset, min(picture.maxX - inset, corner.x)), max(inset, min(picture.maxY - inset, corner.y)))
+        }
+    }
+
+    private func label(
+        for box: OverlayBox, frame: Quad, gap: Double, opacity: Double, placer: inout LabelPlacer
+    ) -> OverlayLabel? {
+        let text = OverlayText.singleLine(box.text)
+        guard !text.isEmpty else { return nil }
+        let color = OverlayColor.pattern(box.patternIndex)
+        var runs = [OverlayLabel.Run(text, color: color, isBold: true)]
+        if let score = box.score, score.isFinite {
+            let percent = Int((max(0, min(1, score)) * 100).rounded())
+            runs.append(OverlayLabel.Run("  \(percent)%", color: OverlayStyle.faint))
+        }
+        var label = OverlayLabel(
+            runs: runs, slot: style.labelArea, preferredX: frame.bounds.minX, fontSize: style.fontSize,
+            background: OverlayStyle.tab, cornerRadius: style.fontSize * 0.35, opacity: opacity)
+        let width = OverlayText.estimatedWidth(label.text) * style.fontSize
+        guard let slot = placer.place(label, textWidth: width, frame: frame.bounds, gap: gap) else { return nil }
+        label.slot = slot
+        return label
+    }
+}
+
+extension Quad {
+    /// The quad with every side moved outward by `margin` pixels, along the text's own directions.
+    ///
+    /// A quad without extent in a direction grows along the picture's axes.
+    func grown(by margin: Double) -> Quad {
+        let across = (topRight - topLeft) + (bottomRight - bottomLeft)
+        let down = (bottomLeft - topLeft) + (bottomRight - topRight)
+        let u = across.length > 0 ? across * (margin / across.length) : Point(margin, 0)
+        let v = down.length > 0 ? down * (margin / down.length) : Point(0, margin)
+        return Quad(
+            topLeft: topLeft - u - v, topRight: topRight + u - v, bottomRight: bottomRight + u + v,
+            bottomLeft: bottomLeft - u + v)
+    }
+}

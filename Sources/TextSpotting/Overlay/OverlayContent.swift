@@ -1,0 +1,44 @@
+/// A found text to be marked in one picture.
+public struct OverlayBox: Hashable, Sendable {
+    /// Where the matched words stand, in pixels of the picture.
+    public var quad: Quad
+    /// What the label says, usually the pattern; drawn as ``OverlayText`` makes it safe. Empty: a box without a label.
+    public var text: String
+    /// How sure the match is, 0 to 1; shown as percent where given.
+    public var score: Double?
+    /// How far the box has faded: 0 was just confirmed, 1 is about to go.
+    public var age: Double
+    /// Chooses the color: the index of the pattern among those searched for.
+    public var patternIndex: Int
+
+    public init(quad: Quad, text: String, score: Double? = nil, age: Double = 0, patternIndex: Int = 0) {
+        self.quad = quad
+        self.text = text
+        self.score = score
+        self.age = age
+        self.patternIndex = patternIndex
+    }
+}
+
+/// What the line at the bottom of the picture says.
+public struct OverlayStatus: Hashable, Sendable {
+    /// What the source is doing; the raw values are the words of the events' `state`.
+    public enum State: String, Sendable, CaseIterable {
+        case opening, running, stalled, reconnecting, paused, ended, failed
+    }
+
+    /// The patterns searched for.
+    public var searched: [String]
+    /// How many boxes are shown now.
+    public var matches: Int
+    public var state: State
+    /// How many frames a second are read; nil while it is not known.
+    public var readingsPerSecond: Double?
+
+    public init(searched: [String], matches: Int, state: State = .running, readingsPerSecond: Double? = nil) {
+        self.searched = searched
+        self.matches = matches
+        self.state = state
+        self.readingsPerSecond = readingsPerSecond
+    }
+}
