@@ -56,7 +56,7 @@ public struct RecordingAnnotator: Sendable {
             try await DedicatedThread.run(named: "framegrep-annotate") { [frameFolder] in
                 var pass = AnnotationPass(sightings: sightings, frameFolder: frameFolder)
                 defer { source?.endOfStream() }
-                while !cancellation.isSet {
+                while !cancellation.isCancelled {
                     switch sink.pull(timeout: .milliseconds(200)) {
                     case .sample(let sample):
                         let time = try pass.annotate(sample, sendingTo: source)
@@ -70,7 +70,7 @@ public struct RecordingAnnotator: Sendable {
                 }
             }
         } onCancel: {
-            cancellation.set()
+            cancellation.cancel()
         }
         if source != nil { try await complete(pipeline, sink) }
     }
@@ -80,7 +80,7 @@ public struct RecordingAnnotator: Sendable {
         pipeline.sendEndOfStream()
         let draining = CancellationFlag()
         async let drained: Void = DedicatedThread.run(named: "framegrep-drain") {
-            while !draining.isSet {
+            while !draining.isCancelled {
                 if case .endOfStream = sink.pull(timeout: .milliseconds(200)) { return }
             }
         }
@@ -94,7 +94,7 @@ public struct RecordingAnnotator: Sendable {
             default: continue
             }
         }
-        draining.set()
+        draining.cancel()
         try await drained
         if let failure { throw failure }
     }

@@ -1,12 +1,19 @@
-import Synchronization
+internal import Synchronization
 
-/// A switch that is turned once, for threads that look at it between two steps. Thread-safe.
+/// Tells blocking work on a thread of its own that its task was cancelled.
+///
+/// Set once, read from any thread; a C library's cancel callback may read it.
 public final class CancellationFlag: Sendable {
-    private let value = Atomic(false)
+    private let flag = Atomic<Bool>(false)
 
     public init() {}
 
-    public var isSet: Bool { value.load(ordering: .acquiring) }
+    public var isCancelled: Bool { flag.load(ordering: .acquiring) }
 
-    public func set() { value.store(true, ordering: .releasing) }
+    public func cancel() { flag.store(true, ordering: .releasing) }
+
+    /// - Throws: `CancellationError` once ``cancel()`` was called.
+    public func check() throws {
+        if isCancelled { throw CancellationError() }
+    }
 }

@@ -1,0 +1,96 @@
+internal import TextSpotting
+
+/// A line cut out of a picture and laid flat, with a margin, at a height Tesseract reads well.
+struct LineCrop {
+    /// Luma; the line with ``margin`` pixels around it.
+    let picture: Picture
+    private let quad: Quad
+    private let inner: (width: Double, height: Double)
+
+    /// In pixels of the crop; Tesseract loses letters at the very edge.
+    static let margin = 10
+    /// Lower lines are enlarged to this height, in pixels.
+    static let leastHeight = 40.0
+    /// Higher lines are shrunk to this one.
+    static let mostHeight = 96.0
+    /// A bound on hostile quads.
+    static let mostWidth = 8_000.0
+
+    /// Nil where the quad has no area or lies outside the picture.
+    init?(of quad: Quad, in picture: Picture) {
+        let coordinates = quad.corners.flatMap { [$0.x, $0.y] }
+        guard coordinates.allSatisfy(\.isFinite), quad.width >= 2, quad.height >= 2,
+            !quad.bounds.intersection(picture.bounds).isEmpty
+        else { return nil }
+        let scale = min(max(1, Self.leastHeight / quad.height), Self.mostHeight / quad.height)
+        let width = min(Self.mostWidth, max(4, (quad.width * scale).rounded()))
+        let height = (quad.height * scale).rounded()
+        self.quad = quad
+        inner = (width, height)
+        self.picture = Self.laidFlat(quad, of: picture, width: Int(width), height: Int(height))
+    }
+
+    /// The place in the original picture of a place in the crop.
+    func original(_ place: Point) -> Point {
+        let margin = Double(Self.margin)
+        return Self.place(in: quad, (place.x - margin) / inner.width, (place.y - margin) / inner.height)
+    }
+
+    private static func place(in quad: Quad, _ across: Double, _ down: Double) -> Point {
+        quad.topLeft.interpolated(to: quad.topRight, at: across)
+            .interpolated(to: quad.bottomLeft.interpolated(to: quad.bottomRight, at: across), at: down)
+    }
+
+    private static func laidFlat(_ quad: Quad, of picture: Picture, width: Int, height: Int) -> Picture {
+        let fullWidth = width + 2 * margin
+        let fullHeight = height + 2 * margin
+        var bytes = [UInt8](repeating: 0, count: fullWidth * fullHeight)
+        let brightness = Brightness(picture)
+        for y in 0..<height {
+            for x in 0..<width {
+                let place = place(in: quad, (Double(x) + 0.5) / Double(width), (Double(y) + 0.5) / Double(height))
+                bytes[(y + margin) * fullWidth + x + margin] = brightness.at(place)
+            }
+        }
+        // The margin goes on with what stands at the line's edge.
+        for y in 0..<fullHeight {
+            let row = min(height - 1, max(0, y - margin)) + margin
+            for x in 0..<fullWidth {
+                let column = min(width - 1, max(0, x - margin)) + margin
+                bytes[y * fullWidth + x] = bytes[row * fullWidth + column]
+            }
+        }
+        return Picture(format: .luma, width: fullWidth, height: fullHeight, bytes: bytes)
+    }
+}
+
+/// The brightness of a picture between its pixels.
+private struct Brightness {
+    let picture: Picture
+
+    init(_ picture: Picture) {
+        self.picture = picture
+    }
+
+    func at(_ place: Point) -> UInt8 {
+        let x = min(Double(picture.width - 1), max(0, place.x - 0.5))
+        let y = min(Double(picture.height - 1), max(0, place.y - 0.5))
+        let left = Int(x)
+        let top = Int(y)
+        let right = min(picture.width - 1, left + 1)
+        let bottom = min(picture.height - 1, top + 1)
+        let across = x - Double(left)
+        let above = pixel(left, top) * (1 - across) + pixel(right, top) * across
+        let below = pixel(left, bottom) * (1 - across) + pixel(right, bottom) * across
+        return UInt8(min(255, max(0, above + (below - above) * (y - Double(top)))))
+    }
+
+    private func pixel(_ x: Int, _ y: Int) -> Double {
+        let index = y * picture.width + x
+        guard picture.format == .rgb else { return Double(picture.bytes[index]) }
+        let red = Double(picture.bytes[3 * index])
+        let green = Double(picture.bytes[3 * index + 1])
+        let blue = Double(picture.bytes[3 * index + 2])
+        return 0.299 * red + 0.587 * green + 0.114 * blue
+    }
+}
