@@ -1,1 +1,47 @@
-// Filled in by the neural engine.
+#include "COpenVINO.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+static int find(void *library, const char *name, void **place, char *message, size_t capacity) {
+    *place = dlsym(library, name);
+    if (*place) return 0;
+    snprintf(message, capacity, "it has no function %s", name);
+    return -1;
+}
+
+// A function pointer is stored through a pointer to data: not ISO C, but what POSIX asks of dlsym's result.
+#define FIND(member, name) \
+    if (find(library, name, (void **)&table->member, message, capacity) != 0) return -1
+
+int fg_openvino_open(const char *path, fg_openvino_t *table, char *message, size_t capacity) {
+    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        const char *reason = dlerror();
+        snprintf(message, capacity, "%s", reason ? reason : "unknown reason");
+        return -1;
+    }
+    FIND(get_openvino_version, "ov_get_openvino_version");
+    FIND(version_free, "ov_version_free");
+    FIND(get_last_err_msg, "ov_get_last_err_msg");
+    FIND(free_text, "ov_free");
+    FIND(util_set_log_callback, "ov_util_set_log_callback");
+    FIND(core_create, "ov_core_create");
+    FIND(core_free, "ov_core_free");
+    FIND(core_read_model, "ov_core_read_model");
+    FIND(core_compile_model_props, "ov_core_compile_model_props");
+    FIND(model_free, "ov_model_free");
+    FIND(model_reshape_single_input, "ov_model_reshape_single_input");
+    FIND(compiled_model_create_infer_request, "ov_compiled_model_create_infer_request");
+    FIND(compiled_model_free, "ov_compiled_model_free");
+    FIND(infer_request_get_input_tensor, "ov_infer_request_get_input_tensor");
+    FIND(infer_request_get_output_tensor, "ov_infer_request_get_output_tensor");
+    FIND(infer_request_infer, "ov_infer_request_infer");
+    FIND(infer_request_cancel, "ov_infer_request_cancel");
+    FIND(infer_request_free, "ov_infer_request_free");
+    FIND(tensor_get_shape, "ov_tensor_get_shape");
+    FIND(tensor_data, "ov_tensor_data");
+    FIND(tensor_free, "ov_tensor_free");
+    FIND(shape_free, "ov_shape_free");
+    return 0;
+}

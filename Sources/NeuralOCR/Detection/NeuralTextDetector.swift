@@ -1,0 +1,35 @@
+import Vision
+public import TextSpotting
+
+/// PP-OCRv6's detector: a network that gives each pixel the probability of being text (DBNet, Liao et al. 2020,
+/// arXiv:1911.08947), and the rectangles around what is probable.
+public struct NeuralTextDetector: TextDetector {
+    /// What the network was trained with: the mean and deviation of ImageNet's pictures.
+    static let normalization = Normalization(mean: [0.485, 0.456, 0.406], deviation: [0.229, 0.224, 0.225])
+
+    let models: CompiledModels
+    let runsAlone: Bool
+    let side: Int?
+    let threads: EngineThreads
+
+    public var pictureFormat: Picture.Format { .rgb }
+
+    public func detect(in picture: Picture) async throws -> [TextRegion] {
+        guard picture.width > 0, picture.height > 0 else { return [] }
+        let size = DetectionSize(forWidth: picture.width, height: picture.height, side: side)
+        let models = models
+        let found = try await threads.perform(pieces: 1, alone: runsAlone) { _, cancellation in
+            let blobs = try models.model(width: size.width, height: size.height).run(cancellation) {
+                try picture.write(scaledToWidth: size.width, height: size.height, Self.normalization, into: $0)
+            } _: { map in
+                try MapBlob.find(
+                    in: map.values, width: size.width, height: size.height, above: TextBoxes.threshold,
+                    smallest: TextBoxes.smallestBlob)
+            }
+            return TextBoxes.regions(
+                of: blobs, scaleX: Double(picture.width) / Double(size.width),
+                scaleY: Double(picture.height) / Double(size.height))
+        }
+        return ReadingOrder.sorted(found[0])
+    }
+}

@@ -1,0 +1,96 @@
+public import TextSpotting
+
+/// PP-OCRv6 run by OpenVINO on the processor: finds lines of text in color pictures and reads them.
+///
+/// Loading needs what `scripts/setup-neural` installs; nothing of it is needed to build or start the program. Pictures
+/// are `.rgb`. The engine may be used from any number of tasks; it computes on threads of its own, at most
+/// ``Settings/threads`` at a time. Cancelling a task stops its inferences in the middle.
+public struct NeuralEngine: Sendable {
+    /// What is best: many pictures in little time, or one picture soon.
+    public enum Mode: Hashable, Sendable {
+        /// Each inference on one thread, several side by side: results are the same whatever the number of threads.
+        case throughput
+        /// The detector on all threads at once. Its sums are added in another order, so that a score may differ in the
+        /// last digits from one number of threads to another.
+        case latency
+    }
+
+    public struct Settings: Hashable, Sendable {
+        public var level: NeuralLevel = .fast
+        /// How many threads compute, at least 1.
+        public var threads = 2
+        public var mode: Mode = .throughput
+        /// The longer side that pictures are scaled to for the detector, in pixels; nil for a choice by the picture's
+        /// size: ``DetectionSize``.
+        public var detectionSide: Int?
+        /// Where OpenVINO keeps compiled networks between runs; nil for nowhere. A folder that cannot be written to is
+        /// not used.
+        public var cacheFolder: String? = NeuralCache.standardFolder()
+
+        public init() {}
+    }
+
+    public let settings: Settings
+    /// OpenVINO's version.
+    public let runtimeVersion: String
+    public let detector: NeuralTextDetector
+    public let recognizer: NeuralLineRecognizer
+
+    /// The pair as one: finds the lines and reads them.
+    public var reader: any TextReader {
+        DetectingReader(
+            name: "PP-OCRv6 \(settings.level.folder) (OpenVINO \(runtimeVersion.prefix { $0 != "-" }))", detector: detector,
+            recognizer: recognizer, concurrency: settings.mode == .throughput ? settings.threads : 1)
+    }
+
+    /// What is installed; see ``NeuralInstallation/find()``.
+    public static func installation() -> NeuralInstallation { NeuralInstallation.find() }
+
+    /// Loads the networks of `settings.level`, off the calling task's thread; takes up to a second.
+    ///
+    /// - Throws: a ``FramegrepError`` with the code `.engineUnavailable` that names the missing or damaged file.
+    public static func load(settings: Settings = Settings()) async throws -> NeuralEngine {
+        let installation = NeuralInstallation.find()
+        guard let folder = installation.folder, installation.problem == nil else {
+            throw FramegrepError(.engineUnavailable, installation.problem ?? "The neural engine is not installed.")
+        }
+        return try await load(from: folder, settings: settings)
+    }
+
+    /// Loads from one folder, laid out as ``NeuralFiles`` says.
+    static func load(from folder: String, settings: Settings) async throws -> NeuralEngine {
+        var settings = settings
+        settings.threads = max(1, settings.threads)
+        let chosen = settings
+        let threads = try EngineThreads(count: chosen.threads)
+        let engines = try await threads.perform(pieces: 1) { _, _ in
+            try NeuralEngine(files: NeuralFiles(folder: folder), settings: chosen, threads: threads)
+        }
+        return engines[0]
+    }
+
+    private init(files: NeuralFiles, settings: Settings, threads: EngineThreads) throws {
+        if let missing = files.missing(for: settings.level).first {
+            throw FramegrepError.neuralUnavailable("There is no file \(missing).")
+        }
+        let runtime = try OpenVINORuntime.shared(at: files.library())
+        let core = try OpenVINOCore(runtime)
+        let sideBySide = CompileOptions(
+            streams: settings.threads, threadsPerStream: 1, cacheFolder: NeuralCache.usable(settings.cacheFolder))
+        var alone = sideBySide
+        alone.streams = 1
+        alone.threadsPerStream = settings.threads
+        self.settings = settings
+        runtimeVersion = runtime.version
+        detector = NeuralTextDetector(
+            models: CompiledModels(
+                try NeuralModel(reading: files.detector(settings.level), with: core),
+                options: settings.mode == .throughput ? sideBySide : alone, limit: 4),
+            runsAlone: settings.mode == .latency, side: settings.detectionSide, threads: threads)
+        recognizer = NeuralLineRecognizer(
+            models: CompiledModels(
+                try NeuralModel(reading: files.recognizer(settings.level), with: core), options: sideBySide,
+                limit: WidthBuckets.all.count),
+            dictionary: try CharacterDictionary(reading: files.dictionary(settings.level)), threads: threads)
+    }
+}

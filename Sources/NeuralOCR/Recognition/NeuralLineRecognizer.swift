@@ -1,0 +1,89 @@
+import Vision
+public import TextSpotting
+
+/// PP-OCRv6's recognizer: straightens each line, reads it with a CTC network, and places its words and characters by
+/// where along the line the network saw them.
+///
+/// A line more than 1.5 times as tall as wide is taken to be turned by 90°; it is read both ways, and the better reading
+/// counts. The returned line's quad begins at the text's own top-left and fits the visible text closer than the one given.
+/// Confidences: a character's is the mean probability of its steps, a word's the geometric mean of its characters', a
+/// line's the mean of all its characters'.
+public struct NeuralLineRecognizer: LineRecognizer {
+    static let normalization = Normalization(mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5])
+    /// Readings less sure than this are not text.
+    static let leastConfidence = 0.5
+    /// From this ratio of height to width on, a line is turned.
+    static let tallFrom = 1.5
+
+    let models: CompiledModels
+    let dictionary: CharacterDictionary
+    let threads: EngineThreads
+
+    public var pictureFormat: Picture.Format { .rgb }
+
+    public func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
+        try await threads.perform(pieces: quads.count) { index, cancellation in
+            try read(quads[index], in: picture, cancellation)
+        }
+    }
+
+    /// Reads one line; blocks, so it runs on the engine's threads only.
+    private func read(_ quad: Quad, in picture: Picture, _ cancellation: Cancellation) throws -> TextLine? {
+        guard quad.width >= 1, quad.height >= 1, quad.bounds.intersection(picture.bounds).area > 0 else { return nil }
+        let turned = quad.height > Self.tallFrom * quad.width ? [quad.turnedLeft, quad.turnedRight] : [quad]
+        let lines = try turned.compactMap { try readUpright($0, in: picture, cancellation) }
+        return lines.max { $0.confidence < $1.confidence }
+    }
+
+    private func readUpright(_ quad: Quad, in picture: Picture, _ cancellation: Cancellation) throws -> TextLine? {
+        let size = WidthBuckets.fit(ratio: quad.width / quad.height)
+        let readings = try withPosteriors(of: quad, in: picture, size, cancellation) {
+            CTCDecoder.read($0, dictionary)
+        }
+        let steps = Double(size.content) / 8
+        let words = LineLayout.words(readings, steps: steps)
+        guard !words.isEmpty else { return nil }
+        let confidences = words.flatMap { $0.characters.map(\.confidence) }
+        let confidence = confidences.reduce(0, +) / Double(confidences.count)
+        guard confidence >= Self.leastConfidence else { return nil }
+        let visible = TextBoxes.visible(quad)
+        return TextLine(
+            quad: visible,
+            words: words.map {
+                TextWord(
+                    quad: TextBoxes.slice(quad, visible, from: $0.start, to: $0.end), characters: $0.characters,
+                    confidence: $0.confidence)
+            }, confidence: confidence)
+    }
+
+    /// Lends what the network puts out for one upright line.
+    func withPosteriors<Result>(
+        of quad: Quad, in picture: Picture, _ size: (content: Int, bucket: Int), _ cancellation: Cancellation,
+        _ body: (CTCPosteriors) throws -> Result
+    ) throws -> Result {
+        let model = try models.model(width: size.bucket, height: WidthBuckets.height)
+        return try model.run(cancellation) {
+            try picture.write(
+                lineIn: quad, contentWidth: size.content, width: size.bucket, height: WidthBuckets.height,
+                Self.normalization, into: $0)
+        } _: { output in
+            guard output.shape.count == 3, output.shape[2] == dictionary.classCount + 1 || output.shape[2] == dictionary.classCount else {
+                throw FramegrepError.neuralUnavailable(
+                    "The recognizer's output has the shape \(output.shape), which does not fit its dictionary of \(dictionary.classCount) classes.")
+            }
+            return try body(CTCPosteriors(values: output.values, steps: output.shape[1], classes: output.shape[2]))
+        }
+    }
+}
+
+extension Quad {
+    /// The same corners for text that reads from the top down.
+    var turnedRight: Quad {
+        Quad(topLeft: topRight, topRight: bottomRight, bottomRight: bottomLeft, bottomLeft: topLeft)
+    }
+
+    /// The same corners for text that reads from the bottom up.
+    var turnedLeft: Quad {
+        Quad(topLeft: bottomLeft, topRight: topLeft, bottomRight: topRight, bottomLeft: bottomRight)
+    }
+}

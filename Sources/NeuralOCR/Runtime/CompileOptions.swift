@@ -1,0 +1,38 @@
+import COpenVINO
+
+/// How a network is to be run.
+struct CompileOptions: Hashable, Sendable {
+    /// How many inferences run side by side.
+    var streams: Int
+    /// How many threads each of them uses. OpenVINO adds numbers up in an order that depends on this, so results are the
+    /// same on every machine only with 1.
+    var threadsPerStream: Int
+    /// Where compiled networks are kept between runs; nil for nowhere.
+    var cacheFolder: String?
+
+    /// Lends OpenVINO's properties; they are valid only inside `body`.
+    func withProperties<Result>(_ body: (UnsafeBufferPointer<ov_property_t>) -> Result) -> Result {
+        var texts = [
+            ("NUM_STREAMS", String(streams)),
+            ("INFERENCE_NUM_THREADS", String(streams * threadsPerStream)),
+            // Pinned threads of two programs would fight for the same cores.
+            ("ENABLE_CPU_PINNING", "NO"),
+            // Some processors would otherwise calculate with 16 bits, with other results than the rest.
+            ("INFERENCE_PRECISION_HINT", "f32"),
+        ]
+        if let cacheFolder { texts.append(("CACHE_DIR", cacheFolder)) }
+        return lending(texts[...], [], body)
+    }
+
+    private func lending<Result>(
+        _ texts: ArraySlice<(String, String)>, _ properties: [ov_property_t],
+        _ body: (UnsafeBufferPointer<ov_property_t>) -> Result
+    ) -> Result {
+        guard let (key, value) = texts.first else { return properties.withUnsafeBufferPointer(body) }
+        return key.withCString { key in
+            value.withCString { value in
+                lending(texts.dropFirst(), properties + [ov_property_t(key: key, value: value)], body)
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import COpenVINO
+import TextSpotting
+
+/// What a network put out: `shape` and its numbers, row by row. Valid only where it was lent.
+struct NetworkOutput {
+    let shape: [Int]
+    let values: UnsafeBufferPointer<Float>
+}
+
+/// The room in which one inference runs; owns OpenVINO's request.
+// One thread at a time holds a request; only `cancel()` comes from others, which OpenVINO allows at any time.
+final class InferenceRequest: @unchecked Sendable {
+    private let runtime: OpenVINORuntime
+    private let pointer: OpaquePointer
+
+    init(takingOwnershipOf pointer: OpaquePointer, runtime: OpenVINORuntime) {
+        self.pointer = pointer
+        self.runtime = runtime
+    }
+
+    deinit { runtime.functions.infer_request_free(pointer) }
+
+    func run<Result>(
+        _ cancellation: Cancellation, inputCount: Int, fill: (UnsafeMutableBufferPointer<Float>) throws -> Void,
+        _ body: (NetworkOutput) throws -> Result
+    ) throws -> Result {
+        try cancellation.check()
+        try withTensor(runtime.functions.infer_request_get_input_tensor) { values, shape in
+            guard values.count == inputCount else {
+                throw FramegrepError.neuralUnavailable("A model wants input of the shape \(shape), which is unknown here.")
+            }
+            try fill(values)
+        }
+        cancellation.begin(self)
+        let status = runtime.functions.infer_request_infer(pointer)
+        cancellation.end(self)
+        try cancellation.check()
+        try runtime.check(status, "OpenVINO failed to run a model")
+        return try withTensor(runtime.functions.infer_request_get_output_tensor) { values, shape in
+            try body(NetworkOutput(shape: shape, values: UnsafeBufferPointer(values)))
+        }
+    }
+
+    /// Stops the inference under way, if any; returns at once.
+    func cancel() { _ = runtime.functions.infer_request_cancel(pointer) }
+
+    /// Lends the numbers of one of the request's tensors.
+    private func withTensor<Result>(
+        _ get: (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?) -> ov_status_t,
+        _ body: (UnsafeMutableBufferPointer<Float>, [Int]) throws -> Result
+    ) throws -> Result {
+        let functions = runtime.functions
+        var tensor: OpaquePointer?
+        try runtime.check(get(pointer, &tensor), "OpenVINO lends no tensor")
+        defer { functions.tensor_free(tensor) }
+        var dimensions = ov_shape_t()
+        try runtime.check(functions.tensor_get_shape(tensor, &dimensions), "OpenVINO tells no tensor's shape")
+        defer { _ = functions.shape_free(&dimensions) }
+        let shape = UnsafeBufferPointer(start: dimensions.dimensions, count: Int(dimensions.rank)).map { Int($0) }
+        var data: UnsafeMutableRawPointer?
+        try runtime.check(functions.tensor_data(tensor, &data), "OpenVINO lends no tensor's numbers")
+        let count = shape.reduce(1, *)
+        return try body(
+            UnsafeMutableBufferPointer(start: data?.assumingMemoryBound(to: Float.self), count: data == nil ? 0 : count), shape)
+    }
+}
