@@ -9,6 +9,8 @@ public struct TesseractEngine: TextReader {
     public let name: String
     /// Of the library: `5.3.0`.
     public let version: String
+    /// The library's version, such as `5.3.0`; loads nothing.
+    public static var libraryVersion: String { TesseractLibrary.version }
     /// Tesseract's names of the languages that are read, the most important first.
     public let languages: [String]
     private let settings: TesseractSettings

@@ -1,5 +1,6 @@
 import Foundation
 import GStreamerMedia
+import NeuralOCR
 import TesseractOCR
 import TextSpotting
 
@@ -18,7 +19,7 @@ struct Checkup {
     }
 
     func run() -> [Finding] {
-        [gstreamer()] + plugins() + [tesseract()] + neural() + [display()] + cameras()
+        [gstreamer()] + plugins() + [tesseract(), neural(), display()] + cameras()
     }
 
     private func gstreamer() -> Finding {
@@ -55,13 +56,22 @@ struct Checkup {
         }
         return Finding(
             mark: .good, subject: "Tesseract",
-            text: "\(TesseractEngine.version), languages: \(languages.joined(separator: ", "))")
+            text: "\(TesseractEngine.libraryVersion), languages: \(languages.joined(separator: ", "))")
     }
 
-    private func neural() -> [Finding] { [] }
+    private func neural() -> Finding {
+        let installation = NeuralEngine.installation()
+        if let problem = installation.problem {
+            return Finding(mark: .missing, subject: "neural", text: problem)
+        }
+        let levels = installation.levels.map(\.rawValue).joined(separator: ", ")
+        return Finding(
+            mark: .good, subject: "neural",
+            text: "OpenVINO \(installation.runtimeVersion ?? "?"), levels: \(levels); in \(installation.folder ?? "?")")
+    }
 
     private func display() -> Finding {
-        DisplayAvailability.current.isAvailable
+        DisplayAvailability.current != .none
             ? Finding(mark: .good, subject: "display", text: "windows can be opened")
             : Finding(mark: .missing, subject: "display", text: "none: live works with --headless or --record")
     }

@@ -18,10 +18,34 @@ struct ReaderChoice {
 
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
     func load(use: Use) async throws -> any TextReader {
-        var settings = TesseractEngine.Settings()
-        settings.threads = use == .live ? 1 : options.threadCount
-        settings.languages = options.language
-        settings.userWords = words
-        return try TesseractEngine.load(settings)
+        switch options.engine {
+        case .tesseract:
+            return try tesseract(use)
+        case .neural:
+            return try await neural(use)
+        case .auto:
+            guard NeuralEngine.installation().problem == nil else { return try tesseract(use) }
+            do {
+                return try await neural(use)
+            } catch let error as FramegrepError {
+                StandardError.line("framegrep: \(error.message) Reading with Tesseract instead.")
+                return try tesseract(use)
+            }
+        }
+    }
+
+    private func tesseract(_ use: Use) throws -> any TextReader {
+        // A live picture is read by one instance: a second one would read an older frame.
+        try TesseractEngine.load(
+            TesseractSettings(
+                languages: options.language, threads: use == .live ? 1 : options.threadCount, userWords: words))
+    }
+
+    private func neural(_ use: Use) async throws -> any TextReader {
+        var settings = NeuralEngine.Settings()
+        settings.level = options.level == .fast ? .fast : .accurate
+        settings.threads = options.threadCount
+        settings.mode = use == .live ? .latency : .throughput
+        return try await NeuralEngine.load(settings: settings).reader
     }
 }

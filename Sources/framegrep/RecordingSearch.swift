@@ -64,10 +64,10 @@ struct RecordingSearch {
         let uri = try SourceURI(input)
         let info = try await MediaProbe.examine(uri: uri.text, timeout: .seconds(20))
         let description = SourceDescription.search(uri.text)
-        if isVerbose { StandardError.line("framegrep: \(uri.redacted(description))") }
+        if isVerbose { StandardError.line("framegrep: \(redacted(description))") }
         let progress = ProgressLine(name: input, isEnabled: !isQuiet)
         let spotter = FileSpotter(
-            description: description, sourceName: uri.redacted(input), settings: settings, reader: reader, matcher: matcher)
+            description: description, sourceName: uri.redacted, settings: settings, reader: reader, matcher: matcher)
         let found = Mutex<[Sighting]>([])
         let begun = ContinuousClock.now
         let summary = try await spotter.search { event in
@@ -75,10 +75,10 @@ struct RecordingSearch {
             case .sighting(let sighting):
                 progress.clear()
                 found.withLock { $0.append(sighting) }
-                printer.print(sighting, source: uri.redacted(input))
+                printer.print(sighting, source: uri.redacted)
             case .text(let text):
                 progress.clear()
-                printer.print(text: text, source: uri.redacted(input))
+                printer.print(text: text, source: uri.redacted)
             case .progress(let position, let total):
                 progress.update(position, of: total ?? info.duration)
             case .warning(let warning):
@@ -89,9 +89,9 @@ struct RecordingSearch {
         progress.clear()
         if let damage = summary.damage {
             StandardError.line(
-                "framegrep: \(uri.redacted(input)) is damaged or cut off: searched up to \(ClockTime.text(summary.end)). \(damage.message)")
+                "framegrep: \(uri.redacted) is damaged or cut off: searched up to \(ClockTime.text(summary.end)). \(damage.message)")
         }
-        printer.end(source: uri.redacted(input))
+        printer.end(source: uri.redacted)
         if isVerbose { report(summary, ContinuousClock.now - begun) }
         try await AnnotatedOutputs(output: output, uri: uri, isQuiet: isQuiet)
             .write(found.withLock { $0 }, until: summary.end)
