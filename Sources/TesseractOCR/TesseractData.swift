@@ -63,6 +63,7 @@ struct TesseractData: Hashable, Sendable {
         return FramegrepError(
             .engineUnavailable,
             "Tesseract has no data for the language \"\(name)\" in \(folder) (there is: "
-                + "\(languages.joined(separator: ", "))); install it with: apt install tesseract-ocr-\(String(package))")
+                + "\(languages.joined(separator: ", "))); install it with: apt install tesseract-ocr-\(String(package))"
+        )
     }
 }

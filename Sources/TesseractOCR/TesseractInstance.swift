@@ -78,7 +78,8 @@ struct TesseractInstance: ~Copyable {
     private static func withVariables<Result>(
         _ variables: [(String, String)],
         _ body: (
-            UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, Int
+            UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+            Int
         ) -> Result
     ) -> Result {
         var names = variables.map { CString($0.0).pointer as UnsafeMutablePointer<CChar>? }
