@@ -8,6 +8,12 @@ extension Pipeline {
     /// The stream time of what is being shown or read; nil before the first frame.
     public var position: StreamTime? { query(gst_element_query_position) }
 
+    /// The time on the pipeline's clock since it began to play; nil when it has none yet.
+    public var runningTime: StreamTime? {
+        let time = gst_element_get_current_running_time(element.pointer)
+        return time == noClockTime ? nil : StreamTime(nanoseconds: Int64(clamping: time))
+    }
+
     /// Delays everything by a fixed time, so that frames that took a detour through the program still arrive in time.
     public func setLatency(_ latency: StreamTime) {
         gst_pipeline_set_latency(fgst_as_pipeline(element.pointer), GstClockTime(max(0, latency.nanoseconds)))
