@@ -47,7 +47,7 @@ struct LumaPlane {
             let from = start + row * stride
             let to = output + row * width
             if isVideoRange {
-                for x in 0..<width { to[x] = spread(from[x]) }
+                for x in 0..<width { to[x] = spreadToFullRange(from[x]) }
             } else {
                 to.update(from: from, count: width)
             }
@@ -74,7 +74,7 @@ struct LumaPlane {
                     var sum = area / 2
                     for column in 0..<across { sum &+= UInt32(sums[x &* across &+ column]) }
                     let mean = UInt8(truncatingIfNeeded: sum / area)
-                    to[x] = isVideoRange ? spread(mean) : mean
+                    to[x] = isVideoRange ? spreadToFullRange(mean) : mean
                 }
             }
         }
@@ -83,7 +83,7 @@ struct LumaPlane {
 
 /// A video-range Y (16 black, 235 white; BT.601 and BT.709) as full range (0 black, 255 white).
 @inline(__always)
-private func spread(_ y: UInt8) -> UInt8 {
+func spreadToFullRange(_ y: UInt8) -> UInt8 {
     // 255/219 in 1/256: 298.08.
     let value = (Int32(y) &- 16) &* 298 &+ 128
     return UInt8(truncatingIfNeeded: min(max(value >> 8, 0), 255))
