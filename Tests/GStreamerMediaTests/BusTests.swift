@@ -17,29 +17,22 @@ import TextSpotting
         return found
     }
 
-    @Test func chatterNeverPushesOutTheEnd() async throws {
+    @Test(.timeLimit(.minutes(1))) func chatterNeverPushesOutTheEnd() async throws {
         let pipeline = try Pipeline(
             parsing: "audiotestsrc samplesperbuffer=64 num-buffers=10000 ! audio/x-raw,rate=64000 ! level interval=1000000 ! "
-                + "fakesink name=end videotestsrc num-buffers=1 ! appsink name=frames")
-        let frames = try pipeline.appSink(named: "frames")
-        try frames.configure(maxBuffers: 2, drop: false, sync: false)
+                + "fakesink")
         _ = try await pipeline.prepare()
         try await pipeline.play()
-        await onThread {
-            while case .sample = frames.pull(timeout: .seconds(20)) {}
-        }
-        // The sink posts the end after its last frame was pulled, and the pipeline once its sinks have: shortly after.
-        try await Task.sleep(for: .milliseconds(500))
-        await pipeline.stop()
+        // Nobody listens until most of the ten thousand messages were thrown away.
+        while pipeline.bus.lostMessages < 9500 { try await Task.sleep(for: .milliseconds(5)) }
+        try await Task.sleep(for: .milliseconds(100))
         var chatter = 0
-        var ends = 0
         for await message in pipeline.bus.messages {
-            if message == .endOfStream { ends += 1 }
             if case .element(let name, let structure) = message, name.hasPrefix("level"), structure.hasPrefix("level") { chatter += 1 }
+            if message == .endOfStream { break }
         }
-        #expect(ends == 1)
-        #expect(chatter > 0 && chatter <= 256)
-        #expect(pipeline.bus.lostMessages > 9000)
+        #expect(chatter > 0 && chatter <= 500)
+        await pipeline.stop()
     }
 
     @Test func missingFileIsAnUnavailableSource() async {

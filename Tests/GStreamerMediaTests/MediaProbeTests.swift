@@ -39,12 +39,7 @@ import TextSpotting
     }
 
     @Test func soundAlone() async throws {
-        let pipeline = try Pipeline(
-            parsing: "audiotestsrc num-buffers=30 ! wavenc ! filesink location=\(folder.file("sound.wav"))")
-        _ = try await pipeline.prepare()
-        try await pipeline.play()
-        for await message in pipeline.bus.messages where message == .endOfStream { break }
-        await pipeline.stop()
+        try await recordSound(to: folder.file("sound.wav"))
         let error = await error(folder.file("sound.wav"))
         #expect(error?.code == .sourceNotVideo && error?.message.contains("has sound but no picture") == true)
     }

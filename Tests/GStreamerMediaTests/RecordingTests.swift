@@ -30,6 +30,15 @@ func record(_ count: Int, to path: String, encoder: String = "x264enc ! mp4mux",
     await pipeline.stop()
 }
 
+/// Records less than a second of a tone.
+func recordSound(to path: String) async throws {
+    let pipeline = try Pipeline(parsing: "audiotestsrc num-buffers=30 ! wavenc ! filesink location=\(path)")
+    _ = try await pipeline.prepare()
+    try await pipeline.play()
+    for await message in pipeline.bus.messages where message == .endOfStream { break }
+    await pipeline.stop()
+}
+
 @Suite struct RecordingTests {
     @Test func endOfStreamCompletesAFile() async throws {
         let folder = try TemporaryFolder()
@@ -67,15 +76,7 @@ func record(_ count: Int, to path: String, encoder: String = "x264enc ! mp4mux",
         }
         #expect(first == [1.3, 0])
         #expect(await pipeline.seek(to: StreamTime(seconds: 100), accurate: true))
-        let ended = await onThread {
-            while true {
-                switch frames.pull(timeout: .seconds(5)) {
-                case .sample: continue
-                case .endOfStream: return true
-                case .timedOut: return false
-                }
-            }
-        }
+        let ended = await onThread { drainToTheEnd(frames) }
         #expect(ended)
         await pipeline.stop()
     }
@@ -88,15 +89,7 @@ func record(_ count: Int, to path: String, encoder: String = "x264enc ! mp4mux",
         try await pipeline.play()
         _ = await onThread { if case .sample = frames.pull(timeout: .seconds(5)) { true } else { false } }
         pipeline.sendEndOfStream()
-        let ended = await onThread {
-            while true {
-                switch frames.pull(timeout: .seconds(5)) {
-                case .sample: continue
-                case .endOfStream: return true
-                case .timedOut: return false
-                }
-            }
-        }
+        let ended = await onThread { drainToTheEnd(frames) }
         #expect(ended)
         await pipeline.stop()
     }
