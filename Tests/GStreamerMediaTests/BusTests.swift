@@ -19,7 +19,8 @@ import TextSpotting
 
     @Test(.timeLimit(.minutes(1))) func chatterNeverPushesOutTheEnd() async throws {
         let pipeline = try Pipeline(
-            parsing: "audiotestsrc samplesperbuffer=64 num-buffers=10000 ! audio/x-raw,rate=64000 ! level interval=1000000 ! "
+            parsing:
+                "audiotestsrc samplesperbuffer=64 num-buffers=10000 ! audio/x-raw,rate=64000 ! level interval=1000000 ! "
                 + "fakesink")
         _ = try await pipeline.prepare()
         try await pipeline.play()
@@ -28,7 +29,9 @@ import TextSpotting
         try await Task.sleep(for: .milliseconds(100))
         var chatter = 0
         for await message in pipeline.bus.messages {
-            if case .element(let name, let structure) = message, name.hasPrefix("level"), structure.hasPrefix("level") { chatter += 1 }
+            if case .element(let name, let structure) = message, name.hasPrefix("level"), structure.hasPrefix("level") {
+                chatter += 1
+            }
             if message == .endOfStream { break }
         }
         #expect(chatter > 0 && chatter <= 500)
@@ -37,7 +40,8 @@ import TextSpotting
 
     @Test func missingFileIsAnUnavailableSource() async {
         let error = await framegrepError {
-            _ = try await Pipeline(parsing: "filesrc location=/nosuch/file.mp4 ! decodebin ! appsink name=frames").prepare()
+            _ = try await Pipeline(parsing: "filesrc location=/nosuch/file.mp4 ! decodebin ! appsink name=frames")
+                .prepare()
         }
         #expect(error?.code == .sourceUnavailable)
         #expect(error?.message.contains("/nosuch/file.mp4") == true)
@@ -46,8 +50,10 @@ import TextSpotting
 
     @Test func unwritableFileIsAFailedOutput() async {
         let error = await framegrepError {
-            _ = try await Pipeline(parsing: "videotestsrc ! appsink name=frames videotestsrc ! filesink location=/nosuch/out.raw")
-                .prepare()
+            _ = try await Pipeline(
+                parsing: "videotestsrc ! appsink name=frames videotestsrc ! filesink location=/nosuch/out.raw"
+            )
+            .prepare()
         }
         #expect(error?.code == .outputFailed)
         #expect(error?.message.contains("/nosuch/out.raw") == true)
@@ -65,7 +71,8 @@ import TextSpotting
     @Test func formatsThatDoNotMeetAreExplained() async throws {
         let error = await framegrepError {
             _ = try await Pipeline(
-                parsing: "videotestsrc ! capsfilter caps=video/x-raw,format=I420 name=a ! identity ! capsfilter name=b ! "
+                parsing:
+                    "videotestsrc ! capsfilter caps=video/x-raw,format=I420 name=a ! identity ! capsfilter name=b ! "
                     + "video/x-raw(memory:Nosuch) ! appsink name=frames"
             ).prepare()
         }

@@ -12,7 +12,8 @@ import TextSpotting
 
     private func runAndStop() async throws {
         let pipeline = try Pipeline(
-            parsing: "videotestsrc ! video/x-raw,format=I420,width=1280,height=720 ! tee name=t t. ! queue ! appsink name=frames "
+            parsing:
+                "videotestsrc ! video/x-raw,format=I420,width=1280,height=720 ! tee name=t t. ! queue ! appsink name=frames "
                 + "t. ! queue ! fakesink appsrc name=overlay ! fakesink")
         let frames = try pipeline.appSink(named: "frames")
         let overlay = try #require(pipeline.appSource(named: "overlay"))
@@ -61,7 +62,8 @@ import TextSpotting
     }
 
     private func onlySample() async throws -> Int {
-        let pipeline = try Pipeline(parsing: "videotestsrc num-buffers=1 ! video/x-raw,width=16,height=16 ! appsink name=frames")
+        let pipeline = try Pipeline(
+            parsing: "videotestsrc num-buffers=1 ! video/x-raw,width=16,height=16 ! appsink name=frames")
         let frames = try pipeline.appSink(named: "frames")
         _ = try await pipeline.prepare()
         try await pipeline.play()

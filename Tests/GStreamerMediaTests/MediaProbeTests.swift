@@ -30,11 +30,14 @@ import TextSpotting
     @Test func textIsNoVideo() async throws {
         let error = await error(try folder.write(Array("It is only words, again and again.\n".utf8), to: "words.mp4"))
         #expect(error?.code == .sourceNotVideo)
-        #expect(error?.message.contains("words.mp4") == true && error?.message.contains("is not a picture or a video") == true)
+        #expect(
+            error?.message.contains("words.mp4") == true
+                && error?.message.contains("is not a picture or a video") == true)
     }
 
     @Test func noiseIsNoVideo() async throws {
-        let error = await error(try folder.write((0..<5000).map { UInt8(truncatingIfNeeded: $0 * $0 * 31 + 7) }, to: "noise.mp4"))
+        let error = await error(
+            try folder.write((0..<5000).map { UInt8(truncatingIfNeeded: $0 * $0 * 31 + 7) }, to: "noise.mp4"))
         #expect(error?.code == .sourceNotVideo)
     }
 

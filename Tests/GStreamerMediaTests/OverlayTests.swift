@@ -4,11 +4,13 @@ import Testing
 import TextSpotting
 
 @Suite struct OverlayTests {
-    private static let patch = OverlayPatch(x: 10, y: 6, width: 8, height: 4, bgra: .init(repeating: 255, count: 8 * 4 * 4))
+    private static let patch = OverlayPatch(
+        x: 10, y: 6, width: 8, height: 4, bgra: .init(repeating: 255, count: 8 * 4 * 4))
 
     /// Frames of black through `frames`, the patches drawn, and back in by `overlay`; what then comes out at `shown`.
     private func roundTrip(
-        _ source: String, drawing patches: [OverlayPatch], as format: Picture.Format = .luma, seekTo time: StreamTime? = nil
+        _ source: String, drawing patches: [OverlayPatch], as format: Picture.Format = .luma,
+        seekTo time: StreamTime? = nil
     ) async throws -> (pictures: [Picture], times: [Double], others: [Picture]) {
         let pipeline = try Pipeline(parsing: "\(source) appsrc name=overlay ! appsink name=shown")
         let frames = try pipeline.appSink(named: "frames")
@@ -54,9 +56,12 @@ import TextSpotting
     }
 
     @Test(arguments: [
-        "I420", "YV12", "NV12", "NV21", "Y42B", "Y444", "Y41B", "YUY2", "UYVY", "AYUV", "RGB", "BGR", "BGRx", "xRGB", "RGBA",
-        "ARGB", "GRAY8", "I420_10LE", "P010_10LE", "Y444_10LE", "v210", "NV16", "NV24", "RGB16", "ARGB64", "GBR", "Y210",
-        "NV12_4L4", "GRAY16_LE", "I422_10LE", "Y410", "RGB8P", "A420", "NV12_64Z32", "I420_12LE", "v308", "YVU9", "IYU1",
+        "I420", "YV12", "NV12", "NV21", "Y42B", "Y444", "Y41B", "YUY2", "UYVY", "AYUV", "RGB", "BGR", "BGRx", "xRGB",
+        "RGBA",
+        "ARGB", "GRAY8", "I420_10LE", "P010_10LE", "Y444_10LE", "v210", "NV16", "NV24", "RGB16", "ARGB64", "GBR",
+        "Y210",
+        "NV12_4L4", "GRAY16_LE", "I422_10LE", "Y410", "RGB8P", "A420", "NV12_64Z32", "I420_12LE", "v308", "YVU9",
+        "IYU1",
     ])
     func patchIsShownAtItsPlace(format: String) async throws {
         let result = try await roundTrip(
@@ -79,7 +84,9 @@ import TextSpotting
         #expect(result.others.allSatisfy { $0.bytes.allSatisfy { $0 == 0 } })
     }
 
-    @Test(arguments: [(-4, -2), (60, 30), (-100, 0), (200, 200)]) func patchesAreCutAtTheEdges(place: (Int, Int)) async throws {
+    @Test(arguments: [(-4, -2), (60, 30), (-100, 0), (200, 200)]) func patchesAreCutAtTheEdges(place: (Int, Int))
+        async throws
+    {
         var patch = Self.patch
         (patch.x, patch.y) = place
         let result = try await roundTrip(
@@ -99,7 +106,9 @@ import TextSpotting
         #expect(abs(Int(middle) - 128) <= 2)
     }
 
-    @Test(arguments: ["I420", "NV12", "YUY2", "BGRx", "P010_10LE", "GRAY8"]) func patchesKeepTheirColors(format: String) async throws {
+    @Test(arguments: ["I420", "NV12", "YUY2", "BGRx", "P010_10LE", "GRAY8"]) func patchesKeepTheirColors(format: String)
+        async throws
+    {
         let red = OverlayPatch(x: 8, y: 8, width: 16, height: 8, bgra: (0..<128).flatMap { _ in [0, 0, 255, 255] })
         let green = OverlayPatch(x: 32, y: 8, width: 16, height: 8, bgra: (0..<128).flatMap { _ in [0, 255, 0, 255] })
         let result = try await roundTrip(

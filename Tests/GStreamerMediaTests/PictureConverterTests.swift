@@ -22,8 +22,10 @@ import TextSpotting
 
     static let formats = [
         "I420", "YV12", "NV12", "NV21", "Y42B", "Y444", "Y41B", "GRAY8", "YUY2", "UYVY", "YVYU", "AYUV", "v308",
-        "I420_10LE", "I422_10LE", "Y444_10LE", "P010_10LE", "NV16", "NV24", "NV12_10LE32", "Y210", "Y410", "v210", "GRAY16_LE",
-        "I420_12LE", "RGB", "BGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGBA", "BGRA", "ARGB", "ABGR", "ARGB64", "RGB16", "GBR",
+        "I420_10LE", "I422_10LE", "Y444_10LE", "P010_10LE", "NV16", "NV24", "NV12_10LE32", "Y210", "Y410", "v210",
+        "GRAY16_LE",
+        "I420_12LE", "RGB", "BGR", "RGBx", "BGRx", "xRGB", "xBGR", "RGBA", "BGRA", "ARGB", "ABGR", "ARGB64", "RGB16",
+        "GBR",
         "GBR_10LE", "NV12_4L4", "NV12_64Z32", "A420",
     ]
 
@@ -60,7 +62,9 @@ import TextSpotting
         }
     }
 
-    @Test(arguments: ["I420", "GRAY8", "YUY2", "I420_10LE", "BGRx"]) func halvesAndOddFractionsAgree(format: String) async throws {
+    @Test(arguments: ["I420", "GRAY8", "YUY2", "I420_10LE", "BGRx"]) func halvesAndOddFractionsAgree(format: String)
+        async throws
+    {
         let half = try await bars(format, width: 128, height: 96) {
             try $0.picture(from: $1, format: .luma, size: (64, 48))
         }

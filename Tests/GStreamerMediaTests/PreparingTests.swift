@@ -28,7 +28,8 @@ import TextSpotting
     @Test func missingDisplayIsAnError() async {
         let error = await framegrepError {
             _ = try await Pipeline(
-                parsing: "videotestsrc ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink display=:4242"
+                parsing:
+                    "videotestsrc ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink display=:4242"
             ).prepare()
         }
         #expect(error?.code == .noDisplay)
@@ -78,7 +79,9 @@ import TextSpotting
 
     @Test func windowStatisticsCountFrames() async throws {
         let pipeline = try Pipeline(
-            parsing: "videotestsrc num-buffers=12 ! tee name=t t. ! queue ! fakesink sync=false t. ! queue ! appsink name=frames")
+            parsing:
+                "videotestsrc num-buffers=12 ! tee name=t t. ! queue ! fakesink sync=false t. ! queue ! appsink name=frames"
+        )
         let frames = try pipeline.appSink(named: "frames")
         try frames.configure(maxBuffers: 20, drop: false, sync: false)
         _ = try await pipeline.prepare()

@@ -3,7 +3,9 @@ import Testing
 import TextSpotting
 
 /// Records `count` frames, each brighter than the one before, ten a second.
-func record(_ count: Int, to path: String, encoder: String = "x264enc ! mp4mux", width: Int = 64, height: Int = 48) async throws {
+func record(_ count: Int, to path: String, encoder: String = "x264enc ! mp4mux", width: Int = 64, height: Int = 48)
+    async throws
+{
     let pipeline = try Pipeline(parsing: "appsrc name=in ! videoconvert ! \(encoder) ! filesink location=\"\(path)\"")
     let input = try #require(pipeline.appSource(named: "in"))
     input.configure(maxBuffers: 2, block: true, isLive: false)
@@ -13,7 +15,8 @@ func record(_ count: Int, to path: String, encoder: String = "x264enc ! mp4mux",
         for index in 0..<count {
             let bytes = [UInt8](repeating: UInt8(index * 8 % 256), count: width * height * 4)
             let time = StreamTime(nanoseconds: Int64(index) * 100_000_000)
-            let result = input.push(bgra: bytes, width: width, height: height, at: time, duration: StreamTime(seconds: 0.1))
+            let result = input.push(
+                bgra: bytes, width: width, height: height, at: time, duration: StreamTime(seconds: 0.1))
             guard result == .ok else { return false }
         }
         input.endOfStream()
@@ -64,7 +67,8 @@ func recordSound(to path: String) async throws {
     @Test func seekGoesToTheVeryFrame() async throws {
         let folder = try TemporaryFolder()
         try await record(20, to: folder.file("clip.mp4"))
-        let pipeline = try Pipeline(parsing: "filesrc location=\(folder.file("clip.mp4")) ! decodebin ! appsink name=frames")
+        let pipeline = try Pipeline(
+            parsing: "filesrc location=\(folder.file("clip.mp4")) ! decodebin ! appsink name=frames")
         let frames = try pipeline.appSink(named: "frames")
         try frames.configure(maxBuffers: 2, drop: false, sync: false)
         _ = try await pipeline.prepare()
@@ -82,7 +86,8 @@ func recordSound(to path: String) async throws {
     }
 
     @Test func sourcesCanBeEnded() async throws {
-        let pipeline = try Pipeline(parsing: "videotestsrc is-live=true ! video/x-raw,framerate=50/1 ! appsink name=frames")
+        let pipeline = try Pipeline(
+            parsing: "videotestsrc is-live=true ! video/x-raw,framerate=50/1 ! appsink name=frames")
         let frames = try pipeline.appSink(named: "frames")
         try frames.configure(maxBuffers: 1, drop: true, sync: false)
         _ = try await pipeline.prepare()

@@ -24,7 +24,8 @@ import TextSpotting
 
     @Test func parseErrorsKeepPasswords() async {
         let error = await framegrepError {
-            _ = try Pipeline(parsing: "rtspsrc location=rtsp://a:s3cret@host/ user-pw=hunter2 nosuch=1 ! appsink name=frames")
+            _ = try Pipeline(
+                parsing: "rtspsrc location=rtsp://a:s3cret@host/ user-pw=hunter2 nosuch=1 ! appsink name=frames")
         }
         #expect(error?.message.contains("s3cret") == false && error?.message.contains("hunter2") == false)
     }

@@ -37,7 +37,8 @@ final class FrameConverter: @unchecked Sendable {
         guard let converter = gst_video_converter_new(&source, &wanted, Self.options(conversion)) else {
             throw FramegrepError(
                 .pipelineFailed,
-                "Frames in the format \(conversion.source.format) cannot be converted. Put videoconvert in front of the appsink.")
+                "Frames in the format \(conversion.source.format) cannot be converted. Put videoconvert in front of the appsink."
+            )
         }
         self.converter = converter
     }

@@ -14,7 +14,8 @@ struct LumaPlane {
     /// Nil where the format keeps brightness otherwise: in more than 8 bits, between colors, in tiles, or not at all.
     init?(_ frame: borrowing GstVideoFrame, _ part: PixelRegion) {
         guard let format = frame.info.finfo else { return nil }
-        let has8BitPlane = format.pointee.depth.0 == 8 && format.pointee.pixel_stride.0 == 1
+        let has8BitPlane =
+            format.pointee.depth.0 == 8 && format.pointee.pixel_stride.0 == 1
             && format.pointee.shift.0 == 0 && format.pointee.plane.0 == 0 && format.pointee.poffset.0 == 0
         guard has8BitPlane, fgst_format_is_tiled(format) == 0,
             fgst_format_is_yuv(format) != 0 || fgst_format_is_gray(format) != 0
@@ -35,7 +36,11 @@ struct LumaPlane {
         else { return nil }
         let bytes = [UInt8](unsafeUninitializedCapacity: width * height) { bytes, filled in
             if let output = bytes.baseAddress {
-                if across == 1 && down == 1 { copyRows(to: output) } else { reduce(to: output, width, height, across, down) }
+                if across == 1 && down == 1 {
+                    copyRows(to: output)
+                } else {
+                    reduce(to: output, width, height, across, down)
+                }
             }
             filled = width * height
         }

@@ -119,7 +119,9 @@ extension Pipeline {
 
     private func waitForNoOtherSink() {
         for element in elements where fgst_is_sink(element.pointer) != 0 {
-            guard elementName(element.pointer) != Self.framesName || fgst_as_app_sink(element.pointer) == nil else { continue }
+            guard elementName(element.pointer) != Self.framesName || fgst_as_app_sink(element.pointer) == nil else {
+                continue
+            }
             if fgst_property(element.pointer, "async") != nil { fgst_set_boolean(element.pointer, "async", 0) }
         }
     }

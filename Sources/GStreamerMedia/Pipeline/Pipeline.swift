@@ -132,7 +132,8 @@ public final class Pipeline: Sendable {
             return FramegrepError(.badPipeline, "The pipeline description is not right: \(sentence(text))")
         }
         let package = DebianPackages.package(forElement: name)
-        let help = package.map { "Install the Debian package \($0)." }
+        let help =
+            package.map { "Install the Debian package \($0)." }
             ?? "Check its spelling, or find the plugin that has it with gst-inspect-1.0."
         return FramegrepError(.missingPlugin, "GStreamer has no element “\(name)” here. \(help)")
     }
