@@ -49,7 +49,7 @@ struct TesseractEngineTests {
         }
     }
 
-    @Test("reads Korean beside English")
+    @Test("reads Korean beside English", .enabled(if: TesseractEngine.installedLanguages().contains("kor")))
     func korean() async throws {
         let font = FontFace("Noto Sans CJK KR")
         let page = try RenderedPage.lines(["한국어 문서", "English text"], size: 40, font: font)
