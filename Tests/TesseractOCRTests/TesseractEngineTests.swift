@@ -49,7 +49,7 @@ struct TesseractEngineTests {
         }
     }
 
-    @Test("reads Korean beside English")
+    @Test("reads Korean beside English", .enabled(if: TesseractEngine.installedLanguages().contains("kor")))
     func korean() async throws {
         let font = FontFace("Noto Sans CJK KR")
         let page = try RenderedPage.lines(["한국어 문서", "English text"], size: 40, font: font)
@@ -101,6 +101,35 @@ struct TesseractEngineTests {
         await #expect(throws: CancellationError.self) { try await running.value }
         let page = try RenderedPage.lines(["still here"])
         #expect(try await engine.read(page.picture).text == ["still here"])
+    }
+
+    @Test("Tesseract breaks off in the middle of a page when it is told to")
+    func breaksOff() throws {
+        let page = try RenderedPage.lines(["one two three", "four five six"])
+        let data = try TesseractData.find(in: nil)
+        var instance = try TesseractInstance.load(languages: "eng", folder: data.folder, userWords: nil)
+        let flag = CancellationFlag()
+        let whole = instance.recognize(page.picture, mode: .block, cancellation: flag)
+        flag.cancel()
+        let broken = instance.recognize(page.picture, mode: .block, cancellation: flag)
+        #expect(whole && !broken)
+        let lines = try instance.read(page.picture, mode: .block, cancellation: CancellationFlag())
+        #expect(lines.text == ["one two three", "four five six"])
+    }
+
+    @Test("text that leans has quads that lean", arguments: [4.0, -3])
+    func leaning(degrees: Double) async throws {
+        let canvas = try Canvas(width: 640, height: 360)
+        let place = Affine.place(Point(80, 160), degrees: degrees)
+        let drawn = canvas.draw(CanvasText("Danger zone ahead", size: 36), at: place)
+        let lines = try await engine().read(canvas.picture(.luma))
+        #expect(lines.text == ["Danger zone ahead"])
+        let truth = try #require(drawn.ink)
+        let read = try #require(lines.first).quad
+        #expect(zip(read.corners, truth.corners).allSatisfy { ($0 - $1).length < 8 })
+        for (word, drawn) in zip(lines.words, drawn.words) {
+            #expect((word.quad.center - drawn.ink.center).length < 6)
+        }
     }
 
     @Test("pictures with nothing to read give nothing", arguments: [(0, 0), (1, 1), (5, 400), (400, 3), (64, 64)])
