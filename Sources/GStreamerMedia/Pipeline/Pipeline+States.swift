@@ -20,9 +20,9 @@ extension Pipeline {
     /// - Throws: the first error on the bus as a ``FramegrepError`` (`.noDisplay` where a window has no display);
     ///   `CancellationError` when the task is cancelled. In both cases ``stop()`` the pipeline.
     public func prepare() async throws -> Liveness {
-        try checkForDisplayInEnvironment()
+        try windows.checkEnvironment()
         try await changeState(to: GST_STATE_READY)
-        try checkForFakeWindow()
+        try windows.checkForFakes()
         let outcome = OneShot<PrerollOutcome>()
         let watcher = listen(for: outcome)
         defer { ignore(watcher) }
@@ -96,26 +96,14 @@ extension Pipeline {
     }
 
     private func failure(_ text: String) -> any Error {
-        bus.firstError?.error ?? FramegrepError(.pipelineFailed, text)
+        let reported = bus.firstError
+        // Some windows fail without a word, and GStreamer then says just that.
+        let isUnexplained = reported?.error.message.contains("post a proper error message") ?? true
+        if isUnexplained, DisplayAvailability.current == .none, windows.hasAny { return FramegrepError.noDisplay(reason: "") }
+        return reported?.error ?? FramegrepError(.pipelineFailed, text)
     }
 
-    private var automaticWindows: [GObjectReference<GstElement>] {
-        elements.filter { factoryName($0.pointer) == "autovideosink" }
-    }
-
-    /// Without a display `autovideosink` tries every sink there is, some of which crash, before it takes a fake one.
-    private func checkForDisplayInEnvironment() throws {
-        guard DisplayAvailability.current == .none, !automaticWindows.isEmpty else { return }
-        throw FramegrepError.noDisplay(reason: "")
-    }
-
-    /// With a display that refuses, `autovideosink` takes a fake sink and goes on; nobody would see a thing.
-    private func checkForFakeWindow() throws {
-        for bin in automaticWindows.compactMap({ fgst_as_bin($0.pointer) }) {
-            guard elementsInside(bin).contains(where: { factoryName($0.pointer) == "fakesink" }) else { continue }
-            throw FramegrepError.noDisplay(reason: "")
-        }
-    }
+    private var windows: Windows { Windows(among: elements) }
 
     private func waitForNoOtherSink() {
         for element in elements where fgst_is_sink(element.pointer) != 0 {
