@@ -43,7 +43,8 @@ private final class VirtualDisplay {
     @Test func keysAndMouseArrive() async throws {
         let display = try VirtualDisplay()
         let pipeline = try Pipeline(
-            parsing: "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=20/1 ! appsink name=frames "
+            parsing:
+                "videotestsrc is-live=true ! video/x-raw,width=320,height=240,framerate=20/1 ! appsink name=frames "
                 + "appsrc name=overlay ! videoconvert ! ximagesink name=window sync=false display=\(display.name)")
         let frames = try pipeline.appSink(named: "frames")
         let overlay = try #require(pipeline.appSource(named: "overlay"))

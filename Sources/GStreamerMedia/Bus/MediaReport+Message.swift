@@ -19,7 +19,8 @@ extension MediaReport {
         let failed = ReportedFailure(
             domain: failure?.pointee.domain ?? 0, code: UInt32(bitPattern: failure?.pointee.code ?? 0),
             text: redacted(failure?.text ?? ""),
-            debug: debug, factory: element.map(factoryName) ?? "", subject: element.flatMap { Self.subject(of: $0) ?? Self.onlySource(around: $0) },
+            debug: debug, factory: element.map(factoryName) ?? "",
+            subject: element.flatMap { Self.subject(of: $0) ?? Self.onlySource(around: $0) },
             missingPlugin: missingPlugin)
         self.init(error: failed.asFramegrepError(), element: element.map(elementName) ?? "", debug: debug)
     }

@@ -5,7 +5,8 @@ import TextSpotting
 struct Windows {
     /// Sinks that without a display crash, hang, or silently do something else. The others say so themselves.
     private static let unforgiving: Set<String> = [
-        "autovideosink", "glimagesink", "gtkglsink", "gtksink", "gtkwaylandsink", "qmlglsink", "sdlvideosink", "waylandsink",
+        "autovideosink", "glimagesink", "gtkglsink", "gtksink", "gtkwaylandsink", "qmlglsink", "sdlvideosink",
+        "waylandsink",
     ]
 
     private let sinks: [GObjectReference<GstElement>]
