@@ -72,25 +72,29 @@ func inBackground(_ body: @escaping @Sendable () -> Void) {
         }
         var taken = 0
         var last = 0
+        var isAscending = true
         while let value = await slot.take() {
-            #expect(value > last)
+            isAscending = isAscending && value > last
             last = value
             taken += 1
         }
+        #expect(isAscending)
         #expect(last == count)
         #expect(taken + slot.skipped == count)
     }
 
     @Test func theLastValueBeforeTheEndIsNeverLost() async {
-        for _ in 0..<20_000 {
+        var lost = 0
+        for _ in 0..<10_000 {
             let slot = LatestSlot<Int>()
             let putting = Task.detached {
                 slot.put(1)
                 slot.finish()
             }
-            #expect(await slot.take() == 1)
+            if await slot.take() != 1 { lost += 1 }
             await putting.value
         }
+        #expect(lost == 0)
     }
 
     @Test func valuesThatCannotBeCopiedPass() async {

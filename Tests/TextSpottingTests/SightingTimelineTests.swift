@@ -165,12 +165,12 @@ import TextSpotting
     }
 
     @Test func confirmedAreThoseOfTheLatestReading() {
-        var playback = Playback { _ in .showing("EXIT") }
-        playback.read(0, [match("EXIT")])
-        #expect(playback.timeline.confirmed.map(\.id) == [1])
-        playback.read(5, [])
-        #expect(playback.timeline.confirmed.isEmpty)
-        #expect(playback.timeline.open.count == 1)
+        var timeline = SightingTimeline()
+        _ = timeline.add(FrameReading(time: frameTime(0), matches: [match("EXIT")]))
+        #expect(timeline.confirmed.map(\.id) == [1])
+        _ = timeline.add(FrameReading(time: frameTime(5), matches: []))
+        #expect(timeline.confirmed.isEmpty)
+        #expect(timeline.open.count == 1)
     }
 
     @Test func aWordOnAFlatPlaceLivesByItsReadings() {
