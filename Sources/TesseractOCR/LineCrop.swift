@@ -44,23 +44,33 @@ struct LineCrop {
     private static func laidFlat(_ quad: Quad, of picture: Picture, width: Int, height: Int) -> Picture {
         let fullWidth = width + 2 * margin
         let fullHeight = height + 2 * margin
-        var bytes = [UInt8](repeating: 0, count: fullWidth * fullHeight)
         let brightness = Brightness(picture)
+        var line = [UInt8](repeating: 0, count: width * height)
         for y in 0..<height {
             for x in 0..<width {
                 let place = place(in: quad, (Double(x) + 0.5) / Double(width), (Double(y) + 0.5) / Double(height))
-                bytes[(y + margin) * fullWidth + x + margin] = brightness.at(place)
+                line[y * width + x] = brightness.at(place)
             }
         }
-        // The margin goes on with what stands at the line's edge.
-        for y in 0..<fullHeight {
-            let row = min(height - 1, max(0, y - margin)) + margin
-            for x in 0..<fullWidth {
-                let column = min(width - 1, max(0, x - margin)) + margin
-                bytes[y * fullWidth + x] = bytes[row * fullWidth + column]
-            }
+        var bytes = [UInt8](
+            repeating: medianOfEdges(line, width: width, height: height), count: fullWidth * fullHeight)
+        for y in 0..<height {
+            let start = (y + margin) * fullWidth + margin
+            bytes.replaceSubrange(start..<start + width, with: line[y * width..<(y + 1) * width])
         }
         return Picture(format: .luma, width: fullWidth, height: fullHeight, bytes: bytes)
+    }
+
+    /// What most of the pixels around the line are: its paper, even where letters touch the edge. Going on with the
+    /// edge itself would draw such letters out into strokes, which are then read.
+    private static func medianOfEdges(_ bytes: [UInt8], width: Int, height: Int) -> UInt8 {
+        var edges = Array(bytes.prefix(width)) + Array(bytes.suffix(width))
+        for y in 0..<height {
+            edges.append(bytes[y * width])
+            edges.append(bytes[(y + 1) * width - 1])
+        }
+        edges.sort()
+        return edges[edges.count / 2]
     }
 }
 

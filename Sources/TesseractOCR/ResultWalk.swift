@@ -16,24 +16,22 @@ struct ResultWalk: ~Copyable {
 
     /// The lines that hold at least one word, in Tesseract's order.
     consuming func lines() -> [TextLine] {
-        var lines: [[TextWord]] = []
-        var word: WordInProgress?
+        var lines: [TextLine] = []
+        var line = LineInProgress()
         repeat {
             if TessPageIteratorIsAtBeginningOf(page, RIL_TEXTLINE) != 0 {
-                word?.finish(into: &lines)
-                word = nil
-                lines.append([])
+                if let finished = line.finished() { lines.append(finished) }
+                line = LineInProgress()
             }
             if TessPageIteratorIsAtBeginningOf(page, RIL_WORD) != 0 {
-                word?.finish(into: &lines)
-                word = bounds(RIL_WORD).map { WordInProgress(bounds: $0, confidence: confidence(RIL_WORD)) }
+                line.beginWord(bounds: bounds(RIL_WORD), confidence: confidence(RIL_WORD))
             }
             if let text = text(RIL_SYMBOL) {
-                word?.add(text, bounds: bounds(RIL_SYMBOL), confidence: confidence(RIL_SYMBOL))
+                line.add(text, bounds: bounds(RIL_SYMBOL), confidence: confidence(RIL_SYMBOL))
             }
         } while TessResultIteratorNext(iterator, RIL_SYMBOL) != 0
-        word?.finish(into: &lines)
-        return lines.filter { !$0.isEmpty }.map(TextLine.init(upright:))
+        if let finished = line.finished() { lines.append(finished) }
+        return lines
     }
 
     private func bounds(_ level: TessPageIteratorLevel) -> Rect? {

@@ -38,8 +38,8 @@ struct TesseractInstance: ~Copyable {
         guard !failed else {
             throw FramegrepError(
                 .engineUnavailable,
-                "Tesseract could not load the language data \(languages) from \(folder): a file is damaged or has no LSTM "
-                    + "model; install the tesseract-ocr packages of these languages again.")
+                "Tesseract could not load the language data \(languages) from \(folder): a file is damaged or has no "
+                    + "LSTM model; install the tesseract-ocr packages of these languages again.")
         }
         TessBaseAPISetVariable(handle, "tessedit_enable_doc_dict", "0")
         return instance
@@ -57,6 +57,14 @@ struct TesseractInstance: ~Copyable {
             TessBaseAPIClear(handle)
             TessBaseAPIClearAdaptiveClassifier(handle)
         }
+        let completed = recognize(picture, mode: mode, cancellation: cancellation)
+        try cancellation.check()
+        guard completed, let iterator = TessBaseAPIGetIterator(handle) else { return [] }
+        return ResultWalk(takingOwnershipOf: iterator).lines()
+    }
+
+    /// Recognizes `picture`, whose format is luma, and leaves the result with Tesseract; false where it broke off.
+    mutating func recognize(_ picture: Picture, mode: PagePlan.Mode, cancellation: CancellationFlag) -> Bool {
         TessBaseAPISetPageSegMode(handle, mode.tesseract)
         // Tesseract copies the pixels.
         picture.bytes.withUnsafeBufferPointer { bytes in
@@ -65,10 +73,7 @@ struct TesseractInstance: ~Copyable {
         }
         TessBaseAPISetSourceResolution(handle, Self.resolution)
         let monitor = RecognitionMonitor(cancellation)
-        let failed = TessBaseAPIRecognize(handle, monitor.handle) != 0
-        try cancellation.check()
-        guard !failed, let iterator = TessBaseAPIGetIterator(handle) else { return [] }
-        return ResultWalk(takingOwnershipOf: iterator).lines()
+        return TessBaseAPIRecognize(handle, monitor.handle) == 0
     }
 
     /// In pixels an inch. On frames it makes no difference between 70 and 300, but without one Tesseract guesses and
@@ -78,7 +83,8 @@ struct TesseractInstance: ~Copyable {
     private static func withVariables<Result>(
         _ variables: [(String, String)],
         _ body: (
-            UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, Int
+            UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?, UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?,
+            Int
         ) -> Result
     ) -> Result {
         var names = variables.map { CString($0.0).pointer as UnsafeMutablePointer<CChar>? }

@@ -27,9 +27,10 @@ public struct TesseractLineRecognizer: LineRecognizer {
     private func recognize(_ quad: Quad, in picture: Picture) async throws -> TextLine? {
         try await pool.run { instance, cancellation in
             guard let crop = LineCrop(of: quad, in: picture) else { return nil }
-            let words = try instance.read(crop.picture, mode: .line, cancellation: cancellation).flatMap(\.words)
-            guard !words.isEmpty else { return nil }
-            var line = TextLine(upright: words).mapped(crop.original)
+            let read = try instance.read(crop.picture, mode: .line, cancellation: cancellation)
+            guard var line = TextLine(read.flatMap(\.words), along: Point(1, 0))?.mapped(crop.original) else {
+                return nil
+            }
             line.quad = quad
             return line
         }

@@ -10,7 +10,8 @@ final class UserWordsFile: Sendable {
     init?(_ words: [String]) throws {
         let single = words.flatMap { $0.split(whereSeparator: \.isWhitespace) }
         guard !single.isEmpty else { return nil }
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("framegrep-\(UUID().uuidString).words").path
+        path =
+            FileManager.default.temporaryDirectory.appendingPathComponent("framegrep-\(UUID().uuidString).words").path
         do {
             try (single.joined(separator: "\n") + "\n").write(toFile: path, atomically: false, encoding: .utf8)
         } catch {

@@ -5,6 +5,8 @@ struct WordInProgress {
     let bounds: Rect
     let confidence: Double
     private var characters: [CharacterSpan] = []
+    /// Where each symbol stands on the line: the middle of its bottom edge.
+    private(set) var feet: [Point] = []
 
     init(bounds: Rect, confidence: Double) {
         self.bounds = bounds
@@ -13,8 +15,13 @@ struct WordInProgress {
 
     /// Adds one symbol of Tesseract's, which may be several characters, or a mark that belongs to the one before.
     ///
-    /// - Parameter bounds: of the symbol; nil where Tesseract has none, which leaves it no width.
-    mutating func add(_ symbol: String, bounds symbolBounds: Rect?, confidence: Double) {
+    /// - Parameters:
+    ///   - symbolBounds: of the symbol; nil where Tesseract has none, which leaves it no width.
+    ///   - symbolConfidence: of the symbol by itself, which is near 1 in noise too, while the word's own is now and
+    ///     then near 0 for a word that is right: the character gets their mean.
+    mutating func add(_ symbol: String, bounds symbolBounds: Rect?, confidence symbolConfidence: Double) {
+        let confidence = (confidence + symbolConfidence) / 2
+        if let box = symbolBounds { feet.append(Point(box.center.x, box.maxY)) }
         let edge = characters.last?.end ?? 0
         let start = symbolBounds.map { fraction($0.minX) } ?? edge
         let end = symbolBounds.map { max(start, fraction($0.maxX)) } ?? edge
@@ -37,32 +44,12 @@ struct WordInProgress {
         }
     }
 
-    /// Puts the word at the end of the last line, unless nothing visible was read.
-    func finish(into lines: inout [[TextWord]]) {
-        guard !characters.isEmpty, !lines.isEmpty else { return }
-        lines[lines.count - 1].append(TextWord(quad: Quad(bounds), characters: characters, confidence: confidence))
+    /// The word, on a line in the direction `direction`; nil where nothing visible was read.
+    func finished(along direction: Point) -> TextWord? {
+        guard !characters.isEmpty else { return nil }
+        return TextWord(
+            quad: Quad(inside: bounds, along: direction), characters: characters, confidence: confidence)
     }
 
     private func fraction(_ x: Double) -> Double { min(1, max(0, (x - bounds.minX) / bounds.width)) }
-}
-
-extension TextLine {
-    /// A line of upright words: their common bounds, and their mean confidence, each character counting once.
-    ///
-    /// - Precondition: `words` is not empty.
-    init(upright words: [TextWord]) {
-        let bounds = words.dropFirst().reduce(words[0].quad.bounds) { $0.union($1.quad.bounds) }
-        let count = words.reduce(0) { $0 + $1.characters.count }
-        let sum = words.reduce(0) { $0 + $1.confidence * Double($1.characters.count) }
-        self.init(quad: Quad(bounds), words: words, confidence: sum / Double(max(1, count)))
-    }
-
-    /// The line with all its places moved by `transform`.
-    func mapped(_ transform: (Point) -> Point) -> TextLine {
-        TextLine(
-            quad: quad.mapped(transform),
-            words: words.map {
-                TextWord(quad: $0.quad.mapped(transform), characters: $0.characters, confidence: $0.confidence)
-            }, confidence: confidence)
-    }
 }

@@ -4,7 +4,9 @@ import TextSpotting
 
 @Suite struct PipelineParsingTests {
     @Test func missingElementNamesItsPackage() async {
-        let error = await framegrepError { _ = try Pipeline(parsing: "videotestsrc ! avdec_nosuchcodec ! appsink name=frames") }
+        let error = await framegrepError {
+            _ = try Pipeline(parsing: "videotestsrc ! avdec_nosuchcodec ! appsink name=frames")
+        }
         #expect(error?.code == .missingPlugin)
         #expect(error?.message.contains("avdec_nosuchcodec") == true)
         #expect(error?.message.contains("gstreamer1.0-libav") == true)
@@ -17,7 +19,8 @@ import TextSpotting
     }
 
     @Test(arguments: [
-        "videotestsrc ! ! fakesink", "videotestsrc pattern=nosuchpattern ! fakesink", "videotestsrc nosuch=1 ! fakesink",
+        "videotestsrc ! ! fakesink", "videotestsrc pattern=nosuchpattern ! fakesink",
+        "videotestsrc nosuch=1 ! fakesink",
         "audiotestsrc ! videoconvert ! fakesink", "", "videotestsrc ! video/x-raw,width= ! fakesink", "(((",
     ])
     func nonsenseIsABadPipeline(description: String) async {

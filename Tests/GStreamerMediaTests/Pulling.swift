@@ -39,3 +39,14 @@ func framegrepError(_ body: () async throws -> Void) async -> FramegrepError? {
         return error as? FramegrepError
     }
 }
+
+/// Throws away what still comes; false where nothing comes any more without the stream being at its end.
+func drainToTheEnd(_ sink: AppSink) -> Bool {
+    while true {
+        switch sink.pull(timeout: .seconds(5)) {
+        case .sample: continue
+        case .endOfStream: return true
+        case .timedOut: return false
+        }
+    }
+}

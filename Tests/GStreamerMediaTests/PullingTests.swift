@@ -70,7 +70,8 @@ import TextSpotting
     }
 
     @Test func droppedFramesCanBeCounted() async throws {
-        let pipeline = try Pipeline(parsing: "videotestsrc num-buffers=20 ! video/x-raw,width=16,height=16 ! appsink name=frames")
+        let pipeline = try Pipeline(
+            parsing: "videotestsrc num-buffers=20 ! video/x-raw,width=16,height=16 ! appsink name=frames")
         let frames = try pipeline.appSink(named: "frames")
         try frames.configure(maxBuffers: 1, drop: true, sync: false)
         _ = try await pipeline.prepare()

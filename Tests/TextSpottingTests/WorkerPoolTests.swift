@@ -2,75 +2,79 @@ import Synchronization
 import Testing
 import TextSpotting
 
-@Suite struct WorkerPoolTests {
-    private struct Failure: Error {}
+@Suite("Threads for blocking work")
+struct WorkerPoolTests {
+    private struct Odd: Error {}
 
-    @Test func oneThreadWorksInOrderWithOneResource() async throws {
-        let made = Mutex(0)
-        let pool = WorkerPool<Int>(name: "test", width: 1) {
-            made.withLock { $0 += 1 }
-            return 0
+    @Test("a resource is made once a thread and kept")
+    func resources() async throws {
+        let made = Counter()
+        let pool = WorkerPool(name: "test", width: 2) { made.next() }
+        let seen = try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<40 { group.addTask { try await pool.run { resource, _ in resource } } }
+            return try await group.reduce(into: Set<Int>()) { $0.insert($1) }
         }
-        for expected in 1...50 {
-            let value = try await pool.run { resource, _ in
-                resource += 1
-                return resource
-            }
-            #expect(value == expected)
-        }
-        #expect(made.withLock { $0 } == 1)
+        #expect(pool.width == 2)
+        #expect(made.value <= 2)
+        #expect(seen.isSubset(of: [1, 2]))
     }
 
-    @Test func eachThreadHasItsOwnResource() async throws {
-        let made = Mutex(0)
-        let pool = WorkerPool<Int>(name: "test", width: 3) {
-            made.withLock { count in
-                count += 1
-                return count
-            }
-        }
-        try await withThrowingTaskGroup(of: Int.self) { group in
-            for _ in 0..<60 { group.addTask { try await pool.run { resource, _ in resource } } }
-            for try await owner in group { #expect((1...3).contains(owner)) }
-        }
-        #expect(made.withLock { $0 } <= 3)
+    @Test("what a job changes in its resource stays changed")
+    func keeps() async throws {
+        let pool = WorkerPool(name: "test", width: 1) { [Int]() }
+        for number in 1...3 { try await pool.run { resource, _ in resource.append(number) } }
+        #expect(try await pool.run { resource, _ in resource } == [1, 2, 3])
     }
 
-    @Test func errorsReachTheCallerAndThePoolLivesOn() async throws {
-        let attempts = Mutex(0)
-        let pool = WorkerPool<Int>(name: "test", width: 1) {
-            try attempts.withLock { count in
-                count += 1
-                if count == 1 { throw Failure() }
-                return count
-            }
+    @Test("a job's error is the caller's, and so is that of the making, which is tried again")
+    func errors() async throws {
+        let tries = Counter()
+        let pool = WorkerPool(name: "test", width: 1) {
+            if tries.next() == 1 { throw Odd() }
+            return 7
         }
-        await #expect(throws: Failure.self) { try await pool.run { resource, _ in resource } }
-        await #expect(throws: Failure.self) { try await pool.run { _, _ -> Int in throw Failure() } }
-        #expect(try await pool.run { resource, _ in resource } == 2)
+        await #expect(throws: Odd.self) { try await pool.run { _, _ in 0 } }
+        #expect(try await pool.run { resource, _ in resource } == 7)
+        await #expect(throws: Odd.self) { try await pool.run { _, _ in throw Odd() } }
+        #expect(try await pool.run { resource, _ in resource } == 7)
+        #expect(tries.value == 2)
     }
 
-    @Test func aCancelledJobSeesItsFlag() async throws {
-        let pool = WorkerPool<Int>(name: "test", width: 1) { 0 }
-        let (started, starting) = AsyncStream.makeStream(of: Void.self)
+    @Test("cancelling ends a waiting job before the running one, which sees its flag")
+    func cancellation() async throws {
+        let pool = WorkerPool(name: "test", width: 1) { 0 }
+        let began = CancellationFlag()
         let running = Task {
             try await pool.run { _, cancellation in
-                starting.yield()
-                while true { try cancellation.check() }
+                began.cancel()
+                while !cancellation.isCancelled {}
+                try cancellation.check()
             }
         }
-        for await _ in started { break }
-        // A job behind it is dropped although the thread is busy.
-        let waiting = Task { try await pool.run { _, _ in 1 } }
+        while !began.isCancelled { await Task.yield() }
+        let waiting = Task { try await pool.run { _, _ in } }
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }
         running.cancel()
         await #expect(throws: CancellationError.self) { try await running.value }
-        #expect(try await pool.run { _, _ in 5 } == 5)
+        #expect(try await pool.run { resource, _ in resource } == 0)
     }
 
-    @Test func aThreadOfItsOwnReturnsAndThrows() async throws {
-        #expect(try await DedicatedThread.run(named: "test") { 42 } == 42)
-        await #expect(throws: Failure.self) { try await DedicatedThread.run(named: "test") { throw Failure() } }
+    @Test("a task that is cancelled already does not begin")
+    func cancelledBefore() async throws {
+        let pool = WorkerPool(name: "test", width: 1) { 0 }
+        let ran = Counter()
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await pool.run { _, _ in _ = ran.next() }
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(ran.value == 0)
     }
+}
+
+private final class Counter: Sendable {
+    private let count = Atomic<Int>(0)
+    var value: Int { count.load(ordering: .sequentiallyConsistent) }
+    func next() -> Int { count.add(1, ordering: .sequentiallyConsistent).newValue }
 }

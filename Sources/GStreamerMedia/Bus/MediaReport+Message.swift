@@ -17,7 +17,8 @@ extension MediaReport {
         let debug = redacted(String(takingOwnershipOf: details) ?? "")
         let element = fgst_message_element(message)
         let failed = ReportedFailure(
-            domain: failure?.pointee.domain ?? 0, code: UInt32(bitPattern: failure?.pointee.code ?? 0), text: redacted(failure?.text ?? ""),
+            domain: failure?.pointee.domain ?? 0, code: UInt32(bitPattern: failure?.pointee.code ?? 0),
+            text: redacted(failure?.text ?? ""),
             debug: debug, factory: element.map(factoryName) ?? "", subject: element.flatMap(Self.subject),
             missingPlugin: missingPlugin)
         self.init(error: failed.asFramegrepError(), element: element.map(elementName) ?? "", debug: debug)
@@ -29,7 +30,9 @@ extension MediaReport {
     /// What an element works on, as the person named it: its file, address or device.
     private static func subject(of element: UnsafeMutablePointer<GstElement>) -> String? {
         for property in ["location", "uri", "device"] where fgst_property(element, property) != nil {
-            if let text = String(takingOwnershipOf: fgst_take_property_text(element, property)), !text.isEmpty, text != "NULL" {
+            if let text = String(takingOwnershipOf: fgst_take_property_text(element, property)), !text.isEmpty,
+                text != "NULL"
+            {
                 return redacted(text)
             }
         }

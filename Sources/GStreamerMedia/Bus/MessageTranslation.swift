@@ -45,8 +45,10 @@ extension BusMessage {
     private static func elementMessage(_ message: UnsafeMutablePointer<GstMessage>) -> BusMessage {
         if gst_is_missing_plugin_message(message) != 0 {
             return .missingPlugin(
-                description: String(takingOwnershipOf: gst_missing_plugin_message_get_description(message)) ?? "a plugin",
-                installerDetail: String(takingOwnershipOf: gst_missing_plugin_message_get_installer_detail(message)) ?? "")
+                description: String(takingOwnershipOf: gst_missing_plugin_message_get_description(message))
+                    ?? "a plugin",
+                installerDetail: String(takingOwnershipOf: gst_missing_plugin_message_get_installer_detail(message))
+                    ?? "")
         }
         if let event = NavigationEvent(message) { return .navigation(event) }
         let text = gst_message_get_structure(message).flatMap { String(takingOwnershipOf: gst_structure_to_string($0)) }

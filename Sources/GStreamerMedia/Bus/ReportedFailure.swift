@@ -24,9 +24,7 @@ struct ReportedFailure {
         case gst_resource_error_quark(): return resourceError
         case gst_stream_error_quark(): return streamError
         case gst_core_error_quark() where code == GST_CORE_ERROR_NEGOTIATION.rawValue: return notNegotiated
-        case gst_parse_error_quark() where code == GST_PARSE_ERROR_DELAYED_LINK.rawValue:
-            return FramegrepError(
-                .sourceNotVideo, "The source has no stream of the kind that this part of the pipeline takes. \(own)")
+        case gst_parse_error_quark() where code == GST_PARSE_ERROR_DELAYED_LINK.rawValue: return nothingToLink
         default: return FramegrepError(.pipelineFailed, "\(who) failed. \(own)")
         }
     }
@@ -46,7 +44,8 @@ struct ReportedFailure {
         let words = text + " " + debug
         let signs = [
             "open display", "open X display", "initialise X output", "initialise Xv output", "Failed to connect to X",
-            "not open DRM", "wayland display", "Wayland display", "Failed to create display", "Failed to initialise egl",
+            "not open DRM", "wayland display", "Wayland display", "Failed to create display",
+            "Failed to initialise egl",
             "Failed to create window", "Could not open GtkWidget",
         ]
         guard windows, signs.contains(where: { words.localizedContains($0) }) else { return nil }
@@ -63,13 +62,15 @@ struct ReportedFailure {
     private var resourceError: FramegrepError {
         switch code {
         case GST_RESOURCE_ERROR_NO_SPACE_LEFT.rawValue:
-            return FramegrepError(.outputFailed, "\(thing) cannot be written: the disk is full. Free some space and run it again.")
+            return FramegrepError(
+                .outputFailed, "\(thing) cannot be written: the disk is full. Free some space and run it again.")
         case GST_RESOURCE_ERROR_OPEN_WRITE.rawValue where isSink, GST_RESOURCE_ERROR_WRITE.rawValue where isSink,
             GST_RESOURCE_ERROR_CLOSE.rawValue where isSink:
             return outputError
         case GST_RESOURCE_ERROR_NOT_FOUND.rawValue:
             return FramegrepError(
-                .sourceUnavailable, "\(thing) cannot be opened: there is no such file or device. Check the name. \(own)")
+                .sourceUnavailable, "\(thing) cannot be opened: there is no such file or device. Check the name. \(own)"
+            )
         case GST_RESOURCE_ERROR_BUSY.rawValue:
             return FramegrepError(
                 .sourceUnavailable, "\(thing) is in use by another program. Close that program and try again. \(own)")
@@ -97,7 +98,8 @@ struct ReportedFailure {
     private var openError: FramegrepError {
         if debug.contains("Permission denied") {
             let isDevice = subject?.hasPrefix("/dev/video") == true
-            let help = isDevice ? "Add yourself to the group “video” and log in again." : "Check the file's permissions."
+            let help =
+                isDevice ? "Add yourself to the group “video” and log in again." : "Check the file's permissions."
             return FramegrepError(.sourceUnavailable, "\(thing) cannot be opened: permission denied. \(help)")
         }
         if debug.contains("busy") {
@@ -108,7 +110,8 @@ struct ReportedFailure {
     }
 
     private var streamError: FramegrepError {
-        if debug.contains("not-negotiated") || debug.contains("(-4)") { return notNegotiated }
+        if debug.contains("not-negotiated") { return notNegotiated }
+        if debug.contains("not-linked") { return missingPlugin.map(FramegrepError.missing) ?? nothingToLink }
         switch code {
         case GST_STREAM_ERROR_TYPE_NOT_FOUND.rawValue, GST_STREAM_ERROR_WRONG_TYPE.rawValue:
             return FramegrepError(.sourceNotVideo, "\(thing) is not a picture or a video that GStreamer knows. \(own)")
@@ -124,11 +127,17 @@ struct ReportedFailure {
         }
     }
 
+    private var nothingToLink: FramegrepError {
+        FramegrepError(
+            .sourceNotVideo, "\(thing) has no stream of the kind that the pipeline takes: no picture, perhaps. \(own)")
+    }
+
     private var notNegotiated: FramegrepError {
         FramegrepError(
             .pipelineFailed,
             "\(who) and its neighbor do not agree on a format (“not negotiated”). "
-                + "Put videoconvert or videoscale between elements that speak different formats, or correct the caps. \(own)")
+                + "Put videoconvert or videoscale between elements that speak different formats, or correct the caps. \(own)"
+        )
     }
 }
 

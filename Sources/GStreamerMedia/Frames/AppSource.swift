@@ -83,7 +83,8 @@ public final class AppSource: Sendable {
         if gst_video_guess_framerate(GstClockTime(max(0, duration.nanoseconds)), &numerator, &denominator) == 0 {
             (numerator, denominator) = (0, 1)
         }
-        let text = "video/x-raw,format=BGRx,width=\(width),height=\(height),framerate=\(numerator)/\(denominator),"
+        let text =
+            "video/x-raw,format=BGRx,width=\(width),height=\(height),framerate=\(numerator)/\(denominator),"
             + "pixel-aspect-ratio=1/1,interlace-mode=progressive"
         guard let caps = gst_caps_from_string(text), let buffer = gst_buffer_new_memdup(bgra, gsize(bgra.count)) else {
             return .failed

@@ -37,7 +37,8 @@ final class FrameConverter: @unchecked Sendable {
         guard let converter = gst_video_converter_new(&source, &wanted, Self.options(conversion)) else {
             throw FramegrepError(
                 .pipelineFailed,
-                "Frames in the format \(conversion.source.format) cannot be converted. Put videoconvert in front of the appsink.")
+                "Frames in the format \(conversion.source.format) cannot be converted. Put videoconvert in front of the appsink."
+            )
         }
         self.converter = converter
     }
@@ -55,6 +56,9 @@ final class FrameConverter: @unchecked Sendable {
             output.info = target
             output.data.0 = UnsafeMutableRawPointer(bytes.baseAddress)
             gst_video_converter_frame(converter, &source, &output)
+            if conversion.format == .luma, target.colorimetry.range == GST_VIDEO_COLOR_RANGE_16_235 {
+                for index in 0..<count { bytes[index] = spreadToFullRange(bytes[index]) }
+            }
             filled = count
         }
         return Picture(format: conversion.format, width: conversion.width, height: conversion.height, bytes: bytes)
@@ -73,12 +77,18 @@ final class FrameConverter: @unchecked Sendable {
         target.stride.0 = gint(conversion.width * conversion.format.bytesPerPixel)
         target.size = gsize(conversion.width * conversion.height * conversion.format.bytesPerPixel)
         guard isLuma else { return target }
-        // Y stays the frame's own Y, spread to the full range; only RGB needs weights, and gets BT.601's.
-        let isYUV = info.finfo.map { fgst_format_is_yuv($0) != 0 } ?? false
+        // Y stays the frame's own Y; only RGB needs weights, and gets BT.601's. The converter leaves the range alone where
+        // the matrix does not change, so that is spread afterwards.
         target.colorimetry = info.colorimetry
-        target.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255
-        if !isYUV { target.colorimetry.matrix = GST_VIDEO_COLOR_MATRIX_BT601 }
+        if !isYUV(info) {
+            target.colorimetry.matrix = GST_VIDEO_COLOR_MATRIX_BT601
+            target.colorimetry.range = GST_VIDEO_COLOR_RANGE_0_255
+        }
         return target
+    }
+
+    private static func isYUV(_ info: GstVideoInfo) -> Bool {
+        info.finfo.map { fgst_format_is_yuv($0) != 0 || fgst_format_is_gray($0) != 0 } ?? false
     }
 
     /// Owned by the converter that takes them.

@@ -14,7 +14,8 @@ struct LumaPlane {
     /// Nil where the format keeps brightness otherwise: in more than 8 bits, between colors, in tiles, or not at all.
     init?(_ frame: borrowing GstVideoFrame, _ part: PixelRegion) {
         guard let format = frame.info.finfo else { return nil }
-        let has8BitPlane = format.pointee.depth.0 == 8 && format.pointee.pixel_stride.0 == 1
+        let has8BitPlane =
+            format.pointee.depth.0 == 8 && format.pointee.pixel_stride.0 == 1
             && format.pointee.shift.0 == 0 && format.pointee.plane.0 == 0 && format.pointee.poffset.0 == 0
         guard has8BitPlane, fgst_format_is_tiled(format) == 0,
             fgst_format_is_yuv(format) != 0 || fgst_format_is_gray(format) != 0
@@ -35,7 +36,11 @@ struct LumaPlane {
         else { return nil }
         let bytes = [UInt8](unsafeUninitializedCapacity: width * height) { bytes, filled in
             if let output = bytes.baseAddress {
-                if across == 1 && down == 1 { copyRows(to: output) } else { reduce(to: output, width, height, across, down) }
+                if across == 1 && down == 1 {
+                    copyRows(to: output)
+                } else {
+                    reduce(to: output, width, height, across, down)
+                }
             }
             filled = width * height
         }
@@ -47,7 +52,7 @@ struct LumaPlane {
             let from = start + row * stride
             let to = output + row * width
             if isVideoRange {
-                for x in 0..<width { to[x] = spread(from[x]) }
+                for x in 0..<width { to[x] = spreadToFullRange(from[x]) }
             } else {
                 to.update(from: from, count: width)
             }
@@ -74,7 +79,7 @@ struct LumaPlane {
                     var sum = area / 2
                     for column in 0..<across { sum &+= UInt32(sums[x &* across &+ column]) }
                     let mean = UInt8(truncatingIfNeeded: sum / area)
-                    to[x] = isVideoRange ? spread(mean) : mean
+                    to[x] = isVideoRange ? spreadToFullRange(mean) : mean
                 }
             }
         }
@@ -83,7 +88,7 @@ struct LumaPlane {
 
 /// A video-range Y (16 black, 235 white; BT.601 and BT.709) as full range (0 black, 255 white).
 @inline(__always)
-private func spread(_ y: UInt8) -> UInt8 {
+func spreadToFullRange(_ y: UInt8) -> UInt8 {
     // 255/219 in 1/256: 298.08.
     let value = (Int32(y) &- 16) &* 298 &+ 128
     return UInt8(truncatingIfNeeded: min(max(value >> 8, 0), 255))

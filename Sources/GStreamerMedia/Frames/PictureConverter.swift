@@ -28,7 +28,8 @@ public final class PictureConverter: Sendable {
         region: Rect? = nil
     ) throws -> Picture {
         guard let info = sample.videoInfo else {
-            throw FramegrepError(.pipelineFailed, "The frame is no raw video. Put videoconvert in front of the appsink.")
+            throw FramegrepError(
+                .pipelineFailed, "The frame is no raw video. Put videoconvert in front of the appsink.")
         }
         let part = try PixelRegion(region, width: Int(info.width), height: Int(info.height))
         let target = size ?? (part.width, part.height)
@@ -64,7 +65,8 @@ struct PixelRegion: Hashable {
         let whole = Rect(x: 0, y: 0, width: Double(width), height: Double(height))
         let part = (region ?? whole).intersection(whole)
         guard !part.isEmpty, part.width.isFinite, part.height.isFinite else {
-            throw FramegrepError(.badArgument, "The region lies outside of the picture, which is \(width)×\(height) pixels.")
+            throw FramegrepError(
+                .badArgument, "The region lies outside of the picture, which is \(width)×\(height) pixels.")
         }
         x = Int(part.minX.rounded(.down))
         y = Int(part.minY.rounded(.down))

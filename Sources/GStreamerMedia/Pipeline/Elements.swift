@@ -14,7 +14,9 @@ func elements(from iterator: UnsafeMutablePointer<GstIterator>?) -> [GObjectRefe
     while true {
         switch gst_iterator_next(iterator, &value) {
         case GST_ITERATOR_OK:
-            if let element = fgst_as_element(g_value_get_object(&value)) { found.append(GObjectReference(retaining: element)) }
+            if let element = fgst_as_element(g_value_get_object(&value)) {
+                found.append(GObjectReference(retaining: element))
+            }
             g_value_reset(&value)
         case GST_ITERATOR_RESYNC:
             found = []

@@ -8,6 +8,12 @@ extension Pipeline {
     /// The stream time of what is being shown or read; nil before the first frame.
     public var position: StreamTime? { query(gst_element_query_position) }
 
+    /// The time on the pipeline's clock since it began to play; nil when it has none yet.
+    public var runningTime: StreamTime? {
+        let time = gst_element_get_current_running_time(element.pointer)
+        return time == noClockTime ? nil : StreamTime(nanoseconds: Int64(clamping: time))
+    }
+
     /// Delays everything by a fixed time, so that frames that took a detour through the program still arrive in time.
     public func setLatency(_ latency: StreamTime) {
         gst_pipeline_set_latency(fgst_as_pipeline(element.pointer), GstClockTime(max(0, latency.nanoseconds)))
@@ -28,7 +34,8 @@ extension Pipeline {
         var rendered: guint64 = 0
         var dropped: guint64 = 0
         for sink in elements where fgst_is_sink(sink.pointer) != 0 && fgst_as_app_sink(sink.pointer) == nil {
-            guard fgst_as_bin(sink.pointer) == nil, fgst_property(sink.pointer, "stats") != nil, takesVideo(sink.pointer),
+            guard fgst_as_bin(sink.pointer) == nil, fgst_property(sink.pointer, "stats") != nil,
+                takesVideo(sink.pointer),
                 let stats = fgst_take_structure(sink.pointer, "stats")
             else { continue }
             var value: guint64 = 0
@@ -44,7 +51,9 @@ extension Pipeline {
         defer { gst_object_unref(pad) }
         guard let caps = gst_pad_get_current_caps(pad) else { return false }
         defer { gst_caps_unref(caps) }
-        guard let structure = gst_caps_get_structure(caps, 0), let name = gst_structure_get_name(structure) else { return false }
+        guard let structure = gst_caps_get_structure(caps, 0), let name = gst_structure_get_name(structure) else {
+            return false
+        }
         return String(cString: name) == "video/x-raw"
     }
 
@@ -53,7 +62,9 @@ extension Pipeline {
     ) -> StreamTime? {
         for target in [find(Self.framesName), element].compactMap({ $0 }) {
             var time: gint64 = -1
-            if ask(target.pointer, GST_FORMAT_TIME, &time) != 0, time >= 0 { return StreamTime(nanoseconds: Int64(time)) }
+            if ask(target.pointer, GST_FORMAT_TIME, &time) != 0, time >= 0 {
+                return StreamTime(nanoseconds: Int64(time))
+            }
         }
         return nil
     }

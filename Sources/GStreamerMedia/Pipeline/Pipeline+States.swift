@@ -20,8 +20,9 @@ extension Pipeline {
     /// - Throws: the first error on the bus as a ``FramegrepError`` (`.noDisplay` where a window has no display);
     ///   `CancellationError` when the task is cancelled. In both cases ``stop()`` the pipeline.
     public func prepare() async throws -> Liveness {
+        try checkForDisplayInEnvironment()
         try await changeState(to: GST_STATE_READY)
-        try checkForDisplay()
+        try checkForFakeWindow()
         let outcome = OneShot<PrerollOutcome>()
         let watcher = listen(for: outcome)
         defer { ignore(watcher) }
@@ -98,17 +99,29 @@ extension Pipeline {
         bus.firstError?.error ?? FramegrepError(.pipelineFailed, text)
     }
 
-    /// `autovideosink` without a display takes a fake sink instead and goes on; nobody would see a thing.
-    private func checkForDisplay() throws {
-        for element in elements where factoryName(element.pointer) == "autovideosink" {
-            guard let bin = fgst_as_bin(element.pointer) else { continue }
-            if elementsInside(bin).contains(where: { factoryName($0.pointer) == "fakesink" }) { throw FramegrepError.noDisplay(reason: "") }
+    private var automaticWindows: [GObjectReference<GstElement>] {
+        elements.filter { factoryName($0.pointer) == "autovideosink" }
+    }
+
+    /// Without a display `autovideosink` tries every sink there is, some of which crash, before it takes a fake one.
+    private func checkForDisplayInEnvironment() throws {
+        guard DisplayAvailability.current == .none, !automaticWindows.isEmpty else { return }
+        throw FramegrepError.noDisplay(reason: "")
+    }
+
+    /// With a display that refuses, `autovideosink` takes a fake sink and goes on; nobody would see a thing.
+    private func checkForFakeWindow() throws {
+        for bin in automaticWindows.compactMap({ fgst_as_bin($0.pointer) }) {
+            guard elementsInside(bin).contains(where: { factoryName($0.pointer) == "fakesink" }) else { continue }
+            throw FramegrepError.noDisplay(reason: "")
         }
     }
 
     private func waitForNoOtherSink() {
         for element in elements where fgst_is_sink(element.pointer) != 0 {
-            guard elementName(element.pointer) != Self.framesName || fgst_as_app_sink(element.pointer) == nil else { continue }
+            guard elementName(element.pointer) != Self.framesName || fgst_as_app_sink(element.pointer) == nil else {
+                continue
+            }
             if fgst_property(element.pointer, "async") != nil { fgst_set_boolean(element.pointer, "async", 0) }
         }
     }

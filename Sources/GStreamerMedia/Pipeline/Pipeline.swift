@@ -6,7 +6,7 @@ public import TextSpotting
 ///
 /// One pipeline runs once: ``prepare()``, ``play()``, and at the end ``stop()``. Its methods may be called from any thread
 /// and any task; what blocks in GStreamer runs on a thread of the pipeline's own. Dropping the last reference stops it
-/// too, on the thread that drops it, so do not leave that to chance: call ``stop()``.
+/// too, some time later: to know that files and devices are closed, call ``stop()``.
 public final class Pipeline: Sendable {
     /// The name by which ``prepare()``, ``seek(to:accurate:)``, ``duration`` and ``position`` know the `appsink` that
     /// sets the pace.
@@ -34,8 +34,11 @@ public final class Pipeline: Sendable {
     }
 
     deinit {
-        gst_element_set_state(element.pointer, GST_STATE_NULL)
-        bus.finish()
+        // Not here: the last reference may go on a streaming thread, which would then wait for itself.
+        control.start { [element, bus] in
+            gst_element_set_state(element.pointer, GST_STATE_NULL)
+            bus.finish()
+        }
     }
 
     // MARK: Named elements
@@ -129,7 +132,8 @@ public final class Pipeline: Sendable {
             return FramegrepError(.badPipeline, "The pipeline description is not right: \(sentence(text))")
         }
         let package = DebianPackages.package(forElement: name)
-        let help = package.map { "Install the Debian package \($0)." }
+        let help =
+            package.map { "Install the Debian package \($0)." }
             ?? "Check its spelling, or find the plugin that has it with gst-inspect-1.0."
         return FramegrepError(.missingPlugin, "GStreamer has no element “\(name)” here. \(help)")
     }

@@ -16,13 +16,17 @@ extension UnsafeMutablePointer<GError> {
 
 /// The name of an element inside its pipeline, such as `videoconvert0`.
 func elementName(_ element: UnsafeMutablePointer<GstElement>) -> String {
-    String(takingOwnershipOf: gst_object_get_name(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self)))
+    String(
+        takingOwnershipOf: gst_object_get_name(UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self))
+    )
         ?? ""
 }
 
 /// The name of the factory that made an element, such as `videoconvert`; empty for one that no factory made.
 func factoryName(_ element: UnsafeMutablePointer<GstElement>) -> String {
     guard let factory = gst_element_get_factory(element) else { return "" }
-    return String(takingOwnershipOf: gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self)))
+    return String(
+        takingOwnershipOf: gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self))
+    )
         ?? ""
 }

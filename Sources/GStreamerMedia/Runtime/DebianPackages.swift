@@ -4,33 +4,33 @@
 enum DebianPackages {
     private static let elementsOfPackage: [String: String] = [
         "gstreamer1.0-plugins-base": """
-            videoconvert videoscale videoconvertscale videorate videotestsrc audiotestsrc audioconvert audioresample decodebin \
-            decodebin3 uridecodebin uridecodebin3 playbin playbin3 appsink appsrc app tcpclientsrc tcpserversink oggdemux \
-            oggmux theoradec theoraenc vorbisdec vorbisenc opusdec opusenc subparse textoverlay timeoverlay \
-            clockoverlay compositor overlaycomposition encodebin encodebin2 giosrc giosink gdppay gdpdepay
-            """,
+        videoconvert videoscale videoconvertscale videorate videotestsrc audiotestsrc audioconvert audioresample decodebin \
+        decodebin3 uridecodebin uridecodebin3 playbin playbin3 appsink appsrc app tcpclientsrc tcpserversink oggdemux \
+        oggmux theoradec theoraenc vorbisdec vorbisenc opusdec opusenc subparse textoverlay timeoverlay \
+        clockoverlay compositor overlaycomposition encodebin encodebin2 giosrc giosink gdppay gdpdepay
+        """,
         "gstreamer1.0-x": "ximagesink xvimagesink ximagesrc",
         "gstreamer1.0-gl": "glimagesink glimagesinkelement glupload gldownload glcolorconvert gltestsrc",
         "gstreamer1.0-alsa": "alsasink alsasrc",
         "gstreamer1.0-plugins-good": """
-            v4l2src v4l2sink autovideosink autoaudiosink autovideosrc autoaudiosrc rtspsrc rtpbin udpsrc udpsink \
-            souphttpsrc qtdemux mp4mux qtmux matroskademux matroskamux webmmux avidemux avimux flvdemux flvmux \
-            jpegdec jpegenc pngdec pngenc vp8dec vp8enc vp9dec vp9enc videoflip videocrop videobox videobalance videomixer \
-            deinterlace multifilesrc multifilesink splitmuxsink splitmuxsrc imagefreeze rtph264depay rtph264pay \
-            rtph265depay rtph265pay rtpjpegdepay rtpjpegpay navigationtest alpha effectv goom y4menc flacdec flacenc \
-            wavparse wavenc dvdec dvdemux gdkpixbufdec cairooverlay ximagesrc multipartdemux multipartmux
-            """,
+        v4l2src v4l2sink autovideosink autoaudiosink autovideosrc autoaudiosrc rtspsrc rtpbin udpsrc udpsink \
+        souphttpsrc qtdemux mp4mux qtmux matroskademux matroskamux webmmux avidemux avimux flvdemux flvmux \
+        jpegdec jpegenc pngdec pngenc vp8dec vp8enc vp9dec vp9enc videoflip videocrop videobox videobalance videomixer \
+        deinterlace multifilesrc multifilesink splitmuxsink splitmuxsrc imagefreeze rtph264depay rtph264pay \
+        rtph265depay rtph265pay rtpjpegdepay rtpjpegpay navigationtest alpha effectv goom y4menc flacdec flacenc \
+        wavparse wavenc dvdec dvdemux gdkpixbufdec cairooverlay ximagesrc multipartdemux multipartmux
+        """,
         "gstreamer1.0-plugins-bad": """
-            h264parse h265parse mpegvideoparse mpegtsmux tsdemux tsparse av1dec av1enc av1parse vp9parse fbdevsink waylandsink \
-            kmssink hlsdemux hlssink hlssink2 dashdemux srtsrc srtsink rtmpsrc rtmp2src rtmp2sink webrtcbin zbar \
-            fakevideosink openh264enc openh264dec videoparsersbad jpegparse pngparse mxfdemux decklinkvideosrc x265enc \
-            webpdec openjpegdec interlace combdetect y4mdec yadif videocodectestsink
-            """,
+        h264parse h265parse mpegvideoparse mpegtsmux tsdemux tsparse av1dec av1enc av1parse vp9parse fbdevsink waylandsink \
+        kmssink hlsdemux hlssink hlssink2 dashdemux srtsrc srtsink rtmpsrc rtmp2src rtmp2sink webrtcbin zbar \
+        fakevideosink openh264enc openh264dec videoparsersbad jpegparse pngparse mxfdemux decklinkvideosrc x265enc \
+        webpdec openjpegdec interlace combdetect y4mdec yadif videocodectestsink
+        """,
         "gstreamer1.0-plugins-ugly": "x264enc asfdemux rmdemux mpeg2dec a52dec dvdlpcmdec",
         "gstreamer1.0-libav": """
-            avdec_h264 avdec_h265 avdec_mpeg2video avdec_mpeg4 avdec_aac avdec_vc1 avdec_wmv3 avdec_prores avdec_av1 \
-            avenc_mpeg4 avdec_mjpeg avdec_hevc avmux_mp4
-            """,
+        avdec_h264 avdec_h265 avdec_mpeg2video avdec_mpeg4 avdec_aac avdec_vc1 avdec_wmv3 avdec_prores avdec_av1 \
+        avenc_mpeg4 avdec_mjpeg avdec_hevc avmux_mp4
+        """,
         "gstreamer1.0-vaapi": "vaapisink vaapih264dec vaapih265dec vaapidecodebin vaapipostproc vaapih264enc",
         "gstreamer1.0-gtk3": "gtksink gtkglsink",
         "gstreamer1.0-qt5": "qmlglsink",

@@ -71,7 +71,8 @@ public enum MediaRuntime {
         guard gst_init_check(&count, &vector, &error) != 0 else {
             defer { g_clear_error(&error) }
             throw FramegrepError(
-                .badArgument, "GStreamer did not start: \(sentence(error?.text ?? "it gave no reason")) Check the --gst options.")
+                .badArgument,
+                "GStreamer did not start: \(sentence(error?.text ?? "it gave no reason")) Check the --gst options.")
         }
         return (1..<max(1, Int(count))).compactMap { index in vector?[index].map { String(cString: $0) } }
     }

@@ -32,7 +32,9 @@ struct DiscovererReport: ~Copyable {
         while let text = details[index] {
             let fields = String(cString: text).split(separator: "|", omittingEmptySubsequences: false)
             if fields.count >= 5 {
-                let isOptional = ["decoder-audio/", "decoder-text/", "decoder-subpicture/"].contains { fields[4].hasPrefix($0) }
+                let isOptional = ["decoder-audio/", "decoder-text/", "decoder-subpicture/"].contains {
+                    fields[4].hasPrefix($0)
+                }
                 if !isOptional { return String(fields[3]) }
             }
             index += 1
@@ -66,9 +68,12 @@ struct DiscovererReport: ~Copyable {
     }
 
     private var container: String? {
-        guard let streams = gst_discoverer_info_get_container_streams(info) else { return nil }
-        defer { gst_discoverer_stream_info_list_free(streams) }
-        return streams.pointee.data.flatMap { Self.codec(of: OpaquePointer($0)) }
+        guard let top = gst_discoverer_info_get_stream_info(info) else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(top)) }
+        let isContainer = g_type_check_instance_is_a(
+            UnsafeMutableRawPointer(top).assumingMemoryBound(to: GTypeInstance.self),
+            gst_discoverer_container_info_get_type())
+        return isContainer != 0 ? Self.codec(of: top) : nil
     }
 
     private func orientation(of video: OpaquePointer) -> String? {

@@ -62,19 +62,22 @@ public enum MediaProbe {
         guard let found else { throw failure(source, error) }
         let report = DiscovererReport(takingOwnershipOf: found)
         if let missing = report.missingVideoPlugin {
-            throw FramegrepError(.missingPlugin, "\(name) cannot be read. " + FramegrepError.missing(plugin: missing).message)
+            throw FramegrepError(
+                .missingPlugin, "\(name) cannot be read. " + FramegrepError.missing(plugin: missing).message)
         }
         switch report.result {
         case GST_DISCOVERER_TIMEOUT:
             throw FramegrepError(
                 .sourceUnavailable,
-                "\(name) did not answer within \(timeout / 1_000_000_000) seconds. Check that it is reachable and try again.")
+                "\(name) did not answer within \(timeout / 1_000_000_000) seconds. Check that it is reachable and try again."
+            )
         case GST_DISCOVERER_OK, GST_DISCOVERER_MISSING_PLUGINS: break
         default: throw failure(source, error)
         }
         if let info = report.mediaInfo { return info }
         if report.hasAudio {
-            throw FramegrepError(.sourceNotVideo, "\(name) has sound but no picture, so there is no text to find in it.")
+            throw FramegrepError(
+                .sourceNotVideo, "\(name) has sound but no picture, so there is no text to find in it.")
         }
         throw FramegrepError(.sourceNotVideo, "\(name) has no picture or video in it.")
     }

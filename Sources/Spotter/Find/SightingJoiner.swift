@@ -27,7 +27,7 @@ struct SightingJoiner {
         if step.geometry != geometry { restart(with: step.geometry, report) }
         guard let time = step.frames.last?.time else { return false }
         summary.end = max(summary.end, time.end)
-        let found = lines.flatMap { matcher.matches(in: $0) }.filter { $0.score >= settings.minimumScore }
+        let found = matcher.matches(in: lines).filter { $0.score >= settings.minimumScore }
         let finished = matches?.add(FrameReading(time: time, matches: found, frames: step.frames)) ?? []
         if settings.reportsAllText {
             let everything = lines.map(Match.init(wholeLine:))

@@ -8,6 +8,7 @@ import TextSpotting
 /// Runs on a thread of its own and is used by that thread only.
 struct DisplayLoop: ~Copyable {
     private let session: LiveSession
+    private let pipeline: Pipeline
     private let sink: AppSink
     private let source: AppSource?
     private let isLive: Bool
@@ -15,14 +16,16 @@ struct DisplayLoop: ~Copyable {
     private var clock = FrameClock()
     private var shown: Sample?
     private var shownTime = StreamTime.zero
-    /// How long the picture of a file was frozen in all: its frames are shown so much later.
+    /// How much later than its own clock says the picture of a file is shown: for opening the window, and for the time
+    /// it was frozen.
     private var delay = StreamTime.zero
     private var lastPush = StreamTime.zero
     private var hasWarned = false
 
     /// - Parameter isLive: the source does not wait while the picture is frozen.
-    init(session: LiveSession, sink: AppSink, source: AppSource?, isLive: Bool) {
+    init(session: LiveSession, pipeline: Pipeline, sink: AppSink, source: AppSource?, isLive: Bool) {
         self.session = session
+        self.pipeline = pipeline
         self.sink = sink
         self.source = source
         self.isLive = isLive
@@ -56,11 +59,26 @@ struct DisplayLoop: ~Copyable {
         session.frameArrived(at: time.start)
         session.slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival))
         guard let source else { return session.showed([], at: time.start) }
-        let running = (sample.runningTime ?? time.start) + delay
+        let running = punctual(sample.runningTime ?? time.start)
         shown = sample.retained()
         shownTime = time.start
         push(sample, to: source, at: running)
     }
+
+    /// When to show a frame.
+    ///
+    /// A window throws late frames away. A file's frames are late as a whole when opening the window (or anything else)
+    /// took its time: then the rest of the file is shown so much later, and none is lost. A camera's are shown when they come.
+    private mutating func punctual(_ running: StreamTime) -> StreamTime {
+        guard !isLive, let now = pipeline.runningTime else { return running + delay }
+        if now - (running + delay) > Self.lateness { delay = now - running + Self.lead }
+        return running + delay
+    }
+
+    /// Files whose frames are later than this are shown later from then on.
+    private static let lateness = StreamTime(seconds: 0.015)
+    /// So long before its time a frame is passed on, for drawing and converting.
+    private static let lead = StreamTime(seconds: 0.05)
 
     /// Draws the boxes on a frame and sends it on.
     private mutating func push(_ sample: consuming Sample, to source: AppSource, at running: StreamTime) {

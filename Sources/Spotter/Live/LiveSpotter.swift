@@ -61,7 +61,7 @@ public struct LiveSpotter: Sendable {
         try await pipeline.play()
 
         async let display: Void = DedicatedThread.run(named: "framegrep-display") {
-            var loop = DisplayLoop(session: session, sink: sink, source: overlay, isLive: isLive)
+            var loop = DisplayLoop(session: session, pipeline: pipeline, sink: sink, source: overlay, isLive: isLive)
             loop.run()
         }
         let reading = Task {

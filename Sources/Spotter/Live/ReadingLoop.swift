@@ -41,7 +41,7 @@ struct ReadingLoop {
         session.read(in: .now - begun)
         let (matcher, revision) = session.words.versioned
         if revision != self.revision || geometry != self.geometry { restart(revision, geometry) }
-        let matches = lines.flatMap { matcher.matches(in: $0) }.filter { $0.score >= session.settings.minimumScore }
+        let matches = matcher.matches(in: lines).filter { $0.score >= session.settings.minimumScore }
         let over = timeline.add(FrameReading(time: time, matches: matches))
         showBoxes(at: time.start, geometry)
         for sighting in timeline.open where known.insert(sighting.id).inserted {

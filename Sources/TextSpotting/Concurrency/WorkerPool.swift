@@ -4,8 +4,8 @@ internal import Foundation
 ///
 /// Swift's shared pool is as wide as the machine has cores and must not be blocked; this is where blocking work goes
 /// instead. Jobs are started in the order in which they were given; the queue has no bound of its own, because each
-/// job in it is a caller that waits. A resource is made on its thread when the first job arrives there and lives until the
-/// pool is gone; running jobs end first.
+/// job in it is a caller that waits. A resource is made on its thread when the first job arrives there and lives until
+/// the pool is gone; running jobs end first.
 ///
 /// Safe to use from any thread.
 public final class WorkerPool<Resource: ~Copyable>: Sendable {

@@ -69,7 +69,8 @@ enum LookAlike {
     }
 
     /// One letter for each class of look-alikes and two for each wide letter, so that texts that could be taken for
-    /// each other have the same skeleton. The reverse does not hold: what has the same skeleton is still to be compared.
+    /// each other have the same skeleton. The reverse does not hold: what has the same skeleton is still to be
+    /// compared.
     static func skeleton(_ code: UInt32) -> (UInt32, UInt32?) {
         switch code {
         case 0x30, 0x4F, 0x51, 0x6F, 0x71, 0x36, 0x47, 0x67, 0x62, 0x42, 0x38, 0x39: (0x6F, nil)  // 0Oo Qq 6Gg Bb8 9

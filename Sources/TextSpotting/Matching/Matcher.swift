@@ -5,7 +5,8 @@
 /// with one exception: a gap that was not searched for is crossed only by matches that begin and end with whole words.
 ///
 /// A match's score is `c * max(0, 1 - m / n)`: `c` the mean confidence of the matched characters, `m` the sum of what
-/// misreadings (0.4 to 0.6 of a character each) and wrong gaps (0.1 each) cost, `n` the number of characters searched for.
+/// misreadings (0.4 to 0.6 of a character each) and wrong gaps (0.1 each) cost, `n` the number of characters searched
+/// for.
 /// The formula is a first form, to be calibrated on recordings whose words are known.
 ///
 /// A value; safe to use from several threads at once. Time grows with the length of the lines and the number of

@@ -1,0 +1,97 @@
+import GStreamerMedia
+import Testing
+import TextSpotting
+
+@Suite struct MediaProbeTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func error(_ path: String) async -> FramegrepError? {
+        await framegrepError { _ = try await MediaProbe.examine(uri: path) }
+    }
+
+    @Test func missingFile() async {
+        let error = await error(folder.file("nosuch.mp4"))
+        #expect(error?.code == .sourceUnavailable)
+        #expect(error?.message.contains("nosuch.mp4") == true && error?.message.contains("no such file") == true)
+    }
+
+    @Test func folderIsNoFile() async {
+        let error = await error(folder.path)
+        #expect(error?.code == .sourceUnavailable && error?.message.contains("is a folder") == true)
+    }
+
+    @Test func emptyFile() async throws {
+        let error = await error(try folder.write([], to: "empty.mp4"))
+        #expect(error?.code == .sourceNotVideo && error?.message.contains("is empty") == true)
+    }
+
+    @Test func textIsNoVideo() async throws {
+        let error = await error(try folder.write(Array("It is only words, again and again.\n".utf8), to: "words.mp4"))
+        #expect(error?.code == .sourceNotVideo)
+        #expect(
+            error?.message.contains("words.mp4") == true
+                && error?.message.contains("is not a picture or a video") == true)
+    }
+
+    @Test func noiseIsNoVideo() async throws {
+        let error = await error(
+            try folder.write((0..<5000).map { UInt8(truncatingIfNeeded: $0 * $0 * 31 + 7) }, to: "noise.mp4"))
+        #expect(error?.code == .sourceNotVideo)
+    }
+
+    @Test func soundAlone() async throws {
+        try await recordSound(to: folder.file("sound.wav"))
+        let error = await error(folder.file("sound.wav"))
+        #expect(error?.code == .sourceNotVideo && error?.message.contains("has sound but no picture") == true)
+    }
+
+    @Test func truncatedFileWithoutItsIndex() async throws {
+        try await record(20, to: folder.file("whole.mp4"))
+        let bytes = try folder.bytes(of: "whole.mp4")
+        let path = try folder.write(Array(bytes.prefix(bytes.count / 2)), to: "half.mp4")
+        let error = await error(path)
+        #expect(error?.code == .sourceDamaged)
+        #expect(error?.message.contains("half.mp4") == true && error?.message.contains("cut short") == true)
+    }
+
+    @Test func truncatedFileWithItsIndexIsStillExamined() async throws {
+        try await record(20, to: folder.file("whole.mkv"), encoder: "x264enc ! matroskamux")
+        let bytes = try folder.bytes(of: "whole.mkv")
+        let path = try folder.write(Array(bytes.prefix(bytes.count * 3 / 4)), to: "part.mkv")
+        #expect(try await MediaProbe.examine(uri: path).width == 64)
+    }
+
+    @Test func stillPictureIsAnImage() async throws {
+        try await record(1, to: folder.file("still.png"), encoder: "pngenc", width: 33, height: 21)
+        let info = try await MediaProbe.examine(uri: folder.file("still.png"))
+        #expect(info.isImage && info.width == 33 && info.height == 21 && info.duration == nil)
+    }
+
+    @Test(arguments: ["a b.mp4", "100%.mp4", "naïve – 映画 #1?.mp4", "it's \"so\".mp4", "-e.mp4", "a:b.mp4"])
+    func oddNamesAreFound(name: String) async throws {
+        try await record(3, to: folder.file("plain.mp4"))
+        let path = try folder.write(try folder.bytes(of: "plain.mp4"), to: name)
+        #expect(try await MediaProbe.examine(uri: path).width == 64)
+        #expect(try await MediaProbe.examine(uri: try SourceURI(path).text).width == 64)
+    }
+
+    @Test func silentServerTimesOut() async throws {
+        let error = await framegrepError {
+            // 192.0.2.0/24 is kept for documentation (RFC 5737): nobody answers there, or the network says so at once.
+            _ = try await MediaProbe.examine(uri: "rtsp://user:s3cret@192.0.2.1/x", timeout: .seconds(1))
+        }
+        #expect(error?.code == .sourceUnavailable)
+        #expect(error?.message.contains("s3cret") == false && error?.message.contains("192.0.2.1") == true)
+    }
+
+    @Test func sourcesAreUnderstood() async throws {
+        #expect(try SourceURI("/dev/video0").text == "v4l2:///dev/video0")
+        #expect(try SourceURI("/dev/video0").isCamera)
+        #expect(try SourceURI("/tmp/a b#.mp4").text == "file:///tmp/a%20b%23.mp4")
+        #expect(try SourceURI("file:///tmp/a%20b.mp4").path == "/tmp/a b.mp4")
+        #expect(try SourceURI("rtsp://camera/1").path == nil)
+        #expect(await framegrepError { _ = try SourceURI("") }?.code == .sourceUnavailable)
+    }
+}

@@ -1,0 +1,131 @@
+import GStreamerMedia
+import Synchronization
+import Testing
+import TextSpotting
+
+@Suite struct OverlayTests {
+    private static let patch = OverlayPatch(
+        x: 10, y: 6, width: 8, height: 4, bgra: .init(repeating: 255, count: 8 * 4 * 4))
+
+    /// Frames of black through `frames`, the patches drawn, and back in by `overlay`; what then comes out at `shown`.
+    private func roundTrip(
+        _ source: String, drawing patches: [OverlayPatch], as format: Picture.Format = .luma,
+        seekTo time: StreamTime? = nil
+    ) async throws -> (pictures: [Picture], times: [Double], others: [Picture]) {
+        let pipeline = try Pipeline(parsing: "\(source) appsrc name=overlay ! appsink name=shown")
+        let frames = try pipeline.appSink(named: "frames")
+        let shown = try pipeline.appSink(named: "shown")
+        let overlay = try #require(pipeline.appSource(named: "overlay"))
+        let other = pipeline.hasElement(named: "other") ? try pipeline.appSink(named: "other") : nil
+        try frames.configure(maxBuffers: 2, drop: false, sync: false)
+        try shown.configure(maxBuffers: 2, drop: false, sync: false)
+        try other?.configure(maxBuffers: 100, drop: false, sync: false)
+        overlay.configure(maxBuffers: 2, block: true, isLive: false)
+        #expect(try await pipeline.prepare() == .recorded)
+        if let time { #expect(await pipeline.seek(to: time, accurate: true)) }
+        try await pipeline.play()
+        async let pushed: Void = onThread {
+            while case .sample(let sample) = frames.pull(timeout: .seconds(10)) {
+                guard overlay.push(sample, drawing: patches) == .ok else { break }
+            }
+            overlay.endOfStream()
+        }
+        let converter = PictureConverter()
+        @Sendable func drain(_ sink: AppSink) -> [(Picture, Double)] {
+            var found: [(Picture, Double)] = []
+            while case .sample(let sample) = sink.pull(timeout: .seconds(10)) {
+                guard let picture = try? converter.picture(from: sample, format: format) else { break }
+                found.append((picture, sample.runningTime?.seconds ?? -1))
+            }
+            return found
+        }
+        let result = await onThread { drain(shown) }
+        await pushed
+        let others = await onThread { other.map(drain) ?? [] }
+        await pipeline.stop()
+        return (result.map(\.0), result.map(\.1), others.map(\.0))
+    }
+
+    private func isPatched(_ picture: Picture, by patch: OverlayPatch, tolerance: Int = 3) -> Bool {
+        (0..<picture.height).allSatisfy { y in
+            (0..<picture.width).allSatisfy { x in
+                let inside = x >= patch.x && x < patch.x + patch.width && y >= patch.y && y < patch.y + patch.height
+                return abs(Int(picture.bytes[y * picture.width + x]) - (inside ? 255 : 0)) <= tolerance
+            }
+        }
+    }
+
+    @Test(arguments: [
+        "I420", "YV12", "NV12", "NV21", "Y42B", "Y444", "Y41B", "YUY2", "UYVY", "AYUV", "RGB", "BGR", "BGRx", "xRGB",
+        "RGBA",
+        "ARGB", "GRAY8", "I420_10LE", "P010_10LE", "Y444_10LE", "v210", "NV16", "NV24", "RGB16", "ARGB64", "GBR",
+        "Y210",
+        "NV12_4L4", "GRAY16_LE", "I422_10LE", "Y410", "RGB8P", "A420", "NV12_64Z32", "I420_12LE", "v308", "YVU9",
+        "IYU1",
+    ])
+    func patchIsShownAtItsPlace(format: String) async throws {
+        let result = try await roundTrip(
+            "videotestsrc pattern=black num-buffers=3 ! video/x-raw,format=\(format),width=66,height=34,framerate=10/1 ! "
+                + "appsink name=frames", drawing: [Self.patch])
+        #expect(result.pictures.count == 3)
+        // In gray frames videotestsrc's black is 16, and the blender's white 235.
+        let tolerance = format.hasPrefix("GRAY") ? 21 : 3
+        #expect(result.pictures.allSatisfy { isPatched($0, by: Self.patch, tolerance: tolerance) })
+        #expect(result.times == [0, 0.1, 0.2])
+    }
+
+    @Test func nothingIsDrawnForOtherBranches() async throws {
+        let result = try await roundTrip(
+            "videotestsrc pattern=black num-buffers=3 ! video/x-raw,format=I420,width=64,height=32 ! tee name=t "
+                + "t. ! queue ! appsink name=frames t. ! queue ! appsink name=other",
+            drawing: [Self.patch])
+        #expect(result.pictures.count == 3 && result.others.count == 3)
+        #expect(result.pictures.allSatisfy { isPatched($0, by: Self.patch) })
+        #expect(result.others.allSatisfy { $0.bytes.allSatisfy { $0 == 0 } })
+    }
+
+    @Test(arguments: [(-4, -2), (60, 30), (-100, 0), (200, 200)]) func patchesAreCutAtTheEdges(place: (Int, Int))
+        async throws
+    {
+        var patch = Self.patch
+        (patch.x, patch.y) = place
+        let result = try await roundTrip(
+            "videotestsrc pattern=black num-buffers=1 ! video/x-raw,format=I420,width=64,height=32 ! appsink name=frames",
+            drawing: [patch, OverlayPatch(x: 0, y: 0, width: 0, height: 0, bgra: [])])
+        #expect(result.pictures.count == 1)
+        #expect(result.pictures.allSatisfy { isPatched($0, by: patch) })
+    }
+
+    @Test func alphaIsPremultiplied() async throws {
+        // Half-transparent white, on black: 128 of 255.
+        let patch = OverlayPatch(x: 2, y: 2, width: 4, height: 4, bgra: .init(repeating: 128, count: 64))
+        let result = try await roundTrip(
+            "videotestsrc pattern=black num-buffers=1 ! video/x-raw,format=BGRx,width=8,height=8 ! appsink name=frames",
+            drawing: [patch])
+        let middle = try #require(result.pictures.first).bytes[3 * 8 + 3]
+        #expect(abs(Int(middle) - 128) <= 2)
+    }
+
+    @Test(arguments: ["I420", "NV12", "YUY2", "BGRx", "P010_10LE", "GRAY8"]) func patchesKeepTheirColors(format: String)
+        async throws
+    {
+        let red = OverlayPatch(x: 8, y: 8, width: 16, height: 8, bgra: (0..<128).flatMap { _ in [0, 0, 255, 255] })
+        let green = OverlayPatch(x: 32, y: 8, width: 16, height: 8, bgra: (0..<128).flatMap { _ in [0, 255, 0, 255] })
+        let result = try await roundTrip(
+            "videotestsrc pattern=black num-buffers=1 ! video/x-raw,format=\(format),width=64,height=32 ! appsink name=frames",
+            drawing: [red, green], as: .rgb)
+        let picture = try #require(result.pictures.first)
+        func pixel(_ x: Int, _ y: Int) -> [Int] { (0..<3).map { Int(picture.bytes[(y * 64 + x) * 3 + $0]) } }
+        func isClose(_ a: [Int], _ b: [Int]) -> Bool { zip(a, b).allSatisfy { abs($0 - $1) <= 30 } }
+        #expect(isClose(pixel(16, 12), format == "GRAY8" ? [81, 81, 81] : [255, 0, 0]), "\(pixel(16, 12))")
+        #expect(isClose(pixel(40, 12), format == "GRAY8" ? [145, 145, 145] : [0, 255, 0]), "\(pixel(40, 12))")
+    }
+
+    @Test func timesStartAgainAfterASeek() async throws {
+        let result = try await roundTrip(
+            "videotestsrc pattern=black num-buffers=30 ! video/x-raw,format=I420,width=64,height=32,framerate=10/1 ! "
+                + "appsink name=frames", drawing: [], seekTo: StreamTime(seconds: 1))
+        #expect(result.times.first == 0)
+        #expect(result.times.dropFirst().first == 0.1)
+    }
+}

@@ -1,0 +1,55 @@
+import OverlayDrawing
+import Testing
+import TextSpotting
+
+@testable import TesseractOCR
+
+@Suite("Tesseract: single lines")
+struct TesseractLineRecognizerTests {
+    private func recognizer(_ format: Picture.Format = .luma) throws -> TesseractLineRecognizer {
+        TesseractLineRecognizer(
+            try TesseractEngine.load(TesseractSettings(languages: "eng", threads: 2)), pictureFormat: format)
+    }
+
+    @Test("reads each quad's line, upright and turned", arguments: [0.0, 12, -25], [Picture.Format.luma, .rgb])
+    func lines(degrees: Double, format: Picture.Format) async throws {
+        let canvas = try Canvas(width: 800, height: 600)
+        let texts = ["Kitchen sink", "RUE DE LONDRES", "Platform four"]
+        var quads: [Quad] = []
+        var words: [(text: String, ink: Quad)] = []
+        for (index, text) in texts.enumerated() {
+            let place = Affine.place(Point(150, 200 + 90 * Double(index)), degrees: degrees)
+            let drawn = canvas.draw(CanvasText(text, size: 34), at: place)
+            quads.append(try #require(drawn.ink))
+            words += drawn.words
+        }
+        let recognizer = try recognizer(format)
+        #expect(recognizer.pictureFormat == format)
+        let lines = try await recognizer.recognize(quads, in: canvas.picture(format))
+        #expect(lines.map { $0?.text } == texts)
+        #expect(lines.compactMap { $0?.quad } == quads)
+        for (read, drawn) in zip(lines.compactMap { $0 }.words, words) {
+            #expect((read.quad.center - drawn.ink.center).length < 6)
+            #expect(abs(read.quad.width - drawn.ink.width) < 12)
+        }
+    }
+
+    @Test("reads light on dark and small")
+    func small() async throws {
+        let page = try RenderedPage.lines(
+            ["lower third"], size: 13, width: 200, height: 120, ink: .white, paper: .black)
+        let ink = page.words[0].ink.bounds.union(page.words[1].ink.bounds).grown(by: 2)
+        #expect(try await recognizer().recognize([Quad(ink)], in: page.picture).map { $0?.text } == ["lower third"])
+    }
+
+    @Test("quads without area, outside the picture or without text give nil")
+    func odd() async throws {
+        let page = try RenderedPage.lines(["text"])
+        let quads = [
+            Quad(Rect(x: 10, y: 10, width: 0, height: 0)), Quad(Rect(x: 5_000, y: 0, width: 50, height: 20)),
+            Quad(Rect(x: .nan, y: 0, width: 50, height: 20)), Quad(Rect(x: 300, y: 250, width: 100, height: 30)),
+        ]
+        #expect(try await recognizer().recognize(quads, in: page.picture) == [nil, nil, nil, nil])
+        #expect(try await recognizer().recognize([], in: page.picture).isEmpty)
+    }
+}
