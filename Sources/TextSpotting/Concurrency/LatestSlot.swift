@@ -34,8 +34,10 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
     /// Takes the newest value, waiting for one; nil after the end or when the task is cancelled.
     public func take() async -> sending Value? {
         while true {
+            // The end is looked for first: a value put between the two looks would be lost the other way round.
+            let isOver = state.withLock { $0.isClosed }
             if let value = takeNow() { return value }
-            if state.withLock({ $0.isClosed }) || Task.isCancelled { return nil }
+            if isOver || Task.isCancelled { return nil }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
                     let ready = state.withLock { state in

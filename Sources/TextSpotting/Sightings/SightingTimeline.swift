@@ -87,7 +87,11 @@ public struct SightingTimeline: Sendable {
                 .max { ($0.closeness, $1.index) < ($1.closeness, $0.index) }
             if let nearest {
                 free.remove(nearest.index)
-                tracks[nearest.index].confirm(match, at: reading.time, patch: patch(of: match, in: reading))
+                let patch = patch(of: match, in: reading)
+                // It had been lost from sight: the pictures tell since when it is back.
+                let missed = earlier(of: patch, than: reading, after: tracks[nearest.index].last.time.index)
+                tracks[nearest.index].extend(to: missed.reversed())
+                tracks[nearest.index].confirm(match, at: reading.time, patch: patch)
             } else {
                 fresh.append(match)
             }
@@ -111,14 +115,17 @@ public struct SightingTimeline: Sendable {
         var track = SightingTrack(
             id: nextID, match: match, at: reading.time, patch: patch, keepsBoxes: settings.keepsBoxes)
         nextID += 1
-        if let patch {
-            let earlier = trail.frames.reversed().drop { $0.time.index >= reading.time.index }
-            let boxes = zip(earlier, follower.follow(patch, through: earlier)).compactMap { frame, position in
-                position.map { box(of: patch, moved: $0, in: frame) }
-            }
-            track.extend(backTo: boxes)
-        }
+        track.extend(backTo: earlier(of: patch, than: reading, after: -1))
         tracks.append(track)
+    }
+
+    /// Where a patch was in the frames before a reading, nearest first, as far back as the pictures show it.
+    private func earlier(of patch: TextPatch?, than reading: FrameReading, after index: Int) -> [Sighting.Box] {
+        guard let patch else { return [] }
+        let frames = trail.frames.reversed().drop { $0.time.index >= reading.time.index }.prefix { $0.time.index > index }
+        return zip(frames, follower.follow(patch, through: frames)).compactMap { frame, position in
+            position.map { box(of: patch, moved: $0, in: frame) }
+        }
     }
 
     private mutating func close(before time: StreamTime) -> [Sighting] {

@@ -31,9 +31,20 @@ public struct PictureTrail: Sendable {
     public mutating func append(_ frame: Frame) {
         if frames.last?.picture.sharesBytes(with: frame.picture) != true { distinctBytes += frame.picture.bytes.count }
         frames.append(frame)
-        if distinctBytes > byteLimit || frames.count > countLimit {
-            frames.removeFirst(frames.count / 2)
-            distinctBytes = distinctBytes / 2
+        while frames.count > 1, distinctBytes > byteLimit || frames.count > countLimit {
+            frames.removeFirst((frames.count + 1) / 2)
+            distinctBytes = Self.distinctBytes(of: frames)
         }
+    }
+
+    /// What the pictures take, each run of repeats counted once. Halves need not weigh the same.
+    private static func distinctBytes(of frames: [Frame]) -> Int {
+        guard var last = frames.first?.picture else { return 0 }
+        var total = last.bytes.count
+        for frame in frames.dropFirst() where !frame.picture.sharesBytes(with: last) {
+            last = frame.picture
+            total += last.bytes.count
+        }
+        return total
     }
 }
