@@ -59,7 +59,8 @@ static inline void fgst_structure_set_int(GstStructure *structure, const char *f
 static inline void fgst_structure_set_enum(GstStructure *structure, const char *field, GType type, int value) {
     gst_structure_set(structure, field, type, value, NULL);
 }
-// GST_OBJECT_FLAG_IS_SET and GST_ELEMENT_FLAG_SINK.
+// GST_OBJECT_FLAG_IS_SET with GST_ELEMENT_FLAG_SINK and GST_ELEMENT_FLAG_SOURCE.
+static inline gboolean fgst_is_source(GstElement *element) { return GST_OBJECT_FLAG_IS_SET(element, GST_ELEMENT_FLAG_SOURCE); }
 static inline gboolean fgst_is_sink(GstElement *element) { return GST_OBJECT_FLAG_IS_SET(element, GST_ELEMENT_FLAG_SINK); }
 
 // GST_MESSAGE_SRC as an element, or NULL.

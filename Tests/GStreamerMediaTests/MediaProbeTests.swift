@@ -56,6 +56,44 @@ import TextSpotting
         #expect(error?.message.contains("half.mp4") == true && error?.message.contains("cut short") == true)
     }
 
+    @Test func boxesOfOtherKindsAreLeftToGStreamer() async throws {
+        // A box that claims to be larger than the largest file, and one that goes on to the end of it.
+        for size: [UInt8] in [
+            [0, 0, 0, 1] + Array("ftyp".utf8) + .init(repeating: 255, count: 8), [0, 0, 0, 8] + Array("ftyp".utf8),
+        ] {
+            let error = await error(try folder.write(size + [0, 0, 0, 0] + Array("mdat".utf8), to: "boxes.mp4"))
+            #expect(error?.code == .sourceDamaged || error?.code == .sourceNotVideo)
+        }
+    }
+
+    @Test func unknownFormatNamesWhatIsMissing() async throws {
+        try await record(3, to: folder.file("known.avi"), encoder: "jpegenc ! avimux")
+        var bytes = try folder.bytes(of: "known.avi")
+        for start in bytes.indices.dropLast(4) where Array(bytes[start..<(start + 4)]) == Array("MJPG".utf8) {
+            bytes.replaceSubrange(start..<(start + 4), with: "QZQZ".utf8)
+        }
+        let error = await error(try folder.write(bytes, to: "unknown.avi"))
+        #expect(error?.code == .missingPlugin, "\(String(describing: error))")
+        #expect(error?.message.contains("gstreamer1.0-libav") == true)
+    }
+
+    @Test func orientationIsTold() async throws {
+        try await record(3, to: folder.file("upright.mp4"))
+        var bytes = try folder.bytes(of: "upright.mp4")
+        // The matrix of a track is nine 32-bit fixed-point numbers (ISO/IEC 14496-12, 8.3.2): as it is, and a quarter turn.
+        let one: [UInt8] = [0, 1, 0, 0]
+        let minusOne: [UInt8] = [255, 255, 0, 0]
+        let zero: [UInt8] = [0, 0, 0, 0]
+        let last: [UInt8] = [64, 0, 0, 0]
+        let identity = [one, zero, zero, zero, one, zero, zero, zero, last].flatMap { $0 }
+        let quarter = [zero, one, zero, minusOne, zero, zero, [0, 48, 0, 0], zero, last].flatMap { $0 }
+        let place = try #require(bytes.indices.dropLast(36).last { Array(bytes[$0..<($0 + 36)]) == identity })
+        bytes.replaceSubrange(place..<(place + 36), with: quarter)
+        let info = try await MediaProbe.examine(uri: try folder.write(bytes, to: "turned.mp4"))
+        #expect(info.orientation == "rotate-90")
+        #expect(info.width == 64 && info.height == 48)
+    }
+
     @Test func truncatedFileWithItsIndexIsStillExamined() async throws {
         try await record(20, to: folder.file("whole.mkv"), encoder: "x264enc ! matroskamux")
         let bytes = try folder.bytes(of: "whole.mkv")

@@ -66,6 +66,13 @@ import TextSpotting
         await pipeline.stop()
     }
 
+    @Test func waitingForAFirstFrameEnds() async throws {
+        let pipeline = try Pipeline(parsing: "appsrc name=never ! appsink name=frames")
+        let error = await framegrepError { _ = try await pipeline.prepare(timeout: .milliseconds(50)) }
+        #expect(error?.code == .sourceUnavailable)
+        await pipeline.stop()
+    }
+
     @Test func durationAndPositionAreKnown() async throws {
         let pipeline = try Pipeline(
             parsing: "videotestsrc num-buffers=50 ! video/x-raw,framerate=10/1 ! appsink name=frames")

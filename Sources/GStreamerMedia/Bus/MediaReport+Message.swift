@@ -19,13 +19,17 @@ extension MediaReport {
         let failed = ReportedFailure(
             domain: failure?.pointee.domain ?? 0, code: UInt32(bitPattern: failure?.pointee.code ?? 0),
             text: redacted(failure?.text ?? ""),
-            debug: debug, factory: element.map(factoryName) ?? "", subject: element.flatMap(Self.subject),
+            debug: debug, factory: element.map(factoryName) ?? "",
+            subject: element.flatMap { Self.subject(of: $0) ?? Self.onlySource(around: $0) },
             missingPlugin: missingPlugin)
         self.init(error: failed.asFramegrepError(), element: element.map(elementName) ?? "", debug: debug)
     }
 
-    /// Whether a window's sink ended because a person closed its window.
-    var isClosedWindow: Bool { error.message.contains("window was closed") || debug.contains("window was closed") }
+    /// Whether a window's sink ended because a person closed its window: the words of the X sinks and of the GL sink.
+    var isClosedWindow: Bool {
+        error.message.contains("window was closed") || debug.contains("window was closed")
+            || (element.contains("sink") && error.message.contains("Quit requested"))
+    }
 
     /// What an element works on, as the person named it: its file, address or device.
     private static func subject(of element: UnsafeMutablePointer<GstElement>) -> String? {
@@ -37,5 +41,21 @@ extension MediaReport {
             }
         }
         return nil
+    }
+
+    /// What the only source of the element's pipeline works on; nil where there are several, or the element is a sink.
+    private static func onlySource(around element: UnsafeMutablePointer<GstElement>) -> String? {
+        guard fgst_is_sink(element) == 0 else { return nil }
+        var top = GObjectReference(retaining: element)
+        while let parent = gst_object_get_parent(
+            UnsafeMutableRawPointer(top.pointer).assumingMemoryBound(to: GstObject.self))
+        {
+            top = GObjectReference(
+                takingOwnershipOf: UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self))
+        }
+        guard let bin = fgst_as_bin(top.pointer) else { return nil }
+        let subjects = elementsInside(bin).filter { fgst_is_source($0.pointer) != 0 && fgst_as_bin($0.pointer) == nil }
+            .compactMap { subject(of: $0.pointer) }
+        return subjects.count == 1 ? subjects[0] : nil
     }
 }

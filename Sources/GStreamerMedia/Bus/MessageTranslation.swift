@@ -36,13 +36,14 @@ extension BusMessage {
             guard let orientation = Self.orientation(message) else { return nil }
             self = .orientation(orientation)
         case GST_MESSAGE_ELEMENT:
-            self = Self.elementMessage(message)
+            guard let told = Self.elementMessage(message) else { return nil }
+            self = told
         default:
             return nil
         }
     }
 
-    private static func elementMessage(_ message: UnsafeMutablePointer<GstMessage>) -> BusMessage {
+    private static func elementMessage(_ message: UnsafeMutablePointer<GstMessage>) -> BusMessage? {
         if gst_is_missing_plugin_message(message) != 0 {
             return .missingPlugin(
                 description: String(takingOwnershipOf: gst_missing_plugin_message_get_description(message))
@@ -50,7 +51,9 @@ extension BusMessage {
                 installerDetail: String(takingOwnershipOf: gst_missing_plugin_message_get_installer_detail(message))
                     ?? "")
         }
-        if let event = NavigationEvent(message) { return .navigation(event) }
+        if gst_navigation_message_get_type(message) != GST_NAVIGATION_MESSAGE_INVALID {
+            return NavigationEvent(message).map { .navigation($0) }
+        }
         let text = gst_message_get_structure(message).flatMap { String(takingOwnershipOf: gst_structure_to_string($0)) }
         let name = fgst_message_element(message).map(elementName) ?? ""
         return .element(name: name, structure: redacted(text ?? ""))

@@ -40,7 +40,7 @@ struct ReportedFailure {
     private var isSink: Bool { factory.hasSuffix("sink") || factory.hasSuffix("mux") }
 
     private var displayError: FramegrepError? {
-        let windows = ["sink", "overlay"].contains { factory.contains($0) }
+        let windows = factory.hasSuffix("sink") || factory.hasPrefix("gl")
         let words = text + " " + debug
         let signs = [
             "open display", "open X display", "initialise X output", "initialise Xv output", "Failed to connect to X",
@@ -123,6 +123,10 @@ struct ReportedFailure {
         case GST_STREAM_ERROR_ENCODE.rawValue, GST_STREAM_ERROR_MUX.rawValue:
             return FramegrepError(.outputFailed, "The recording cannot be written: \(factory) failed. \(own)")
         default:
+            if factory.hasSuffix("src"), subject != nil {
+                return FramegrepError(
+                    .sourceUnavailable, "\(thing) cannot be read. Check that it exists and can be reached. \(own)")
+            }
             return FramegrepError(.pipelineFailed, "\(who) stopped the pipeline. \(own)")
         }
     }
@@ -152,7 +156,13 @@ extension FramegrepError {
 
     /// GStreamer's words for a plugin (`H.265 decoder`) that is not installed.
     static func missing(plugin description: String) -> FramegrepError {
-        FramegrepError(
+        if description.hasSuffix("protocol source") {
+            return FramegrepError(
+                .missingPlugin,
+                "GStreamer cannot open this kind of address here: it has no \(description). Check its spelling; http and rtsp "
+                    + "need the package gstreamer1.0-plugins-good, srt and rtmp gstreamer1.0-plugins-bad.")
+        }
+        return FramegrepError(
             .missingPlugin,
             "GStreamer has no \(description) here. "
                 + "Install the package that has it: \(DebianPackages.packages(forDecoderOf: description)).")

@@ -17,12 +17,15 @@ extension Pipeline {
     /// muxer behind an `appsrc` gets data only after frames were pulled, so waiting for it would never end.
     ///
     /// Live is what GStreamer says is live: going to PAUSED returned NO_PREROLL.
+    /// - Parameter timeout: how long a recording's first frame may take. It bounds what GStreamer does not report:
+    ///   `decodebin` can lose the error of a damaged file.
     /// - Throws: the first error on the bus as a ``FramegrepError`` (`.noDisplay` where a window has no display);
-    ///   `CancellationError` when the task is cancelled. In both cases ``stop()`` the pipeline.
-    public func prepare() async throws -> Liveness {
-        try checkForDisplayInEnvironment()
+    ///   `.sourceUnavailable` after the timeout; `CancellationError` when the task is cancelled. In all cases ``stop()`` the
+    ///   pipeline.
+    public func prepare(timeout: Duration = .seconds(30)) async throws -> Liveness {
+        try windows.checkEnvironment()
         try await changeState(to: GST_STATE_READY)
-        try checkForFakeWindow()
+        try windows.checkForFakes()
         let outcome = OneShot<PrerollOutcome>()
         let watcher = listen(for: outcome)
         defer { ignore(watcher) }
@@ -33,7 +36,14 @@ extension Pipeline {
         switch result {
         case GST_STATE_CHANGE_NO_PREROLL: return .live
         case GST_STATE_CHANGE_FAILURE: throw failure("The pipeline could not be prepared.")
-        case GST_STATE_CHANGE_ASYNC: try await settle(outcome)
+        case GST_STATE_CHANGE_ASYNC:
+            control.start(after: timeout) {
+                let text =
+                    "No frame came from the source within \(timeout.components.seconds) seconds. "
+                    + "It may be damaged, or not be reachable."
+                outcome.resolve(.failed(FramegrepError(.sourceUnavailable, text)))
+            }
+            try await settle(outcome)
         default: break
         }
         return .recorded
@@ -96,26 +106,16 @@ extension Pipeline {
     }
 
     private func failure(_ text: String) -> any Error {
-        bus.firstError?.error ?? FramegrepError(.pipelineFailed, text)
-    }
-
-    private var automaticWindows: [GObjectReference<GstElement>] {
-        elements.filter { factoryName($0.pointer) == "autovideosink" }
-    }
-
-    /// Without a display `autovideosink` tries every sink there is, some of which crash, before it takes a fake one.
-    private func checkForDisplayInEnvironment() throws {
-        guard DisplayAvailability.current == .none, !automaticWindows.isEmpty else { return }
-        throw FramegrepError.noDisplay(reason: "")
-    }
-
-    /// With a display that refuses, `autovideosink` takes a fake sink and goes on; nobody would see a thing.
-    private func checkForFakeWindow() throws {
-        for bin in automaticWindows.compactMap({ fgst_as_bin($0.pointer) }) {
-            guard elementsInside(bin).contains(where: { factoryName($0.pointer) == "fakesink" }) else { continue }
-            throw FramegrepError.noDisplay(reason: "")
+        let reported = bus.firstError
+        // Some windows fail without a word, and GStreamer then says just that.
+        let isUnexplained = reported?.error.message.contains("post a proper error message") ?? true
+        if isUnexplained, DisplayAvailability.current == .none, windows.hasAny {
+            return FramegrepError.noDisplay(reason: "")
         }
+        return reported?.error ?? FramegrepError(.pipelineFailed, text)
     }
+
+    private var windows: Windows { Windows(among: elements) }
 
     private func waitForNoOtherSink() {
         for element in elements where fgst_is_sink(element.pointer) != 0 {

@@ -24,4 +24,10 @@ final class ControlQueue: Sendable {
     func start(_ work: @escaping @Sendable () -> Void) {
         queue.async(execute: work)
     }
+
+    /// Runs `work` there after a time.
+    func start(after delay: Duration, _ work: @escaping @Sendable () -> Void) {
+        let milliseconds = delay.components.seconds * 1000 + delay.components.attoseconds / 1_000_000_000_000_000
+        queue.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: milliseconds)), execute: work)
+    }
 }

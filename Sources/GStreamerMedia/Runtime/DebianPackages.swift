@@ -58,9 +58,14 @@ enum DebianPackages {
     /// description of it (`H.265 (Main Profile) decoder`).
     static func packages(forDecoderOf description: String) -> String {
         let known = description.lowercased()
-        let bad = ["av1", "openjpeg", "jpeg 2000", "webp", "hls", "dash", "srt", "mxf", "mpeg-ts", "mpeg ts"]
+        let isContainer = known.hasSuffix("demuxer")
+        let bad = [
+            "av1", "openjpeg", "jpeg 2000", "webp", "hls", "dash", "srt", "mxf", "mpeg-ts", "mpeg ts",
+            "mpeg-2 transport",
+        ]
         if bad.contains(where: known.contains) { return "gstreamer1.0-plugins-bad or gstreamer1.0-libav" }
-        let good = ["vp8", "vp9", "jpeg", "png", "matroska", "quicktime", "avi", "flv", "rtsp", "rtp"]
+        let good =
+            ["vp8", "vp9", "jpeg", "png", "rtp"] + (isContainer ? ["matroska", "quicktime", "mp4", "avi", "flv"] : [])
         if good.contains(where: known.contains) { return "gstreamer1.0-plugins-good" }
         if known.contains("theora") || known.contains("ogg") { return "gstreamer1.0-plugins-base" }
         return "gstreamer1.0-libav, gstreamer1.0-plugins-bad or gstreamer1.0-plugins-ugly"

@@ -45,8 +45,13 @@ public enum MediaProbe {
             throw FramegrepError(
                 .sourceUnavailable, "\(name) cannot be opened: permission denied. Check the file's permissions.")
         }
-        if status.st_mode & S_IFMT == S_IFREG, status.st_size == 0 {
-            throw FramegrepError(.sourceNotVideo, "\(name) is empty: it has no bytes at all.")
+        guard status.st_mode & S_IFMT == S_IFREG else { return }
+        if status.st_size == 0 { throw FramegrepError(.sourceNotVideo, "\(name) is empty: it has no bytes at all.") }
+        if !MovieIndex.isPresent(in: path) {
+            throw FramegrepError(
+                .sourceDamaged,
+                "\(name) is cut short, or was never finished: it has no index (“moov”), so nothing in it can be played. "
+                    + "Copy or record it again.")
         }
     }
 

@@ -21,14 +21,4 @@ enum TextBoxes {
             return TextRegion(quad: blob.quad(grownBy: margin).scaled(x: scaleX, y: scaleY), score: blob.score)
         }
     }
-
-    /// How much of a line's height stands above and below the visible text, on each side.
-    static let slack = 0.0
-
-    /// The quad of the visible text in a line's grown quad.
-    static func visible(_ quad: Quad) -> Quad { quad }
-
-    static func slice(_ quad: Quad, _ visible: Quad, from start: Double, to end: Double) -> Quad {
-        visible.slice(from: start, to: end)
-    }
 }

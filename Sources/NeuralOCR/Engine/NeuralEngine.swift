@@ -23,9 +23,6 @@ public struct NeuralEngine: Sendable {
         /// The longer side that pictures are scaled to for the detector, in pixels; nil for a choice by the picture's
         /// size: ``DetectionSize``.
         public var detectionSide: Int?
-        /// Where OpenVINO keeps compiled networks between runs; nil for nowhere. A folder that cannot be written to is
-        /// not used.
-        public var cacheFolder: String? = NeuralCache.standardFolder()
 
         public init() {}
     }
@@ -75,11 +72,8 @@ public struct NeuralEngine: Sendable {
         }
         let runtime = try OpenVINORuntime.shared(at: files.library())
         let core = try OpenVINOCore(runtime)
-        let sideBySide = CompileOptions(
-            streams: settings.threads, threadsPerStream: 1, cacheFolder: NeuralCache.usable(settings.cacheFolder))
-        var alone = sideBySide
-        alone.streams = 1
-        alone.threadsPerStream = settings.threads
+        let sideBySide = CompileOptions(streams: settings.threads, threadsPerStream: 1)
+        let alone = CompileOptions(streams: 1, threadsPerStream: settings.threads)
         self.settings = settings
         runtimeVersion = runtime.version
         detector = NeuralTextDetector(

@@ -7,6 +7,9 @@ enum LineLayout {
     struct Word: Hashable {
         var start: Double
         var end: Double
+        /// Where its first and last character are strongest.
+        var firstPeak: Double
+        var lastPeak: Double
         var characters: [CharacterSpan]
         var confidence: Double
     }
@@ -42,7 +45,8 @@ enum LineLayout {
                 end: (edges[offset + 1] - start) / length, confidence: readings[index].confidence)
         }
         return Word(
-            start: start / steps, end: (start + length) / steps, characters: characters,
+            start: start / steps, end: (start + length) / steps, firstPeak: readings[range.lowerBound].peak / steps,
+            lastPeak: readings[range.upperBound - 1].peak / steps, characters: characters,
             confidence: geometricMean(characters.map(\.confidence)))
     }
 

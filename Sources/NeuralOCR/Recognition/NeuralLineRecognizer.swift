@@ -37,35 +37,31 @@ public struct NeuralLineRecognizer: LineRecognizer {
 
     private func readUpright(_ quad: Quad, in picture: Picture, _ cancellation: Cancellation) throws -> TextLine? {
         let size = WidthBuckets.fit(ratio: quad.width / quad.height)
+        var ink: LineInk?
         let readings = try withPosteriors(of: quad, in: picture, size, cancellation) {
+            ink = $0
+        } _: {
             CTCDecoder.read($0, dictionary)
         }
-        let steps = Double(size.content) / 8
-        let words = LineLayout.words(readings, steps: steps)
-        guard !words.isEmpty else { return nil }
+        let words = LineLayout.words(readings, steps: Double(size.content) / 8)
         let confidences = words.flatMap { $0.characters.map(\.confidence) }
+        guard let ink, !words.isEmpty else { return nil }
         let confidence = confidences.reduce(0, +) / Double(confidences.count)
         guard confidence >= Self.leastConfidence else { return nil }
-        let visible = TextBoxes.visible(quad)
-        return TextLine(
-            quad: visible,
-            words: words.map {
-                TextWord(
-                    quad: TextBoxes.slice(quad, visible, from: $0.start, to: $0.end), characters: $0.characters,
-                    confidence: $0.confidence)
-            }, confidence: confidence)
+        return FittedLine(words: words, ink: ink).line(in: quad, confidence: confidence)
     }
 
     /// Lends what the network puts out for one upright line.
     func withPosteriors<Result>(
         of quad: Quad, in picture: Picture, _ size: (content: Int, bucket: Int), _ cancellation: Cancellation,
-        _ body: (CTCPosteriors) throws -> Result
+        _ keep: (LineInk) -> Void, _ body: (CTCPosteriors) throws -> Result
     ) throws -> Result {
         let model = try models.model(width: size.bucket, height: WidthBuckets.height)
         return try model.run(cancellation) {
             try picture.write(
                 lineIn: quad, contentWidth: size.content, width: size.bucket, height: WidthBuckets.height,
                 Self.normalization, into: $0)
+            keep(LineInk(planes: $0, stride: size.bucket, width: size.content, height: WidthBuckets.height))
         } _: { output in
             guard output.shape.count == 3, output.shape[2] == dictionary.classCount + 1 || output.shape[2] == dictionary.classCount else {
                 throw FramegrepError.neuralUnavailable(

@@ -96,45 +96,46 @@ public struct FileSpotter: Sendable {
         _ queue: BoundedQueue<FeedStep>, _ joiner: inout SightingJoiner, of total: StreamTime?,
         _ report: @Sendable (FindEvent) -> Void
     ) async throws {
-        try await withThrowingTaskGroup(of: (Int, [TextLine]).self) { group in
-            var steps = Deque<FeedStep>()
-            var lines: [Int: [TextLine]] = [:]
-            var taken = 0
-            var joined = 0
-            var inFlight = 0
-            var isOver = false
-            while true {
-                while let step = steps.first, let read = lines.removeValue(forKey: joined) {
-                    steps.removeFirst()
-                    joined += 1
-                    let isEnough = joiner.join(step, read, report)
-                    if let end = step.frames.last?.time.end { report(.progress(end, of: total)) }
-                    if isEnough {
-                        group.cancelAll()
-                        return
-                    }
+        var readings = Deque<(step: FeedStep, lines: Task<[TextLine], any Error>)>()
+        defer { for reading in readings { reading.lines.cancel() } }
+        var latest: (geometry: FrameGeometry, lines: Task<[TextLine], any Error>)?
+        var isOver = false
+        while true {
+            if !isOver, readings.count <= reader.concurrency {
+                guard var step = await queue.next() else {
+                    isOver = true
+                    try Task.checkCancellation()
+                    continue
                 }
-                if !isOver, inFlight < reader.concurrency {
-                    guard let step = await queue.next() else {
-                        isOver = true
-                        continue
-                    }
-                    steps.append(FeedStep(frames: step.frames, picture: nil, geometry: step.geometry))
-                    if let picture = step.picture {
-                        inFlight += 1
-                        group.addTask { [reader, taken] in (taken, try await reader.read(picture)) }
-                        joiner.readings += 1
-                    } else {
-                        lines[taken] = []
-                    }
-                    taken += 1
-                } else if let (index, read) = try await group.next() {
-                    inFlight -= 1
-                    lines[index] = read
-                } else {
-                    return
+                let before = latest.flatMap { $0.geometry == step.geometry ? $0.lines : nil }
+                let lines = begin(step, after: before)
+                if step.picture != nil {
+                    latest = (step.geometry, lines)
+                    joiner.readings += 1
                 }
+                // The task has the picture; the step is kept for its frames only.
+                step.picture = nil
+                readings.append((step, lines))
+            } else if let (step, lines) = readings.popFirst() {
+                let isEnough = try await withTaskCancellationHandler {
+                    joiner.join(step, try await lines.value, report)
+                } onCancel: {
+                    lines.cancel()
+                }
+                if let end = step.frames.last?.time.end { report(.progress(end, of: total)) }
+                if isEnough { return }
+            } else {
+                return
             }
+        }
+    }
+
+    /// Starts reading a step's picture; what did not change since the reading `before` is taken from there.
+    private func begin(_ step: FeedStep, after before: Task<[TextLine], any Error>?) -> Task<[TextLine], any Error> {
+        Task { [reader] in
+            guard let picture = step.picture else { return [] }
+            guard let before, let changed = step.changed else { return try await reader.read(picture) }
+            return try await reader.read(picture, after: PreviousReading(changed: changed) { try await before.value })
         }
     }
 

@@ -7,6 +7,8 @@ struct FeedStep: Sendable {
     var frames: [PictureTrail.Frame]
     /// The picture to be read; nil at the end, when nothing is left to read.
     var picture: Picture?
+    /// What of it changed since the step before; nil where there is none to compare with.
+    var changed: TileMask?
     var geometry: FrameGeometry
 }
 
@@ -55,15 +57,17 @@ struct FrameFeed: ~Copyable {
         let small = try converter.picture(
             from: sample, format: .luma, size: geometry.smallSize, region: geometry.region)
         let decision = gate.consider(small, at: time)
-        if decision.readsPrevious, !pending.isEmpty, let before = previous?.retained() {
-            steps.append(FeedStep(frames: pending, picture: try picture(of: before, geometry), geometry: geometry))
+        if let changed = decision.readsPrevious, !pending.isEmpty, let before = previous?.retained() {
+            let picture = try picture(of: before, geometry)
+            steps.append(FeedStep(frames: pending, picture: picture, changed: changed, geometry: geometry))
             pending = []
         }
         let kept = decision.isRepeat ? lastDistinct ?? small : small
         lastDistinct = kept
         pending.append(PictureTrail.Frame(time: time, picture: kept))
-        if decision.reads {
-            steps.append(FeedStep(frames: pending, picture: try picture(of: sample, geometry), geometry: geometry))
+        if let changed = decision.reads {
+            let picture = try picture(of: sample, geometry)
+            steps.append(FeedStep(frames: pending, picture: picture, changed: changed, geometry: geometry))
             pending = []
         }
         previous = consume sample
@@ -74,10 +78,11 @@ struct FrameFeed: ~Copyable {
     mutating func finish() throws -> [FeedStep] {
         guard let geometry else { return [] }
         var picture: Picture?
-        if gate.hasUnreadChange, !pending.isEmpty, let last = previous?.retained() {
+        let changed = gate.unreadChange
+        if changed != nil, !pending.isEmpty, let last = previous?.retained() {
             picture = try self.picture(of: last, geometry)
         }
-        return [FeedStep(frames: pending, picture: picture, geometry: geometry)]
+        return [FeedStep(frames: pending, picture: picture, changed: changed, geometry: geometry)]
     }
 
     private func picture(of sample: borrowing Sample, _ geometry: FrameGeometry) throws -> Picture {

@@ -39,4 +39,18 @@ public struct Picture: Sendable {
             other.bytes.withUnsafeBufferPointer { theirs in mine.baseAddress == theirs.baseAddress }
         }
     }
+
+    /// The part of the picture in `rect`, which is cut to whole pixels inside the picture.
+    public func cropped(to rect: Rect) -> Picture {
+        let inside = rect.intersection(bounds)
+        let (left, top) = (Int(inside.minX.rounded(.down)), Int(inside.minY.rounded(.down)))
+        let (right, bottom) = (Int(inside.maxX.rounded(.up)), Int(inside.maxY.rounded(.up)))
+        let size = format.bytesPerPixel
+        var part: [UInt8] = []
+        part.reserveCapacity(max(0, right - left) * max(0, bottom - top) * size)
+        for y in top..<max(top, bottom) {
+            part += bytes[(y * bytesPerRow + left * size)..<(y * bytesPerRow + max(left, right) * size)]
+        }
+        return Picture(format: format, width: max(0, right - left), height: max(0, bottom - top), bytes: part)
+    }
 }

@@ -17,8 +17,39 @@ public struct DetectingReader: TextReader {
     public var pictureFormat: Picture.Format { detector.pictureFormat }
 
     public func read(_ picture: Picture) async throws -> [TextLine] {
-        let regions = try await detector.detect(in: picture)
-        guard !regions.isEmpty else { return [] }
-        return try await recognizer.recognize(regions.map(\.quad), in: picture).compactMap { $0 }
+        try await recognize(try await detector.detect(in: picture).map(\.quad), in: picture)
+    }
+
+    /// Looks only where something changed, and reads only lines that did; the others are as they were.
+    public func read(_ picture: Picture, after previous: PreviousReading) async throws -> [TextLine] {
+        let plan = ReadingPlan(for: picture, changed: previous.changed)
+        // The costly part does not need the lines read before, which may still be in work.
+        let found = try await detect(plan, in: picture)
+        let known = try await previous.lines().filter { !plan.isChanged($0.quad) }
+        let fresh = found.filter { quad in
+            plan.isChanged(quad) && !known.contains { $0.quad.bounds.overlap(quad.bounds) > 0.5 }
+        }
+        let lines = known + (try await recognize(fresh, in: picture))
+        return lines.sorted { ($0.quad.center.y, $0.quad.center.x) < ($1.quad.center.y, $1.quad.center.x) }
+    }
+
+    /// The lines in the plan's bands; in the whole picture when a band turns out to cut one.
+    private func detect(_ plan: ReadingPlan, in picture: Picture) async throws -> [Quad] {
+        guard let bands = plan.bands else { return try await detector.detect(in: picture).map(\.quad) }
+        var found: [Quad] = []
+        for band in bands {
+            let regions = try await detector.detect(in: picture.cropped(to: band))
+            let quads = regions.map { $0.quad.moved(by: Point(band.x, band.y)) }
+            if quads.contains(where: { plan.isChanged($0) && plan.isCut($0, by: band, in: picture) }) {
+                return try await detector.detect(in: picture).map(\.quad)
+            }
+            found += quads.filter { quad in !found.contains { $0.bounds.overlap(quad.bounds) > 0.5 } }
+        }
+        return found
+    }
+
+    private func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine] {
+        guard !quads.isEmpty else { return [] }
+        return try await recognizer.recognize(quads, in: picture).compactMap { $0 }
     }
 }

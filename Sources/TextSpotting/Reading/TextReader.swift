@@ -16,4 +16,16 @@ public protocol TextReader: Sendable {
     /// the engine's own threads. When the task is cancelled the engine is stopped in the middle of its work.
     /// - Throws: `CancellationError` when the task was cancelled, else an engine's error as a full sentence.
     func read(_ picture: Picture) async throws -> [TextLine]
+
+    /// The same, with less work where the picture differs only in part from one read before.
+    ///
+    /// What comes back is what is in the picture now, read anew or known to be as it was. Readers that cannot tell
+    /// parts from each other read it all.
+    func read(_ picture: Picture, after previous: PreviousReading) async throws -> [TextLine]
+}
+
+extension TextReader {
+    public func read(_ picture: Picture, after previous: PreviousReading) async throws -> [TextLine] {
+        try await read(picture)
+    }
 }

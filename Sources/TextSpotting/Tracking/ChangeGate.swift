@@ -1,7 +1,7 @@
-/// Decides which frames of a recording are worth reading, from the pictures alone.
+/// Decides which frames of a recording are worth reading, and which parts of them, from the pictures alone.
 ///
 /// Reading is a hundred times dearer than looking, and most frames show what the one before showed. The gate compares
-/// small luma pictures tile by tile and asks for a reading when something has changed since the last one, no more
+/// small luma pictures tile by tile and asks for a reading when something has changed since it was last read, no more
 /// often than ``Settings/minimumInterval`` and no less often than ``Settings/maximumAge``, however the picture moves:
 /// a gate that waits for the picture to settle would never read scrolling text. What stood still for a moment and is
 /// about to be lost is read first, however short the moment was.
@@ -12,8 +12,10 @@ public struct ChangeGate: Sendable {
     public struct Settings: Sendable, Hashable {
         /// A changing picture is read at most this often.
         public var minimumInterval = StreamTime(seconds: 0.2)
-        /// A picture that seems not to change is read again after this time.
+        /// A picture that seems not to change is read again after this time, where it changed at all.
         public var maximumAge = StreamTime(seconds: 5)
+        /// What stood still for so many frames is read before it is lost.
+        public var settlingFrames = 3
         /// Side of the compared tiles, in pixels of the small picture.
         public var tileSide = 16
         /// Read every frame, changed or not: the yardstick.
@@ -24,82 +26,109 @@ public struct ChangeGate: Sendable {
 
     /// What to do about the frame just considered.
     public struct Decision: Sendable, Hashable {
-        /// Read the frame before this one: it showed something that was never read and is now gone.
-        public var readsPrevious: Bool
-        /// Read this frame.
-        public var reads: Bool
+        /// Read these tiles of the frame before this one: they showed something that was never read and is now gone.
+        public var readsPrevious: TileMask?
+        /// Read these tiles of this frame; where the whole picture is to be read, it is all of them.
+        public var reads: TileMask?
         /// No tile differs from the last frame that was not itself a repeat.
         public var isRepeat: Bool
     }
 
+    /// A gray level of mean difference: no change that a person would see, even where nothing moves.
+    private static let leastChange: Float = 0.5
+
     public let settings: Settings
     private var grid: TileGrid?
+    /// Each tile as it was when it was last read.
     private var reference: Picture?
     private var previous: Picture?
     private var lastReading = StreamTime.zero
-    /// Per tile: the previous frame differed from the last reading there, and had already stood still.
-    private var unreadAndSettled: [Bool] = []
-    private var previousWasRead = false
-    /// The last frame considered differs from the last reading.
-    public private(set) var hasUnreadChange = false
+    /// The same for the last frame on which only some tiles were read or none, as the bound on age sees it.
+    private var lastFullReading = StreamTime.zero
+    /// Per tile: for how many frames it has stood still without having been read since it changed.
+    private var settledFrames: [UInt8] = []
+    /// The tiles in which the last frame considered differs from what was read.
+    private var unread: TileMask?
 
     public init(settings: Settings = Settings()) {
         self.settings = settings
     }
+
+    /// What of the last frame considered was never read; nil when nothing.
+    public var unreadChange: TileMask? { unread.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// Looks at the next frame's small luma picture.
     public mutating func consider(_ picture: Picture, at time: FrameTime) -> Decision {
         guard let grid, let reference, let previous, grid.width == picture.width, grid.height == picture.height else {
             return restart(with: picture, at: time)
         }
-        let sincePrevious = changes(grid.differences(picture, previous))
+        let sincePrevious = Self.changes(grid.differences(picture, previous))
         let isRepeat = !sincePrevious.contains(true)
-        let sinceReading = isRepeat && previousWasRead ? sincePrevious : changes(grid.differences(picture, reference))
+        var decision = Decision(readsPrevious: nil, reads: nil, isRepeat: isRepeat)
 
-        var losesUnread = false
-        for tile in 0..<grid.count where unreadAndSettled[tile] && sincePrevious[tile] { losesUnread = true }
-        let readsPrevious = losesUnread && !previousWasRead && !settings.readsEveryFrame
-
+        let lost = grid.indices.contains { settledFrames[$0] >= settings.settlingFrames && sincePrevious[$0] }
+        if lost, let unread, !settings.readsEveryFrame {
+            decision.readsPrevious = unread
+            absorb(previous, unread)
+        }
+        let differences = grid.differences(picture, self.reference ?? reference)
+        let changed = TileMask(grid: grid, flags: Self.changes(differences))
         let age = time.start - lastReading
         let isDue = age >= settings.minimumInterval || age < .zero
-        let hasChanged = sinceReading.contains(true)
-        let reads = settings.readsEveryFrame || (hasChanged && isDue && !readsPrevious) || age >= settings.maximumAge
-
-        if reads {
-            self.reference = picture
-            lastReading = time.start
-            unreadAndSettled = [Bool](repeating: false, count: grid.count)
-            hasUnreadChange = false
-        } else {
-            if readsPrevious { self.reference = previous }
-            let unread = readsPrevious ? changes(grid.differences(picture, previous)) : sinceReading
-            for tile in 0..<grid.count { unreadAndSettled[tile] = unread[tile] && !sincePrevious[tile] }
-            hasUnreadChange = unread.contains(true)
+        if settings.readsEveryFrame {
+            decision.reads = .all(of: grid)
+        } else if time.start - lastFullReading >= settings.maximumAge {
+            let anything = TileMask(grid: grid, flags: differences.map { $0 > Self.leastChange })
+            lastFullReading = time.start
+            if !anything.isEmpty { decision.reads = anything }
+        } else if isDue, decision.readsPrevious == nil, !changed.isEmpty {
+            decision.reads = changed
         }
-        previousWasRead = reads
+        if let reads = decision.reads {
+            lastReading = time.start
+            absorb(picture, reads)
+            unread = nil
+        } else {
+            unread = changed
+        }
+        for tile in grid.indices {
+            let isUnread = decision.reads == nil && changed.flags[tile]
+            settledFrames[tile] = isUnread && !sincePrevious[tile] ? min(254, settledFrames[tile]) + 1 : 0
+        }
         // A repeat keeps standing for the picture it repeats, so that a slow fade adds up instead of slipping by.
         if !isRepeat { self.previous = picture }
-        return Decision(readsPrevious: readsPrevious, reads: reads, isRepeat: isRepeat)
+        return decision
     }
 
-    /// The first frame, and the first after the picture's size changed, is always read.
+    /// The first frame, and the first after the picture's size changed, is read as a whole.
     private mutating func restart(with picture: Picture, at time: FrameTime) -> Decision {
         let grid = TileGrid(width: picture.width, height: picture.height, side: settings.tileSide)
         self.grid = grid
         reference = picture
         previous = picture
-        previousWasRead = true
-        hasUnreadChange = false
         lastReading = time.start
-        unreadAndSettled = [Bool](repeating: false, count: grid.count)
-        return Decision(readsPrevious: false, reads: true, isRepeat: false)
+        lastFullReading = time.start
+        settledFrames = [UInt8](repeating: 0, count: grid.count)
+        unread = nil
+        return Decision(readsPrevious: nil, reads: .all(of: grid), isRepeat: false)
+    }
+
+    /// These tiles are read as `picture` has them.
+    private mutating func absorb(_ picture: Picture, _ mask: TileMask) {
+        guard mask.share < 1, var kept = reference else {
+            reference = picture
+            return
+        }
+        reference = nil
+        mask.grid.copy(mask.flags, from: picture, into: &kept)
+        reference = kept
     }
 
     /// Which tiles differ by more than noise would make them.
     ///
     /// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and
     /// the bar is set above it; it is capped, because in a pan the median is the picture's own movement.
-    private func changes(_ differences: [Float]) -> [Bool] {
+    private static func changes(_ differences: [Float]) -> [Bool] {
         let noise = min(6, differences.isEmpty ? 0 : differences.sorted()[differences.count / 2])
         let bar = 2 + 2.5 * noise
         return differences.map { $0 > bar }

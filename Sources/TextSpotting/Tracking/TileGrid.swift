@@ -20,6 +20,8 @@ public struct TileGrid: Hashable, Sendable {
     }
 
     public var count: Int { columns * rows }
+    /// The tiles' numbers, row by row.
+    public var indices: Range<Int> { 0..<count }
 
     /// The mean absolute difference of brightness (0 to 255) in each tile, row by row.
     ///
@@ -50,6 +52,22 @@ public struct TileGrid: Hashable, Sendable {
             }
         }
         return result
+    }
+
+    /// Copies the tiles that are flagged.
+    ///
+    /// - Precondition: both are luma pictures of the grid's size; a flag for each tile.
+    func copy(_ flags: [Bool], from source: Picture, into target: inout Picture) {
+        precondition(source.bytes.count == width * height && target.bytes.count == width * height)
+        for tile in indices where flags[tile] {
+            let left = tile % columns * side
+            let right = min(width, left + side)
+            let top = tile / columns * side
+            for y in top..<min(height, top + side) {
+                let row = (y * width + left)..<(y * width + right)
+                target.bytes.replaceSubrange(row, with: source.bytes[row])
+            }
+        }
     }
 
     /// The sum of absolute differences of a run of pixels, sixteen at a time.

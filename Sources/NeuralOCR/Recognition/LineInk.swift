@@ -1,0 +1,119 @@
+/// The straightened picture of one line, in which the visible strokes of a word are looked for.
+///
+/// The detector's quad is grown well beyond the text, and a CTC network tells where a word's middle is rather than its
+/// edges. What people see as "the word" is its strokes, and those are in the picture: inside the part of the line that
+/// the network names, pixels are split into stroke and ground by the threshold that separates their brightness best
+/// (Otsu 1979, "A threshold selection method from gray-level histograms").
+struct LineInk {
+    /// The extent of a word's strokes in pixels of the straightened line, half-open.
+    struct Box: Hashable {
+        var left: Int
+        var right: Int
+        var top: Int
+        var bottom: Int
+    }
+
+    let width: Int
+    let height: Int
+    /// Brightness, row by row.
+    private let samples: [UInt8]
+
+    /// - Precondition: `samples` has `width * height` elements.
+    init(width: Int, height: Int, samples: [UInt8]) {
+        precondition(samples.count == width * height, "the samples must fill the line")
+        self.width = width
+        self.height = height
+        self.samples = samples
+    }
+
+    /// From the recognizer's input: three planes, `stride` numbers a row, of -1 to 1; the one of highest contrast counts.
+    init(planes: UnsafeMutableBufferPointer<Float>, stride: Int, width: Int, height: Int) {
+        var best: (spread: Double, plane: Int) = (-1, 0)
+        for plane in 0..<3 {
+            var sum = 0.0
+            var squares = 0.0
+            for y in height / 4..<3 * height / 4 {
+                let row = (plane * height + y) * stride
+                for x in 0..<width {
+                    let value = Double(planes[row + x])
+                    sum += value
+                    squares += value * value
+                }
+            }
+            let count = Double(width * (height / 2))
+            let spread = squares / count - (sum / count) * (sum / count)
+            if spread > best.spread { best = (spread, plane) }
+        }
+        var samples = [UInt8](repeating: 0, count: width * height)
+        for y in 0..<height {
+            let row = (best.plane * height + y) * stride
+            for x in 0..<width { samples[y * width + x] = UInt8(max(0, min(255, planes[row + x] * 127.5 + 127.5))) }
+        }
+        self.init(width: width, height: height, samples: samples)
+    }
+
+    /// The strokes of a word, or nil where strokes and ground cannot be told apart.
+    ///
+    /// - Parameters:
+    ///   - columns: where the network sees the word.
+    ///   - first: the column in which its first character is strongest, `last` that of its last one.
+    ///   - reach: how far the strokes may go, to the left and to the right: up to the neighboring words' characters.
+    func strokes(columns: Range<Int>, first: Int, last: Int, reach: Range<Int>) -> Box? {
+        let columns = columns.clamped(to: 0..<width)
+        let reach = reach.clamped(to: 0..<width)
+        guard !columns.isEmpty, !reach.isEmpty, let isInk = inkTest(in: columns) else { return nil }
+        let rows = (0..<height).map { y in columns.count { isInk(samples[y * width + $0]) } }
+        let least = max(1, columns.count / 60)
+        let middle = (height / 3..<2 * height / 3).sorted { abs(2 * $0 - height) < abs(2 * $1 - height) }
+        guard let start = middle.first(where: { rows[$0] >= least }) else { return nil }
+        // The dot of an i is up to a sixteenth of the line's height above its stem; the next line is further away.
+        let rowGap = height / 16
+        let top = Self.end(from: start, by: -1, until: -1, gap: rowGap) { rows[$0] >= least }
+        let bottom = Self.end(from: start, by: 1, until: height, gap: rowGap) { rows[$0] >= least }
+        // Strokes that touch the edge belong to something else: another line, a frame, the ground's texture.
+        guard top > 0, bottom < height - 1, bottom - top >= height / 6 else { return nil }
+
+        func hasInk(_ x: Int) -> Bool { (top...bottom).contains { isInk(samples[$0 * width + x]) } }
+        // Letters of a word stand closer together than a tenth of the line's height, words do not.
+        let columnGap = height / 10
+        let left = Self.end(from: min(max(first, reach.lowerBound), reach.upperBound - 1), by: -1, until: reach.lowerBound - 1, gap: columnGap, hasInk)
+        let right = Self.end(from: min(max(last, reach.lowerBound), reach.upperBound - 1), by: 1, until: reach.upperBound, gap: columnGap, hasInk)
+        guard left < right else { return nil }
+        return Box(left: left, right: right + 1, top: top, bottom: bottom + 1)
+    }
+
+    /// The last place that is on, going from `start` until a gap wider than `gap` or the end.
+    private static func end(from start: Int, by step: Int, until end: Int, gap: Int, _ isOn: (Int) -> Bool) -> Int {
+        var last = start
+        var place = start
+        while place != end, abs(place - last) <= gap + 1 {
+            if isOn(place) { last = place }
+            place += step
+        }
+        return last
+    }
+
+    /// Tells strokes from ground in some columns: strokes are what covers less of them.
+    private func inkTest(in columns: Range<Int>) -> ((UInt8) -> Bool)? {
+        var histogram = [Int](repeating: 0, count: 256)
+        for y in 0..<height {
+            for x in columns { histogram[Int(samples[y * width + x])] += 1 }
+        }
+        let total = columns.count * height
+        let sum = histogram.enumerated().reduce(0) { $0 + $1.offset * $1.element }
+        var best = (spread: 0.0, threshold: 0, below: 0, contrast: 0.0)
+        var below = 0
+        var sumBelow = 0
+        for (value, count) in histogram.enumerated() {
+            below += count
+            sumBelow += value * count
+            guard below > 0, below < total else { continue }
+            let contrast = Double(sum - sumBelow) / Double(total - below) - Double(sumBelow) / Double(below)
+            let spread = Double(below) * Double(total - below) * contrast * contrast
+            if spread > best.spread { best = (spread, value, below, contrast) }
+        }
+        guard best.contrast >= 24 else { return nil }
+        let threshold = best.threshold
+        return 2 * best.below < total ? { $0 <= threshold } : { $0 > threshold }
+    }
+}
