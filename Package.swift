@@ -73,7 +73,7 @@ let package = Package(
         tests("TesseractOCRTests", ["TesseractOCR", "OverlayDrawing", "TextSpotting"]),
         tests("NeuralOCRTests", ["NeuralOCR", "Vision", "OverlayDrawing", "TextSpotting"]),
         tests("OverlayDrawingTests", ["OverlayDrawing", "ClipRendering", "TextSpotting"]),
-        tests("SpotterTests", ["Spotter", "ClipRendering", "TextSpotting"]),
+        tests("SpotterTests", ["Spotter", "GStreamerMedia", "TextSpotting"]),
         tests("FramegrepTests", ["ClipRendering", "TextSpotting"]),
     ],
     swiftLanguageModes: [.v6]

@@ -87,8 +87,8 @@ import TextSpotting
     @Test(arguments: [(-4, -2), (60, 30), (-100, 0), (200, 200)]) func patchesAreCutAtTheEdges(place: (Int, Int))
         async throws
     {
-        var patch = Self.patch
-        (patch.x, patch.y) = place
+        let shape = Self.patch
+        let patch = OverlayPatch(x: place.0, y: place.1, width: shape.width, height: shape.height, bgra: shape.bgra)
         let result = try await roundTrip(
             "videotestsrc pattern=black num-buffers=1 ! video/x-raw,format=I420,width=64,height=32 ! appsink name=frames",
             drawing: [patch, OverlayPatch(x: 0, y: 0, width: 0, height: 0, bgra: [])])

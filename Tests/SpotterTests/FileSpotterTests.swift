@@ -1,0 +1,202 @@
+import Synchronization
+import Testing
+import TextSpotting
+
+@testable import Spotter
+
+/// Frames last 40 ms; words appear and vanish by hard cuts.
+@Suite struct FileSpotterTests {
+    private struct Outcome {
+        var sightings: [Sighting] = []
+        var texts: [Sighting] = []
+        var progress: [StreamTime] = []
+        var warnings: [FramegrepError] = []
+        var summary = FindSummary()
+    }
+
+    private func search(
+        _ description: String, for words: [String] = ["LEFT", "RIGHT"], _ reader: BlotReader = BlotReader(),
+        _ change: (inout FindSettings) -> Void = { _ in }, onSighting: @escaping @Sendable () -> Void = {}
+    ) async throws -> Outcome {
+        var settings = FindSettings()
+        change(&settings)
+        let spotter = FileSpotter(
+            description: description, sourceName: "the clip", settings: settings, reader: reader,
+            matcher: Matcher(patterns: try words.map { try Pattern(text: $0) }))
+        let outcome = Mutex(Outcome())
+        let summary = try await spotter.search { event in
+            outcome.withLock { outcome in
+                switch event {
+                case .sighting(let sighting): outcome.sightings.append(sighting)
+                case .text(let text): outcome.texts.append(text)
+                case .progress(let time, _): outcome.progress.append(time)
+                case .warning(let warning): outcome.warnings.append(warning)
+                }
+            }
+            if case .sighting = event { onSighting() }
+        }
+        return outcome.withLock { outcome in
+            outcome.summary = summary
+            return outcome
+        }
+    }
+
+    private func frames(_ sighting: Sighting) -> Range<Int> {
+        Int((sighting.start.seconds / 0.04).rounded())..<Int((sighting.end.seconds / 0.04).rounded())
+    }
+
+    private static let threeWords: [ShortClips.Part] = [
+        .init(frames: 11), .init(frames: 20, left: true), .init(frames: 17), .init(frames: 22, left: true, right: true),
+        .init(frames: 20), .init(frames: 13, right: true), .init(frames: 9),
+    ]
+
+    @Test func hardCutsAreExactAndFewFramesAreRead() async throws {
+        try await ShortClips.with(Self.threeWords) { clip in
+            let reader = BlotReader()
+            let outcome = try await search(clip, reader)
+            #expect(outcome.sightings.map(\.text).sorted() == ["LEFT", "LEFT", "RIGHT", "RIGHT"])
+            #expect(outcome.sightings.map(frames).sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+                == [11..<31, 48..<70, 48..<70, 90..<103])
+            #expect(Set(outcome.sightings.map(\.id)) == [1, 2, 3, 4])
+            #expect(outcome.summary.frames == 112)
+            #expect(outcome.summary.sightings == 4)
+            #expect(outcome.summary.readings == reader.readings)
+            #expect(reader.readings < 30)
+            #expect(outcome.summary.damage == nil)
+            #expect(outcome.progress == outcome.progress.sorted())
+            #expect(outcome.warnings.isEmpty)
+        }
+    }
+
+    @Test func theResultDoesNotDependOnSpeedOrConcurrency() async throws {
+        try await ShortClips.with(Self.threeWords) { clip in
+            let boxes: (inout FindSettings) -> Void = { $0.keepsBoxes = true }
+            let expected = try await search(clip, BlotReader(), boxes)
+            for (concurrency, delay) in [(1, 3), (4, 0), (4, 20), (4, 7), (16, 20)] {
+                let reader = BlotReader(concurrency: concurrency) { _ in
+                    try await Task.sleep(for: .milliseconds(Int.random(in: 0...delay)))
+                }
+                let outcome = try await search(clip, reader, boxes)
+                #expect(outcome.sightings == expected.sightings)
+                #expect(outcome.progress == expected.progress)
+                #expect(outcome.summary == expected.summary)
+            }
+            for sighting in expected.sightings {
+                #expect(sighting.boxes.map { Int(($0.time.start.seconds / 0.04).rounded()) } == Array(frames(sighting)))
+            }
+        }
+    }
+
+    @Test func theYardstickReadsEveryFrameAndFindsTheSame() async throws {
+        try await ShortClips.with(Self.threeWords) { clip in
+            let reader = BlotReader()
+            let outcome = try await search(clip, reader) { $0.gate.readsEveryFrame = true }
+            #expect(reader.readings == 112)
+            let usual = try await search(clip)
+            #expect(outcome.sightings.map(frames) == usual.sightings.map(frames))
+        }
+    }
+
+    @Test func enoughIsEnough() async throws {
+        try await ShortClips.with(Self.threeWords) { clip in
+            for maximum in [1, 2, 3] {
+                let outcome = try await search(clip) { $0.maximumCount = maximum }
+                #expect(outcome.sightings.count == maximum)
+                #expect(outcome.summary.sightings == maximum)
+            }
+            let first = try await search(clip) { $0.maximumCount = 1 }
+            #expect(first.summary.end.seconds < 3)
+        }
+    }
+
+    @Test func aPartOfTheRecordingKeepsItsTimes() async throws {
+        try await ShortClips.with(Self.threeWords) { clip in
+            let outcome = try await search(clip) {
+                $0.from = StreamTime(seconds: 2.08)
+                $0.to = StreamTime(seconds: 2.4)
+            }
+            #expect(outcome.sightings.map(frames) == [52..<60, 52..<60])
+            #expect(outcome.summary.frames == 8)
+            let late = try await search(clip) { $0.from = StreamTime(seconds: 3) }
+            #expect(late.sightings.map(frames) == [90..<103])
+            let beyond = try await search(clip) { $0.from = StreamTime(seconds: 100) }
+            #expect(beyond.sightings.isEmpty && beyond.summary.frames == 0)
+        }
+    }
+
+    @Test func onlyWhatIsSearchedForIsFound() async throws {
+        try await ShortClips.with(Self.threeWords) { clip in
+            let right = try await search(clip, for: ["RIGHT"])
+            #expect(right.sightings.map(frames) == [48..<70, 90..<103])
+            let absent = try await search(clip, for: ["ELEVATOR"])
+            #expect(absent.sightings.isEmpty)
+            let unsure = try await search(clip) { $0.minimumScore = 0.95 }
+            #expect(unsure.sightings.isEmpty)
+        }
+    }
+
+    @Test func allTextIsReportedBesides() async throws {
+        try await ShortClips.with(Self.threeWords) { clip in
+            let outcome = try await search(clip, for: ["RIGHT"]) { $0.reportsAllText = true }
+            #expect(outcome.sightings.count == 2)
+            #expect(outcome.texts.map(\.text).sorted() == ["LEFT", "LEFT", "RIGHT", "RIGHT"])
+            #expect(outcome.texts.allSatisfy { $0.pattern.isEmpty })
+        }
+    }
+
+    @Test func aRegionIsSearchedAloneAndPlacesStayThoseOfThePicture() async throws {
+        try await ShortClips.with(Self.threeWords) { clip in
+            let whole = try await search(clip).sightings.filter { $0.text == "RIGHT" }
+            let right = try await search(clip) { $0.region = try? RegionOfInterest(parsing: "40%,20%,60%,60%") }
+            #expect(right.sightings.map(frames) == whole.map(frames))
+            for (a, b) in zip(right.sightings, whole) { #expect(a.peak.quad.bounds.overlap(b.peak.quad.bounds) > 0.9) }
+            await #expect(throws: FramegrepError.self) {
+                try await search(clip) { $0.region = try? RegionOfInterest(parsing: "400,0,10,10") }
+            }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func cancellingReturnsWhatWasFound() async throws {
+        try await ShortClips.with(Self.threeWords) { clip in
+            let (found, finding) = AsyncStream.makeStream(of: Void.self)
+            // The readings after the first sighting last until they are cancelled.
+            let seen = Atomic<Bool>(false)
+            let reader = BlotReader(concurrency: 2) { _ in
+                if seen.load(ordering: .acquiring) { try await Task.sleep(for: .seconds(3600)) }
+            }
+            let task = Task {
+                try await search(clip, reader, onSighting: {
+                    seen.store(true, ordering: .releasing)
+                    finding.yield()
+                })
+            }
+            for await _ in found { break }
+            task.cancel()
+            let outcome = try await task.value
+            #expect(outcome.sightings.first?.text == "LEFT")
+            #expect(outcome.sightings.first.map(frames) == 11..<31)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func cancelledBeforeItBeganItEnds() async throws {
+        try await ShortClips.with([.init(frames: 30, left: true)]) { clip in
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                return try? await search(clip, BlotReader { _ in try await Task.sleep(for: .seconds(3600)) })
+            }
+            #expect((await task.value)?.sightings.isEmpty != false)
+        }
+    }
+
+    @Test func anEngineThatFailsEndsTheSearch() async throws {
+        try await ShortClips.with(Self.threeWords) { clip in
+            for concurrency in [1, 4] {
+                let reader = BlotReader(concurrency: concurrency) { number in
+                    if number == 2 { throw FramegrepError(.engineUnavailable, "The engine is out of ink.") }
+                }
+                let error = await #expect(throws: FramegrepError.self) { try await search(clip, reader) }
+                #expect(error?.message == "The engine is out of ink.")
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Synchronization
+import Testing
+import TextSpotting
+
+@testable import Spotter
+
+@Suite(.timeLimit(.minutes(2))) struct LiveSpotterTests {
+    /// Events as they came. Thread-safe.
+    private final class Log: Sendable {
+        private let all = Mutex<[LiveEvent]>([])
+        func add(_ event: LiveEvent) { all.withLock { $0.append(event) } }
+        var events: [LiveEvent] { all.withLock { $0 } }
+
+        var names: [String] {
+            events.compactMap {
+                switch $0 {
+                case .appeared(let sighting, _, _): "appeared \(sighting.text)"
+                case .disappeared(let sighting, _): "disappeared \(sighting.text)"
+                case .end(let end): "end \(end.reason.rawValue)"
+                case .warning(let warning): "warning \(warning.code.rawValue)"
+                case .state, .box, .statistics: nil
+                }
+            }
+        }
+    }
+
+    /// A file's worth of frames at their own pace, with words in both halves.
+    private func source(_ frames: Int, rate: Int = 50, right: Bool = true) -> String {
+        let format = ShortClips.format.replacing("25/1", with: "\(rate)/1")
+        return "videotestsrc pattern=black num-buffers=\(frames) ! \(format) \(ShortClips.words(left: true, right: right))! appsink name=frames"
+    }
+
+    private func spotter(
+        _ description: String, _ reader: BlotReader, _ words: String..., change: (inout LiveSettings) -> Void = { _ in }
+    ) throws -> LiveSpotter {
+        var settings = LiveSettings()
+        change(&settings)
+        return LiveSpotter(
+            description: description, settings: settings, reader: reader,
+            matcher: Matcher(patterns: try words.map { try Pattern(text: $0) }))
+    }
+
+    @Test func aWordAppearsAndTheEndIsTheLastEvent() async throws {
+        let log = Log()
+        let reader = BlotReader()
+        let end = try await spotter(source(30), reader, "LEFT").run(log.add)
+        #expect(log.names == ["appeared LEFT", "disappeared LEFT", "end eos"])
+        #expect(end.reason == .eos && end.sightings == 1 && end.failure == nil)
+        guard case .end = log.events.last else {
+            Issue.record("the last event is not the end")
+            return
+        }
+    }
+
+    @Test func aFrameIsReadOrCountedAsSkipped() async throws {
+        let reader = BlotReader { _ in try await Task.sleep(for: .milliseconds(120)) }
+        let end = try await spotter(source(60), reader, "LEFT").run { _ in }
+        #expect(end.statistics.skipped + reader.readings == 60)
+        #expect(reader.readings < 40)
+    }
+
+    @Test func thePictureNeverWaitsForTheReader() async throws {
+        // What is shown is written to a file; the first reading only ends once many frames have got there.
+        let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).raw"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let frameSize = 320 * 180 * 3 / 2
+        let size = { @Sendable in
+            (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+        }
+        let reader = BlotReader { number in
+            while number == 0, size() < 40 * frameSize { try await Task.sleep(for: .milliseconds(5)) }
+        }
+        let end = try await spotter("\(source(60)) appsrc name=overlay ! filesink buffer-mode=unbuffered location=\(path)", reader, "LEFT")
+            .run { _ in }
+        #expect(end.reason == .eos)
+        #expect(size() == 60 * frameSize)
+        #expect(end.statistics.skipped >= 38)
+    }
+
+    @Test func boxesAreDrawnOnThePicture() async throws {
+        func picture(of word: String) async throws -> Data {
+            let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).raw"
+            defer { try? FileManager.default.removeItem(atPath: path) }
+            _ = try await spotter("\(source(40)) appsrc name=overlay ! filesink location=\(path)", BlotReader(), word) {
+                $0.showsStatus = false
+            }.run { _ in }
+            return try Data(contentsOf: URL(fileURLWithPath: path)).suffix(320 * 180 * 3 / 2)
+        }
+        let without = try await picture(of: "NOWHERE")
+        let left = try await picture(of: "LEFT")
+        let changed = zip(without.prefix(320 * 180), left.prefix(320 * 180)).enumerated().filter { $0.element.0 != $0.element.1 }
+        #expect(changed.count > 100)
+        #expect(changed.allSatisfy { $0.offset % 320 < 200 })
+    }
+
+    @Test func wordsCanChangeWhileItRuns() async throws {
+        let log = Log()
+        let spotter = try spotter(source(150), BlotReader(), "LEFT")
+        let words = try matcher("RIGHT")
+        let end = try await spotter.run { event in
+            log.add(event)
+            if case .appeared(let sighting, _, _) = event, sighting.text == "LEFT" { spotter.words.replace(with: words) }
+        }
+        #expect(log.names == ["appeared LEFT", "disappeared LEFT", "appeared RIGHT", "disappeared RIGHT", "end eos"])
+        #expect(end.sightings == 2)
+    }
+
+    @Test func stoppingEndsItAsASignalDoes() async throws {
+        let log = Log()
+        // Readings that last until they are cancelled must not hold it up.
+        let reader = BlotReader { number in
+            if number > 0 { try await Task.sleep(for: .seconds(3600)) }
+        }
+        let spotter = try spotter(source(100_000), reader, "LEFT")
+        let end = try await spotter.run { event in
+            log.add(event)
+            if case .appeared = event { spotter.stop() }
+        }
+        #expect(end.reason == .signal)
+        #expect(log.names == ["appeared LEFT", "disappeared LEFT", "end signal"])
+    }
+
+    @Test func stoppedBeforeItBeganItEnds() async throws {
+        let spotter = try spotter(source(100_000), BlotReader(), "LEFT")
+        spotter.stop()
+        #expect(try await spotter.run { _ in }.reason == .signal)
+    }
+
+    @Test func cancellingTheTaskEndsItToo() async throws {
+        let log = Log()
+        let (found, finding) = AsyncStream.makeStream(of: Void.self)
+        let spotter = try spotter(source(100_000), BlotReader(), "LEFT")
+        let task = Task {
+            try await spotter.run { event in
+                log.add(event)
+                if case .appeared = event { finding.yield() }
+            }
+        }
+        for await _ in found { break }
+        task.cancel()
+        #expect(try await task.value.reason == .signal)
+    }
+
+    @Test func anErrorInTheMiddleIsTheReason() async throws {
+        let log = Log()
+        let description = source(200).replacing("! appsink", with: "! identity error-after=30 ! appsink")
+        let end = try await spotter(description, BlotReader(), "LEFT").run(log.add)
+        #expect(end.reason == .error)
+        #expect(end.failure != nil)
+        #expect(log.names.last == "end error")
+    }
+
+    @Test func anEngineThatFailsIsTheReason() async throws {
+        let reader = BlotReader { _ in throw FramegrepError(.engineUnavailable, "The engine is out of ink.") }
+        let end = try await spotter(source(100_000), reader, "LEFT").run { _ in }
+        #expect(end.reason == .error)
+        #expect(end.failure?.message == "The engine is out of ink.")
+    }
+
+    @Test func boxesAreReportedOnlyWhenAskedFor() async throws {
+        for asked in [false, true] {
+            let log = Log()
+            _ = try await spotter("\(source(50)) appsrc name=overlay ! fakesink", BlotReader(), "LEFT") {
+                $0.reportsBoxes = asked
+            }.run(log.add)
+            let boxes = log.events.filter { if case .box = $0 { true } else { false } }
+            #expect(boxes.isEmpty != asked)
+        }
+    }
+
+    @Test func fiftyStartsAndStopsWhileFramesFlow() async throws {
+        for _ in 0..<50 {
+            let reader = BlotReader()
+            let spotter = try spotter("\(source(100_000, rate: 200)) appsrc name=overlay ! fakesink", reader, "LEFT")
+            let end = try await spotter.run { event in if case .appeared = event { spotter.stop() } }
+            #expect(end.reason == .signal)
+        }
+    }
+}

@@ -1,0 +1,85 @@
+import Synchronization
+import Testing
+import TextSpotting
+
+@testable import Spotter
+
+/// Streams that say little about themselves, or change.
+@Suite struct OddStreamsTests {
+    private func search(_ description: String) async throws -> (sightings: [Sighting], summary: FindSummary) {
+        let found = Mutex<[Sighting]>([])
+        let spotter = FileSpotter(
+            description: description, sourceName: "the stream", settings: FindSettings(), reader: BlotReader(),
+            matcher: try matcher("LEFT", "RIGHT"))
+        let summary = try await spotter.search { event in
+            if case .sighting(let sighting) = event { found.withLock { $0.append(sighting) } }
+        }
+        return (found.withLock { $0 }, summary)
+    }
+
+    @Test func framesWithoutTimesFollowOneAnother() async throws {
+        // Bytes that count from 0 to 255: bright pixels in both halves. No frame rate, no timestamps.
+        let result = try await search(
+            "fakesrc num-buffers=5 format=time sizetype=fixed sizemax=6400 filltype=pattern-span ! "
+                + "video/x-raw,format=GRAY8,width=80,height=80,framerate=0/1,interlace-mode=progressive ! appsink name=frames")
+        #expect(result.summary.frames == 5)
+        #expect(result.sightings.count == 2)
+        #expect(result.sightings.allSatisfy { $0.start == .zero && $0.end == StreamTime(seconds: 5) })
+    }
+
+    @Test func aPictureThatChangesItsSizeIsReadOn() async throws {
+        let words = ShortClips.words(left: true, right: false)
+        let result = try await search(
+            """
+            concat name=c ! appsink name=frames \
+            videotestsrc pattern=black num-buffers=10 ! \(ShortClips.format) \(words)! c. \
+            videotestsrc pattern=black num-buffers=10 ! \(ShortClips.format.replacing("320", with: "402").replacing("180", with: "250")) \(words)! c.
+            """)
+        #expect(result.summary.frames == 20)
+        #expect(result.sightings.count == 2)
+        #expect(result.sightings.map(\.id) == [1, 2])
+    }
+
+    @Test func wideAndNarrowPixelsAreCounted() async throws {
+        let words = ShortClips.words(left: false, right: true)
+        func box(_ aspect: String) async throws -> Rect {
+            let result = try await search(
+                "videotestsrc pattern=black num-buffers=5 ! \(ShortClips.format),pixel-aspect-ratio=1/1 \(words)"
+                    + "! capssetter caps=video/x-raw,pixel-aspect-ratio=\(aspect) ! appsink name=frames")
+            return try #require(result.sightings.first?.peak.quad.bounds)
+        }
+        let square = try await box("1/1")
+        let wide = try await box("2/1")
+        #expect(abs(wide.x - 2 * square.x) < 0.01 && abs(wide.width - 2 * square.width) < 0.01)
+        #expect(wide.y == square.y && wide.height == square.height)
+    }
+
+    @Test func oneSinglePixelIsAPictureToo() async throws {
+        let result = try await search(
+            "videotestsrc pattern=white num-buffers=3 ! video/x-raw,format=GRAY8,width=1,height=1,framerate=25/1 ! appsink name=frames")
+        #expect(result.summary.frames == 3)
+    }
+
+    @Test func noPictureAtAllIsAnError() async throws {
+        let error = await #expect(throws: FramegrepError.self) {
+            try await search("videotestsrc num-buffers=0 ! appsink name=frames")
+        }
+        #expect(error?.code == .sourceNotVideo)
+        #expect(error?.message.contains("the stream") == true)
+    }
+
+    @Test func anErrorInTheMiddleKeepsWhatWasBefore() async throws {
+        let words = ShortClips.words(left: true, right: false)
+        let result = try await search(
+            "videotestsrc pattern=black num-buffers=30 ! \(ShortClips.format) \(words)! identity error-after=20 ! appsink name=frames")
+        #expect(result.summary.damage != nil)
+        #expect(result.summary.frames > 10 && result.summary.frames < 21)
+        #expect(result.sightings.map(\.text) == ["LEFT"])
+    }
+
+    @Test func withoutFramesTheContractIsNamed() async throws {
+        let error = await #expect(throws: FramegrepError.self) { try await search("videotestsrc num-buffers=3 ! fakesink") }
+        #expect(error?.code == .badPipeline)
+        #expect(error?.message.contains("appsink name=frames") == true)
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import GStreamerMedia
+import TextSpotting
+
+/// Small recordings made by GStreamer itself: 320×180 at 25 frames a second, black, with or without a bright word.
+enum ShortClips {
+    static let format = "video/x-raw,format=I420,width=320,height=180,framerate=25/1"
+
+    /// A part of a clip: so many frames that show a word in the left half, the right half, both or none.
+    struct Part {
+        var frames: Int
+        var left = false
+        var right = false
+    }
+
+    /// A picture's worth of `textoverlay`: a word whose place a ``BlotReader`` finds.
+    static func words(left: Bool, right: Bool) -> String {
+        let common = "font-desc=\"Sans Bold 30\" shaded-background=false draw-shadow=false draw-outline=false valignment=center"
+        return (left ? "! textoverlay text=WORD halignment=left \(common) " : "")
+            + (right ? "! textoverlay text=WORD halignment=right \(common) " : "")
+    }
+
+    /// Renders the parts one after the other into a Matroska file of JPEG pictures, every one of them a key frame.
+    static func make(_ parts: [Part]) async throws -> String {
+        let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).mkv"
+        let branches = parts.map {
+            "videotestsrc pattern=black num-buffers=\($0.frames) ! \(format) \(words(left: $0.left, right: $0.right))! c."
+        }
+        try await play(
+            "concat name=c ! jpegenc quality=95 ! matroskamux ! filesink location=\(path) " + branches.joined(separator: " "))
+        return path
+    }
+
+    /// Makes a clip, hands on the pipeline that reads it, and removes it.
+    static func with<Result>(
+        _ parts: [Part], _ body: (_ description: String) async throws -> Result
+    ) async throws -> Result {
+        let path = try await make(parts)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        return try await body("filesrc location=\(path) ! matroskademux ! jpegdec ! appsink name=frames")
+    }
+
+    /// Runs a pipeline to its end.
+    static func play(_ description: String) async throws {
+        let pipeline = try Pipeline(parsing: description)
+        _ = try await pipeline.prepare()
+        try await pipeline.play()
+        var failure: FramegrepError?
+        messages: for await message in pipeline.bus.messages {
+            switch message {
+            case .endOfStream: break messages
+            case .error(let report):
+                failure = report.error
+                break messages
+            default: continue
+            }
+        }
+        await pipeline.stop()
+        if let failure { throw failure }
+    }
+}
