@@ -21,7 +21,8 @@ struct LumaPlane {
             fgst_format_is_yuv(format) != 0 || fgst_format_is_gray(format) != 0
         else { return nil }
         let plane = plane(0, of: frame)
-        start = (plane.start + part.y * plane.stride + part.x).assumingMemoryBound(to: UInt8.self)
+        guard let first = plane.start else { return nil }
+        start = (first + part.y * plane.stride + part.x).assumingMemoryBound(to: UInt8.self)
         stride = plane.stride
         width = part.width
         height = part.height
