@@ -40,23 +40,25 @@ struct ReadingLoop {
         do { lines = try await reader.read(picture) } catch is CancellationError { return }
         session.read(in: .now - begun)
         let (matcher, revision) = session.words.versioned
-        if revision != self.revision || geometry != self.geometry { restart(revision, geometry) }
+        let isNewSearch = revision != self.revision || geometry != self.geometry
+        if isNewSearch { restart(revision, geometry) }
         let matches = matcher.matches(in: lines).filter { $0.score >= session.settings.minimumScore }
         let over = timeline.add(FrameReading(time: time, matches: matches))
-        showBoxes(at: time.start, geometry)
+        showBoxes(at: time, geometry, isNewSearch: isNewSearch)
         for sighting in timeline.open where known.insert(sighting.id).inserted {
             session.appeared(geometry.displayed(sighting), arrival: arrival, isShown: isShown)
         }
         for sighting in over { report(over: sighting) }
     }
 
-    private func showBoxes(at time: StreamTime, _ geometry: FrameGeometry) {
-        session.board.show(
-            timeline.confirmed.map { id, match in
-                var shown = match
-                shown.quad = geometry.displayed(match.quad)
-                return BoxBoard.Entry(sightingID: id, match: shown, quad: geometry.stored(shown.quad), readAt: time)
-            })
+    /// Hands the matches on to be drawn, in pixels of the frame as stored.
+    private func showBoxes(at time: FrameTime, _ geometry: FrameGeometry, isNewSearch: Bool) {
+        let found = timeline.confirmed.map { id, match in
+            var shown = match
+            shown.quad = geometry.stored(geometry.displayed(match.quad))
+            return (id: id, match: shown)
+        }
+        session.board.post(BoxBoard.Reading(found: found, time: time, isNewSearch: isNewSearch))
     }
 
     /// What was searched for, or the picture, is another now: old sightings are over.

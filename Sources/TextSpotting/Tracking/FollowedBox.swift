@@ -53,8 +53,9 @@ public struct BoxFollower: Sendable {
     public mutating func advance(to frame: PictureTrail.Frame) {
         frames.append(frame)
         frames.removeAll { $0.time.start < frame.time.start - settings.memory }
-        for index in boxes.indices.prefix(settings.limit) { step(&boxes[index], to: frame) }
-        boxes.removeAll { isOver($0, at: frame.time.start) }
+        var carried = boxes
+        for index in carried.indices.prefix(settings.limit) { step(&carried[index], to: frame) }
+        boxes = carried.filter { !isOver($0, at: frame.time.start) }
     }
 
     /// A reading arrived: these matches were in the frame of `time`, which may be some frames ago.
@@ -74,8 +75,7 @@ public struct BoxFollower: Sendable {
             boxes.append(box)
         }
         let now = frames.last?.time.start ?? time.start
-        boxes.removeAll { isOver($0, at: now) }
-        boxes.sort { $0.id < $1.id }
+        boxes = boxes.filter { !isOver($0, at: now) }.sorted { $0.id < $1.id }
     }
 
     /// Forgets all boxes: something else is searched for.
