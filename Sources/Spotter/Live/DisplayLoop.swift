@@ -14,6 +14,7 @@ struct DisplayLoop: ~Copyable {
     private let isLive: Bool
     private let rasterizer = OverlayRasterizer()
     private var clock = FrameClock()
+    private let pictures = SmallPictures()
     private var displayed: DisplayedBoxes
     private var shown: Sample?
     private var shownTime = StreamTime.zero
@@ -30,7 +31,7 @@ struct DisplayLoop: ~Copyable {
         self.sink = sink
         self.source = source
         self.isLive = isLive
-        displayed = DisplayedBoxes(settings: session.settings)
+        displayed = DisplayedBoxes(maximumAge: session.settings.maximumBoxAge)
     }
 
     /// How often a frozen picture is drawn anew, for what is typed and for new words.
@@ -60,11 +61,28 @@ struct DisplayLoop: ~Copyable {
         let time = clock.time(of: sample)
         session.frameArrived(at: time.start)
         session.slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival))
+        let small = picture(of: sample, at: time)
         guard let source else { return session.showed([], at: time.start) { $0 } }
+        let boxes = small.map { displayed.boxes(on: $0.frame, scale: $0.scale, session.board.take()) } ?? []
         let running = punctual(sample.runningTime ?? time.start)
         shown = sample.retained()
         shownTime = time.start
-        push(sample, with: boxes(on: shown?.retained(), at: time), to: source, at: running)
+        push(sample, with: boxes, to: source, at: running)
+    }
+
+    /// The frame's small picture, which the reader gets too.
+    private mutating func picture(of sample: borrowing Sample, at time: FrameTime)
+        -> (frame: PictureTrail.Frame, scale: Double)?
+    {
+        do {
+            let (picture, scale) = try pictures.picture(of: sample)
+            let frame = PictureTrail.Frame(time: time, picture: picture)
+            session.trail.append(frame, scale: scale)
+            return (frame, scale)
+        } catch {
+            warnOnce(error)
+            return nil
+        }
     }
 
     /// When to show a frame.
@@ -81,16 +99,6 @@ struct DisplayLoop: ~Copyable {
     private static let lateness = StreamTime(seconds: 0.015)
     /// So long before its time a frame is passed on, for drawing and converting.
     private static let lead = StreamTime(seconds: 0.05)
-
-    private mutating func boxes(on sample: consuming Sample?, at time: FrameTime) -> [FollowedBox] {
-        guard let sample else { return [] }
-        do {
-            return try displayed.boxes(for: sample, at: time, session.board.take())
-        } catch {
-            warnOnce(error)
-            return []
-        }
-    }
 
     /// Draws the boxes on a frame and sends it on.
     private mutating func push(

@@ -24,6 +24,7 @@ final class LiveSession: Sendable {
     let words: SearchedWords
     let board = BoxBoard()
     let slot = LatestSlot<LiveFrame>()
+    let trail = LiveTrail()
     private let report: @Sendable (LiveEvent) -> Void
     private let state = Mutex(State())
 
