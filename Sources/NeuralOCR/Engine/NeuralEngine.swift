@@ -86,5 +86,6 @@ public struct NeuralEngine: Sendable {
                 try NeuralModel(reading: files.recognizer(settings.level), with: core), options: sideBySide,
                 limit: WidthBuckets.all.count),
             dictionary: try CharacterDictionary(reading: files.dictionary(settings.level)), threads: threads)
+        try recognizer.check()
     }
 }
