@@ -74,7 +74,7 @@ let package = Package(
         tests("NeuralOCRTests", ["NeuralOCR", "Vision", "OverlayDrawing", "TextSpotting"]),
         tests("OverlayDrawingTests", ["OverlayDrawing", "ClipRendering", "TextSpotting"]),
         tests("SpotterTests", ["Spotter", "GStreamerMedia", "TextSpotting"]),
-        tests("FramegrepTests", ["ClipRendering", "TextSpotting"]),
+        tests("FramegrepTests", ["GStreamerMedia", "OverlayDrawing", "TextSpotting"]),
     ],
     swiftLanguageModes: [.v6]
 )
