@@ -88,7 +88,7 @@ public struct NeuralEngine: Sendable {
         recognizer = NeuralLineRecognizer(
             models: CompiledModels(
                 try NeuralModel(reading: files.recognizer(settings.level), with: core), options: sideBySide,
-                limit: WidthBuckets.all.count),
+                limit: 1),
             dictionary: try CharacterDictionary(reading: files.dictionary(settings.level)), threads: threads)
         try recognizer.check()
     }
