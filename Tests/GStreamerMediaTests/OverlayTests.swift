@@ -10,6 +10,7 @@ import TextSpotting
     /// Frames of black through `frames`, the patches drawn, and back in by `overlay`; what then comes out at `shown`.
     private func roundTrip(
         _ source: String, drawing patches: [OverlayPatch], as format: Picture.Format = .luma,
+        onEvery step: Int = 1,
         seekTo time: StreamTime? = nil
     ) async throws -> (pictures: [Picture], times: [Double], others: [Picture]) {
         let pipeline = try Pipeline(parsing: "\(source) appsrc name=overlay ! appsink name=shown")
@@ -25,8 +26,10 @@ import TextSpotting
         if let time { #expect(await pipeline.seek(to: time, accurate: true)) }
         try await pipeline.play()
         async let pushed: Void = onThread {
+            var index = 0
             while case .sample(let sample) = frames.pull(timeout: .seconds(10)) {
-                guard overlay.push(sample, drawing: patches) == .ok else { break }
+                guard overlay.push(sample, drawing: index % step == 0 ? patches : []) == .ok else { break }
+                index += 1
             }
             overlay.endOfStream()
         }
@@ -82,6 +85,20 @@ import TextSpotting
         #expect(result.pictures.count == 3 && result.others.count == 3)
         #expect(result.pictures.allSatisfy { isPatched($0, by: Self.patch) })
         #expect(result.others.allSatisfy { $0.bytes.allSatisfy { $0 == 0 } })
+    }
+
+    /// A decoder goes on to predict from the frames it has handed out.
+    @Test(arguments: ["x264enc key-int-max=30 ! mp4mux", "vp8enc deadline=1 ! webmmux"])
+    func nothingIsDrawnForTheDecoder(encoder: String) async throws {
+        let folder = try TemporaryFolder()
+        try await record(24, to: folder.file("clip"), encoder: encoder)
+        let source = "filesrc location=\(folder.file("clip")) ! decodebin ! appsink name=frames"
+        let plain = try await roundTrip(source, drawing: [])
+        let drawn = try await roundTrip(source, drawing: [Self.patch], onEvery: 2)
+        #expect(plain.pictures.count == 24 && drawn.pictures.count == 24)
+        for index in plain.pictures.indices {
+            #expect((plain.pictures[index].bytes == drawn.pictures[index].bytes) == (index % 2 == 1), "frame \(index)")
+        }
     }
 
     @Test(arguments: [(-4, -2), (60, 30), (-100, 0), (200, 200)]) func patchesAreCutAtTheEdges(place: (Int, Int))

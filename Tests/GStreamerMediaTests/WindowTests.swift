@@ -35,7 +35,14 @@ private final class VirtualDisplay {
     }
 
     deinit {
-        server.terminate()
+        // Signals are masked on the threads that start processes here, and the server inherits that: only this one arrives.
+        // It also leaves its files behind.
+        kill(server.processIdentifier, SIGKILL)
+        server.waitUntilExit()
+        let number = name.dropFirst()
+        for file in ["/tmp/.X11-unix/X\(number)", "/tmp/.X\(number)-lock"] where !number.isEmpty {
+            try? FileManager.default.removeItem(atPath: file)
+        }
     }
 }
 

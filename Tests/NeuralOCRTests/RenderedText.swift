@@ -25,23 +25,21 @@ struct RenderedText {
     }
 
     let picture: Picture
+    let lines: [Line]
+
     /// Of all lines, in order.
-    let words: [Word]
+    var words: [Word] {
+        lines.flatMap { line in
+            line.text.wordRanges.map { Word(text: String(line.text[$0]), quad: Self.quad(of: $0, in: line)) }
+        }
+    }
 
     /// - Parameter paper: the background's brightness, 0 to 1.
     init(width: Int, height: Int, paper: Double = 1, lines: [Line]) {
-        var words: [Word] = []
-        let picture = Self.drawn(width: width, height: height, paper: paper) { cairo in
+        self.lines = lines
+        picture = Self.drawn(width: width, height: height, paper: paper) { cairo in
             for line in lines { Self.draw(line, only: nil, on: cairo) }
         }
-        for line in lines {
-            for range in line.text.wordRanges {
-                words.append(
-                    Word(text: String(line.text[range]), quad: Self.quad(of: range, in: line)))
-            }
-        }
-        self.picture = picture
-        self.words = words
     }
 
     private static func quad(of range: Range<String.Index>, in line: Line) -> Quad {
@@ -78,6 +76,14 @@ struct RenderedText {
         cairo_rotate(cairo, line.angle * .pi / 180)
         cairo_set_source_rgb(cairo, line.ink, line.ink, line.ink)
         let layout = pango_cairo_create_layout(cairo)
+        // Turned and upright text get the same places, not ones rounded to the pixels of their direction.
+        let options = cairo_font_options_create()
+        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
+        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
+        pango_cairo_context_set_font_options(pango_layout_get_context(layout), options)
+        pango_context_set_round_glyph_positions(pango_layout_get_context(layout), 0)
+        pango_layout_context_changed(layout)
+        cairo_font_options_destroy(options)
         let font = pango_font_description_from_string(line.font)
         pango_font_description_set_absolute_size(font, line.size * Double(PANGO_SCALE))
         pango_layout_set_font_description(layout, font)

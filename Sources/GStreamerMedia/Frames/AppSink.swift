@@ -1,6 +1,6 @@
 import CGStreamer
 import Synchronization
-public import TextSpotting
+import TextSpotting
 
 /// What ``AppSink/pull(timeout:)`` found.
 public enum PullResult: ~Copyable, Sendable {

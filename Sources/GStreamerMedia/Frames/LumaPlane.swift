@@ -21,7 +21,8 @@ struct LumaPlane {
             fgst_format_is_yuv(format) != 0 || fgst_format_is_gray(format) != 0
         else { return nil }
         let plane = plane(0, of: frame)
-        start = (plane.start + part.y * plane.stride + part.x).assumingMemoryBound(to: UInt8.self)
+        guard let first = plane.start else { return nil }
+        start = (first + part.y * plane.stride + part.x).assumingMemoryBound(to: UInt8.self)
         stride = plane.stride
         width = part.width
         height = part.height
@@ -59,6 +60,20 @@ struct LumaPlane {
         }
     }
 
+    /// The usual case, with numbers that the compiler knows and can do several at a time with.
+    private func halve(_ sums: UnsafeMutablePointer<UInt16>, into to: UnsafeMutablePointer<UInt8>, _ width: Int) {
+        if isVideoRange {
+            for x in 0..<width {
+                let mean = (sums[2 &* x] &+ sums[2 &* x &+ 1] &+ 2) &>> 2
+                to[x] = spreadToFullRange(UInt8(truncatingIfNeeded: mean))
+            }
+        } else {
+            for x in 0..<width {
+                to[x] = UInt8(truncatingIfNeeded: (sums[2 &* x] &+ sums[2 &* x &+ 1] &+ 2) &>> 2)
+            }
+        }
+    }
+
     /// Each pixel the mean of `across` × `down` pixels.
     private func reduce(
         to output: UnsafeMutablePointer<UInt8>, _ width: Int, _ height: Int, _ across: Int, _ down: Int
@@ -75,6 +90,10 @@ struct LumaPlane {
                     for x in 0..<self.width { sums[x] &+= UInt16(next[x]) }
                 }
                 let to = output + row * width
+                if across == 2 && down == 2 {
+                    halve(sums, into: to, width)
+                    continue
+                }
                 for x in 0..<width {
                     var sum = area / 2
                     for column in 0..<across { sum &+= UInt32(sums[x &* across &+ column]) }

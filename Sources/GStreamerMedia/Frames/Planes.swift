@@ -2,7 +2,8 @@ import CGStreamer
 
 /// One plane of a mapped frame; valid as long as the frame is mapped.
 struct Plane {
-    let start: UnsafeRawPointer
+    /// Nil where the frame has no memory for it.
+    let start: UnsafeRawPointer?
     /// From one row to the next, in bytes.
     let stride: Int
     /// All bytes from the first row to the end of the last.
@@ -19,13 +20,11 @@ func plane(_ index: Int, of frame: borrowing GstVideoFrame) -> Plane {
     let data = [frame.data.0, frame.data.1, frame.data.2, frame.data.3]
     let strides = [frame.info.stride.0, frame.info.stride.1, frame.info.stride.2, frame.info.stride.3]
     let stride = Int(strides[index])
-    // Tiled formats keep their tile counts in the stride; their rows cannot be counted out.
+    // Tiled formats keep their tile counts in the stride, so their rows cannot be counted out.
     var info = frame.info
-    let rows = planeRows(index, &info)
     let isTiled = info.finfo.map { fgst_format_is_tiled($0) != 0 } ?? false
-    return Plane(
-        start: UnsafeRawPointer(data[index] ?? UnsafeMutableRawPointer(bitPattern: 1)!), stride: stride,
-        count: isTiled ? 0 : stride * rows)
+    let count = isTiled ? 0 : stride * planeRows(index, &info)
+    return Plane(start: data[index].map { UnsafeRawPointer($0) }, stride: stride, count: count)
 }
 
 /// How many rows a plane has: fewer than the picture where its colors are subsampled.

@@ -1,6 +1,6 @@
 import CGStreamer
 import Synchronization
-public import TextSpotting
+import TextSpotting
 
 /// A GStreamer pipeline made from a gst-launch description.
 ///

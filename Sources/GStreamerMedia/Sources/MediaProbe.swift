@@ -1,6 +1,6 @@
 import CGStreamer
 import Glibc
-public import TextSpotting
+import TextSpotting
 
 /// Finds out what a source is before anything is done with it.
 public enum MediaProbe {

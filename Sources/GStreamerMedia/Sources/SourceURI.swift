@@ -1,5 +1,5 @@
 import CGStreamer
-public import TextSpotting
+import TextSpotting
 
 /// What a person names as a source, as a URI that GStreamer opens.
 public struct SourceURI: Hashable, Sendable, CustomStringConvertible {

@@ -7,12 +7,15 @@ struct CharacterDictionary: Sendable {
     /// The class that stands for nothing.
     static let blank = 0
     private let characters: [Character]
+    /// The file it was read from, for messages.
+    let path: String
 
     /// How many classes the network must have.
     var classCount: Int { characters.count + 1 }
 
     /// - Parameter lines: the dictionary file's text, one character a line.
-    init(lines: some Sequence<UInt8>) {
+    init(lines: some Sequence<UInt8>, path: String = "") {
+        self.path = path
         // Split by bytes: some of the characters are themselves line separators to Swift.
         characters = Array(lines).split(separator: UInt8(ascii: "\n")).compactMap { line in
             let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
@@ -29,9 +32,11 @@ struct CharacterDictionary: Sendable {
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 1 << 16)
         while case let count = fread(&chunk, 1, chunk.count, file), count > 0 { bytes += chunk[..<count] }
-        self.init(lines: bytes)
+        self.init(lines: bytes, path: path)
         guard classCount > 2 else { throw FramegrepError.neuralUnavailable("The dictionary \(path) is empty.") }
     }
+
+    func contains(_ character: Character) -> Bool { characters.contains(character) }
 
     /// The character of a class; nil for the blank and for numbers out of range.
     subscript(_ index: Int) -> Character? {

@@ -62,24 +62,34 @@ struct LineInk {
         let columns = columns.clamped(to: 0..<width)
         let reach = reach.clamped(to: 0..<width)
         guard !columns.isEmpty, !reach.isEmpty, let isInk = inkTest(in: columns) else { return nil }
-        let rows = (0..<height).map { y in columns.count { isInk(samples[y * width + $0]) } }
+        guard let band = rows(inkIn: columns, isInk) else { return nil }
+
+        func hasInk(_ x: Int) -> Bool { band.contains { isInk(samples[$0 * width + x]) } }
+        func reachable(_ x: Int) -> Int { min(max(x, reach.lowerBound), reach.upperBound - 1) }
+        // Where the network sees the word its letters may stand well apart; outside, only what is close belongs to it.
+        let (inner, outer) = (height / 4, height / 10)
+        var left = Self.end(from: reachable(first), by: -1, until: reachable(columns.lowerBound) - 1, gap: inner, hasInk)
+        left = Self.end(from: left, by: -1, until: reach.lowerBound - 1, gap: outer, hasInk)
+        var right = Self.end(from: reachable(last), by: 1, until: reachable(columns.upperBound - 1) + 1, gap: inner, hasInk)
+        right = Self.end(from: right, by: 1, until: reach.upperBound, gap: outer, hasInk)
+        // Again, for the network's columns may have cut off a stem that stands higher than the rest.
+        guard left < right, let rows = rows(inkIn: left..<right + 1, isInk) else { return nil }
+        return Box(left: left, right: right + 1, top: rows.lowerBound, bottom: rows.upperBound)
+    }
+
+    /// The rows over which strokes reach without a wide gap, from the middle; nil when they touch the upper or lower edge,
+    /// for then they belong to something else as well: another line, a frame, the ground's texture.
+    private func rows(inkIn columns: Range<Int>, _ isInk: (UInt8) -> Bool) -> Range<Int>? {
+        let counts = (0..<height).map { y in columns.count { isInk(samples[y * width + $0]) } }
         let least = max(1, columns.count / 60)
         let middle = (height / 3..<2 * height / 3).sorted { abs(2 * $0 - height) < abs(2 * $1 - height) }
-        guard let start = middle.first(where: { rows[$0] >= least }) else { return nil }
-        // The dot of an i is up to a sixteenth of the line's height above its stem; the next line is further away.
-        let rowGap = height / 16
-        let top = Self.end(from: start, by: -1, until: -1, gap: rowGap) { rows[$0] >= least }
-        let bottom = Self.end(from: start, by: 1, until: height, gap: rowGap) { rows[$0] >= least }
-        // Strokes that touch the edge belong to something else: another line, a frame, the ground's texture.
+        guard let start = middle.first(where: { counts[$0] >= least }) else { return nil }
+        // The dot of an i is up to a twelfth of the line's height above its stem; the next line is further away.
+        let gap = height / 12
+        let top = Self.end(from: start, by: -1, until: -1, gap: gap) { counts[$0] >= least }
+        let bottom = Self.end(from: start, by: 1, until: height, gap: gap) { counts[$0] >= least }
         guard top > 0, bottom < height - 1, bottom - top >= height / 6 else { return nil }
-
-        func hasInk(_ x: Int) -> Bool { (top...bottom).contains { isInk(samples[$0 * width + x]) } }
-        // Letters of a word stand closer together than a tenth of the line's height, words do not.
-        let columnGap = height / 10
-        let left = Self.end(from: min(max(first, reach.lowerBound), reach.upperBound - 1), by: -1, until: reach.lowerBound - 1, gap: columnGap, hasInk)
-        let right = Self.end(from: min(max(last, reach.lowerBound), reach.upperBound - 1), by: 1, until: reach.upperBound, gap: columnGap, hasInk)
-        guard left < right else { return nil }
-        return Box(left: left, right: right + 1, top: top, bottom: bottom + 1)
+        return top..<bottom + 1
     }
 
     /// The last place that is on, going from `start` until a gap wider than `gap` or the end.

@@ -29,6 +29,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
 
     /// Reads one line; blocks, so it runs on the engine's threads only.
     private func read(_ quad: Quad, in picture: Picture, _ cancellation: Cancellation) throws -> TextLine? {
+        // Written so that a place that is not a number fails too.
         guard quad.width >= 1, quad.height >= 1, quad.bounds.intersection(picture.bounds).area > 0 else { return nil }
         let turned = quad.height > Self.tallFrom * quad.width ? [quad.turnedLeft, quad.turnedRight] : [quad]
         let lines = try turned.compactMap { try readUpright($0, in: picture, cancellation) }
@@ -56,19 +57,34 @@ public struct NeuralLineRecognizer: LineRecognizer {
         of quad: Quad, in picture: Picture, _ size: (content: Int, bucket: Int), _ cancellation: Cancellation,
         _ keep: (LineInk) -> Void, _ body: (CTCPosteriors) throws -> Result
     ) throws -> Result {
-        let model = try models.model(width: size.bucket, height: WidthBuckets.height)
-        return try model.run(cancellation) {
+        let model = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height)
+        return try model.run(width: size.bucket, cancellation) {
             try picture.write(
                 lineIn: quad, contentWidth: size.content, width: size.bucket, height: WidthBuckets.height,
                 Self.normalization, into: $0)
             keep(LineInk(planes: $0, stride: size.bucket, width: size.content, height: WidthBuckets.height))
         } _: { output in
-            guard output.shape.count == 3, output.shape[2] == dictionary.classCount + 1 || output.shape[2] == dictionary.classCount else {
-                throw FramegrepError.neuralUnavailable(
-                    "The recognizer's output has the shape \(output.shape), which does not fit its dictionary of \(dictionary.classCount) classes.")
-            }
-            return try body(CTCPosteriors(values: output.values, steps: output.shape[1], classes: output.shape[2]))
+            try body(posteriors(output))
         }
+    }
+
+    /// Sees to it that the network and the dictionary belong together, by reading an empty line.
+    func check() throws {
+        let model = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height)
+        try model.run(width: WidthBuckets.all[0], Cancellation()) {
+            $0.update(repeating: 0)
+        } _: {
+            _ = try posteriors($0)
+        }
+    }
+
+    private func posteriors(_ output: NetworkOutput) throws -> CTCPosteriors {
+        guard output.shape.count == 3, output.shape[2] == dictionary.classCount else {
+            throw FramegrepError.neuralUnavailable(
+                "The dictionary \(dictionary.path) has \(dictionary.classCount) classes and does not belong to "
+                    + "its model, whose output has the shape \(output.shape).")
+        }
+        return CTCPosteriors(values: output.values, steps: output.shape[1], classes: output.shape[2])
     }
 }
 

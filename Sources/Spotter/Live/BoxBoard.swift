@@ -1,24 +1,32 @@
 import Synchronization
 import TextSpotting
 
-/// The boxes to be drawn now: written by the reader, read by the display for every frame. Thread-safe.
+/// The latest reading on its way from the reader to the display. Thread-safe; one place, the newer replaces the older.
 final class BoxBoard: Sendable {
-    /// One box and the frame it was read in.
-    struct Entry: Sendable {
-        let sightingID: Int
-        let match: Match
-        /// In pixels of the frame as stored.
-        let quad: Quad
-        let readAt: StreamTime
+    struct Reading: Sendable {
+        /// Each match with the id of its sighting; quads in pixels of the frame as stored.
+        let found: [(id: Int, match: Match)]
+        /// The frame that was read.
+        let time: FrameTime
+        /// Forget all other boxes: something else is searched for now.
+        let isNewSearch: Bool
     }
 
-    private let entries = Mutex<[Entry]>([])
+    private let pending = Mutex<Reading?>(nil)
 
-    /// Replaces what is drawn by what the latest reading found.
-    func show(_ newEntries: [Entry]) { entries.withLock { $0 = newEntries } }
+    func post(_ reading: Reading) {
+        pending.withLock { pending in
+            // What a reading before this one wanted forgotten has still to be.
+            let isNewSearch = reading.isNewSearch || pending?.isNewSearch == true
+            pending = Reading(found: reading.found, time: reading.time, isNewSearch: isNewSearch)
+        }
+    }
 
-    /// What is to be drawn over a frame, and how old the oldest of it is; too old entries are left out.
-    func entries(for time: StreamTime, maximumAge: StreamTime) -> [Entry] {
-        entries.withLock { $0.filter { time - $0.readAt <= maximumAge } }
+    /// The reading that has not been taken yet.
+    func take() -> Reading? {
+        pending.withLock { pending in
+            defer { pending = nil }
+            return pending
+        }
     }
 }

@@ -14,6 +14,8 @@ struct DisplayLoop: ~Copyable {
     private let isLive: Bool
     private let rasterizer = OverlayRasterizer()
     private var clock = FrameClock()
+    private let pictures = SmallPictures()
+    private var displayed: DisplayedBoxes
     private var shown: Sample?
     private var shownTime = StreamTime.zero
     /// How much later than its own clock says the picture of a file is shown: for opening the window, and for the time
@@ -29,6 +31,7 @@ struct DisplayLoop: ~Copyable {
         self.sink = sink
         self.source = source
         self.isLive = isLive
+        displayed = DisplayedBoxes(maximumAge: session.settings.maximumBoxAge)
     }
 
     /// How often a frozen picture is drawn anew, for what is typed and for new words.
@@ -60,11 +63,28 @@ struct DisplayLoop: ~Copyable {
         let time = clock.time(of: sample)
         session.frameArrived(at: time.start)
         session.slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival))
-        guard let source else { return session.showed([], at: time.start) }
+        let small = picture(of: sample, at: time)
+        guard let source else { return session.showed([], at: time.start) { $0 } }
+        let boxes = small.map { displayed.boxes(on: $0.frame, scale: $0.scale, session.board.take()) } ?? []
         let running = punctual(sample.runningTime ?? time.start)
         shown = sample.retained()
         shownTime = time.start
-        push(sample, to: source, at: running)
+        push(sample, with: boxes, to: source, at: running)
+    }
+
+    /// The frame's small picture, which the reader gets too.
+    private mutating func picture(of sample: borrowing Sample, at time: FrameTime)
+        -> (frame: PictureTrail.Frame, scale: Double)?
+    {
+        do {
+            let (picture, scale) = try pictures.picture(of: sample)
+            let frame = PictureTrail.Frame(time: time, picture: picture)
+            session.trail.append(frame, scale: scale)
+            return (frame, scale)
+        } catch {
+            warnOnce(error)
+            return nil
+        }
     }
 
     /// When to show a frame.
@@ -83,32 +103,40 @@ struct DisplayLoop: ~Copyable {
     private static let lead = StreamTime(seconds: 0.05)
 
     /// Draws the boxes on a frame and sends it on.
-    private mutating func push(_ sample: consuming Sample, to source: AppSource, at running: StreamTime) {
-        let entries = session.board.entries(for: shownTime, maximumAge: session.settings.maximumBoxAge)
-        let patches = draw(entries, width: sample.info?.width ?? 0, height: sample.info?.height ?? 0)
+    private mutating func push(
+        _ sample: consuming Sample, with boxes: [FollowedBox], to source: AppSource, at running: StreamTime
+    ) {
+        let info = sample.info
+        let patches = draw(boxes, width: info?.width ?? 0, height: info?.height ?? 0)
         lastPush = running
-        if source.push(sample, drawing: patches, at: running) == .ok { session.showed(entries, at: shownTime) }
+        guard source.push(sample, drawing: patches, at: running) == .ok else { return }
+        let aspect = info?.pixelAspectRatio.value ?? 1
+        session.showed(boxes, at: shownTime) { $0.scaled(x: aspect > 0 ? aspect : 1, y: 1) }
     }
 
-    private mutating func draw(_ entries: [BoxBoard.Entry], width: Int, height: Int) -> [OverlayPatch] {
+    private mutating func draw(_ boxes: [FollowedBox], width: Int, height: Int) -> [OverlayPatch] {
         guard width > 0, height > 0 else { return [] }
-        let boxes = entries.map { entry in
-            let age = Double((shownTime - entry.readAt).nanoseconds)
+        let drawn = boxes.map { box in
+            let age = Double((shownTime - box.readAt).nanoseconds)
             return OverlayBox(
-                quad: entry.quad, text: entry.match.pattern, score: entry.match.score,
-                age: age / Double(max(1, session.settings.maximumBoxAge.nanoseconds)), patternIndex: entry.match.patternIndex)
+                quad: box.quad, text: box.match.pattern, score: box.match.score,
+                age: age / Double(max(1, session.settings.maximumBoxAge.nanoseconds)), patternIndex: box.match.patternIndex)
         }
         var status = session.status
-        status.matches = boxes.count
+        status.matches = drawn.count
         let list = OverlayComposer(pictureWidth: width, pictureHeight: height)
-            .compose(boxes, status: session.settings.showsStatus ? status : nil)
+            .compose(drawn, status: session.settings.showsStatus ? status : nil)
         do {
             return try rasterizer.rasterize(list, width: width, height: height)
         } catch {
-            if !hasWarned { session.warn(error) }
-            hasWarned = true
+            warnOnce(error)
             return []
         }
+    }
+
+    private mutating func warnOnce(_ error: any Error) {
+        if !hasWarned, let error = error as? FramegrepError { session.warn(error) }
+        hasWarned = true
     }
 
     /// Shows the last frame again, with the boxes and words of now. A camera's frames are taken and thrown away, so
@@ -123,7 +151,7 @@ struct DisplayLoop: ~Copyable {
         let passed = StreamTime(nanoseconds: Int64((ContinuousClock.now - begun).milliseconds * 1e6))
         if !isLive { delay = delay + passed }
         guard let source, let frame = shown?.retained() else { return }
-        push(frame, to: source, at: lastPush + passed)
+        push(frame, with: displayed.update(with: session.board.take()), to: source, at: lastPush + passed)
     }
 
     /// Takes what still comes, so that the end of the stream can get through and files are completed.

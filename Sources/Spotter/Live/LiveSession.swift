@@ -24,6 +24,7 @@ final class LiveSession: Sendable {
     let words: SearchedWords
     let board = BoxBoard()
     let slot = LatestSlot<LiveFrame>()
+    let trail = LiveTrail()
     private let report: @Sendable (LiveEvent) -> Void
     private let state = Mutex(State())
 
@@ -90,15 +91,17 @@ final class LiveSession: Sendable {
     func read(in duration: Duration) { state.withLock { $0.meter.read(in: duration) } }
 
     /// A frame was handed on with these boxes.
-    func showed(_ entries: [BoxBoard.Entry], at time: StreamTime) {
-        let oldest = entries.map(\.readAt).min().map { max(.zero, time - $0) }
+    ///
+    /// - Parameter displayed: from pixels of the frame as stored to those of the picture as displayed.
+    func showed(_ boxes: [FollowedBox], at time: StreamTime, displayed: (Quad) -> Quad) {
+        let oldest = boxes.map(\.readAt).min().map { max(.zero, time - $0) }
         let drawn = state.withLock { state in
             state.meter.showed(staleness: oldest)
-            return entries.compactMap { state.awaitingBox.removeValue(forKey: $0.sightingID) }
+            return boxes.compactMap { state.awaitingBox.removeValue(forKey: $0.id) }
         }
         for (sighting, arrival) in drawn { report(.appeared(sighting, at: time, latency: .now - arrival)) }
         guard settings.reportsBoxes else { return }
-        for entry in entries { report(.box(id: entry.sightingID, entry.match.quad, at: time)) }
+        for box in boxes { report(.box(id: box.id, displayed(box.quad), at: time)) }
     }
 
     /// Reports the last second, and a source that has gone silent.

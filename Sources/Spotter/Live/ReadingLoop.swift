@@ -12,6 +12,7 @@ struct ReadingLoop {
     private var known = Set<Int>()
     private var revision = 0
     private var geometry: FrameGeometry?
+    private var lastRead = -1
 
     init(session: LiveSession, reader: any TextReader, isShown: Bool) {
         self.session = session
@@ -31,8 +32,9 @@ struct ReadingLoop {
     private mutating func read(_ frame: consuming LiveFrame) async throws {
         guard let info = frame.sample.info else { return }
         let (time, arrival) = (frame.time, frame.arrival)
-        let geometry = try FrameGeometry(info, region: session.settings.region)
-        let picture = try converter.picture(from: frame.sample, format: reader.pictureFormat, region: geometry.region)
+        let geometry = try FrameGeometry(info, region: nil)
+        let region = try session.settings.region?.rect(width: info.width, height: info.height)
+        let picture = try converter.picture(from: frame.sample, format: reader.pictureFormat, region: region)
         // A camera has few buffers: the frame goes back before the reading begins.
         _ = consume frame
         let begun = ContinuousClock.now
@@ -40,28 +42,30 @@ struct ReadingLoop {
         do { lines = try await reader.read(picture) } catch is CancellationError { return }
         session.read(in: .now - begun)
         let (matcher, revision) = session.words.versioned
-        if revision != self.revision || geometry != self.geometry { restart(revision, geometry) }
+        let (frames, scale) = session.trail.frames(after: lastRead, through: time.index)
+        lastRead = time.index
+        let isNewSearch = revision != self.revision || geometry != self.geometry || scale != timeline.scale
+        if isNewSearch { restart(revision, geometry, scale) }
+        let origin = Point(region?.x ?? 0, region?.y ?? 0)
         let matches = matcher.matches(in: lines).filter { $0.score >= session.settings.minimumScore }
-        let over = timeline.add(FrameReading(time: time, matches: matches))
-        showBoxes(at: time.start, geometry)
+            .map { $0.moved(by: origin) }
+        let over = timeline.add(FrameReading(time: time, matches: matches, frames: frames))
+        showBoxes(at: time, isNewSearch: isNewSearch)
         for sighting in timeline.open where known.insert(sighting.id).inserted {
             session.appeared(geometry.displayed(sighting), arrival: arrival, isShown: isShown)
         }
         for sighting in over { report(over: sighting) }
     }
 
-    private func showBoxes(at time: StreamTime, _ geometry: FrameGeometry) {
-        session.board.show(
-            timeline.confirmed.map { id, match in
-                var shown = match
-                shown.quad = geometry.displayed(match.quad)
-                return BoxBoard.Entry(sightingID: id, match: shown, quad: geometry.stored(shown.quad), readAt: time)
-            })
+    /// Hands the matches on to be drawn, in pixels of the frame as stored.
+    private func showBoxes(at time: FrameTime, isNewSearch: Bool) {
+        session.board.post(BoxBoard.Reading(found: timeline.confirmed, time: time, isNewSearch: isNewSearch))
     }
 
     /// What was searched for, or the picture, is another now: old sightings are over.
-    private mutating func restart(_ revision: Int, _ geometry: FrameGeometry) {
+    private mutating func restart(_ revision: Int, _ geometry: FrameGeometry, _ scale: Double) {
         for sighting in timeline.finish() { report(over: sighting) }
+        timeline = SightingTimeline(scale: scale, firstID: timeline.nextID)
         self.revision = revision
         self.geometry = geometry
     }

@@ -27,4 +27,11 @@ public struct Match: Hashable, Sendable {
         self.score = score
         self.characterRange = characterRange
     }
+
+    /// The same match in a picture of which the read one is a part, cut out at `offset`.
+    public func moved(by offset: Point) -> Match {
+        var result = self
+        result.quad = quad.moved(by: offset)
+        return result
+    }
 }

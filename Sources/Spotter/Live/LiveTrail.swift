@@ -1,0 +1,41 @@
+import Synchronization
+import TextSpotting
+
+/// The last seconds of a running picture as small luma pictures: made by the display thread, used by the reader to tell
+/// since when, and along which way, words were there. Thread-safe.
+///
+/// Buffering: what is older than ``memory`` is forgotten.
+final class LiveTrail: Sendable {
+    private struct State {
+        var frames: [PictureTrail.Frame] = []
+        var scale = 1.0
+    }
+
+    /// Longer than a slow reading takes.
+    static let memory = StreamTime(seconds: 3)
+    /// A bound in frames too, for sources without sensible times.
+    static let limit = 240
+
+    private let state = Mutex(State())
+
+    /// - Parameter scale: size of the picture divided by that of its frame.
+    func append(_ frame: PictureTrail.Frame, scale: Double) {
+        state.withLock { state in
+            if state.scale != scale { state.frames = [] }
+            state.scale = scale
+            state.frames.append(frame)
+            let oldest = frame.time.start - Self.memory
+            state.frames.removeAll { $0.time.start < oldest }
+            if state.frames.count > Self.limit { state.frames.removeFirst(state.frames.count - Self.limit) }
+        }
+    }
+
+    /// The frames after the one of number `first` up to and including number `last`, and their scale; none when the last
+    /// of them is not kept (any more, or at another scale).
+    func frames(after first: Int, through last: Int) -> (frames: [PictureTrail.Frame], scale: Double) {
+        state.withLock { state in
+            let found = state.frames.filter { $0.time.index > first && $0.time.index <= last }
+            return (found.last?.time.index == last ? found : [], state.scale)
+        }
+    }
+}

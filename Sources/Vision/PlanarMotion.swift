@@ -1,0 +1,97 @@
+public import TextSpotting
+
+/// How a flat thing moved from one picture to another: an affine map.
+public struct PlanarMotion: Hashable, Sendable {
+    /// Where (1, 0) goes, before the shift.
+    public var xAxis: Point
+    /// Where (0, 1) goes, before the shift.
+    public var yAxis: Point
+    /// Where the origin goes, in pixels.
+    public var shift: Point
+    /// The part of the points that moved so, 0 to 1.
+    public var support: Double
+
+    public init(xAxis: Point = Point(1, 0), yAxis: Point = Point(0, 1), shift: Point, support: Double = 1) {
+        self.xAxis = xAxis
+        self.yAxis = yAxis
+        self.shift = shift
+        self.support = support
+    }
+
+    public func apply(_ point: Point) -> Point { xAxis * point.x + yAxis * point.y + shift }
+
+    /// The motion that most of `steps` agree on; nil when there are none.
+    ///
+    /// Two steps at a time propose a motion of shift, turn and scale; the one with which most others agree to `tolerance`
+    /// pixels wins (random sample consensus, Fischler and Bolles 1981, here with a fixed sequence of pairs, so the same
+    /// steps always give the same motion). Its followers then decide by least squares: all six numbers when they are at
+    /// least eight and spread in two directions, the shift alone when they are fewer than three.
+    public init?(fitting steps: [OpticalFlow.Step], tolerance: Double = 1.5) {
+        guard let first = steps.first else { return nil }
+        var best = PlanarMotion(shift: first.to - first.from)
+        var followers = best.followers(among: steps, tolerance)
+        for trial in 1...64 where steps.count > 1 {
+            // Multiples of two primes: pairs near and far, each step in its turn.
+            let a = steps[trial * 7919 % steps.count]
+            let b = steps[trial * 104_729 / 3 % steps.count]
+            let candidates = [PlanarMotion(shift: a.to - a.from), PlanarMotion(carrying: a, b)].compactMap { $0 }
+            for candidate in candidates {
+                let found = candidate.followers(among: steps, tolerance)
+                if found.count > followers.count { (best, followers) = (candidate, found) }
+            }
+        }
+        self = PlanarMotion(leastSquaresOf: followers) ?? best
+        support = Double(followers.count) / Double(steps.count)
+    }
+
+    private func followers(among steps: [OpticalFlow.Step], _ tolerance: Double) -> [OpticalFlow.Step] {
+        steps.filter { (apply($0.from) - $0.to).length <= tolerance }
+    }
+
+    /// Shift, turn and scale from two steps; nil when they start at the same place.
+    private init?(carrying a: OpticalFlow.Step, _ b: OpticalFlow.Step) {
+        let before = b.from - a.from
+        let after = b.to - a.to
+        let square = before.x * before.x + before.y * before.y
+        guard square > 4 else { return nil }
+        let real = (before.x * after.x + before.y * after.y) / square
+        let imaginary = (before.x * after.y - before.y * after.x) / square
+        xAxis = Point(real, imaginary)
+        yAxis = Point(-imaginary, real)
+        support = 1
+        shift = Point(0, 0)
+        shift = a.to - apply(a.from)
+    }
+
+    private init?(leastSquaresOf steps: [OpticalFlow.Step]) {
+        guard !steps.isEmpty else { return nil }
+        let share = 1 / Double(steps.count)
+        let from = steps.reduce(Point(0, 0)) { $0 + $1.from } * share
+        let to = steps.reduce(Point(0, 0)) { $0 + $1.to } * share
+        self.init(shift: to - from)
+        guard steps.count >= 3 else { return }
+        var (xx, xy, yy) = (0.0, 0.0, 0.0)
+        var (x, y) = (Point(0, 0), Point(0, 0))
+        for step in steps {
+            let p = step.from - from
+            let q = step.to - to
+            xx += p.x * p.x
+            xy += p.x * p.y
+            yy += p.y * p.y
+            x = x + q * p.x
+            y = y + q * p.y
+        }
+        let determinant = xx * yy - xy * xy
+        if steps.count >= 8, determinant > 1e-3 * (xx + yy) * (xx + yy) {
+            xAxis = (x * yy - y * xy) * (1 / determinant)
+            yAxis = (y * xx - x * xy) * (1 / determinant)
+        } else if xx + yy > 0 {
+            let real = (x.x + y.y) / (xx + yy)
+            let imaginary = (x.y - y.x) / (xx + yy)
+            xAxis = Point(real, imaginary)
+            yAxis = Point(-imaginary, real)
+        }
+        shift = Point(0, 0)
+        shift = to - apply(from)
+    }
+}

@@ -1,0 +1,57 @@
+import TextSpotting
+import Testing
+import Vision
+
+@testable import NeuralOCR
+
+struct SizeTests {
+    @Test(arguments: [
+        (0.1, 8, 80), (1.0, 48, 80), (3.34, 161, 240), (10.0, 480, 480), (40.0, 1920, 1920), (500.0, 1920, 1920),
+    ])
+    func aLineGoesIntoTheSmallestBucketThatHoldsIt(ratio: Double, content: Int, bucket: Int) {
+        let fit = WidthBuckets.fit(ratio: ratio)
+        #expect(fit.content == content)
+        #expect(fit.bucket == bucket)
+    }
+
+    @Test func bucketsAreWholeStepsInOrder() {
+        #expect(WidthBuckets.all == WidthBuckets.all.sorted())
+        #expect(WidthBuckets.all.allSatisfy { $0 % 8 == 0 })
+    }
+
+    @Test(arguments: [
+        (1920, 1080, 1280, 1280, 736), (640, 360, 640, 640, 352), (10, 2000, 640, 32, 640), (1, 1, 960, 960, 960),
+    ])
+    func theDetectorsSidesAreMultiplesOf32(width: Int, height: Int, side: Int, toWidth: Int, toHeight: Int) {
+        let size = DetectionSize(forWidth: width, height: height, side: side)
+        #expect(size.width == toWidth)
+        #expect(size.height == toHeight)
+    }
+
+    @Test(arguments: [(320, 180), (1200, 600), (1920, 1080), (3840, 2160), (8, 8), (7680, 4320)])
+    func theChosenSizeKeepsTheShape(width: Int, height: Int) {
+        let size = DetectionSize(forWidth: width, height: height)
+        #expect(size.width % 32 == 0 && size.height % 32 == 0)
+        #expect(size.width <= 2560 && size.height <= 2560)
+        #expect(abs(Double(size.width) / Double(size.height) / (Double(width) / Double(height)) - 1) < 0.1)
+    }
+
+    @Test func linesAreReadFromTheTopAndInARowFromTheLeft() {
+        func region(_ x: Double, _ y: Double) -> TextRegion {
+            TextRegion(quad: Quad(Rect(x: x, y: y, width: 50, height: 20)), score: 1)
+        }
+        let sorted = ReadingOrder.sorted([region(200, 12), region(0, 60), region(10, 15), region(100, 10)])
+        #expect(sorted.map(\.quad.topLeft.x) == [10, 100, 200, 0])
+    }
+
+    @Test func aBlobIsGrownAsDBNetSays() throws {
+        let blob = MapBlob(center: Point(100, 50), axis: Point(1, 0), length: 80, breadth: 10, score: 0.9)
+        let faint = MapBlob(center: Point(100, 90), axis: Point(1, 0), length: 80, breadth: 10, score: 0.1)
+        let regions = TextBoxes.regions(of: [blob, faint], scaleX: 2, scaleY: 2)
+        #expect(regions.count == 1)
+        let margin = 80 * 10 * TextBoxes.growth / (2 * (80 + 10))
+        #expect(abs(regions[0].quad.width - 2 * (80 + 2 * margin)) < 1e-9)
+        #expect(abs(regions[0].quad.height - 2 * (10 + 2 * margin)) < 1e-9)
+        #expect(regions[0].quad.center == Point(200, 100))
+    }
+}
