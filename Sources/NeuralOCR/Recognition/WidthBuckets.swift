@@ -3,7 +3,7 @@ enum WidthBuckets {
     /// The height of every straightened line, in pixels; the recognizer was trained with it.
     static let height = 48
     /// In pixels, ascending, each a multiple of 8 (one step of the recognizer's output).
-    static let all = [80, 160, 240, 320, 480, 640, 960, 1280, 1920]
+    static let all = [80, 160, 240, 320, 480, 640, 960, 1280, 1920, 2560, 3840]
 
     /// The widest line that is not squeezed, in pixels.
     static let widest = all[all.count - 1]
