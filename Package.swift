@@ -66,7 +66,9 @@ let package = Package(
         // Clips whose words, places and times are known, for the tests, the demo and the benchmarks.
         module("ClipRendering", ["GStreamerMedia", "OverlayDrawing", "TextSpotting"]),
         .executableTarget(
-            name: "render-clips", dependencies: ["ClipRendering", argumentParser], swiftSettings: settings),
+            name: "render-clips",
+            dependencies: ["ClipRendering", "OverlayDrawing", "TextSpotting", argumentParser],
+            swiftSettings: settings),
 
         tests("TextSpottingTests", ["TextSpotting"]),
         tests("GStreamerMediaTests", ["GStreamerMedia", "TextSpotting"]),

@@ -1,0 +1,88 @@
+public import OverlayDrawing
+public import TextSpotting
+
+/// Draws the frames of a scene.
+///
+/// Backgrounds are drawn once, texts are measured once, and a frame that looks like the one before is not drawn again.
+/// Not `Sendable`: one task uses it at a time. Frames may be drawn in any order and more than once.
+public final class ClipPainter {
+    public let scene: ClipScene
+
+    private let canvas: Canvas
+    private let backdrop: Backdrop
+    private let grain: Texture?
+    private let measured: [MeasuredText]
+    private var last: (state: FrameState, bgra: [UInt8])?
+
+    /// Everything that decides a frame's pixels.
+    private struct FrameState: Hashable {
+        var offset: Point
+        var grain: Point?
+        var texts: [TextInFrame]
+    }
+
+    private static let grainSide = 256
+
+    /// - Throws: `FramegrepError` (`outputFailed`) for a picture or a wall that is too large to draw.
+    public init(_ scene: ClipScene) throws(FramegrepError) {
+        self.scene = scene
+        let canvas = try Canvas(width: scene.width, height: scene.height)
+        self.canvas = canvas
+        backdrop = try Backdrop(scene)
+        grain =
+            scene.noise > 0
+            ? try Texture.grain(side: Self.grainSide, amplitude: scene.noise, seed: scene.seed) : nil
+        measured = scene.texts.map { MeasuredText($0, by: canvas) }
+    }
+
+    /// The pixels of frame `index` (0 is the first): blue, green, red and 255, rows from the top, no padding.
+    /// - Throws: `FramegrepError` (`outputFailed`) when Cairo cannot make a surface.
+    public func bgra(ofFrame index: Int) throws(FramegrepError) -> [UInt8] {
+        let state = FrameState(
+            offset: backdrop.offset(atSecond: scene.seconds(index)), grain: grain.map { _ in grainOffset(index) },
+            texts: scene.textsInFrame(index))
+        if let last, last.state == state { return last.bgra }
+        try draw(state)
+        let bgra = canvas.bgra
+        last = (state, bgra)
+        return bgra
+    }
+
+    /// Frame `index` as a picture of its own.
+    /// - Throws: As ``bgra(ofFrame:)``.
+    public func picture(ofFrame index: Int) throws(FramegrepError) -> Canvas {
+        try Canvas(bgra: bgra(ofFrame: index), width: scene.width, height: scene.height)
+    }
+
+    private func draw(_ state: FrameState) throws(FramegrepError) {
+        backdrop.paint(on: canvas, offset: state.offset)
+        for text in state.texts { draw(text) }
+        try canvas.blur(sigma: scene.blur)
+        if let grain, let offset = state.grain { canvas.fill(grain, offset: offset) }
+    }
+
+    private func draw(_ state: TextInFrame) {
+        let text = scene.texts[state.index]
+        let measured = measured[state.index]
+        if let plate = text.plate, let ink = measured.ink?.bounds {
+            let area = Rect(
+                x: ink.x - plate.padding.x, y: ink.y - plate.padding.y, width: ink.width + 2 * plate.padding.x,
+                height: ink.height + 2 * plate.padding.y)
+            canvas.fill(
+                Quad(area).mapped(state.placement.apply), plate.color.faded(to: state.opacity),
+                cornerRadius: plate.cornerRadius)
+        }
+        canvas.draw(
+            CanvasText(
+                String(text.text.prefix(state.shown)), font: text.font, size: text.size,
+                color: text.color.faded(to: state.opacity), anchor: .baseline),
+            at: state.placement.after(measured.centering))
+    }
+
+    /// A frame's own part of the grain, whole pixels so that it stays sharp.
+    private func grainOffset(_ index: Int) -> Point {
+        var generator = SeededGenerator(seed: scene.seed &+ UInt64(bitPattern: Int64(index)) &* 0x9E37_79B9)
+        let side = Double(Self.grainSide)
+        return Point((generator.nextFraction() * side).rounded(.down), (generator.nextFraction() * side).rounded(.down))
+    }
+}

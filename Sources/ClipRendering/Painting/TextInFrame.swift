@@ -1,0 +1,54 @@
+import OverlayDrawing
+import TextSpotting
+
+/// One text as one frame shows it. Equal values draw the same pixels.
+struct TextInFrame: Hashable {
+    /// Which of the scene's texts.
+    var index: Int
+    /// How many characters of it are drawn.
+    var shown: Int
+    /// Above 0, up to 1.
+    var opacity: Double
+    /// Where the text's center is.
+    var placement: Affine
+}
+
+extension ClipScene {
+    /// What frame `frame` draws, texts that do not show left out.
+    func textsInFrame(_ frame: Int) -> [TextInFrame] {
+        texts.indices.compactMap { index in
+            let text = texts[index]
+            let frames = text.frames ?? 0..<frameCount
+            guard frames.contains(frame) else { return nil }
+            let (shown, opacity) = text.appearance.state(
+                ofFrame: frame - frames.lowerBound, of: frames.count, frameRate: frameRate, characters: text.text.count)
+            guard shown > 0, opacity > 0 else { return nil }
+            return TextInFrame(
+                index: index, shown: shown, opacity: opacity, placement: text.motion.placement(atSecond: seconds(frame)))
+        }
+    }
+
+    func seconds(_ frame: Int) -> Double { Double(frame) / Double(frameRate) }
+}
+
+/// A text measured once: where its ink is around its center.
+struct MeasuredText {
+    /// From the baseline's left end to coordinates around the ink's center.
+    let centering: Affine
+    private let drawn: DrawnText
+    private let count: Int
+
+    init(_ text: ClipText, by canvas: Canvas) {
+        drawn = canvas.measure(CanvasText(text.text, font: text.font, size: text.size, anchor: .center))
+        centering = drawn.placement
+        count = text.text.count
+    }
+
+    /// The ink of the whole text, around its center; nil for one without ink.
+    var ink: Quad? { drawn.ink }
+
+    /// The ink that `state` shows, in pixels of the picture, whether inside it or not.
+    func ink(_ state: TextInFrame) -> Quad? {
+        drawn.ink(ofCharacters: 0..<min(count, state.shown))?.mapped(state.placement.apply)
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import ClipRendering
+import Foundation
+import TextSpotting
+
+/// Renders clips of the catalog, each with its truth beside it.
+struct ClipsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clips", abstract: "Render clips into a folder, each with its truth (NAME.truth.json) beside it.")
+
+    @Argument(help: "The clips to render; all of them by default.")
+    var names: [String] = []
+
+    @Option(name: .shortAndLong, help: "The folder for the clips; made if it is not there.")
+    var output = "."
+
+    @Option(name: .customLong("extension"), help: "The kind of file: mp4, mkv, webm or avi.")
+    var fileExtension = "mp4"
+
+    @Flag(help: "Only list the clips.")
+    var list = false
+
+    func run() async throws {
+        guard !list else {
+            let width = ClipCatalog.all.map(\.name.count).max() ?? 0
+            for scene in ClipCatalog.all {
+                print(scene.name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + scene.summary)
+            }
+            return
+        }
+        let scenes = names.isEmpty ? ClipCatalog.all : try names.map { try ClipCatalog.scene(named: $0) }
+        let encoding = try ClipEncoding(extension: fileExtension)
+        do {
+            try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)
+        } catch {
+            throw FramegrepError(.outputFailed, "Cannot make the folder \(output): \(error.localizedDescription)")
+        }
+        for scene in scenes {
+            let path = (output as NSString).appendingPathComponent("\(scene.name).\(encoding.rawValue)")
+            let clock = ContinuousClock()
+            let start = clock.now
+            try await ClipRenderer.render(scene, to: path)
+            let seconds = (clock.now - start).formatted(.units(allowed: [.seconds], fractionalPart: .show(length: 1)))
+            print("\(path)  \(scene.width)×\(scene.height), \(scene.frameCount) frames, \(seconds)")
+        }
+    }
+}
