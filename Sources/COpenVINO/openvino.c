@@ -40,6 +40,7 @@ int fg_openvino_open(const char *path, fg_openvino_t *table, char *message, size
     FIND(infer_request_cancel, "ov_infer_request_cancel");
     FIND(infer_request_free, "ov_infer_request_free");
     FIND(tensor_get_shape, "ov_tensor_get_shape");
+    FIND(tensor_set_shape, "ov_tensor_set_shape");
     FIND(tensor_data, "ov_tensor_data");
     FIND(tensor_free, "ov_tensor_free");
     FIND(shape_free, "ov_shape_free");

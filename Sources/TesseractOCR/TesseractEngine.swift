@@ -30,7 +30,8 @@ public struct TesseractEngine: TextReader {
         return TesseractEngine(
             name: "Tesseract \(version) (\(joined))", version: version, languages: languages, settings: settings,
             pool: WorkerPool(name: "tesseract", width: settings.threads) { [userWords] in
-                try TesseractInstance.load(languages: joined, folder: data.folder, userWords: userWords?.path)
+                if settings.givesWay { ThreadPriority.giveWay() }
+                return try TesseractInstance.load(languages: joined, folder: data.folder, userWords: userWords?.path)
             })
     }
 

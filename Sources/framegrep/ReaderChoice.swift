@@ -19,33 +19,56 @@ struct ReaderChoice {
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
     func load(use: Use) async throws -> any TextReader {
         switch options.engine {
-        case .tesseract:
-            return try tesseract(use)
-        case .neural:
-            return try await neural(use)
+        case .tesseract: return try tesseract(use)
+        case .neural: return try await reader(of: try await neural(level, use), use)
         case .auto:
             guard NeuralEngine.installation().problem == nil else { return try tesseract(use) }
-            do {
-                return try await neural(use)
-            } catch let error as FramegrepError {
+            let engine: NeuralEngine
+            do { engine = try await neural(level, use) } catch let error as FramegrepError {
                 StandardError.line("framegrep: \(error.message) Reading with Tesseract instead.")
                 return try tesseract(use)
             }
+            return try await reader(of: engine, use)
         }
     }
 
-    private func tesseract(_ use: Use) throws -> any TextReader {
-        // A live picture is read by one instance: a second one would read an older frame.
-        try TesseractEngine.load(
-            TesseractSettings(
-                languages: options.language, threads: use == .live ? 1 : options.threadCount, userWords: words))
+    private var level: NeuralLevel { options.level == .fast ? .fast : .accurate }
+
+    /// The languages asked for, or else those that the searched words are written in.
+    private var languages: [String] {
+        options.language?.split(separator: "+").map(String.init) ?? words.flatMap(WritingSystems.languages)
     }
 
-    private func neural(_ use: Use) async throws -> any TextReader {
+    private func tesseract(_ use: Use) throws -> TesseractEngine {
+        let derived = languages.isEmpty ? nil : (languages + ["eng"]).joined(separator: "+")
+        return try TesseractEngine.load(
+            TesseractSettings(
+                // A live picture is read by one instance: a second one would read an older frame.
+                languages: options.language ?? derived, threads: use == .live ? 1 : options.threadCount,
+                userWords: words, givesWay: use == .live))
+    }
+
+    /// The neural pair, if it knows the letters wanted, or one of the better level; where none does, the neural detector
+    /// with Tesseract reading the lines it finds.
+    private func reader(of engine: NeuralEngine, _ use: Use) async throws -> any TextReader {
+        let letters = languages.compactMap(WritingSystems.letter)
+        if letters.allSatisfy(engine.canRead) { return engine.reader }
+        if engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) {
+            let better = try await neural(.accurate, use)
+            if letters.allSatisfy(better.canRead) { return better.reader }
+        }
+        let tesseract = try tesseract(use)
+        return DetectingReader(
+            name: "PP-OCRv6 finding lines, \(tesseract.name) reading them", detector: engine.detector,
+            recognizer: TesseractLineRecognizer(tesseract, pictureFormat: engine.detector.pictureFormat),
+            concurrency: engine.reader.concurrency)
+    }
+
+    private func neural(_ level: NeuralLevel, _ use: Use) async throws -> NeuralEngine {
         var settings = NeuralEngine.Settings()
-        settings.level = options.level == .fast ? .fast : .accurate
+        settings.level = level
         settings.threads = options.threadCount
         settings.mode = use == .live ? .latency : .throughput
-        return try await NeuralEngine.load(settings: settings).reader
+        return try await NeuralEngine.load(settings: settings)
     }
 }

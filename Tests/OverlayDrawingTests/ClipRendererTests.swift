@@ -92,18 +92,18 @@ import TextSpotting
     }
 
     @Test func whatCannotBeWrittenIsNamedAndLeavesNothing() async throws {
-        await #expect { try await ClipRenderer.render(Self.scene, to: "/tmp/clip.gif") } throws: {
+        try await #expect { try await ClipRenderer.render(Self.scene, to: "/tmp/clip.gif") } throws: {
             guard let error = $0 as? FramegrepError else { return false }
             return error.code == .badArgument && error.message.contains("gif")
         }
-        await #expect { try await ClipRenderer.render(Self.scene, to: "/nowhere/at/all/clip.mp4") } throws: {
+        try await #expect { try await ClipRenderer.render(Self.scene, to: "/nowhere/at/all/clip.mp4") } throws: {
             $0 is FramegrepError
         }
         var scene = Self.scene
         scene.background = .wall(ClipWall(width: 100_000, height: 10, color: .black, shapes: []))
         let tooLarge = scene
         try await Self.withFolder { folder in
-            await #expect { try await ClipRenderer.render(tooLarge, to: folder + "/clip.mp4") } throws: {
+            try await #expect { try await ClipRenderer.render(tooLarge, to: folder + "/clip.mp4") } throws: {
                 guard let error = $0 as? FramegrepError else { return false }
                 return error.code == .outputFailed && error.message.contains("100000")
             }

@@ -33,7 +33,7 @@ import TextSpotting
             """
             concat name=c ! appsink name=frames \
             videotestsrc pattern=black num-buffers=10 ! \(ShortClips.format) \(words)! c. \
-            videotestsrc pattern=black num-buffers=10 ! \(ShortClips.format.replacing("320", with: "402").replacing("180", with: "250")) \(words)! c.
+            videotestsrc pattern=black num-buffers=10 ! \(ShortClips.format.replacing("160", with: "202").replacing("90", with: "130")) \(words)! c.
             """)
         #expect(result.summary.frames == 20)
         #expect(result.sightings.count == 2)

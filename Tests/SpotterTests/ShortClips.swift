@@ -2,9 +2,9 @@ import Foundation
 import GStreamerMedia
 import TextSpotting
 
-/// Small recordings made by GStreamer itself: 320×180 at 25 frames a second, black, with or without a bright word.
+/// Small recordings made by GStreamer itself: 160×90 at 25 frames a second, black, with or without a bright word.
 enum ShortClips {
-    static let format = "video/x-raw,format=I420,width=320,height=180,framerate=25/1"
+    static let format = "video/x-raw,format=I420,width=160,height=90,framerate=25/1"
 
     /// A part of a clip: so many frames that show a word in the left half, the right half, both or none.
     struct Part {
@@ -15,7 +15,7 @@ enum ShortClips {
 
     /// A picture's worth of `textoverlay`: a word whose place a ``BlotReader`` finds.
     static func words(left: Bool, right: Bool) -> String {
-        let common = "font-desc=\"Sans Bold 30\" shaded-background=false draw-shadow=false draw-outline=false valignment=center"
+        let common = "font-desc=\"Sans Bold 15\" shaded-background=false draw-shadow=false draw-outline=false valignment=center"
         return (left ? "! textoverlay text=WORD halignment=left \(common) " : "")
             + (right ? "! textoverlay text=WORD halignment=right \(common) " : "")
     }

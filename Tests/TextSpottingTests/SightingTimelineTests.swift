@@ -49,6 +49,17 @@ import TextSpotting
         #expect(sightings.map(\.id) == [1, 2])
     }
 
+    @Test func whatWasGoneForLongWithoutBeingMissedByAReadingIsAnotherSightingToo() {
+        // Nothing else changes, so no frame is read while it is gone.
+        var playback = Playback(keepsBoxes: true) { .showing((20..<200).contains($0) ? nil : "EXIT") }
+        playback.read(0, [match("EXIT")])
+        playback.read(20, [])
+        playback.read(203, [match("EXIT")])
+        let sightings = playback.end(230)
+        #expect(sightings.map(\.frames) == [0..<20, 200..<230])
+        #expect(sightings.map { $0.boxes.count } == [20, 30])
+    }
+
     @Test func replacedTextEndsWhereItWasReplaced() {
         var playback = Playback { .showing($0 < 33 ? "EXIT" : "DOOR") }
         playback.read(0, [match("EXIT")])

@@ -75,6 +75,7 @@ typedef struct {
     void (*infer_request_free)(ov_infer_request_t *request);
 
     ov_status_t (*tensor_get_shape)(const ov_tensor_t *tensor, ov_shape_t *shape);
+    ov_status_t (*tensor_set_shape)(ov_tensor_t *tensor, ov_shape_t shape);
     ov_status_t (*tensor_data)(const ov_tensor_t *tensor, void **data);
     void (*tensor_free)(ov_tensor_t *tensor);
     ov_status_t (*shape_free)(ov_shape_t *shape);

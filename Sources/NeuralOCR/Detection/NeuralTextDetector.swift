@@ -19,7 +19,7 @@ public struct NeuralTextDetector: TextDetector {
         let size = DetectionSize(forWidth: picture.width, height: picture.height, side: side)
         let models = models
         let found = try await threads.perform(pieces: 1, alone: runsAlone) { _, cancellation in
-            let blobs = try models.model(width: size.width, height: size.height).run(cancellation) {
+            let blobs = try models.model(width: size.width, height: size.height).run(width: size.width, cancellation) {
                 try picture.write(scaledToWidth: size.width, height: size.height, Self.normalization, into: $0)
             } _: { map in
                 try MapBlob.find(

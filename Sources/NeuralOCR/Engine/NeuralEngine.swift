@@ -10,7 +10,8 @@ public struct NeuralEngine: Sendable {
     public enum Mode: Hashable, Sendable {
         /// Each inference on one thread, several side by side: results are the same whatever the number of threads.
         case throughput
-        /// The detector on all threads at once. Its sums are added in another order, so that a score may differ in the
+        /// The detector on all threads at once; its threads give way to all others, so that a running picture is
+        /// shown in time. Its sums are added in another order, so that a score may differ in the
         /// last digits from one number of threads to another.
         case latency
     }
@@ -40,6 +41,9 @@ public struct NeuralEngine: Sendable {
             recognizer: recognizer, concurrency: settings.mode == .throughput ? settings.threads : 1)
     }
 
+    /// Whether the networks of this level know a character at all: no Hangul, Cyrillic, Arabic or Hebrew, for example.
+    public func canRead(_ character: Character) -> Bool { recognizer.dictionary.contains(character) }
+
     /// What is installed; see ``NeuralInstallation/find()``.
     public static func installation() -> NeuralInstallation { NeuralInstallation.find() }
 
@@ -59,7 +63,7 @@ public struct NeuralEngine: Sendable {
         var settings = settings
         settings.threads = max(1, settings.threads)
         let chosen = settings
-        let threads = try EngineThreads(count: chosen.threads)
+        let threads = try EngineThreads(count: chosen.threads, giveWay: chosen.mode == .latency)
         let engines = try await threads.perform(pieces: 1) { _, _ in
             try NeuralEngine(files: NeuralFiles(folder: folder), settings: chosen, threads: threads)
         }
@@ -84,7 +88,7 @@ public struct NeuralEngine: Sendable {
         recognizer = NeuralLineRecognizer(
             models: CompiledModels(
                 try NeuralModel(reading: files.recognizer(settings.level), with: core), options: sideBySide,
-                limit: WidthBuckets.all.count),
+                limit: 1),
             dictionary: try CharacterDictionary(reading: files.dictionary(settings.level)), threads: threads)
         try recognizer.check()
     }

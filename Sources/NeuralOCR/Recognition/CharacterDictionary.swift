@@ -36,6 +36,8 @@ struct CharacterDictionary: Sendable {
         guard classCount > 2 else { throw FramegrepError.neuralUnavailable("The dictionary \(path) is empty.") }
     }
 
+    func contains(_ character: Character) -> Bool { characters.contains(character) }
+
     /// The character of a class; nil for the blank and for numbers out of range.
     subscript(_ index: Int) -> Character? {
         index > Self.blank && index <= characters.count ? characters[index - 1] : nil

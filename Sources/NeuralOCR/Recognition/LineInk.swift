@@ -66,10 +66,12 @@ struct LineInk {
 
         func hasInk(_ x: Int) -> Bool { band.contains { isInk(samples[$0 * width + x]) } }
         func reachable(_ x: Int) -> Int { min(max(x, reach.lowerBound), reach.upperBound - 1) }
-        // Letters of a word stand closer together than a tenth of the line's height, words do not.
-        let gap = height / 10
-        let left = Self.end(from: reachable(first), by: -1, until: reach.lowerBound - 1, gap: gap, hasInk)
-        let right = Self.end(from: reachable(last), by: 1, until: reach.upperBound, gap: gap, hasInk)
+        // Where the network sees the word its letters may stand well apart; outside, only what is close belongs to it.
+        let (inner, outer) = (height / 4, height / 10)
+        var left = Self.end(from: reachable(first), by: -1, until: reachable(columns.lowerBound) - 1, gap: inner, hasInk)
+        left = Self.end(from: left, by: -1, until: reach.lowerBound - 1, gap: outer, hasInk)
+        var right = Self.end(from: reachable(last), by: 1, until: reachable(columns.upperBound - 1) + 1, gap: inner, hasInk)
+        right = Self.end(from: right, by: 1, until: reach.upperBound, gap: outer, hasInk)
         // Again, for the network's columns may have cut off a stem that stands higher than the rest.
         guard left < right, let rows = rows(inkIn: left..<right + 1, isInk) else { return nil }
         return Box(left: left, right: right + 1, top: rows.lowerBound, bottom: rows.upperBound)
@@ -82,8 +84,8 @@ struct LineInk {
         let least = max(1, columns.count / 60)
         let middle = (height / 3..<2 * height / 3).sorted { abs(2 * $0 - height) < abs(2 * $1 - height) }
         guard let start = middle.first(where: { counts[$0] >= least }) else { return nil }
-        // The dot of an i is up to a sixteenth of the line's height above its stem; the next line is further away.
-        let gap = height / 16
+        // The dot of an i is up to a twelfth of the line's height above its stem; the next line is further away.
+        let gap = height / 12
         let top = Self.end(from: start, by: -1, until: -1, gap: gap) { counts[$0] >= least }
         let bottom = Self.end(from: start, by: 1, until: height, gap: gap) { counts[$0] >= least }
         guard top > 0, bottom < height - 1, bottom - top >= height / 6 else { return nil }

@@ -57,8 +57,8 @@ public struct NeuralLineRecognizer: LineRecognizer {
         of quad: Quad, in picture: Picture, _ size: (content: Int, bucket: Int), _ cancellation: Cancellation,
         _ keep: (LineInk) -> Void, _ body: (CTCPosteriors) throws -> Result
     ) throws -> Result {
-        let model = try models.model(width: size.bucket, height: WidthBuckets.height)
-        return try model.run(cancellation) {
+        let model = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height)
+        return try model.run(width: size.bucket, cancellation) {
             try picture.write(
                 lineIn: quad, contentWidth: size.content, width: size.bucket, height: WidthBuckets.height,
                 Self.normalization, into: $0)
@@ -70,8 +70,8 @@ public struct NeuralLineRecognizer: LineRecognizer {
 
     /// Sees to it that the network and the dictionary belong together, by reading an empty line.
     func check() throws {
-        let model = try models.model(width: WidthBuckets.all[0], height: WidthBuckets.height)
-        try model.run(Cancellation()) {
+        let model = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height)
+        try model.run(width: WidthBuckets.all[0], Cancellation()) {
             $0.update(repeating: 0)
         } _: {
             _ = try posteriors($0)

@@ -4,7 +4,7 @@ import Synchronization
 /// let go when there are too many.
 final class CompiledModels: Sendable {
     private struct Size: Hashable {
-        var width: Int
+        var widths: ClosedRange<Int>
         var height: Int
     }
     private struct State {
@@ -26,12 +26,15 @@ final class CompiledModels: Sendable {
     }
 
     /// The network for pictures of one size; blocks while it is compiled for the first time.
-    func model(width: Int, height: Int) throws -> CompiledModel {
-        let size = Size(width: width, height: height)
+    func model(width: Int, height: Int) throws -> CompiledModel { try model(widths: width...width, height: height) }
+
+    /// The network for pictures of one height and any of `widths`; blocks while it is compiled for the first time.
+    func model(widths: ClosedRange<Int>, height: Int) throws -> CompiledModel {
+        let size = Size(widths: widths, height: height)
         if let ready = take(size) { return ready }
         return try compiling.withLock { _ in
             if let ready = take(size) { return ready }
-            let made = try model.compiled(width: width, height: height, options: options)
+            let made = try model.compiled(widths: widths, height: height, options: options)
             state.withLock {
                 $0.ready[size] = made
                 $0.order.append(size)

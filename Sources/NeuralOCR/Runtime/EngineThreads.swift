@@ -6,11 +6,13 @@ import TextSpotting
 /// Swift's shared pool must not block, and OpenVINO's inferences do. Work is taken in the order in which it was handed
 /// in; several pieces of one job run on several threads. The threads end when the last reference is gone.
 final class EngineThreads: Sendable {
-    private let queue = WorkQueue()
+    private let queue: WorkQueue
     let count: Int
 
+    /// - Parameter giveWay: they run only when nothing else wants to; see ``ThreadPriority``.
     /// - Throws: when the system gives no more threads.
-    init(count: Int) throws {
+    init(count: Int, giveWay: Bool = false) throws {
+        queue = WorkQueue(givesWay: giveWay)
         self.count = count
         for _ in 0..<count {
             let body = Unmanaged.passRetained(queue)

@@ -21,12 +21,12 @@ final class InferenceRequest: @unchecked Sendable {
     deinit { runtime.functions.infer_request_free(pointer) }
 
     func run<Result>(
-        _ cancellation: Cancellation, inputCount: Int, fill: (UnsafeMutableBufferPointer<Float>) throws -> Void,
+        _ cancellation: Cancellation, shape wanted: [Int], fill: (UnsafeMutableBufferPointer<Float>) throws -> Void,
         _ body: (NetworkOutput) throws -> Result
     ) throws -> Result {
         try cancellation.check()
-        try withTensor(runtime.functions.infer_request_get_input_tensor) { values, shape in
-            guard values.count == inputCount else {
+        try withTensor(runtime.functions.infer_request_get_input_tensor, shapedAs: wanted) { values, shape in
+            guard shape == wanted else {
                 throw FramegrepError.neuralUnavailable("A model wants input of the shape \(shape), which is unknown here.")
             }
             try fill(values)
@@ -44,15 +44,22 @@ final class InferenceRequest: @unchecked Sendable {
     /// Stops the inference under way, if any; returns at once.
     func cancel() { _ = runtime.functions.infer_request_cancel(pointer) }
 
-    /// Lends the numbers of one of the request's tensors.
+    /// Lends the numbers of one of the request's tensors, after giving it a shape if one is asked for.
     private func withTensor<Result>(
-        _ get: (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?) -> ov_status_t,
+        _ get: (OpaquePointer?, UnsafeMutablePointer<OpaquePointer?>?) -> ov_status_t, shapedAs wanted: [Int]? = nil,
         _ body: (UnsafeMutableBufferPointer<Float>, [Int]) throws -> Result
     ) throws -> Result {
         let functions = runtime.functions
         var tensor: OpaquePointer?
         try runtime.check(get(pointer, &tensor), "OpenVINO lends no tensor")
         defer { functions.tensor_free(tensor) }
+        if let wanted {
+            var sizes = wanted.map { Int64($0) }
+            let status = sizes.withUnsafeMutableBufferPointer {
+                functions.tensor_set_shape(tensor, ov_shape_t(rank: Int64($0.count), dimensions: $0.baseAddress))
+            }
+            try runtime.check(status, "A model does not take input of the shape \(wanted)")
+        }
         var dimensions = ov_shape_t()
         try runtime.check(functions.tensor_get_shape(tensor, &dimensions), "OpenVINO tells no tensor's shape")
         defer { _ = functions.shape_free(&dimensions) }

@@ -42,15 +42,18 @@ final class NeuralModel: @unchecked Sendable {
 
     deinit { core.runtime.functions.model_free(pointer) }
 
-    /// Makes the network ready to run on pictures of one size, `[1, 3, height, width]`.
+    /// Makes the network ready to run on pictures of one size, `[1, 3, height, width]`, or of one height and any of
+    /// `widths`.
     ///
-    /// Takes 0.1 to 0.5 s and blocks.
-    func compiled(width: Int, height: Int, options: CompileOptions) throws -> CompiledModel {
+    /// Takes 0.1 to 0.5 s and blocks. For a range of widths the library prepares anew, for some 10 ms, with the first
+    /// picture of each.
+    func compiled(widths: ClosedRange<Int>, height: Int, options: CompileOptions) throws -> CompiledModel {
         try lock.withLock { _ in
             let runtime = core.runtime
-            let failure = "The model \(path) cannot be prepared for \(width)×\(height) pixels"
-            let sizes: [Int64] = [1, 3, Int64(height), Int64(width)]
-            var dimensions = sizes.map { ov_dimension_t(min: $0, max: $0) }
+            let failure = "The model \(path) cannot be prepared for \(widths.upperBound)×\(height) pixels"
+            var dimensions = [1...1, 3...3, height...height, widths].map {
+                ov_dimension_t(min: Int64($0.lowerBound), max: Int64($0.upperBound))
+            }
             let status = dimensions.withUnsafeMutableBufferPointer { dimensions in
                 let shape = ov_partial_shape_t(rank: ov_dimension_t(min: 4, max: 4), dimensions: dimensions.baseAddress)
                 return runtime.functions.model_reshape_single_input(pointer, shape)
@@ -63,7 +66,7 @@ final class NeuralModel: @unchecked Sendable {
                         core.pointer, pointer, "CPU", properties.count, properties.baseAddress, &compiled)
                 }, failure)
             guard let compiled else { throw FramegrepError.neuralUnavailable(failure + ".") }
-            return CompiledModel(takingOwnershipOf: compiled, width: width, height: height, core: core)
+            return CompiledModel(takingOwnershipOf: compiled, widths: widths, height: height, core: core)
         }
     }
 }

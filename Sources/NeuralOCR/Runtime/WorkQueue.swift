@@ -1,4 +1,5 @@
 import Glibc
+import TextSpotting
 
 /// The jobs that wait for the engine's threads, first in, first out.
 // Everything is read and written between lock() and unlock() of the one mutex.
@@ -20,7 +21,10 @@ final class WorkQueue: @unchecked Sendable {
     private var runsAlone = false
     private var isClosed = false
 
-    init() {
+    private let givesWay: Bool
+
+    init(givesWay: Bool) {
+        self.givesWay = givesWay
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(changed, nil)
     }
@@ -49,6 +53,7 @@ final class WorkQueue: @unchecked Sendable {
 
     /// Does what comes until the queue is closed: the body of each thread.
     func runUntilClosed() {
+        if givesWay { ThreadPriority.giveWay() }
         while let (item, piece) = take() {
             item.run(piece)
             pthread_mutex_lock(mutex)

@@ -82,7 +82,7 @@ public struct FileSpotter: Sendable {
         try await feeding
         var summary = joiner.finish(report)
         summary.frames = outcome.frames
-        if let failure = outcome.failure {
+        if let failure = outcome.failure ?? pipeline.bus.firstFailure {
             guard summary.frames > 0 else { throw failure }
             summary.damage = failure
         } else if summary.frames == 0, !Task.isCancelled, settings.from == nil {

@@ -48,7 +48,9 @@ struct DisplayLoop: ~Copyable {
             case .sample(let sample): pass(sample)
             case .timedOut: continue
             case .endOfStream:
-                session.end(.eos)
+                // A source that fails sends an end too, and the bus's message may not have been looked at yet.
+                let failure = pipeline.bus.firstFailure
+                session.end(failure == nil ? .eos : .error, failure: failure)
             }
         }
         session.slot.finish()

@@ -82,6 +82,7 @@ public struct PipelineTemplate: Sendable, Hashable {
     /// `value` as one word of a description: what the parser treats specially is escaped by a backslash.
     public static func escaped(_ value: String) -> String {
         guard !value.isEmpty else { return "\"\"" }
+        if needsOctal(value) { return octal(value) }
         var result = ""
         for character in value {
             let isPlain = character.isLetter || character.isNumber || "_-+/.:,=@%?&~[]*".contains(character)
@@ -89,6 +90,25 @@ public struct PipelineTemplate: Sendable, Hashable {
             result.append(character)
         }
         return result
+    }
+
+    /// Backslashes alone do not carry these through GStreamer's parser: it takes the last one for the escape of what
+    /// follows, loses line ends, and removes quotes around a value even where they were escaped.
+    private static func needsOctal(_ value: String) -> Bool {
+        value.hasPrefix("\"") || value.hasSuffix("\\") || value.unicodeScalars.contains { $0.value < 0x20 }
+    }
+
+    /// The form that GStreamer writes strings in itself (`gst_string_wrap`), escaped for the parser.
+    private static func octal(_ value: String) -> String {
+        let bytes = value.utf8.map { byte -> String in
+            let character = Character(Unicode.Scalar(byte))
+            guard byte < 0x80, character.isLetter || character.isNumber || "_-+/:.".contains(character) else {
+                let digits = String(byte, radix: 8)
+                return "\\\\" + String(repeating: "0", count: 3 - digits.count) + digits
+            }
+            return String(character)
+        }
+        return "\\\"" + bytes.joined() + "\\\""
     }
 }
 

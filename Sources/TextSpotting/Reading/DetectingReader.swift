@@ -24,10 +24,10 @@ public struct DetectingReader: TextReader {
     public func read(_ picture: Picture, after previous: PreviousReading) async throws -> [TextLine] {
         let plan = ReadingPlan(for: picture, changed: previous.changed)
         // The costly part does not need the lines read before, which may still be in work.
-        let found = try await detect(plan, in: picture)
-        let known = try await previous.lines().filter { !plan.isChanged($0.quad) }
-        let fresh = found.filter { quad in
-            plan.isChanged(quad) && !known.contains { $0.quad.bounds.overlap(quad.bounds) > 0.5 }
+        let fresh = try await detect(plan, in: picture).filter(plan.isChanged)
+        // A line that grew did not change where it was: what is found now stands for it.
+        let known = try await previous.lines().filter { line in
+            !plan.isChanged(line.quad) && !fresh.contains { $0.bounds.covers(line.quad.bounds) }
         }
         let lines = known + (try await recognize(fresh, in: picture))
         return lines.sorted { ($0.quad.center.y, $0.quad.center.x) < ($1.quad.center.y, $1.quad.center.x) }
@@ -43,7 +43,7 @@ public struct DetectingReader: TextReader {
             if quads.contains(where: { plan.isChanged($0) && plan.isCut($0, by: band, in: picture) }) {
                 return try await detector.detect(in: picture).map(\.quad)
             }
-            found += quads.filter { quad in !found.contains { $0.bounds.overlap(quad.bounds) > 0.5 } }
+            found += quads.filter { quad in !found.contains { $0.bounds.covers(quad.bounds) } }
         }
         return found
     }
@@ -51,5 +51,13 @@ public struct DetectingReader: TextReader {
     private func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine] {
         guard !quads.isEmpty else { return [] }
         return try await recognizer.recognize(quads, in: picture).compactMap { $0 }
+    }
+}
+
+extension Rect {
+    /// Much of the smaller of the two lies in both: they are places of one line.
+    fileprivate func covers(_ other: Rect) -> Bool {
+        let smaller = min(area, other.area)
+        return smaller > 0 && intersection(other).area > 0.4 * smaller
     }
 }

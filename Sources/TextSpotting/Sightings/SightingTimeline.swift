@@ -88,8 +88,15 @@ public struct SightingTimeline: Sendable {
             if let nearest {
                 free.remove(nearest.index)
                 let patch = patch(of: match, in: reading)
+                let last = tracks[nearest.index].last.time
                 // It had been lost from sight: the pictures tell since when it is back.
-                let missed = earlier(of: patch, than: reading, after: tracks[nearest.index].last.time.index)
+                let missed = earlier(of: patch, than: reading, after: last.index)
+                let gap = (missed.last?.time ?? reading.time).start - last.end
+                // No reading need have come while it was gone; without a patch nobody can say that it was.
+                if tracks[nearest.index].patch != nil, gap > settings.hold {
+                    fresh.append(match)
+                    continue
+                }
                 tracks[nearest.index].extend(to: missed.reversed())
                 tracks[nearest.index].confirm(match, at: reading.time, patch: patch)
             } else {

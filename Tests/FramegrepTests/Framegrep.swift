@@ -1,0 +1,139 @@
+import Foundation
+import Synchronization
+
+/// Runs the built program as a person would.
+enum Framegrep {
+    /// What `FRAMEGREP` names, else the program beside the tests.
+    static let path: String = {
+        if let path = ProcessInfo.processInfo.environment["FRAMEGREP"], !path.isEmpty { return path }
+        let bundle = URL(fileURLWithPath: CommandLine.arguments.first ?? "").resolvingSymlinksInPath()
+        var folder = bundle.deletingLastPathComponent()
+        while folder.path.count > 1 {
+            let program = folder.appendingPathComponent("framegrep").path
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: program, isDirectory: &isFolder), !isFolder.boolValue { return program }
+            folder.deleteLastPathComponent()
+        }
+        return "framegrep"
+    }()
+
+    /// How a run ended.
+    struct Outcome: Sendable {
+        var status: Int32
+        /// The signal that ended it; nil where it exited by itself.
+        var signal: Int32?
+        var stdout: String
+        var stderr: String
+        var timedOut: Bool
+
+        var lines: [String] { stdout.split(separator: "\n", omittingEmptySubsequences: true).map(String.init) }
+
+        /// Each line of standard output as a JSON object.
+        var objects: [[String: Any]] {
+            lines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+        }
+    }
+
+    /// Runs it to its end.
+    static func run(
+        _ arguments: [String], environment: [String: String] = [:], in folder: String? = nil,
+        output: String? = nil, timeout: Double = 90
+    ) async throws -> Outcome {
+        let running = try Running(path, arguments, environment: environment, folder: folder, output: output)
+        return await running.end(within: timeout)
+    }
+
+    static func run(_ arguments: String...) async throws -> Outcome { try await run(arguments) }
+}
+
+/// A program that runs, its output going to files: a pipe would block it when nobody reads. Thread-safe.
+// `process` is only asked for its id and, after its end, for its status; the files are read only.
+final class Running: @unchecked Sendable {
+    private let process = Process()
+    private let folder: TemporaryFolder
+    private let ended = AsyncStream.makeStream(of: Void.self)
+    private let capturesOutput: Bool
+
+    init(
+        _ path: String, _ arguments: [String], environment: [String: String] = [:], folder workingFolder: String? = nil,
+        output: String? = nil
+    ) throws {
+        folder = try TemporaryFolder()
+        capturesOutput = output == nil
+        process.executableURL = URL(fileURLWithPath: path)
+        process.arguments = arguments
+        var variables = ProcessInfo.processInfo.environment
+        variables["DISPLAY"] = nil
+        variables["WAYLAND_DISPLAY"] = nil
+        variables["LC_ALL"] = "C.UTF-8"
+        variables.merge(environment) { $1 }
+        process.environment = variables.filter { !$0.value.isEmpty }
+        if let workingFolder { process.currentDirectoryURL = URL(fileURLWithPath: workingFolder) }
+        for name in ["out", "err"] { _ = FileManager.default.createFile(atPath: folder.file(name), contents: nil) }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle(forWritingAtPath: output ?? folder.file("out"))
+        process.standardError = FileHandle(forWritingAtPath: folder.file("err"))
+        process.terminationHandler = { [ended] _ in ended.continuation.finish() }
+        try process.run()
+    }
+
+    var id: Int32 { process.processIdentifier }
+    var isRunning: Bool { process.isRunning }
+    var stdout: String { text("out") }
+    var stderr: String { text("err") }
+
+    /// Sends it a signal, as `kill` does.
+    func send(_ signal: Int32) { if process.isRunning { kill(process.processIdentifier, signal) } }
+
+    /// Waits until a condition holds or the program ends; false after the timeout.
+    func wait(within seconds: Double = 60, until condition: () -> Bool) async -> Bool {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < deadline {
+            if condition() { return true }
+            if !process.isRunning { return condition() }
+            try? await Task.sleep(for: .milliseconds(30))
+        }
+        return false
+    }
+
+    /// Waits for its end; kills it, by its id, when that does not come in time.
+    func end(within seconds: Double = 60) async -> Framegrep.Outcome {
+        let isLate = Mutex(false)
+        let watchdog = Task { [self] in
+            guard (try? await Task.sleep(for: .seconds(seconds))) != nil else { return }
+            isLate.withLock { $0 = true }
+            send(SIGKILL)
+        }
+        for await _ in ended.stream {}
+        watchdog.cancel()
+        process.waitUntilExit()
+        let wasKilled = process.terminationReason == .uncaughtSignal
+        return Framegrep.Outcome(
+            status: wasKilled ? -1 : process.terminationStatus, signal: wasKilled ? process.terminationStatus : nil,
+            stdout: capturesOutput ? stdout : "", stderr: stderr, timedOut: isLate.withLock { $0 })
+    }
+
+    private func text(_ name: String) -> String {
+        String(decoding: FileManager.default.contents(atPath: folder.file(name)) ?? Data(), as: UTF8.self)
+    }
+
+    deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
+}
+
+/// A program other than framegrep, found on the search path; nil where it is not installed.
+struct Tool: Sendable {
+    let path: String
+
+    init?(_ name: String) {
+        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+        guard let found = folders.map({ "\($0)/\(name)" }).first(where: FileManager.default.isExecutableFile(atPath:))
+        else { return nil }
+        path = found
+    }
+
+    func run(_ arguments: [String], environment: [String: String] = [:], timeout: Double = 60) async throws -> Framegrep.Outcome {
+        await (try Running(path, arguments, environment: environment)).end(within: timeout)
+    }
+
+    static func exists(_ names: String...) -> Bool { names.allSatisfy { Tool($0) != nil } }
+}

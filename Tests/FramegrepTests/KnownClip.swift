@@ -1,0 +1,119 @@
+import Foundation
+import GStreamerMedia
+import OverlayDrawing
+import TextSpotting
+
+/// A word of a clip: what, where and in which frames.
+struct KnownWord: Sendable {
+    var text: String
+    var x: Double
+    var y: Double
+    var size = 44.0
+    var frames: Range<Int>
+    /// Pixels moved to the right each frame.
+    var speed = 0.0
+}
+
+/// A clip whose words, places and times are known: dark words on a light picture, by hard cuts.
+struct KnownClip: Sendable {
+    var width = 640
+    var height = 360
+    var frameCount = 75
+    var rate = 25
+    var words: [KnownWord]
+    /// From raw video to a file's bytes.
+    var encoding = "x264enc bframes=0 speed-preset=veryfast quantizer=18 pass=qual key-int-max=25 ! mp4mux"
+
+    /// Three words that come and go; two more that stay.
+    static let cuts = KnownClip(words: [
+        KnownWord(text: "GATE", x: 40, y: 30, frames: 0..<75),
+        KnownWord(text: "BUBBLES", x: 230, y: 130, frames: 20..<50),
+        KnownWord(text: "EXIT 12", x: 60, y: 260, frames: 35..<75),
+        KnownWord(text: "Kitchen", x: 400, y: 30, frames: 0..<30),
+    ])
+
+    /// Where `text`, a part of one of the words, is in a frame; nil where it is not to be seen.
+    func place(of text: String, inFrame index: Int) throws -> Rect? {
+        guard let word = words.first(where: { $0.text.contains(text) && $0.frames.contains(index) }) else { return nil }
+        let canvas = try Canvas(width: 1, height: 1)
+        return canvas.measure(drawing(of: word), at: placement(of: word, index)).ink(of: text)?.bounds
+    }
+
+    func frames(of text: String) -> Range<Int>? { words.first { $0.text.contains(text) }?.frames }
+
+    /// What frame `index` shows.
+    func picture(_ index: Int) throws -> Canvas {
+        let canvas = try Canvas(width: width, height: height, color: OverlayColor(hex: 0xE8E4D8))
+        for word in words where word.frames.contains(index) {
+            _ = canvas.draw(drawing(of: word), at: placement(of: word, index))
+        }
+        return canvas
+    }
+
+    /// Encodes it into a file.
+    func render(to path: String) async throws {
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=in ! videoconvert ! \(encoding) ! filesink name=file")
+        try pipeline.setProperty("location", to: path, onElementNamed: "file")
+        guard let input = pipeline.appSource(named: "in") else { return }
+        input.configure(maxBuffers: 4, block: true, isLive: false)
+        _ = try await pipeline.prepare()
+        try await pipeline.play()
+        try await DedicatedThread.run(named: "render") {
+            defer { input.endOfStream() }
+            var last: (words: [String], bgra: [UInt8])?
+            for index in 0..<frameCount {
+                let shown = words.filter { $0.frames.contains(index) }
+                let isStill = shown.allSatisfy { $0.speed == 0 }
+                let bytes = if isStill, let last, last.words == shown.map(\.text) { last.bgra } else { try picture(index).bgra }
+                last = (shown.map(\.text), bytes)
+                let step = 1_000_000_000 / Int64(rate)
+                _ = input.push(
+                    bgra: bytes, width: width, height: height, at: StreamTime(nanoseconds: Int64(index) * step),
+                    duration: StreamTime(nanoseconds: step))
+            }
+        }
+        var failure: FramegrepError?
+        messages: for await message in pipeline.bus.messages {
+            switch message {
+            case .endOfStream: break messages
+            case .error(let report):
+                failure = report.error
+                break messages
+            default: continue
+            }
+        }
+        await pipeline.stop()
+        if let failure { throw failure }
+    }
+
+    private func drawing(of word: KnownWord) -> CanvasText { CanvasText(word.text, font: .sansBold, size: word.size) }
+
+    private func placement(of word: KnownWord, _ index: Int) -> Affine {
+        .move(to: Point(word.x + word.speed * Double(index), word.y))
+    }
+}
+
+/// Clips rendered once for all tests.
+actor ClipShelf {
+    static let shared = ClipShelf()
+    private var folder: TemporaryFolder?
+    private var clips: [String: Task<String, any Error>] = [:]
+
+    /// The path of a clip, rendered the first time that its name is asked for.
+    func path(_ name: String, _ clip: KnownClip = .cuts) async throws -> String {
+        if let known = clips[name] { return try await known.value }
+        let folder = try self.folder ?? TemporaryFolder()
+        self.folder = folder
+        let path = folder.file(name)
+        let task = Task {
+            try await clip.render(to: path)
+            return path
+        }
+        clips[name] = task
+        return try await task.value
+    }
+}
+
+/// The clip that most tests search.
+func cutsClip() async throws -> String { try await ClipShelf.shared.path("cuts.mp4") }

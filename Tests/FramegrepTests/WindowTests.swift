@@ -1,0 +1,146 @@
+import Foundation
+import OverlayDrawing
+import Testing
+import TextSpotting
+
+/// A display of the test's own.
+struct VirtualDisplay {
+    let name: String
+    private let server: Running
+
+    /// Starts an X server on the first free display above 80.
+    init() async throws {
+        guard let tool = Tool("Xvfb") else { throw FramegrepError(.noDisplay, "There is no Xvfb.") }
+        for number in 81..<200 where !FileManager.default.fileExists(atPath: "/tmp/.X11-unix/X\(number)") {
+            let server = try Running(tool.path, [":\(number)", "-screen", "0", "900x600x24", "-nolisten", "tcp"])
+            let socket = "/tmp/.X11-unix/X\(number)"
+            guard await server.wait(within: 20, until: { FileManager.default.fileExists(atPath: socket) }), server.isRunning
+            else { continue }
+            (name, self.server) = (":\(number)", server)
+            return
+        }
+        throw FramegrepError(.noDisplay, "No display is free.")
+    }
+
+    func close() async {
+        server.send(SIGTERM)
+        _ = await server.end(within: 10)
+    }
+
+    func screenshot() async throws -> Picture {
+        let folder = try TemporaryFolder()
+        guard let tool = Tool("import") else { throw FramegrepError(.noDisplay, "There is no import.") }
+        _ = try await tool.run(["-window", "root", "-depth", "8", "PNG24:" + folder.file("shot.png")], environment: ["DISPLAY": name])
+        return try PNGReader.read(folder.file("shot.png")).picture(.rgb)
+    }
+
+    func press(_ keys: String...) async throws {
+        guard let tool = Tool("xdotool") else { throw FramegrepError(.noDisplay, "There is no xdotool.") }
+        _ = try await tool.run(["mousemove", "300", "200"], environment: ["DISPLAY": name])
+        for key in keys { _ = try await tool.run(["key", key], environment: ["DISPLAY": name]) }
+    }
+}
+
+/// The window as a person sees it: boxes around the word, and keys.
+@Suite(
+    .serialized, .timeLimit(.minutes(5)), .enabled(if: Tool.exists("Xvfb", "xdotool", "import"), "needs xvfb, xdotool and imagemagick")
+) struct WindowTests {
+    private let clip = KnownClip(words: [
+        KnownWord(text: "GATE", x: 60, y: 70, size: 60, frames: 0..<75), KnownWord(text: "BUBBLES", x: 250, y: 200, size: 60, frames: 0..<75),
+    ])
+
+    /// The bounds of the pixels that have the color of a box, within the part of the screen where a word is.
+    private func hasBox(_ shot: Picture, around word: String) throws -> Bool {
+        guard let place = try clip.place(of: word, inFrame: 0) else { return false }
+        let color = OverlayColor.pattern(0)
+        // All four sides of a frame a little larger than the word must have it.
+        let near = place.grown(by: 16)
+        func colored(_ rect: Rect) -> Int {
+            var count = 0
+            for y in max(0, Int(rect.minY))..<min(shot.height, Int(rect.maxY)) {
+                for x in max(0, Int(rect.minX))..<min(shot.width, Int(rect.maxX)) {
+                    let index = (y * shot.width + x) * 3
+                    let apart = [(0, color.red), (1, color.green), (2, color.blue)].map { abs(Int(shot.bytes[index + $0]) - Int($1)) }
+                    if apart.allSatisfy({ $0 < 48 }) { count += 1 }
+                }
+            }
+            return count
+        }
+        let sides = [
+            Rect(x: near.minX, y: near.minY, width: near.width, height: 20), Rect(x: near.minX, y: place.maxY - 4, width: near.width, height: 20),
+            Rect(x: near.minX, y: near.minY, width: 20, height: near.height), Rect(x: place.maxX - 4, y: near.minY, width: 20, height: near.height),
+        ]
+        return sides.allSatisfy { colored($0) >= 20 }
+    }
+
+    @Test func aBoxIsDrawnAroundTheWordAndKeysWork() async throws {
+        let display = try await VirtualDisplay()
+        let folder = try TemporaryFolder()
+        try clip.picture(0).writePNG(to: folder.file("words.png"))
+        // A clock at the bottom moves in every frame.
+        let pipeline = try folder.write(
+            """
+            filesrc location=\(folder.file("words.png")) ! pngdec ! imagefreeze is-live=true ! videoconvert \
+            ! video/x-raw,format=I420,framerate=15/1 ! timeoverlay valignment=bottom halignment=right font-desc="Sans 12" ! appsink name=frames
+            appsrc name=overlay ! videoconvert ! ximagesink
+            """, to: "window.launch")
+        let running = try Running(
+            Framegrep.path, ["run", pipeline, "--find", "GATE", "--engine", "tesseract", "--events", "jsonl"],
+            environment: ["DISPLAY": display.name])
+        #expect(await running.wait { running.stdout.contains("\"appeared\"") }, "\(running.stderr)")
+        func shows(_ word: String) async throws -> Bool {
+            for _ in 0..<60 {
+                if try hasBox(try await display.screenshot(), around: word) { return true }
+                try await Task.sleep(for: .milliseconds(100))
+            }
+            return false
+        }
+        #expect(try await shows("GATE"))
+        #expect(try !hasBox(try await display.screenshot(), around: "BUBBLES"))
+
+        try await display.press("slash", "b", "u", "b", "b", "l", "e", "s", "Return")
+        #expect(await running.wait { running.stdout.contains("\"BUBBLES\"") })
+        #expect(try await shows("BUBBLES"))
+        #expect(try !hasBox(try await display.screenshot(), around: "GATE"))
+
+        let (a, b) = (try await display.screenshot(), try await display.screenshot())
+        #expect(difference(a, b) != nil, "the clock moves")
+        try await display.press("space")
+        #expect(await running.wait { running.stdout.contains("\"paused\"") })
+        try await Task.sleep(for: .milliseconds(500))
+        let frozen = try await display.screenshot()
+        try await Task.sleep(for: .milliseconds(500))
+        // The line with the figures may change; the picture with its clock may not.
+        let clock = Rect(x: 420, y: 320, width: 220, height: 40)
+        #expect(difference(frozen.cropped(to: clock), try await display.screenshot().cropped(to: clock)) == nil)
+        try await display.press("space")
+        try await Task.sleep(for: .milliseconds(500))
+        #expect(difference(frozen, try await display.screenshot()) != nil)
+
+        try await display.press("q")
+        let outcome = await running.end(within: 20)
+        #expect(!outcome.timedOut && outcome.status == 0, "\(outcome.stderr)")
+        #expect(outcome.objects.last?["reason"] as? String == "quit")
+        await display.close()
+    }
+
+    @Test func aFileIsPlayedInAWindowToItsEnd() async throws {
+        let display = try await VirtualDisplay()
+        let outcome = try await Framegrep.run(
+            ["live", "GATE", try await cutsClip(), "--engine", "tesseract", "--events", "jsonl"], environment: ["DISPLAY": display.name])
+        #expect(outcome.status == 0 && outcome.objects.last?["reason"] as? String == "eos", "\(outcome)")
+        await display.close()
+    }
+
+    @Test func aDisplayThatGoesAwayIsAnErrorNotAHang() async throws {
+        let display = try await VirtualDisplay()
+        let running = try Running(
+            Framegrep.path, ["run", "videotestsrc is-live=true ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink", "--find", "x", "--engine", "tesseract", "--events", "jsonl"],
+            environment: ["DISPLAY": display.name])
+        #expect(await running.wait { running.stdout.contains("\"running\"") })
+        await display.close()
+        let outcome = await running.end(within: 30)
+        #expect(!outcome.timedOut)
+        #expect(outcome.status != 0)
+    }
+}
