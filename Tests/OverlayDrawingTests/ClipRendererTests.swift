@@ -60,8 +60,9 @@ import TextSpotting
         try await Self.withFolder { folder in
             let path = folder + "/a clip.\(fileExtension)"
             let truth = try await ClipRenderer.render(scene, to: path)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
-                == ["a clip.\(fileExtension)", "a clip.truth.json"].sorted())
+            #expect(
+                try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+                    == ["a clip.\(fileExtension)", "a clip.truth.json"].sorted())
             let frames = try await Self.decode(path, width: 320, height: 180)
             #expect(frames.count == 30)
             let text = try #require(truth.text("MOVING"))
@@ -91,23 +92,28 @@ import TextSpotting
         }
     }
 
+    /// Why a scene could not be rendered; nil where it could.
+    private static func failure(rendering scene: ClipScene, to path: String) async -> FramegrepError? {
+        do {
+            try await ClipRenderer.render(scene, to: path)
+            return nil
+        } catch {
+            return error as? FramegrepError
+        }
+    }
+
     @Test func whatCannotBeWrittenIsNamedAndLeavesNothing() async throws {
-        try await #expect { try await ClipRenderer.render(Self.scene, to: "/tmp/clip.gif") } throws: {
-            guard let error = $0 as? FramegrepError else { return false }
-            return error.code == .badArgument && error.message.contains("gif")
-        }
-        try await #expect { try await ClipRenderer.render(Self.scene, to: "/nowhere/at/all/clip.mp4") } throws: {
-            $0 is FramegrepError
-        }
-        var scene = Self.scene
-        scene.background = .wall(ClipWall(width: 100_000, height: 10, color: .black, shapes: []))
-        let tooLarge = scene
-        try await Self.withFolder { folder in
-            try await #expect { try await ClipRenderer.render(tooLarge, to: folder + "/clip.mp4") } throws: {
-                guard let error = $0 as? FramegrepError else { return false }
-                return error.code == .outputFailed && error.message.contains("100000")
-            }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+        let unknown = await Self.failure(rendering: Self.scene, to: "/tmp/clip.gif")
+        #expect(unknown?.code == .badArgument && unknown?.message.contains("gif") == true)
+        let nowhere = await Self.failure(rendering: Self.scene, to: "/nowhere/at/all/clip.mp4")
+        #expect(nowhere?.message.contains("/nowhere/at/all/clip.mp4") == true)
+        var tooLarge = Self.scene
+        tooLarge.background = .wall(ClipWall(width: 100_000, height: 10, color: .black, shapes: []))
+        try await Self.withFolder { [tooLarge] folder in
+            let failure = await Self.failure(rendering: tooLarge, to: folder + "/clip.mp4")
+            #expect(failure?.code == .outputFailed && failure?.message.contains("100000") == true)
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(left.isEmpty)
         }
     }
 
@@ -120,7 +126,8 @@ import TextSpotting
             try await Task.sleep(for: .milliseconds(300))
             rendering.cancel()
             await #expect(throws: CancellationError.self) { try await rendering.value }
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder).isEmpty)
+            let left = try FileManager.default.contentsOfDirectory(atPath: folder)
+            #expect(left.isEmpty)
         }
     }
 }

@@ -10,7 +10,9 @@ extension Canvas {
         for y in 0..<height {
             for x in 0..<width {
                 let pixel = (y * width + x) * 4
-                guard (0..<3).contains(where: { abs(Int(bytes[pixel + $0]) - ground[$0]) > tolerance }) else { continue }
+                guard (0..<3).contains(where: { abs(Int(bytes[pixel + $0]) - ground[$0]) > tolerance }) else {
+                    continue
+                }
                 (left, right) = (min(left, x), max(right, x))
                 (top, bottom) = (min(top, y), max(bottom, y))
             }

@@ -17,7 +17,8 @@ import TextSpotting
         Quad(Rect(x: 60, y: 50, width: 120, height: 40)).mapped {
             Affine.place(Point(160, 90), degrees: 25).apply($0 - Point(120, 70))
         },
-        Quad(topLeft: Point(250, 150), topRight: Point(90, 140), bottomRight: Point(90, 60), bottomLeft: Point(250, 50)),
+        Quad(
+            topLeft: Point(250, 150), topRight: Point(90, 140), bottomRight: Point(90, 60), bottomLeft: Point(250, 50)),
     ]
 
     @Test(arguments: quads) func outlinesRunAlongTheirQuad(quad: Quad) throws {
@@ -55,9 +56,10 @@ import TextSpotting
             #expect(patch.x >= 0 && patch.y >= 0 && patch.x + patch.width <= 320 && patch.y + patch.height <= 180)
             #expect(patch.width > 0 && patch.height > 0)
             // Premultiplied: no channel is above alpha.
-            #expect(!stride(from: 0, to: patch.bgra.count, by: 4).contains { pixel in
-                (0..<3).contains { patch.bgra[pixel + $0] > patch.bgra[pixel + 3] }
-            })
+            #expect(
+                !stride(from: 0, to: patch.bgra.count, by: 4).contains { pixel in
+                    (0..<3).contains { patch.bgra[pixel + $0] > patch.bgra[pixel + 3] }
+                })
         }
     }
 

@@ -52,7 +52,9 @@ import TextSpotting
     @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
     func aFullDiskIsAnError() throws {
         let canvas = try Canvas(width: 4, height: 4)
-        #expect { try PNGWriter.write(canvas, to: "/dev/full") } throws: { ($0 as? FramegrepError)?.code == .outputFailed }
+        #expect { try PNGWriter.write(canvas, to: "/dev/full") } throws: {
+            ($0 as? FramegrepError)?.code == .outputFailed
+        }
     }
 
     @Test func sizesThatCannotBeDrawnAreErrors() {
