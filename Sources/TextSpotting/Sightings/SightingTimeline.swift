@@ -91,7 +91,7 @@ public struct SightingTimeline: Sendable {
                 let last = tracks[nearest.index].last.time
                 // It had been lost from sight: the pictures tell since when it is back.
                 let missed = earlier(of: patch, than: reading, after: last.index)
-                let gap = (missed.last?.time ?? reading.time).start - last.end
+                let gap = (missed.last?.box.time ?? reading.time).start - last.end
                 // No reading need have come while it was gone; without a patch nobody can say that it was.
                 if tracks[nearest.index].patch != nil, gap > settings.hold {
                     fresh.append(match)
@@ -127,7 +127,7 @@ public struct SightingTimeline: Sendable {
     }
 
     /// Where a patch was in the frames before a reading, nearest first, as far back as the pictures show it.
-    private func earlier(of patch: TextPatch?, than reading: FrameReading, after index: Int) -> [Sighting.Box] {
+    private func earlier(of patch: TextPatch?, than reading: FrameReading, after index: Int) -> [Glimpse] {
         guard let patch else { return [] }
         let frames = trail.frames.reversed().drop { $0.time.index >= reading.time.index }.prefix { $0.time.index > index }
         return zip(frames, follower.follow(patch, through: frames)).compactMap { frame, position in
@@ -154,9 +154,10 @@ public struct SightingTimeline: Sendable {
     }
 
     private func box(of patch: TextPatch, moved position: PatchFollower.Position, in frame: PictureTrail.Frame)
-        -> Sighting.Box
+        -> Glimpse
     {
         let quad = patch.quad.moved(by: Point(Double(position.dx), Double(position.dy)))
-        return Sighting.Box(time: frame.time, quad: quad.scaled(x: 1 / scale, y: 1 / scale))
+        let place = Sighting.Box(time: frame.time, quad: quad.scaled(x: 1 / scale, y: 1 / scale))
+        return (place, position.similarity.gain * patch.contrast)
     }
 }

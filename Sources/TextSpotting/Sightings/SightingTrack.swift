@@ -1,3 +1,6 @@
+/// The words in one frame as a picture shows them: where, and with how much contrast.
+typealias Glimpse = (box: Sighting.Box, contrast: Double)
+
 /// A match being followed: one pattern at one place, from the frame where it appeared to the last that showed it.
 struct SightingTrack: Sendable {
     let id: Int
@@ -9,6 +12,7 @@ struct SightingTrack: Sendable {
     private(set) var first: FrameTime
     private(set) var last: Sighting.Box
     private(set) var boxes: [Sighting.Box]
+    private var fades = FadeHistory()
     private let keepsBoxes: Bool
 
     init(id: Int, match: Match, at time: FrameTime, patch: TextPatch?, keepsBoxes: Bool) {
@@ -21,13 +25,14 @@ struct SightingTrack: Sendable {
         last = box
         self.patch = patch
         self.keepsBoxes = keepsBoxes
+        if let patch { fades.append(box, contrast: patch.contrast) }
         boxes = keepsBoxes ? [box] : []
     }
 
     /// The words were read again.
     mutating func confirm(_ match: Match, at time: FrameTime, patch: TextPatch?) {
         let box = Sighting.Box(time: time, quad: match.quad)
-        add(box)
+        add(box, contrast: patch?.contrast)
         self.match = match
         self.patch = patch ?? self.patch
         if match.score > best.score {
@@ -37,28 +42,40 @@ struct SightingTrack: Sendable {
     }
 
     /// The pictures show the words in these later frames.
-    mutating func extend(to later: [Sighting.Box]) {
-        for box in later { add(box) }
+    mutating func extend(to later: [Glimpse]) {
+        for glimpse in later { add(glimpse.box, contrast: glimpse.contrast) }
     }
 
     /// The pictures show the words in these earlier frames, nearest first.
-    mutating func extend(backTo earlier: [Sighting.Box]) {
+    mutating func extend(backTo earlier: [Glimpse]) {
         guard let oldest = earlier.last else { return }
-        first = oldest.time
-        if keepsBoxes { boxes.insert(contentsOf: earlier.reversed(), at: 0) }
+        first = oldest.box.time
+        fades.prepend(earlier)
+        if keepsBoxes { boxes.insert(contentsOf: earlier.map(\.box).reversed(), at: 0) }
     }
 
     /// Adds a box if it is later than the last one.
-    private mutating func add(_ box: Sighting.Box) {
+    private mutating func add(_ box: Sighting.Box, contrast: Double?) {
         guard box.time.start > last.time.start else { return }
         last = box
+        if let contrast { fades.append(box, contrast: contrast) }
         if keepsBoxes { boxes.append(box) }
     }
 
-    /// The sighting as it stands.
+    /// The sighting as it stands, from where a fade has half come to where it has half gone.
     func finished() -> Sighting {
-        Sighting(
-            id: id, patternIndex: best.patternIndex, pattern: best.pattern, text: best.text, line: best.line,
-            start: first.start, end: max(last.time.end, peak.time.end), score: best.score, peak: peak, boxes: boxes)
+        let reach = 0.25 * match.quad.height
+        let begin = fades.fadedIn(reach: reach) ?? first
+        let end = fades.fadedOut(reach: reach) ?? last.time
+        // A fade that was cut off, or that nothing but its middle is known of, keeps what it has.
+        let (from, to) = begin.start < end.end ? (begin, end) : (first, last.time)
+        var best = peak
+        if best.time.start < from.start || best.time.start >= to.end {
+            best = Sighting.Box(time: from, quad: peak.quad)
+        }
+        return Sighting(
+            id: id, patternIndex: self.best.patternIndex, pattern: self.best.pattern, text: self.best.text,
+            line: self.best.line, start: from.start, end: max(to.end, best.time.end), score: self.best.score, peak: best,
+            boxes: boxes.filter { $0.time.start >= from.start && $0.time.start < to.end })
     }
 }

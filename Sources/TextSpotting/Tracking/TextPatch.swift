@@ -18,6 +18,9 @@ public struct TextPatch: Sendable {
         return (values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Float(values.count)).squareRoot()
     }
 
+    /// How strongly the text stands out: the mean deviation of its cells, in levels of brightness.
+    public var contrast: Double { Double(moments.reduce(0) { $0 + $1.deviation } / Float(moments.count)) }
+
     private func sparseSamples(limit: Int) -> [(x: Int32, y: Int32, value: Float)] {
         let step = max(1, values.count / limit)
         // An odd stride walks across the columns instead of along one row of each.
