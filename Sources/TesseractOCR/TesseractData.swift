@@ -28,7 +28,7 @@ struct TesseractData: Hashable, Sendable {
         throw FramegrepError(
             .engineUnavailable,
             "Tesseract cannot read because no language data (.traineddata) was found in "
-                + "\(places.joined(separator: ", ")); install it with: apt install tesseract-ocr-eng")
+                + "\(places.joined(separator: ", ")); install it with: apt install tesseract-ocr-eng.")
     }
 
     private static func languages(in folder: String) -> [String] {
@@ -63,7 +63,7 @@ struct TesseractData: Hashable, Sendable {
         return FramegrepError(
             .engineUnavailable,
             "Tesseract has no data for the language \"\(name)\" in \(folder) (there is: "
-                + "\(languages.joined(separator: ", "))); install it with: apt install tesseract-ocr-\(String(package))"
+                + "\(languages.joined(separator: ", "))); install it with: apt install tesseract-ocr-\(String(package))."
         )
     }
 }

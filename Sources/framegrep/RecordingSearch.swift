@@ -65,12 +65,12 @@ struct RecordingSearch {
         let info = try await MediaProbe.examine(uri: uri.text, timeout: .seconds(20))
         let description = SourceDescription.search(uri.text)
         if isVerbose { StandardError.line("framegrep: \(redacted(description))") }
-        let progress = ProgressLine(name: input, isEnabled: !isQuiet)
+        let progress = ProgressLine(name: uri.redacted, isEnabled: !isQuiet)
         let spotter = FileSpotter(
             description: description, sourceName: uri.redacted, settings: settings, reader: reader, matcher: matcher)
         let found = Mutex<[Sighting]>([])
         let begun = ContinuousClock.now
-        let summary = try await spotter.search { event in
+        var summary = try await spotter.search { event in
             switch event {
             case .sighting(let sighting):
                 progress.clear()
@@ -87,6 +87,9 @@ struct RecordingSearch {
             }
         }
         progress.clear()
+        if summary.damage == nil, searchesToTheEnd(summary), MediaProbe.isCutShort(uri) {
+            summary.damage = FramegrepError(.sourceDamaged, "The file is shorter than it says itself.")
+        }
         if let damage = summary.damage {
             StandardError.line(
                 "framegrep: \(uri.redacted) is damaged or cut off: searched up to \(ClockTime.text(summary.end)). \(damage.message)")
@@ -96,6 +99,12 @@ struct RecordingSearch {
         try await AnnotatedOutputs(output: output, uri: uri, isQuiet: isQuiet)
             .write(found.withLock { $0 }, until: summary.end)
         return summary
+    }
+
+    /// Nothing ended the search but the end of the input.
+    private func searchesToTheEnd(_ summary: FindSummary) -> Bool {
+        let isEnough = settings.maximumCount.map { summary.sightings >= $0 } ?? false
+        return settings.to == nil && !isEnough && !Task.isCancelled
     }
 
     private func report(_ summary: FindSummary, _ took: Duration) {

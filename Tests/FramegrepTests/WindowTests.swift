@@ -60,7 +60,7 @@ struct VirtualDisplay {
             for y in max(0, Int(rect.minY))..<min(shot.height, Int(rect.maxY)) {
                 for x in max(0, Int(rect.minX))..<min(shot.width, Int(rect.maxX)) {
                     let index = (y * shot.width + x) * 3
-                    let apart = [(0, color.red), (1, color.green), (2, color.blue)].map { abs(Int(shot.bytes[index + $0]) - Int($1)) }
+                    let apart = [(0, color.red), (1, color.green), (2, color.blue)].map { abs(Int(shot.bytes[index + $0]) - Int($1 * 255)) }
                     if apart.allSatisfy({ $0 < 48 }) { count += 1 }
                 }
             }

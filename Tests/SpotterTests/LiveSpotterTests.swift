@@ -82,7 +82,7 @@ import TextSpotting
         func picture(of word: String) async throws -> Data {
             let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).raw"
             defer { try? FileManager.default.removeItem(atPath: path) }
-            _ = try await spotter("\(source(40)) appsrc name=overlay ! identity sync=true ! filesink location=\(path)", BlotReader(), word) {
+            _ = try await spotter("\(source(40)) appsrc name=overlay ! filesink location=\(path)", BlotReader(), word) {
                 $0.showsStatus = false
             }.run { _ in }
             return try Data(contentsOf: URL(fileURLWithPath: path)).suffix(160 * 90 * 3 / 2)

@@ -123,7 +123,7 @@ struct ReportedFailure {
         case GST_STREAM_ERROR_ENCODE.rawValue, GST_STREAM_ERROR_MUX.rawValue:
             return FramegrepError(.outputFailed, "The recording cannot be written: \(factory) failed. \(own)")
         default:
-            if factory.hasSuffix("src"), subject != nil {
+            if factory.isEmpty || factory.hasSuffix("src"), subject != nil {
                 return FramegrepError(
                     .sourceUnavailable, "\(thing) cannot be read. Check that it exists and can be reached. \(own)")
             }

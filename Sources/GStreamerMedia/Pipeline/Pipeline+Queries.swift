@@ -29,6 +29,16 @@ extension Pipeline {
         }
     }
 
+    /// Whether a sink other than an `appsink` shows frames when their time has come, as windows do and files do not.
+    public var hasPacingSink: Bool {
+        elements.contains { sink in
+            guard fgst_is_sink(sink.pointer) != 0, fgst_as_app_sink(sink.pointer) == nil,
+                fgst_property(sink.pointer, "sync") != nil
+            else { return false }
+            return String(takingOwnershipOf: fgst_take_property_text(sink.pointer, "sync")) == "true"
+        }
+    }
+
     /// How many frames the video sinks (windows, but not `appsink`s) have shown, and dropped because they came too late.
     public func sinkStatistics() -> (rendered: Int, dropped: Int) {
         var rendered: guint64 = 0

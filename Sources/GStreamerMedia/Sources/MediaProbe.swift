@@ -55,6 +55,14 @@ public enum MediaProbe {
         }
     }
 
+    /// Whether a file is certainly shorter than it says itself: it was cut short, and GStreamer plays what is left of it
+    /// without a word.
+    ///
+    /// Looks at the lengths that MP4, QuickTime, Matroska, WebM and AVI files declare; false for everything else.
+    public static func isCutShort(_ source: SourceURI) -> Bool {
+        source.path.map(DeclaredLength.exceedsFile) ?? false
+    }
+
     private static func discover(_ source: SourceURI, _ timeout: GstClockTime) throws -> MediaInfo {
         let name = "“\(source.redacted)”"
         var error: UnsafeMutablePointer<GError>?

@@ -12,6 +12,7 @@ struct DisplayLoop: ~Copyable {
     private let sink: AppSink
     private let source: AppSource?
     private let isLive: Bool
+    private let keepsTimes: Bool
     private let rasterizer = OverlayRasterizer()
     private var clock = FrameClock()
     private let pictures = SmallPictures()
@@ -24,13 +25,18 @@ struct DisplayLoop: ~Copyable {
     private var lastPush = StreamTime.zero
     private var hasWarned = false
 
-    /// - Parameter isLive: the source does not wait while the picture is frozen.
-    init(session: LiveSession, pipeline: Pipeline, sink: AppSink, source: AppSource?, isLive: Bool) {
+    /// - Parameters:
+    ///   - isLive: the source does not wait while the picture is frozen.
+    ///   - keepsTimes: no window shows the frames, so none of them is too late for anything.
+    init(
+        session: LiveSession, pipeline: Pipeline, sink: AppSink, source: AppSource?, isLive: Bool, keepsTimes: Bool
+    ) {
         self.session = session
         self.pipeline = pipeline
         self.sink = sink
         self.source = source
         self.isLive = isLive
+        self.keepsTimes = keepsTimes
         displayed = DisplayedBoxes(maximumAge: session.settings.maximumBoxAge)
     }
 
@@ -92,7 +98,7 @@ struct DisplayLoop: ~Copyable {
     /// A window throws late frames away. A file's frames are late as a whole when opening the window (or anything else)
     /// took its time: then the rest of the file is shown so much later, and none is lost. A camera's are shown when they come.
     private mutating func punctual(_ running: StreamTime) -> StreamTime {
-        guard !isLive, let now = pipeline.runningTime else { return running + delay }
+        guard !isLive, !keepsTimes, let now = pipeline.runningTime else { return running + delay }
         if now - (running + delay) > Self.lateness { delay = now - running + Self.lead }
         return running + delay
     }

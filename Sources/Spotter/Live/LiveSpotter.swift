@@ -51,8 +51,9 @@ public struct LiveSpotter: Sendable {
         let sink = try pipeline.appSink(named: Pipeline.framesName)
         let overlay = pipeline.appSource(named: "overlay")
         _ = overlay?.configure(maxBuffers: 2, block: true, isLive: false)
-        // Without a window the clock has to set a file's pace; with one, the window does, through the queues in between.
-        _ = try sink.configure(maxBuffers: 3, drop: false, sync: overlay == nil)
+        // With a window, that sets a file's pace, through the queues in between; without one the clock has to.
+        let isPaced = !pipeline.hasPacingSink
+        _ = try sink.configure(maxBuffers: 3, drop: false, sync: isPaced)
         let isLive = try await pipeline.prepare() == .live
         if isLive {
             sink.becomeLive()
@@ -61,7 +62,8 @@ public struct LiveSpotter: Sendable {
         try await pipeline.play()
 
         async let display: Void = DedicatedThread.run(named: "framegrep-display") {
-            var loop = DisplayLoop(session: session, pipeline: pipeline, sink: sink, source: overlay, isLive: isLive)
+            var loop = DisplayLoop(session: session, pipeline: pipeline, sink: sink, source: overlay, isLive: isLive,
+                keepsTimes: isPaced)
             loop.run()
         }
         let reading = Task {

@@ -61,7 +61,7 @@ struct FindCommand: AsyncParsableCommand {
         settings.keepsBoxes = output.needsBoxes
         settings.reportsAllText = allText
         if printPipeline {
-            for input in inputs { print(SourceDescription.search(try SourceURI(input).text)) }
+            for input in inputs { print(redacted(SourceDescription.search(try SourceURI(input).text))) }
             return
         }
         let reader = try await ReaderChoice(reading, matcher.patterns.map(\.text)).load(use: .recordings)

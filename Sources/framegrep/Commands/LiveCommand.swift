@@ -34,14 +34,14 @@ struct LiveCommand: AsyncParsableCommand {
         let pattern = patterns.areGivenByOption ? nil : arguments.first
         let sources = Array(patterns.areGivenByOption ? arguments[...] : arguments.dropFirst())
         guard sources.count <= 1 else {
-            throw FramegrepError(.badArgument, "live searches one source; \(sources.count) were given: \(sources.joined(separator: ", ")).")
+            throw FramegrepError(.badArgument, "live searches one source; \(sources.count) were given: \(sources.map(redacted).joined(separator: ", ")).")
         }
         let matcher = try patterns.matcher(positional: pattern)
         let uri = try SourceURI(try sources.first ?? Cameras.first())
         let camera = try CameraFormat(size: size, rate: fps)
         let description = SourceDescription.live(
             uri.text, camera: camera, window: !output.headless, recording: output.record)
-        if output.printPipeline { return print(description) }
+        if output.printPipeline { return print(redacted(description)) }
         if uri.isCamera { try Cameras.check(String(uri.text.dropFirst("v4l2://".count))) }
         if uri.path != nil { _ = try await MediaProbe.examine(uri: uri.text) }
         throw try await LiveSearch(reading: reading, output: output, matcher: matcher)

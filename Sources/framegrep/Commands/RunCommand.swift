@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GStreamerMedia
 import Spotter
 import TextSpotting
 
@@ -34,7 +35,7 @@ struct RunCommand: AsyncParsableCommand {
         patterns.patterns += find
         let matcher = try patterns.matcher(positional: nil)
         let description = try template().filled(with: try filling())
-        if output.printPipeline { return print(description) }
+        if output.printPipeline { return print(redacted(description)) }
         throw try await LiveSearch(reading: reading, output: output, matcher: matcher)
             .run(description, sourceName: "the pipeline")
     }
@@ -60,7 +61,7 @@ struct RunCommand: AsyncParsableCommand {
         var result: [String: String] = [:]
         for value in values {
             guard let mark = value.firstIndex(of: "="), mark != value.startIndex else {
-                throw FramegrepError(.badArgument, "'\(value)' is not of the form name=value, which fills a hole of the pipeline.")
+                throw FramegrepError(.badArgument, "'\(redacted(value))' is not of the form name=value, which fills a hole of the pipeline.")
             }
             result[String(value[..<mark])] = String(value[value.index(after: mark)...])
         }
