@@ -8,15 +8,15 @@ extension ClipCatalog {
         seconds: 8,
         background: .wall(
             ClipWall(
-                width: 1900, height: 720, color: OverlayColor(hex: 0x2A3238), shapes: DrawerWall.shapes,
+                width: 2020, height: 720, color: OverlayColor(hex: 0x2A3238), shapes: DrawerWall.shapes,
                 velocity: DrawerWall.velocity)),
-        texts: DrawerWall.labels + [DrawerWall.exit], absent: ["EXHAUST", "INDUCTORS", "FUSES 8A", "M4 SCREWS"],
+        texts: DrawerWall.labels + DrawerWall.signs, absent: ["EXHAUST", "INDUCTORS", "FUSES 8A", "M4 SCREWS"],
         noise: 0.05, seed: 7)
 }
 
 /// The demo's wall: a cabinet of drawers with paper labels.
 enum DrawerWall {
-    static let velocity = Point(-62, 0)
+    static let velocity = Point(-88, 0)
 
     private static let words = [
         ["RESISTORS 10K", "CAPACITORS", "LED RED", "LED GREEN", "DIODES"],
@@ -49,9 +49,14 @@ enum DrawerWall {
         }
     }
 
-    static let exit = ClipText(
-        "EXIT", size: 66, color: .white, motion: ClipMotion(Point(1590, 190), velocity: velocity),
-        plate: ClipPlate(OverlayColor(hex: 0x0E9F62), padding: Point(44, 34), cornerRadius: 12))
+    static let signs = [
+        ClipText(
+            "EXIT", size: 66, color: .white, motion: ClipMotion(Point(1590, 190), velocity: velocity),
+            plate: ClipPlate(OverlayColor(hex: 0x0E9F62), padding: Point(44, 34), cornerRadius: 12)),
+        ClipText(
+            "FIRST AID", size: 26, color: .white, motion: ClipMotion(Point(1878, 330), velocity: velocity),
+            plate: ClipPlate(OverlayColor(hex: 0xC0392B), padding: Point(22, 18), cornerRadius: 6)),
+    ]
 
     static var shapes: [ClipWall.Shape] {
         let dark = OverlayColor(hex: 0x000000, alpha: 0.35)
@@ -59,8 +64,8 @@ enum DrawerWall {
         let cabinet = Rect(x: origin.x - 18, y: origin.y - 20, width: 5 * cell.x + 24, height: 5 * cell.y + 28)
         var shapes: [ClipWall.Shape] = [
             // A strip of light on the wall, and the floor.
-            .init(Rect(x: 0, y: 0, width: 1900, height: 10), light),
-            .init(Rect(x: 0, y: 704, width: 1900, height: 16), OverlayColor(hex: 0x1A1F23)),
+            .init(Rect(x: 0, y: 0, width: 2020, height: 10), light),
+            .init(Rect(x: 0, y: 704, width: 2020, height: 16), OverlayColor(hex: 0x1A1F23)),
             .init(
                 Rect(x: cabinet.x + 10, y: cabinet.y + 14, width: cabinet.width, height: cabinet.height), dark,
                 cornerRadius: 16),
@@ -89,6 +94,11 @@ enum DrawerWall {
             .init(Rect(x: 1478, y: 340, width: 224, height: 150), OverlayColor(hex: 0x7C4033), cornerRadius: 6),
             .init(Rect(x: 1478, y: 520, width: 224, height: 150), OverlayColor(hex: 0x7C4033), cornerRadius: 6),
             .init(Rect(x: 1690, y: 498, width: 26, height: 14), OverlayColor(hex: 0xD9C27A), cornerRadius: 7),
+            // The first-aid box.
+            .init(Rect(x: 1784, y: 270, width: 196, height: 250), dark, cornerRadius: 12),
+            .init(Rect(x: 1780, y: 264, width: 196, height: 250), OverlayColor(hex: 0xE8ECEA), cornerRadius: 10),
+            .init(Rect(x: 1863, y: 390, width: 30, height: 92), OverlayColor(hex: 0xC0392B), cornerRadius: 3),
+            .init(Rect(x: 1832, y: 421, width: 92, height: 30), OverlayColor(hex: 0xC0392B), cornerRadius: 3),
         ]
         return shapes
     }
