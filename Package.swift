@@ -74,7 +74,7 @@ let package = Package(
         tests("GStreamerMediaTests", ["GStreamerMedia", "TextSpotting"]),
         tests("TesseractOCRTests", ["TesseractOCR", "OverlayDrawing", "TextSpotting"]),
         tests("NeuralOCRTests", ["NeuralOCR", "Vision", "OverlayDrawing", "TextSpotting"]),
-        tests("OverlayDrawingTests", ["OverlayDrawing", "ClipRendering", "TextSpotting"]),
+        tests("OverlayDrawingTests", ["OverlayDrawing", "ClipRendering", "GStreamerMedia", "TextSpotting"]),
         tests("SpotterTests", ["Spotter", "GStreamerMedia", "TextSpotting"]),
         tests("FramegrepTests", ["GStreamerMedia", "OverlayDrawing", "TextSpotting"]),
     ],

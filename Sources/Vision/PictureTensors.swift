@@ -35,7 +35,8 @@ extension Picture {
             "straighten a line of text",
             withCPicture {
                 fg_crop_to_planes(
-                    $0, normalization.asC, corners, Int32(contentWidth), Int32(width), Int32(height), planes.baseAddress)
+                    $0, normalization.asC, corners, Int32(contentWidth), Int32(width), Int32(height), planes.baseAddress
+                )
             })
     }
 }

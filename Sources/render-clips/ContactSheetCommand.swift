@@ -22,7 +22,9 @@ struct ContactSheetCommand: ParsableCommand {
 
     func validate() throws {
         guard (1...64).contains(columns) else { throw ValidationError("--columns must be between 1 and 64.") }
-        guard (16...4096).contains(cellWidth) else { throw ValidationError("--cell-width must be between 16 and 4096.") }
+        guard (16...4096).contains(cellWidth) else {
+            throw ValidationError("--cell-width must be between 16 and 4096.")
+        }
     }
 
     func run() throws {

@@ -16,7 +16,9 @@ enum Main {
         } catch let error as FramegrepError {
             fail(error.message)
         } catch {
-            guard RenderClips.exitCode(for: error) != .success else { return print(RenderClips.fullMessage(for: error)) }
+            guard RenderClips.exitCode(for: error) != .success else {
+                return print(RenderClips.fullMessage(for: error))
+            }
             fail(RenderClips.message(for: error))
         }
     }

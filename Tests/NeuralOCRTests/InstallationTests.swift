@@ -1,6 +1,6 @@
 import Foundation
-import TextSpotting
 import Testing
+import TextSpotting
 
 @testable import NeuralOCR
 
@@ -69,7 +69,9 @@ struct InstallationTests {
 
     @Test func aMissingLibraryIsNamed() async throws {
         let folder = try Folder()
-        for name in ["det.onnx", "rec.onnx", "dictionary.txt"] { try folder.write(Data("x".utf8), "models/tiny/" + name) }
+        for name in ["det.onnx", "rec.onnx", "dictionary.txt"] {
+            try folder.write(Data("x".utf8), "models/tiny/" + name)
+        }
         expect(await failure(folder), toName: folder.path + "/lib")
         try folder.write(Data(), "lib/other.so")
         expect(await failure(folder), toName: "libopenvino_c.so")
@@ -77,7 +79,9 @@ struct InstallationTests {
 
     @Test func aDamagedLibraryIsNamed() async throws {
         let folder = try Folder()
-        for name in ["det.onnx", "rec.onnx", "dictionary.txt"] { try folder.write(Data("x".utf8), "models/tiny/" + name) }
+        for name in ["det.onnx", "rec.onnx", "dictionary.txt"] {
+            try folder.write(Data("x".utf8), "models/tiny/" + name)
+        }
         try folder.write(Data("not a library".utf8), "lib/libopenvino_c.so.2641")
         expect(await failure(folder), toName: "libopenvino_c.so.2641")
     }

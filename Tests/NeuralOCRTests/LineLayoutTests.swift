@@ -1,5 +1,5 @@
-import TextSpotting
 import Testing
+import TextSpotting
 
 @testable import NeuralOCR
 

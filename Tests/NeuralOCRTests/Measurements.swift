@@ -1,6 +1,6 @@
 import Foundation
-import TextSpotting
 import Testing
+import TextSpotting
 
 @testable import NeuralOCR
 
@@ -145,7 +145,9 @@ struct Measurements {
     @Test func wordsOfListedPictures() async throws {
         let list = ProcessInfo.processInfo.environment["FRAMEGREP_MEASURE"] ?? ""
         guard let text = try? String(contentsOfFile: list, encoding: .utf8) else { return }
-        let rows = text.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }.filter { $0.count == 3 }
+        let rows = text.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }.filter {
+            $0.count == 3
+        }
         func plain(_ text: String) -> String { String(text.lowercased().filter { $0.isLetter || $0.isNumber }) }
         for level in NeuralLevel.allCases {
             for side in [320, 480, 640, 960, 1280, 1600, 1920, nil] {

@@ -1,12 +1,13 @@
-import TextSpotting
 import Testing
+import TextSpotting
 import Vision
 
 @testable import NeuralOCR
 
 struct SizeTests {
     @Test(arguments: [
-        (0.1, 8, 80), (1.0, 48, 80), (3.34, 161, 240), (10.0, 480, 480), (40.0, 1920, 1920), (61.0, 2928, 3840), (500.0, 3840, 3840),
+        (0.1, 8, 80), (1.0, 48, 80), (3.34, 161, 240), (10.0, 480, 480), (40.0, 1920, 1920), (61.0, 2928, 3840),
+        (500.0, 3840, 3840),
     ])
     func aLineGoesIntoTheSmallestBucketThatHoldsIt(ratio: Double, content: Int, bucket: Int) {
         let fit = WidthBuckets.fit(ratio: ratio)

@@ -1,6 +1,6 @@
 import Glibc
-import TextSpotting
 import Testing
+import TextSpotting
 import Vision
 
 struct MapBlobTests {

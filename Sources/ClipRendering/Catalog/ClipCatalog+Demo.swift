@@ -3,7 +3,8 @@ import TextSpotting
 extension ClipCatalog {
     /// A workshop's wall of labeled drawers that the camera passes, with an emergency exit beside it.
     public static let demo = ClipScene(
-        "demo", summary: "a workshop's wall of labeled drawers and an EXIT sign", width: 1280, height: 720, frameRate: 30,
+        "demo", summary: "a workshop's wall of labeled drawers and an EXIT sign", width: 1280, height: 720,
+        frameRate: 30,
         seconds: 8,
         background: .wall(
             ClipWall(
@@ -60,14 +61,17 @@ enum DrawerWall {
             // A strip of light on the wall, and the floor.
             .init(Rect(x: 0, y: 0, width: 1900, height: 10), light),
             .init(Rect(x: 0, y: 704, width: 1900, height: 16), OverlayColor(hex: 0x1A1F23)),
-            .init(Rect(x: cabinet.x + 10, y: cabinet.y + 14, width: cabinet.width, height: cabinet.height), dark, cornerRadius: 16),
+            .init(
+                Rect(x: cabinet.x + 10, y: cabinet.y + 14, width: cabinet.width, height: cabinet.height), dark,
+                cornerRadius: 16),
             .init(cabinet, OverlayColor(hex: 0x1D2429), cornerRadius: 14),
         ]
         for (index, drawer) in drawers.enumerated() {
             let rect = drawer.rect
-            let front = fronts[(index * 7 + index / 5) % fronts.count]
+            let front = fronts[(index % 5 * 3 + index / 5 * 5 + index % 5 * (index / 5)) % fronts.count]
             shapes += [
-                .init(Rect(x: rect.x + 2, y: rect.y + 5, width: rect.width, height: rect.height), dark, cornerRadius: 10),
+                .init(
+                    Rect(x: rect.x + 2, y: rect.y + 5, width: rect.width, height: rect.height), dark, cornerRadius: 10),
                 .init(rect, front, cornerRadius: 9),
                 .init(Rect(x: rect.x + 4, y: rect.y + 3, width: rect.width - 8, height: 4), light, cornerRadius: 2),
                 // The handle, its shadow and the light on it.

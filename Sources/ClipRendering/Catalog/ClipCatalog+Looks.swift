@@ -23,7 +23,8 @@ extension ClipCatalog {
     /// Dark print on light paper.
     public static let darkOnLight = ClipScene(
         "dark-on-light", summary: "dark print on light paper", width: 1280, height: 720, frameRate: 30, seconds: 5,
-        background: .texture(ClipTexture(from: OverlayColor(hex: 0xE2DCCB), to: OverlayColor(hex: 0xF7F3E9), side: 512)),
+        background: .texture(
+            ClipTexture(from: OverlayColor(hex: 0xE2DCCB), to: OverlayColor(hex: 0xF7F3E9), side: 512)),
         texts: [
             ClipText("INVOICE", at: Point(300, 130), size: 64, color: ink),
             ClipText("Number 20417", at: Point(320, 250), font: .sans, size: 36, color: ink),

@@ -15,7 +15,7 @@ extension ClipCatalog {
             ClipText(
                 sign, font: .sansBold, size: 60, color: .white,
                 motion: ClipMotion(
-                    Point(320 + Double(index) * 520, index % 2 == 0 ? 260 : 460), velocity: Point(-speed, 0)),
+                    Point(320 + Double(index) * 480, index % 2 == 0 ? 260 : 460), velocity: Point(-speed, 0)),
                 plate: ClipPlate(OverlayColor(hex: 0x14406B), padding: Point(28, 22), cornerRadius: 8))
         }
         return ClipScene(

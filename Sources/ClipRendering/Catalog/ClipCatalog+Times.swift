@@ -17,7 +17,8 @@ extension ClipCatalog {
 
     /// A line that is typed, with a second one after it.
     public static let typed = ClipScene(
-        "typed", summary: "text typed one character after the other", width: 1280, height: 720, frameRate: 30, seconds: 6,
+        "typed", summary: "text typed one character after the other", width: 1280, height: 720, frameRate: 30,
+        seconds: 6,
         background: .flat(OverlayColor(hex: 0x10141A)),
         texts: [
             ClipText(

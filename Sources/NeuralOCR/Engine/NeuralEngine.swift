@@ -37,7 +37,8 @@ public struct NeuralEngine: Sendable {
     /// The pair as one: finds the lines and reads them.
     public var reader: any TextReader {
         DetectingReader(
-            name: "PP-OCRv6 \(settings.level.folder) (OpenVINO \(runtimeVersion.prefix { $0 != "-" }))", detector: detector,
+            name: "PP-OCRv6 \(settings.level.folder) (OpenVINO \(runtimeVersion.prefix { $0 != "-" }))",
+            detector: detector,
             recognizer: recognizer, concurrency: settings.mode == .throughput ? settings.threads : 1)
     }
 

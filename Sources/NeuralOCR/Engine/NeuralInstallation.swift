@@ -22,7 +22,8 @@ public struct NeuralInstallation: Hashable, Sendable {
             return NeuralInstallation(
                 folder: nil, runtimeVersion: nil, levels: [],
                 problem: FramegrepError.neuralUnavailable(
-                    "The neural engine is not installed (there is no \(searched.joined(separator: " or "))).").message)
+                    "The neural engine is not installed (there is no \(searched.joined(separator: " or ")))."
+                ).message)
         }
         return inspect(folder)
     }

@@ -17,10 +17,11 @@ struct CharacterDictionary: Sendable {
     init(lines: some Sequence<UInt8>, path: String = "") {
         self.path = path
         // Split by bytes: some of the characters are themselves line separators to Swift.
-        characters = Array(lines).split(separator: UInt8(ascii: "\n")).compactMap { line in
-            let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-            return String(decoding: text, as: UTF8.self).first
-        } + [" "]
+        characters =
+            Array(lines).split(separator: UInt8(ascii: "\n")).compactMap { line in
+                let text = line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+                return String(decoding: text, as: UTF8.self).first
+            } + [" "]
     }
 
     /// - Throws: a ``FramegrepError`` naming the file when it cannot be read or is empty.

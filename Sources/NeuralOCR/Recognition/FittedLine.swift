@@ -25,7 +25,8 @@ struct FittedLine {
             let before = index == 0 ? 0 : words[index - 1].lastPeak
             let after = index == words.count - 1 ? 1 : words[index + 1].firstPeak
             let strokes = ink.strokes(
-                columns: Int(word.start * width)..<max(Int(word.start * width) + 1, Int((word.end * width).rounded(.up))),
+                columns: Int(
+                    word.start * width)..<max(Int(word.start * width) + 1, Int((word.end * width).rounded(.up))),
                 first: Int(word.firstPeak * width), last: Int(word.lastPeak * width),
                 reach: Int(before * width)..<max(Int(before * width) + 1, Int((after * width).rounded(.up))))
             if let strokes {

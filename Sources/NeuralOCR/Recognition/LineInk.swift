@@ -68,9 +68,11 @@ struct LineInk {
         func reachable(_ x: Int) -> Int { min(max(x, reach.lowerBound), reach.upperBound - 1) }
         // Where the network sees the word its letters may stand well apart; outside, only what is close belongs to it.
         let (inner, outer) = (height / 4, height / 10)
-        var left = Self.end(from: reachable(first), by: -1, until: reachable(columns.lowerBound) - 1, gap: inner, hasInk)
+        var left = Self.end(
+            from: reachable(first), by: -1, until: reachable(columns.lowerBound) - 1, gap: inner, hasInk)
         left = Self.end(from: left, by: -1, until: reach.lowerBound - 1, gap: outer, hasInk)
-        var right = Self.end(from: reachable(last), by: 1, until: reachable(columns.upperBound - 1) + 1, gap: inner, hasInk)
+        var right = Self.end(
+            from: reachable(last), by: 1, until: reachable(columns.upperBound - 1) + 1, gap: inner, hasInk)
         right = Self.end(from: right, by: 1, until: reach.upperBound, gap: outer, hasInk)
         // Again, for the network's columns may have cut off a stem that stands higher than the rest.
         guard left < right, let rows = rows(inkIn: left..<right + 1, isInk) else { return nil }

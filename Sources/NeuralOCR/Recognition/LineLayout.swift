@@ -36,7 +36,10 @@ enum LineLayout {
 
     private static func word(_ range: Range<Int>, of readings: [CTCDecoder.Reading], steps: Double) -> Word {
         let inner = range.dropFirst().map { (readings[$0 - 1].peak + readings[$0].peak) / 2 }
-        let edges = [edge(before: range.lowerBound, readings, steps)] + inner + [edge(after: range.upperBound - 1, readings, steps)]
+        let edges =
+            [edge(before: range.lowerBound, readings, steps)] + inner + [
+                edge(after: range.upperBound - 1, readings, steps)
+            ]
         let start = edges[0]
         let length = max(edges[edges.count - 1] - start, .leastNonzeroMagnitude)
         let characters = range.enumerated().map { offset, index in

@@ -1,5 +1,5 @@
-import Vision
 public import TextSpotting
+import Vision
 
 /// PP-OCRv6's recognizer: straightens each line, reads it with a CTC network, and places its words and characters by
 /// where along the line the network saw them.

@@ -43,7 +43,12 @@ final class EngineThreads: Sendable {
         let cancellation = Cancellation()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
-                let job = EngineJob(pieces: pieces) { try work($0, cancellation) } finish: { continuation.resume(with: $0) }
+                let job = EngineJob(pieces: pieces) { index in
+                    try cancellation.check()
+                    return try work(index, cancellation)
+                } finish: {
+                    continuation.resume(with: $0)
+                }
                 queue.append(WorkQueue.Item(pieces: pieces, alone: alone, run: job.run))
             }
         } onCancel: {

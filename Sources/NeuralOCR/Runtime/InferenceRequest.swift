@@ -27,7 +27,8 @@ final class InferenceRequest: @unchecked Sendable {
         try cancellation.check()
         try withTensor(runtime.functions.infer_request_get_input_tensor, shapedAs: wanted) { values, shape in
             guard shape == wanted else {
-                throw FramegrepError.neuralUnavailable("A model wants input of the shape \(shape), which is unknown here.")
+                throw FramegrepError.neuralUnavailable(
+                    "A model wants input of the shape \(shape), which is unknown here.")
             }
             try fill(values)
         }
@@ -68,6 +69,7 @@ final class InferenceRequest: @unchecked Sendable {
         try runtime.check(functions.tensor_data(tensor, &data), "OpenVINO lends no tensor's numbers")
         let count = shape.reduce(1, *)
         return try body(
-            UnsafeMutableBufferPointer(start: data?.assumingMemoryBound(to: Float.self), count: data == nil ? 0 : count), shape)
+            UnsafeMutableBufferPointer(
+                start: data?.assumingMemoryBound(to: Float.self), count: data == nil ? 0 : count), shape)
     }
 }

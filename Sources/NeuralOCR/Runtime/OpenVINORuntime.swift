@@ -44,7 +44,8 @@ final class OpenVINORuntime: @unchecked Sendable {
         functions.version_free(&version)
         guard self.version.hasPrefix(Self.supportedMajorVersion) else {
             throw FramegrepError.neuralUnavailable(
-                "The OpenVINO library \(path) is version \(self.version), and only \(Self.supportedMajorVersion)x fits.")
+                "The OpenVINO library \(path) is version \(self.version), and only \(Self.supportedMajorVersion)x fits."
+            )
         }
         // The library would print its warnings to standard output otherwise.
         functions.util_set_log_callback(nil)

@@ -95,7 +95,9 @@ extension OverlayPatch {
     func faded(to opacity: Double) -> OverlayPatch {
         guard opacity < 1 else { return self }
         let factor = UInt32(max(0, opacity) * 256)
+        // In Swift a shift binds tighter than a product.
         return OverlayPatch(
-            x: x, y: y, width: width, height: height, bgra: bgra.map { UInt8(truncatingIfNeeded: UInt32($0) * factor >> 8) })
+            x: x, y: y, width: width, height: height,
+            bgra: bgra.map { UInt8(truncatingIfNeeded: (UInt32($0) * factor) >> 8) })
     }
 }

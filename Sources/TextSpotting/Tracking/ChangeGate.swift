@@ -10,12 +10,15 @@
 /// recording is always read at the same frames.
 public struct ChangeGate: Sendable {
     public struct Settings: Sendable, Hashable {
-        /// A changing picture is read at most this often.
+        /// A picture that changes in parts is read at most this often.
         public var minimumInterval = StreamTime(seconds: 0.2)
+        /// A picture that changes all over (a pan, a walk) is read at most this often: what is on it seldom is gone sooner,
+        /// and reading all of it is dear. The first picture after a cut is read at once.
+        public var motionInterval = StreamTime(seconds: 0.4)
         /// A picture that seems not to change is read again after this time, where it changed at all.
         public var maximumAge = StreamTime(seconds: 5)
         /// What stood still for so many frames is read before it is lost.
-        public var settlingFrames = 3
+        public var settlingFrames = 2
         /// Side of the compared tiles, in pixels of the small picture.
         public var tileSide = 16
         /// Read every frame, changed or not: the yardstick.
@@ -34,6 +37,8 @@ public struct ChangeGate: Sendable {
         public var isRepeat: Bool
     }
 
+    /// From this share of changed tiles on the picture changes all over.
+    private static let everywhere = 0.25
     /// A gray level of mean difference: no change that a person would see, even where nothing moves.
     private static let leastChange: Float = 0.5
 
@@ -43,6 +48,8 @@ public struct ChangeGate: Sendable {
     private var reference: Picture?
     private var previous: Picture?
     private var lastReading = StreamTime.zero
+    /// The share of tiles in which the last frame differed from the one before.
+    private var lastMoved = 0.0
     /// The same for the last frame on which only some tiles were read or none, as the bound on age sees it.
     private var lastFullReading = StreamTime.zero
     /// Per tile: for how many frames it has stood still without having been read since it changed.
@@ -64,24 +71,30 @@ public struct ChangeGate: Sendable {
         }
         let sincePrevious = Self.changes(grid.differences(picture, previous))
         let isRepeat = !sincePrevious.contains(true)
+        let moved = TileMask(grid: grid, flags: sincePrevious).share
+        // A cut changes much at once; in a pan as much changed in the frame before.
+        let isCut = moved > Self.everywhere && moved > 3 * lastMoved
+        lastMoved = moved
         var decision = Decision(readsPrevious: nil, reads: nil, isRepeat: isRepeat)
 
-        let lost = grid.indices.contains { settledFrames[$0] >= settings.settlingFrames && sincePrevious[$0] }
-        if lost, let unread, !settings.readsEveryFrame {
+        // Where the picture moves on steadily, nothing had settled; where something vanishes, most of it had.
+        let lost = grid.indices.count(where: { settledFrames[$0] >= settings.settlingFrames && sincePrevious[$0] })
+        if lost > 0, lost * 2 >= sincePrevious.count(where: { $0 }), let unread, !settings.readsEveryFrame {
             decision.readsPrevious = unread
             absorb(previous, unread)
         }
         let differences = grid.differences(picture, self.reference ?? reference)
         let changed = TileMask(grid: grid, flags: Self.changes(differences))
         let age = time.start - lastReading
-        let isDue = age >= settings.minimumInterval || age < .zero
+        let interval = changed.share > Self.everywhere ? settings.motionInterval : settings.minimumInterval
+        let isDue = age >= interval || age < .zero || isCut
         if settings.readsEveryFrame {
             decision.reads = .all(of: grid)
         } else if time.start - lastFullReading >= settings.maximumAge {
             let anything = TileMask(grid: grid, flags: differences.map { $0 > Self.leastChange })
             lastFullReading = time.start
             if !anything.isEmpty { decision.reads = anything }
-        } else if isDue, decision.readsPrevious == nil, !changed.isEmpty {
+        } else if isDue, isCut || decision.readsPrevious == nil, !changed.isEmpty {
             decision.reads = changed
         }
         if let reads = decision.reads {
@@ -108,6 +121,7 @@ public struct ChangeGate: Sendable {
         previous = picture
         lastReading = time.start
         lastFullReading = time.start
+        lastMoved = 0
         settledFrames = [UInt8](repeating: 0, count: grid.count)
         unread = nil
         return Decision(readsPrevious: nil, reads: .all(of: grid), isRepeat: false)

@@ -33,11 +33,11 @@ public struct TextPatch: Sendable {
         /// Contrast of the place divided by the patch's own: 1 when fully there, 0.5 when half faded.
         public var gain: Double
 
-        /// The same text stands there, faded by less than about half.
+        /// The same text stands there, though it may have faded to an eighth of its contrast.
         ///
         /// The bars are chosen on rendered and real clips: the same text seldom falls below 0.75 in the mean under
         /// compression and noise, other text seldom rises above 0.5.
-        public var isSame: Bool { mean >= 0.6 && worst >= 0.35 && gain >= 0.45 && gain <= 2.2 }
+        public var isSame: Bool { mean >= 0.6 && worst >= 0.35 && gain >= 0.12 && gain <= 2.2 }
     }
 
     /// Remembers what `picture` shows in `quad`; nil when that is (nearly) flat or outside the picture.
@@ -130,7 +130,8 @@ public struct TextPatch: Sendable {
                 worst = min(worst, correlation)
             }
         }
-        guard weights > 0, missing * 4 <= cells.count else { return nil }
+        // Words that leave the picture are there as long as all of their letters are.
+        guard weights > 0, missing == 0 else { return nil }
         return Similarity(mean: total / weights, worst: worst, gain: gains / weights)
     }
 }
