@@ -96,9 +96,21 @@ struct RecordingSearch {
         }
         printer.end(source: uri.redacted)
         if isVerbose { report(summary, ContinuousClock.now - begun) }
-        try await AnnotatedOutputs(output: output, uri: uri, isQuiet: isQuiet)
-            .write(found.withLock { $0 }, until: summary.end)
+        try await write(found.withLock { $0 }, of: uri, until: summary.end)
         return summary
+    }
+
+    /// Writes the annotated files. After a search that was interrupted they still are written, as far as it got; an
+    /// interruption while they are written completes them at once.
+    private func write(_ sightings: [Sighting], of uri: SourceURI, until end: StreamTime) async throws {
+        let outputs = AnnotatedOutputs(output: output, uri: uri, isQuiet: isQuiet)
+        let writing = Task { try await outputs.write(sightings, until: end) }
+        guard !Task.isCancelled else { return try await writing.value }
+        try await withTaskCancellationHandler {
+            try await writing.value
+        } onCancel: {
+            writing.cancel()
+        }
     }
 
     /// Nothing ended the search but the end of the input.

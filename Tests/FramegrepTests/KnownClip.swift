@@ -32,6 +32,14 @@ struct KnownClip: Sendable {
         KnownWord(text: "Kitchen", x: 400, y: 30, frames: 0..<30),
     ])
 
+    /// Two words that stand there for six seconds: long enough to be read while it plays.
+    static let standing = KnownClip(
+        frameCount: 150,
+        words: [
+            KnownWord(text: "GATE", x: 60, y: 70, size: 60, frames: 0..<150),
+            KnownWord(text: "BUBBLES", x: 250, y: 200, size: 60, frames: 0..<150),
+        ])
+
     /// Where `text`, a part of one of the words, is in a frame; nil where it is not to be seen.
     func place(of text: String, inFrame index: Int) throws -> Rect? {
         guard let word = words.first(where: { $0.text.contains(text) && $0.frames.contains(index) }) else { return nil }
@@ -117,3 +125,6 @@ actor ClipShelf {
 
 /// The clip that most tests search.
 func cutsClip() async throws -> String { try await ClipShelf.shared.path("cuts.mp4") }
+
+/// The clip that is played at its own speed.
+func standingClip() async throws -> String { try await ClipShelf.shared.path("standing.mp4", .standing) }

@@ -60,7 +60,7 @@ import TextSpotting
 
     /// Many words that come and go, so that a search takes a while.
     private func longClip() async throws -> String {
-        let words = (0..<60).map { KnownWord(text: "WORD\($0)", x: 60, y: 60, frames: ($0 * 10)..<($0 * 10 + 8)) }
+        let words = (0..<60).map { KnownWord(text: "WORD\($0)", x: 60, y: 30 + Double($0 % 4) * 80, frames: ($0 * 10)..<($0 * 10 + 8)) }
         return try await ClipShelf.shared.path("long.mp4", KnownClip(frameCount: 600, words: words))
     }
 

@@ -84,6 +84,18 @@ struct FindCommand: AsyncParsableCommand {
             throw FramegrepError(
                 .badArgument, "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'.\(hint)")
         }
-        return (pattern, inputs)
+        return (pattern, inputs.flatMap(Self.expanded))
+    }
+
+    /// The files that a pattern such as `shots/*.png` stands for, where no shell has filled it in; sorted by name. What
+    /// names a file, or none at all, stays as it is.
+    private static func expanded(_ input: String) -> [String] {
+        guard input.contains(where: { "*?[".contains($0) }), !input.contains("://"),
+            !FileManager.default.fileExists(atPath: input)
+        else { return [input] }
+        var found = glob_t()
+        defer { globfree(&found) }
+        guard glob(input, 0, nil, &found) == 0 else { return [input] }
+        return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
     }
 }
