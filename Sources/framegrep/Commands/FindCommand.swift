@@ -57,7 +57,7 @@ struct FindCommand: AsyncParsableCommand {
         settings.from = from?.time
         settings.to = to?.time
         settings.minimumScore = reading.minScore
-        settings.maximumCount = output.stopsAtFirst || reading.isQuiet ? 1 : maximumCount
+        settings.maximumCount = output.stopsAtFirst || (reading.isQuiet && !output.writesFiles) ? 1 : maximumCount
         settings.keepsBoxes = output.needsBoxes
         settings.reportsAllText = allText
         if printPipeline {

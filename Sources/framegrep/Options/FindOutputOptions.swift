@@ -29,6 +29,8 @@ struct FindOutputOptions: ParsableArguments {
 
     /// One sighting is all that is asked for.
     var stopsAtFirst: Bool { namesOnly }
+    /// Files are asked for besides the results, so all sightings are needed even if none is printed.
+    var writesFiles: Bool { boxesPath != nil || saveVideo != nil || saveFrames != nil }
     var needsBoxes: Bool { boxesPath != nil || saveVideo != nil }
 
     func check(inputs: [String]) throws {
