@@ -23,10 +23,10 @@ public enum ClipEncoding: String, CaseIterable, Sendable {
     /// From raw frames to a file's bytes, in the words of gst-launch.
     ///
     /// Quality is constant and good enough for small text; key frames come every 30 frames, so that seeking is short.
-    func elements(bFrames: Int) -> String {
+    func elements(for scene: ClipScene) -> String {
         switch self {
-        case .mp4: "\(Self.h264(bFrames: bFrames)) ! mp4mux"
-        case .mkv: "\(Self.h264(bFrames: bFrames)) ! matroskamux"
+        case .mp4: "\(Self.h264(scene)) ! mp4mux"
+        case .mkv: "\(Self.h264(scene)) ! matroskamux"
         case .webm:
             "vp8enc deadline=1 cpu-used=8 end-usage=cq cq-level=8 min-quantizer=2 max-quantizer=24 "
                 + "target-bitrate=20000000 keyframe-max-dist=30 ! webmmux"
@@ -34,7 +34,10 @@ public enum ClipEncoding: String, CaseIterable, Sendable {
         }
     }
 
-    private static func h264(bFrames: Int) -> String {
-        "x264enc pass=qual quantizer=20 speed-preset=veryfast key-int-max=30 bframes=\(max(0, bFrames)) b-adapt=false"
+    /// Without x264's rate buffer, which would lower the quality of busy pictures, and by different amounts each time.
+    private static func h264(_ scene: ClipScene) -> String {
+        // Grain kept in full would take most of the file; 28 keeps what a camera's own encoder would.
+        "x264enc pass=qual quantizer=\(scene.noise > 0 ? 28 : 20) vbv-buf-capacity=0 speed-preset=veryfast key-int-max=30 "
+            + "bframes=\(max(0, scene.bFrames)) b-adapt=false"
     }
 }

@@ -15,7 +15,7 @@ final class ClipRecording: Sendable {
         self.path = path
         pipeline = try Pipeline(
             parsing: "appsrc name=in ! videoconvert ! video/x-raw,format=I420 ! "
-                + "\(encoding.elements(bFrames: scene.bFrames)) ! filesink name=file")
+                + "\(encoding.elements(for: scene)) ! filesink name=file")
         try pipeline.setProperty("location", to: path, onElementNamed: "file")
         guard let source = pipeline.appSource(named: "in") else {
             throw FramegrepError(.badPipeline, "The clip's pipeline has no appsrc named “in”.")
