@@ -38,10 +38,11 @@ import TextSpotting
         }
     }
 
-    @Test func fadedBelowHalfItIsGone() throws {
+    @Test func fadedToNextToNothingItIsGone() throws {
         let patch = try patch(of: "EXIT")
         #expect(patch.similarity(in: .showing("EXIT", opacity: 0.7), movedBy: 0, 0)?.isSame == true)
-        #expect(patch.similarity(in: .showing("EXIT", opacity: 0.4), movedBy: 0, 0)?.isSame == false)
+        #expect(patch.similarity(in: .showing("EXIT", opacity: 0.4), movedBy: 0, 0)?.isSame == true)
+        #expect(patch.similarity(in: .showing("EXIT", opacity: 0.08), movedBy: 0, 0)?.isSame == false)
         #expect(patch.similarity(in: .showing(nil), movedBy: 0, 0)?.isSame == false)
     }
 
