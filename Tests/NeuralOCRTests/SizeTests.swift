@@ -6,7 +6,7 @@ import Vision
 
 struct SizeTests {
     @Test(arguments: [
-        (0.1, 8, 80), (1.0, 48, 80), (3.34, 161, 240), (10.0, 480, 480), (40.0, 1920, 1920), (61.0, 2928, 3840),
+        (0.1, 8, 64), (1.0, 48, 64), (3.34, 161, 176), (10.0, 480, 520), (40.0, 1920, 1920), (61.0, 2928, 3328),
         (500.0, 3840, 3840),
     ])
     func aLineGoesIntoTheSmallestBucketThatHoldsIt(ratio: Double, content: Int, bucket: Int) {

@@ -38,9 +38,10 @@ import TextSpotting
         }
     }
 
-    @Test func fadedToAHintItIsGone() throws {
+    @Test func fadedToNextToNothingItIsGone() throws {
         let patch = try patch(of: "EXIT")
-        #expect(patch.similarity(in: .showing("EXIT", opacity: 0.5), movedBy: 0, 0)?.isSame == true)
+        #expect(patch.similarity(in: .showing("EXIT", opacity: 0.7), movedBy: 0, 0)?.isSame == true)
+        #expect(patch.similarity(in: .showing("EXIT", opacity: 0.4), movedBy: 0, 0)?.isSame == true)
         #expect(patch.similarity(in: .showing("EXIT", opacity: 0.08), movedBy: 0, 0)?.isSame == false)
         #expect(patch.similarity(in: .showing(nil), movedBy: 0, 0)?.isSame == false)
     }

@@ -76,6 +76,7 @@ public struct LiveSpotter: Sendable {
 
         try await display
         statistics.cancel()
+        await statistics.value
         // A reading that is under way may take seconds; a person who quits does not wait for it.
         if session.endReason.reason != .eos { reading.cancel() }
         try? await reading.value
