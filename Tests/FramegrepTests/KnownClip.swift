@@ -106,15 +106,24 @@ struct KnownClip: Sendable {
 /// Clips rendered once for all tests.
 actor ClipShelf {
     static let shared = ClipShelf()
-    private var folder: TemporaryFolder?
+    private var folder: String?
     private var clips: [String: Task<String, any Error>] = [:]
+
+    /// One a process, removed when that ends: nothing that lives as long as the process is ever freed.
+    private static let folder = NSTemporaryDirectory() + "framegrep-clips-\(ProcessInfo.processInfo.processIdentifier)"
+
+    private static func makeFolder() throws -> String {
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        atexit { try? FileManager.default.removeItem(atPath: ClipShelf.folder) }
+        return folder
+    }
 
     /// The path of a clip, rendered the first time that its name is asked for.
     func path(_ name: String, _ clip: KnownClip = .cuts) async throws -> String {
         if let known = clips[name] { return try await known.value }
-        let folder = try self.folder ?? TemporaryFolder()
+        let folder = try self.folder ?? Self.makeFolder()
         self.folder = folder
-        let path = folder.file(name)
+        let path = folder + "/" + name
         let task = Task {
             try await clip.render(to: path)
             return path

@@ -96,6 +96,18 @@ import TextSpotting
         #expect(!(await running.end(within: 10)).timedOut)
     }
 
+    @Test func nothingIsLeftInTheTemporaryFolder() async throws {
+        let clip = try await cutsClip()
+        let folder = try TemporaryFolder()
+        for arguments in [
+            find + ["BUBBLES", clip], ["live", "GATE", clip, "--headless", "--engine", "tesseract"],
+            find + ["x", "nothere"],
+        ] {
+            _ = try await Framegrep.run(arguments, environment: ["TMPDIR": folder.path])
+            #expect(folder.names == [])
+        }
+    }
+
     @Test func nothingIsLeftAlive() async throws {
         let clip = try await cutsClip()
         let folder = try TemporaryFolder()
