@@ -18,10 +18,19 @@ enum Main {
             } else {
                 try command.run()
             }
-            exit(ExitStatus.found.rawValue)
+            end(.found)
         } catch {
-            exit(Self.report(error).rawValue)
+            end(Self.report(error))
         }
+    }
+
+    /// Ends the program without taking libraries down first: threads of engines and of GStreamer may still be in them,
+    /// and would crash. What `print` holds is written; everything else was.
+    private static func end(_ status: ExitStatus) -> Never {
+        // Tracers such as `leaks` report when GStreamer ends.
+        if getenv("GST_TRACERS") != nil { MediaRuntime.endForTracers() }
+        fflush(nil)
+        _exit(status.rawValue)
     }
 
     /// GStreamer's own options (`--gst-debug=…`) are passed through to it.

@@ -16,8 +16,12 @@ import TextSpotting
         #expect(outcome.stdout == "", sourceLocation: sourceLocation)
         #expect(outcome.stderr.hasPrefix("framegrep: "), "\(outcome.stderr)", sourceLocation: sourceLocation)
         #expect(outcome.stderr.hasSuffix(".\n"), "\(outcome.stderr)", sourceLocation: sourceLocation)
-        #expect(!outcome.stderr.contains("CRITICAL") && !outcome.stderr.contains("WARNING"), "\(outcome.stderr)", sourceLocation: sourceLocation)
-        for word in words { #expect(outcome.stderr.contains(word), "\(outcome.stderr)", sourceLocation: sourceLocation) }
+        #expect(
+            !outcome.stderr.contains("CRITICAL") && !outcome.stderr.contains("WARNING"), "\(outcome.stderr)",
+            sourceLocation: sourceLocation)
+        for word in words {
+            #expect(outcome.stderr.contains(word), "\(outcome.stderr)", sourceLocation: sourceLocation)
+        }
         return outcome
     }
 
@@ -28,9 +32,13 @@ import TextSpotting
         let outcome = try await refused(find(folder.file("nothere.mp4")), mentions: "nothere.mp4")
         #expect(outcome.stderr.split(separator: "\n").count == 1)
         try await refused(find(try folder.write("", to: "zero.mp4")), mentions: "zero.mp4", "empty")
-        try await refused(find(try folder.write(String(repeating: "Only words. ", count: 500), to: "text.mp4")), mentions: "text.mp4")
+        try await refused(
+            find(try folder.write(String(repeating: "Only words. ", count: 500), to: "text.mp4")), mentions: "text.mp4")
         try await refused(find(folder.path), mentions: "folder")
-        try await refused(find(try folder.write(Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 3) }), to: "noise.mkv")), mentions: "noise.mkv")
+        try await refused(
+            find(
+                try folder.write(Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 3) }), to: "noise.mkv")
+            ), mentions: "noise.mkv")
         try await refused(find(""))
         try await refused(find("http://127.0.0.1:9/none.mp4"), mentions: "127.0.0.1")
         try await refused(find("nosuchscheme://x/y"), mentions: "nosuchscheme")
@@ -68,7 +76,8 @@ import TextSpotting
 
     @Test func aRecordingThatWasCutOffIsSearchedAsFarAsItGoes() async throws {
         var clip = KnownClip.cuts
-        clip.encoding = "x264enc bframes=0 speed-preset=veryfast quantizer=18 pass=qual key-int-max=10 ! mp4mux faststart=true"
+        clip.encoding =
+            "x264enc bframes=0 speed-preset=veryfast quantizer=18 pass=qual key-int-max=10 ! mp4mux faststart=true"
         let whole = try Data(contentsOf: URL(fileURLWithPath: try await ClipShelf.shared.path("faststart.mp4", clip)))
         let folder = try TemporaryFolder()
         let path = try folder.write(whole.prefix(whole.count * 7 / 10), to: "cut.mp4")
@@ -79,7 +88,8 @@ import TextSpotting
         #expect(outcome.objects.first?["start"] as? Double == 0)
         // The index at the end is missing altogether.
         let ordinary = try Data(contentsOf: URL(fileURLWithPath: try await cutsClip()))
-        try await refused(find(try folder.write(ordinary.prefix(ordinary.count / 2), to: "noindex.mp4")), mentions: "noindex.mp4")
+        try await refused(
+            find(try folder.write(ordinary.prefix(ordinary.count / 2), to: "noindex.mp4")), mentions: "noindex.mp4")
     }
 
     @Test func aMatroskaThatWasCutOffIsSearchedToo() async throws {
@@ -120,7 +130,8 @@ import TextSpotting
         try await refused(["find", "-f", "/nonexistent/words", clip], mentions: "/nonexistent/words")
         let folder = try TemporaryFolder()
         try await refused(["find", "-f", try folder.write("\n\n", to: "empty"), clip], mentions: "empty")
-        try await refused(["find", "-f", try folder.write(Data([0xFF, 0xFE, 0x80]), to: "bytes"), clip], mentions: "UTF-8")
+        try await refused(
+            ["find", "-f", try folder.write(Data([0xFF, 0xFE, 0x80]), to: "bytes"), clip], mentions: "UTF-8")
         try await refused(["find", String(repeating: "x", count: 2000), clip], mentions: "1000")
         try await refused(["find", "--engine", "tesseract"], mentions: "pattern")
         try await refused(["find", "x"], mentions: "nothing to search in")
@@ -129,16 +140,20 @@ import TextSpotting
 
     @Test func aLanguageThatIsNotInstalledNamesItsPackage() async throws {
         let clip = try await cutsClip()
-        try await refused(["find", "--engine", "tesseract", "--language", "tlh", "x", clip], mentions: "tlh", "apt", "tesseract-ocr-")
-        try await refused(["find", "--engine", "tesseract", "--language", "eng+frk_nonsense", "x", clip], mentions: "frk_nonsense")
+        try await refused(
+            ["find", "--engine", "tesseract", "--language", "tlh", "x", clip], mentions: "tlh", "apt", "tesseract-ocr-")
+        try await refused(
+            ["find", "--engine", "tesseract", "--language", "eng+frk_nonsense", "x", clip], mentions: "frk_nonsense")
         try await refused(["find", "--engine", "tesseract", "--language", "", "x", clip])
     }
 
     @Test func optionsThatMakeNoSense() async throws {
         let clip = try await cutsClip()
         for arguments in [
-            ["--region", "1,2,3"], ["--region", "5000,5000,10,10"], ["--min-score", "2"], ["--threads", "0"], ["-m", "0"],
-            ["--from", "2", "--to", "1"], ["--from", "yesterday"], ["--format", "xml"], ["-c", "-l"], ["--engine", "magic"],
+            ["--region", "1,2,3"], ["--region", "5000,5000,10,10"], ["--min-score", "2"], ["--threads", "0"],
+            ["-m", "0"],
+            ["--from", "2", "--to", "1"], ["--from", "yesterday"], ["--format", "xml"], ["-c", "-l"],
+            ["--engine", "magic"],
             ["--nosuchoption"], ["-o", clip], ["--save-video", clip],
         ] {
             let outcome = try await Framegrep.run(["find", "x", clip] + arguments)
@@ -158,18 +173,22 @@ import TextSpotting
         try await refused(run + ["videotestsrc ! appsink name=frames", "pattern=ball"], mentions: "pattern")
         try await refused(run + ["videotestsrc ! appsink name=frames", "ball"], mentions: "ball")
         try await refused(run + ["nothere.launch"], mentions: "nothere.launch")
-        try await refused(run + ["filesrc location=/nonexistent/a ! decodebin ! appsink name=frames"], mentions: "/nonexistent/a")
+        try await refused(
+            run + ["filesrc location=/nonexistent/a ! decodebin ! appsink name=frames"], mentions: "/nonexistent/a")
         try await refused(["run", "videotestsrc ! appsink name=frames"], mentions: "pattern")
     }
 
     @Test func withoutADisplayAWindowIsRefusedAtOnce() async throws {
         let clip = try await cutsClip()
         try await refused(["live", "x", clip, "--engine", "tesseract"], mentions: "--headless")
-        try await refused(["live", "x", clip, "--engine", "tesseract"], environment: ["DISPLAY": ":9871"], mentions: "--headless")
+        try await refused(
+            ["live", "x", clip, "--engine", "tesseract"], environment: ["DISPLAY": ":9871"], mentions: "--headless")
     }
 
     @Test func camerasThatAreNone() async throws {
-        try await refused(["live", "x", "/dev/video987", "--headless", "--engine", "tesseract"], mentions: "/dev/video987", "no such device")
+        try await refused(
+            ["live", "x", "/dev/video987", "--headless", "--engine", "tesseract"], mentions: "/dev/video987",
+            "no such device")
         try await refused(["live", "x", "--headless", "--size", "big", "/dev/video987"], mentions: "1280x720")
     }
 
@@ -191,7 +210,8 @@ import TextSpotting
         let clip = try await cutsClip()
         let shell = try #require(Tool("bash"))
         let outcome = try await shell.run([
-            "-c", "set -o pipefail; \"$0\" find --engine tesseract --all-text e \"$1\" --format jsonl | true; echo ${PIPESTATUS[0]}",
+            "-c",
+            "set -o pipefail; \"$0\" find --engine tesseract --all-text e \"$1\" --format jsonl | true; echo ${PIPESTATUS[0]}",
             Framegrep.path, clip,
         ])
         #expect(outcome.stderr == "")
@@ -206,7 +226,8 @@ import TextSpotting
         for uri in ["rtsp://admin:hunter2@127.0.0.1:9/stream", "http://admin:hunter2@127.0.0.1:9/a.mp4"] {
             for arguments in [
                 ["find", "x", uri], ["find", "x", uri, "-v"], ["live", "x", uri, "--headless", "-v"],
-                ["live", "x", uri, "--headless", "--events", "jsonl"], ["live", "x", uri, uri], ["find", "x", uri, "--print-pipeline"],
+                ["live", "x", uri, "--headless", "--events", "jsonl"], ["live", "x", uri, uri],
+                ["find", "x", uri, "--print-pipeline"],
                 ["live", "x", uri, "--print-pipeline"], ["find", "x", "nothere.mp4", uri],
                 ["run", "uridecodebin uri=\(uri) ! appsink name=frames", "--find", "x"],
                 ["run", "uridecodebin uri=${uri} ! appsink name=frames", "--find", "x", "uri=\(uri)", "-v"],
@@ -214,15 +235,20 @@ import TextSpotting
             ] {
                 let outcome = try await Framegrep.run(arguments + ["--engine", "tesseract"], timeout: 40)
                 #expect(!outcome.timedOut, "\(arguments)")
-                #expect(!outcome.stdout.contains("hunter2") && !outcome.stderr.contains("hunter2"), "\(arguments) \(outcome)")
+                #expect(
+                    !outcome.stdout.contains("hunter2") && !outcome.stderr.contains("hunter2"),
+                    "\(arguments) \(outcome)")
             }
         }
     }
 
     @Test func aMissingDecoderNamesItsPackage() async throws {
         let clip = try await cutsClip()
-        let ranks = ["avdec_h264", "openh264dec", "vah264dec", "v4l2h264dec", "nvh264dec", "vaapih264dec", "vaapidecodebin", "avdec_h264_v4l2m2m"]
-            .map { "\($0):NONE" }.joined(separator: ",")
+        let ranks = [
+            "avdec_h264", "openh264dec", "vah264dec", "v4l2h264dec", "nvh264dec", "vaapih264dec", "vaapidecodebin",
+            "avdec_h264_v4l2m2m",
+        ]
+        .map { "\($0):NONE" }.joined(separator: ",")
         try await refused(
             find(clip), environment: ["GST_PLUGIN_FEATURE_RANK": ranks], mentions: "H.264", "gstreamer1.0-libav")
     }

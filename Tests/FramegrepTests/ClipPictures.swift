@@ -36,7 +36,9 @@ func difference(_ a: Picture, _ b: Picture, above bar: Int = 60) -> (bounds: Rec
             for y in 0..<min(a.height, b.height) {
                 for x in 0..<min(a.width, b.width) {
                     let (i, j) = ((y * a.width + x) * 3, (y * b.width + x) * 3)
-                    let apart = abs(Int(a8[i]) - Int(b8[j])) + abs(Int(a8[i + 1]) - Int(b8[j + 1])) + abs(Int(a8[i + 2]) - Int(b8[j + 2]))
+                    let apart =
+                        abs(Int(a8[i]) - Int(b8[j])) + abs(Int(a8[i + 1]) - Int(b8[j + 1]))
+                        + abs(Int(a8[i + 2]) - Int(b8[j + 2]))
                     guard apart > bar else { continue }
                     (left, right, top, bottom) = (min(left, x), max(right, x), min(top, y), max(bottom, y))
                     count += 1
@@ -45,5 +47,7 @@ func difference(_ a: Picture, _ b: Picture, above bar: Int = 60) -> (bounds: Rec
         }
     }
     guard count > 0 else { return nil }
-    return (Rect(x: Double(left), y: Double(top), width: Double(right - left + 1), height: Double(bottom - top + 1)), count)
+    return (
+        Rect(x: Double(left), y: Double(top), width: Double(right - left + 1), height: Double(bottom - top + 1)), count
+    )
 }

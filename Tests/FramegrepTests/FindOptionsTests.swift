@@ -29,7 +29,8 @@ import TextSpotting
         let none = try await find("-c", "zebra", clip)
         #expect(none.stdout == "0\n" && none.status == 1)
         #expect(try await find("-l", "EXIT", clip).stdout == "\(clip)\n")
-        let other = try await ClipShelf.shared.path("other.mp4", KnownClip(frameCount: 20, words: [KnownWord(text: "OTHER", x: 50, y: 50, frames: 0..<20)]))
+        let other = try await ClipShelf.shared.path(
+            "other.mp4", KnownClip(frameCount: 20, words: [KnownWord(text: "OTHER", x: 50, y: 50, frames: 0..<20)]))
         #expect(try await find("-l", "EXIT", clip, other).stdout == "\(clip)\n")
         #expect(try await find("-c", "EXIT", clip, other).stdout == "\(clip):1\n\(other):0\n")
     }
@@ -94,7 +95,8 @@ import TextSpotting
         let clip = try await cutsClip()
         let outcome = try await find("exit", clip, "--format", "jsonl")
         let object = try #require(outcome.objects.first)
-        #expect(Set(object.keys) == ["type", "id", "pattern", "text", "line", "source", "start", "end", "score", "peak"])
+        #expect(
+            Set(object.keys) == ["type", "id", "pattern", "text", "line", "source", "start", "end", "score", "peak"])
         #expect(object["type"] as? String == "sighting")
         #expect(object["id"] as? Int == 1)
         #expect(object["pattern"] as? String == "exit")
@@ -106,10 +108,13 @@ import TextSpotting
         let peak = try #require(object["peak"] as? [String: Any])
         #expect(Set(peak.keys) == ["t", "quad"])
         // The fields stand in the order of the contract.
-        let order = ["type", "id", "pattern", "text", "line", "source", "start", "end", "score", "peak"].map { outcome.stdout.range(of: "\"\($0)\":")!.lowerBound }
+        let order = ["type", "id", "pattern", "text", "line", "source", "start", "end", "score", "peak"].map {
+            outcome.stdout.range(of: "\"\($0)\":")!.lowerBound
+        }
         #expect(order == order.sorted())
         let quad = try #require(peak["quad"] as? [[Double]])
-        #expect(quad[0][0] < quad[1][0] && quad[1][1] < quad[2][1] && quad[3][0] < quad[2][0] && quad[0][1] < quad[3][1])
+        #expect(
+            quad[0][0] < quad[1][0] && quad[1][1] < quad[2][1] && quad[3][0] < quad[2][0] && quad[0][1] < quad[3][1])
     }
 
     @Test func allTextIsReportedLineByLine() async throws {
@@ -128,7 +133,8 @@ import TextSpotting
         #expect(lines.first == "source,id,pattern,text,line,start,end,score,peak,x,y,width,height")
         let fields = lines[1].split(separator: ",", omittingEmptySubsequences: false)
         #expect(fields.count == 13)
-        #expect(fields[1] == "1" && fields[2] == "12" && fields[4] == "EXIT 12" && fields[5] == "1.4" && fields[6] == "3")
+        #expect(
+            fields[1] == "1" && fields[2] == "12" && fields[4] == "EXIT 12" && fields[5] == "1.4" && fields[6] == "3")
     }
 
     @Test func subtitles() async throws {
@@ -142,7 +148,8 @@ import TextSpotting
     @Test func resultsGoIntoAFileWhenAsked() async throws {
         let clip = try await cutsClip()
         let folder = try TemporaryFolder()
-        let path = try folder.write("old results, longer than the new ones, much longer than them, really a lot longer", to: "out")
+        let path = try folder.write(
+            "old results, longer than the new ones, much longer than them, really a lot longer", to: "out")
         let outcome = try await find("GATE", clip, "-o", path)
         #expect(outcome.stdout == "" && outcome.status == 0)
         #expect(try String(contentsOfFile: path, encoding: .utf8) == "\(clip):00:00:00.000-00:00:03.000: GATE\n")
@@ -151,7 +158,9 @@ import TextSpotting
     @Test func namesThatWouldMoveTheCursorAreMadeVisible() async throws {
         let clip = try Data(contentsOf: URL(fileURLWithPath: try await cutsClip()))
         let folder = try TemporaryFolder()
-        let names = ["a\nb.mp4", "\u{1B}[31mred\u{1B}[0m.mp4", "bell\u{7}.mp4", "\u{202E}4pm.exe.mp4", "\r.mp4", "\u{9B}2J.mp4"]
+        let names = [
+            "a\nb.mp4", "\u{1B}[31mred\u{1B}[0m.mp4", "bell\u{7}.mp4", "\u{202E}4pm.exe.mp4", "\r.mp4", "\u{9B}2J.mp4",
+        ]
         for name in names {
             let path = try folder.write(clip, to: name)
             for format in ["text", "csv", "srt", "vtt", "jsonl"] {
@@ -170,7 +179,8 @@ import TextSpotting
     private func expectVisible(_ outcome: Framegrep.Outcome, sourceLocation: SourceLocation = #_sourceLocation) {
         for text in [outcome.stdout, outcome.stderr] {
             let raw = text.unicodeScalars.filter {
-                ($0.value < 0x20 && $0 != "\n") || $0.value == 0x7F || (0x80...0x9F).contains($0.value) || (0x202A...0x202E).contains($0.value)
+                ($0.value < 0x20 && $0 != "\n") || $0.value == 0x7F || (0x80...0x9F).contains($0.value)
+                    || (0x202A...0x202E).contains($0.value)
             }
             #expect(raw.isEmpty, "\(text.debugDescription)", sourceLocation: sourceLocation)
         }
@@ -196,7 +206,8 @@ import TextSpotting
             try clip.picture(index).writePNG(to: folder.file(name))
         }
         let outcome = try await Framegrep.run(
-            ["find", "--engine", "tesseract", "--format", "jsonl", "BUBBLES"] + ["one.png", "two.png", "three.png"].map(folder.file))
+            ["find", "--engine", "tesseract", "--format", "jsonl", "BUBBLES"]
+                + ["one.png", "two.png", "three.png"].map(folder.file))
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.objects.compactMap { $0["source"] as? String } == [folder.file("two.png")])
         let box = try #require(boundsOf((outcome.objects.first?["peak"] as? [String: Any])?["quad"]))

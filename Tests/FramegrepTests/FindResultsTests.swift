@@ -40,7 +40,10 @@ import TextSpotting
     }
 
     @Test func everyWordOfAPageIsFoundAndNoAbsentOne() async throws {
-        let words = ["STATION", "PLATFORM", "Departure", "ARRIVAL", "Ticket", "KIOSK", "Platform", "Coffee", "WEEKEND", "Northern"]
+        let words = [
+            "STATION", "PLATFORM", "Departure", "ARRIVAL", "Ticket", "KIOSK", "Platform", "Coffee", "WEEKEND",
+            "Northern",
+        ]
         let page = KnownClip(
             frameCount: 50,
             words: words.enumerated().map {
@@ -80,7 +83,9 @@ import TextSpotting
 
     @Test func twoRunsAreTheSameToTheByteAlsoWithOtherThreadsAndUnderLoad() async throws {
         let path = try await cutsClip()
-        let arguments = ["find", "-e", "E", "-e", "BUBBLES", "--all-text", "--format", "jsonl", "--engine", "tesseract", path]
+        let arguments = [
+            "find", "-e", "E", "-e", "BUBBLES", "--all-text", "--format", "jsonl", "--engine", "tesseract", path,
+        ]
         let first = try await Framegrep.run(arguments)
         #expect(first.status == 0 && !first.stdout.isEmpty)
         for extra in [[], ["--threads", "1"], ["--threads", "2"], ["--threads", "4"]] {
@@ -97,7 +102,8 @@ import TextSpotting
     @Test(arguments: [
         ("cuts.mkv", "x264enc bframes=2 speed-preset=veryfast quantizer=18 pass=qual ! matroskamux"),
         ("cuts-b.mp4", "x264enc bframes=3 speed-preset=veryfast quantizer=18 pass=qual ! mp4mux"),
-        ("cuts.webm", "vp8enc deadline=1 target-bitrate=4000000 ! webmmux"), ("cuts.avi", "jpegenc quality=90 ! avimux"),
+        ("cuts.webm", "vp8enc deadline=1 target-bitrate=4000000 ! webmmux"),
+        ("cuts.avi", "jpegenc quality=90 ! avimux"),
         ("cuts.mov", "jpegenc quality=90 ! qtmux"),
         ("cuts-10bit.mkv", "video/x-raw,format=I420_10LE ! avenc_ffv1 ! matroskamux"),
         ("cuts-444.mp4", "video/x-raw,format=Y444 ! x264enc speed-preset=veryfast quantizer=18 pass=qual ! mp4mux"),
@@ -118,7 +124,9 @@ import TextSpotting
 
 /// The bounds of a quad as JSON has it.
 func boundsOf(_ quad: Any?) -> Rect? {
-    guard let corners = quad as? [[Double]], corners.count == 4, corners.allSatisfy({ $0.count == 2 }) else { return nil }
+    guard let corners = quad as? [[Double]], corners.count == 4, corners.allSatisfy({ $0.count == 2 }) else {
+        return nil
+    }
     let points = corners.map { Point($0[0], $0[1]) }
     return Quad(topLeft: points[0], topRight: points[1], bottomRight: points[2], bottomLeft: points[3]).bounds
 }

@@ -11,7 +11,9 @@ enum Framegrep {
         while folder.path.count > 1 {
             let program = folder.appendingPathComponent("framegrep").path
             var isFolder: ObjCBool = false
-            if FileManager.default.fileExists(atPath: program, isDirectory: &isFolder), !isFolder.boolValue { return program }
+            if FileManager.default.fileExists(atPath: program, isDirectory: &isFolder), !isFolder.boolValue {
+                return program
+            }
             folder.deleteLastPathComponent()
         }
         return "framegrep"
@@ -131,7 +133,9 @@ struct Tool: Sendable {
         path = found
     }
 
-    func run(_ arguments: [String], environment: [String: String] = [:], timeout: Double = 60) async throws -> Framegrep.Outcome {
+    func run(_ arguments: [String], environment: [String: String] = [:], timeout: Double = 60) async throws
+        -> Framegrep.Outcome
+    {
         await (try Running(path, arguments, environment: environment)).end(within: timeout)
     }
 

@@ -73,7 +73,8 @@ struct KnownClip: Sendable {
             for index in 0..<frameCount {
                 let shown = words.filter { $0.frames.contains(index) }
                 let isStill = shown.allSatisfy { $0.speed == 0 }
-                let bytes = if isStill, let last, last.words == shown.map(\.text) { last.bgra } else { try picture(index).bgra }
+                let bytes =
+                    if isStill, let last, last.words == shown.map(\.text) { last.bgra } else { try picture(index).bgra }
                 last = (shown.map(\.text), bytes)
                 let step = 1_000_000_000 / Int64(rate)
                 _ = input.push(

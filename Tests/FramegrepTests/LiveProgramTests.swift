@@ -7,7 +7,8 @@ import TextSpotting
     private let headless = ["--headless", "--engine", "tesseract"]
 
     @Test func eventsHoldTheContract() async throws {
-        let outcome = try await Framegrep.run(["live", "BUBBLES", try await standingClip(), "--events", "jsonl"] + headless)
+        let outcome = try await Framegrep.run(
+            ["live", "BUBBLES", try await standingClip(), "--events", "jsonl"] + headless)
         #expect(outcome.status == 0)
         #expect(outcome.objects.count == outcome.lines.count)
         var types: [String] = []
@@ -19,12 +20,14 @@ import TextSpotting
             #expect(object.keys.contains("t"))
             let fields = Set(object.keys).subtracting(["type", "t", "wall"])
             let figures: Set = [
-                "fps_in", "fps_shown", "fps_read", "skipped", "dropped", "read_ms_p50", "read_ms_p95", "staleness_ms_p50",
+                "fps_in", "fps_shown", "fps_read", "skipped", "dropped", "read_ms_p50", "read_ms_p95",
+                "staleness_ms_p50",
                 "staleness_ms_p95", "memory_mib",
             ]
             switch type {
             case "appeared": #expect(fields == ["id", "pattern", "text", "line", "score", "quad", "latency_ms"])
-            case "disappeared": #expect(fields == ["id", "pattern", "text", "line", "score", "source", "start", "end", "peak"])
+            case "disappeared":
+                #expect(fields == ["id", "pattern", "text", "line", "score", "source", "start", "end", "peak"])
             case "stats": #expect(fields == figures)
             case "state": #expect(fields == ["state", "message"])
             case "end":
@@ -34,7 +37,9 @@ import TextSpotting
             default: Issue.record("an event of the unknown type \(type)")
             }
         }
-        #expect(types.last == "end" && types.contains("appeared") && types.contains("disappeared") && types.contains("stats"))
+        #expect(
+            types.last == "end" && types.contains("appeared") && types.contains("disappeared")
+                && types.contains("stats"))
         let appeared = try #require(outcome.objects.first { $0["type"] as? String == "appeared" })
         let box = try #require(boundsOf(appeared["quad"]))
         #expect(box.overlap(try #require(try KnownClip.standing.place(of: "BUBBLES", inFrame: 30))) > 0.6)
@@ -43,8 +48,11 @@ import TextSpotting
     @Test func boxesAreEventsOnlyWhenAskedFor() async throws {
         let clip = try await standingClip()
         for extra in [[], ["--boxes"]] {
-            let outcome = try await Framegrep.run(["run", "--find", "GATE", "--engine", "tesseract", "--events", "jsonl",
-                "filesrc location=\(clip) ! decodebin ! appsink name=frames appsrc name=overlay ! fakesink sync=true"] + extra)
+            let outcome = try await Framegrep.run(
+                [
+                    "run", "--find", "GATE", "--engine", "tesseract", "--events", "jsonl",
+                    "filesrc location=\(clip) ! decodebin ! appsink name=frames appsrc name=overlay ! fakesink sync=true",
+                ] + extra)
             let boxes = outcome.objects.filter { $0["type"] as? String == "box" }
             #expect(boxes.isEmpty == extra.isEmpty)
             #expect(boxes.allSatisfy { $0["id"] as? Int == 1 && boundsOf($0["quad"]) != nil })
@@ -55,7 +63,9 @@ import TextSpotting
         let clip = try await standingClip()
         let outcome = try await Framegrep.run(["live", "GATE", clip] + headless)
         #expect(outcome.status == 0)
-        #expect(outcome.lines.count == 1 && outcome.lines[0].hasPrefix("\(clip):00:00:00.000-") && outcome.lines[0].hasSuffix(": GATE"))
+        #expect(
+            outcome.lines.count == 1 && outcome.lines[0].hasPrefix("\(clip):00:00:00.000-")
+                && outcome.lines[0].hasSuffix(": GATE"))
         #expect(try await Framegrep.run(["live", "zebra", clip] + headless).status == 1)
         let quiet = try await Framegrep.run(["live", "GATE", clip, "-q"] + headless)
         #expect(quiet.status == 0 && quiet.stdout == "" && quiet.stderr == "")
@@ -64,12 +74,15 @@ import TextSpotting
     }
 
     @Test func aPipelineOfOnesOwn() async throws {
-        let description = "videotestsrc pattern=white num-buffers=60 ! video/x-raw,width=480,height=200,framerate=30/1 ! "
+        let description =
+            "videotestsrc pattern=white num-buffers=60 ! video/x-raw,width=480,height=200,framerate=30/1 ! "
             + "textoverlay text=${word:-EXIT} color=0xff000000 draw-shadow=false draw-outline=false font-desc=\"Sans Bold 36\" ! appsink name=frames"
         let outcome = try await Framegrep.run(["run", description, "--find", "EXIT", "--engine", "tesseract"])
         #expect(outcome.status == 0, "\(outcome)")
         #expect(outcome.lines.count == 1)
-        #expect(try await Framegrep.run(["run", description, "word=DOOR", "--find", "EXIT", "--engine", "tesseract"]).status == 1)
+        #expect(
+            try await Framegrep.run(["run", description, "word=DOOR", "--find", "EXIT", "--engine", "tesseract"]).status
+                == 1)
         let folder = try TemporaryFolder()
         let file = try folder.write("# a comment\n\(description)\n", to: "words.launch")
         let printed = try await Framegrep.run(["run", file, "word=a b!", "--find", "x", "--print-pipeline"])
@@ -83,7 +96,11 @@ import TextSpotting
                 + "appsrc name=overlay ! videoconvert ! x264enc tune=zerolatency speed-preset=veryfast ! mp4mux ! filesink location=${to}\n",
             to: "record.launch")
         let running = try Running(
-            Framegrep.path, ["run", source, "to=\(folder.file("seen.mp4"))", "--find", "EXIT", "--engine", "tesseract", "--events", "jsonl"])
+            Framegrep.path,
+            [
+                "run", source, "to=\(folder.file("seen.mp4"))", "--find", "EXIT", "--engine", "tesseract", "--events",
+                "jsonl",
+            ])
         #expect(await running.wait { running.stdout.contains("\"stats\"") && running.stdout.contains("appeared") })
         running.send(SIGINT)
         let outcome = await running.end(within: 30)
@@ -102,12 +119,16 @@ import TextSpotting
         #expect(after.count == before.count)
         // The status line stands at an edge of the picture; the box is looked for where the word is.
         let truth = try #require(try KnownClip.standing.place(of: "GATE", inFrame: 0)).grown(by: 12)
-        let boxed = zip(before, after).filter { difference($0.cropped(to: truth), $1.cropped(to: truth), above: 150) != nil }
+        let boxed = zip(before, after).filter {
+            difference($0.cropped(to: truth), $1.cropped(to: truth), above: 150) != nil
+        }
         #expect(boxed.count > 30, "\(boxed.count) frames have the box")
     }
 
     @Test func gstreamersOwnOptionsArePassedOn() async throws {
-        let outcome = try await Framegrep.run(["find", "GATE", try await cutsClip(), "--engine", "tesseract", "--gst-debug=*:4", "--gst-debug-no-color"])
+        let outcome = try await Framegrep.run([
+            "find", "GATE", try await cutsClip(), "--engine", "tesseract", "--gst-debug=*:4", "--gst-debug-no-color",
+        ])
         #expect(outcome.status == 0 && outcome.stderr.contains("INFO"))
     }
 }

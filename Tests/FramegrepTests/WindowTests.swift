@@ -14,7 +14,8 @@ struct VirtualDisplay {
         for number in 81..<200 where !FileManager.default.fileExists(atPath: "/tmp/.X11-unix/X\(number)") {
             let server = try Running(tool.path, [":\(number)", "-screen", "0", "900x600x24", "-nolisten", "tcp"])
             let socket = "/tmp/.X11-unix/X\(number)"
-            guard await server.wait(within: 20, until: { FileManager.default.fileExists(atPath: socket) }), server.isRunning
+            guard await server.wait(within: 20, until: { FileManager.default.fileExists(atPath: socket) }),
+                server.isRunning
             else { continue }
             (name, self.server) = (":\(number)", server)
             return
@@ -30,7 +31,8 @@ struct VirtualDisplay {
     func screenshot() async throws -> Picture {
         let folder = try TemporaryFolder()
         guard let tool = Tool("import") else { throw FramegrepError(.noDisplay, "There is no import.") }
-        _ = try await tool.run(["-window", "root", "-depth", "8", "PNG24:" + folder.file("shot.png")], environment: ["DISPLAY": name])
+        _ = try await tool.run(
+            ["-window", "root", "-depth", "8", "PNG24:" + folder.file("shot.png")], environment: ["DISPLAY": name])
         return try PNGReader.read(folder.file("shot.png")).picture(.rgb)
     }
 
@@ -43,10 +45,12 @@ struct VirtualDisplay {
 
 /// The window as a person sees it: boxes around the word, and keys.
 @Suite(
-    .serialized, .timeLimit(.minutes(5)), .enabled(if: Tool.exists("Xvfb", "xdotool", "import"), "needs xvfb, xdotool and imagemagick")
+    .serialized, .timeLimit(.minutes(5)),
+    .enabled(if: Tool.exists("Xvfb", "xdotool", "import"), "needs xvfb, xdotool and imagemagick")
 ) struct WindowTests {
     private let clip = KnownClip(words: [
-        KnownWord(text: "GATE", x: 60, y: 70, size: 60, frames: 0..<75), KnownWord(text: "BUBBLES", x: 250, y: 200, size: 60, frames: 0..<75),
+        KnownWord(text: "GATE", x: 60, y: 70, size: 60, frames: 0..<75),
+        KnownWord(text: "BUBBLES", x: 250, y: 200, size: 60, frames: 0..<75),
     ])
 
     /// The bounds of the pixels that have the color of a box, within the part of the screen where a word is.
@@ -60,15 +64,19 @@ struct VirtualDisplay {
             for y in max(0, Int(rect.minY))..<min(shot.height, Int(rect.maxY)) {
                 for x in max(0, Int(rect.minX))..<min(shot.width, Int(rect.maxX)) {
                     let index = (y * shot.width + x) * 3
-                    let apart = [(0, color.red), (1, color.green), (2, color.blue)].map { abs(Int(shot.bytes[index + $0]) - Int($1 * 255)) }
+                    let apart = [(0, color.red), (1, color.green), (2, color.blue)].map {
+                        abs(Int(shot.bytes[index + $0]) - Int($1 * 255))
+                    }
                     if apart.allSatisfy({ $0 < 48 }) { count += 1 }
                 }
             }
             return count
         }
         let sides = [
-            Rect(x: near.minX, y: near.minY, width: near.width, height: 20), Rect(x: near.minX, y: place.maxY - 4, width: near.width, height: 20),
-            Rect(x: near.minX, y: near.minY, width: 20, height: near.height), Rect(x: place.maxX - 4, y: near.minY, width: 20, height: near.height),
+            Rect(x: near.minX, y: near.minY, width: near.width, height: 20),
+            Rect(x: near.minX, y: place.maxY - 4, width: near.width, height: 20),
+            Rect(x: near.minX, y: near.minY, width: 20, height: near.height),
+            Rect(x: place.maxX - 4, y: near.minY, width: 20, height: near.height),
         ]
         return sides.allSatisfy { colored($0) >= 20 }
     }
@@ -113,14 +121,20 @@ struct VirtualDisplay {
             }
             return false
         }
-        let moves = try await becomes { before, after in difference(before.cropped(to: clock), after.cropped(to: clock)) != nil }
+        let moves = try await becomes { before, after in
+            difference(before.cropped(to: clock), after.cropped(to: clock)) != nil
+        }
         #expect(moves, "the clock moves")
         try await display.press("space")
         #expect(await running.wait { running.stdout.contains("\"paused\"") })
-        let isFrozen = try await becomes { before, after in difference(before.cropped(to: clock), after.cropped(to: clock)) == nil }
+        let isFrozen = try await becomes { before, after in
+            difference(before.cropped(to: clock), after.cropped(to: clock)) == nil
+        }
         #expect(isFrozen, "the clock stands still")
         try await display.press("space")
-        let movesAgain = try await becomes { before, after in difference(before.cropped(to: clock), after.cropped(to: clock)) != nil }
+        let movesAgain = try await becomes { before, after in
+            difference(before.cropped(to: clock), after.cropped(to: clock)) != nil
+        }
         #expect(movesAgain, "the clock moves again")
 
         try await display.press("q")
@@ -133,7 +147,8 @@ struct VirtualDisplay {
     @Test func aFileIsPlayedInAWindowToItsEnd() async throws {
         let display = try await VirtualDisplay()
         let outcome = try await Framegrep.run(
-            ["live", "GATE", try await standingClip(), "--engine", "tesseract", "--events", "jsonl"], environment: ["DISPLAY": display.name])
+            ["live", "GATE", try await standingClip(), "--engine", "tesseract", "--events", "jsonl"],
+            environment: ["DISPLAY": display.name])
         #expect(outcome.status == 0 && outcome.objects.last?["reason"] as? String == "eos", "\(outcome)")
         await display.close()
     }
@@ -141,7 +156,12 @@ struct VirtualDisplay {
     @Test func aDisplayThatGoesAwayIsAnErrorNotAHang() async throws {
         let display = try await VirtualDisplay()
         let running = try Running(
-            Framegrep.path, ["run", "videotestsrc is-live=true ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink", "--find", "x", "--engine", "tesseract", "--events", "jsonl"],
+            Framegrep.path,
+            [
+                "run",
+                "videotestsrc is-live=true ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink",
+                "--find", "x", "--engine", "tesseract", "--events", "jsonl",
+            ],
             environment: ["DISPLAY": display.name])
         #expect(await running.wait { running.stdout.contains("\"running\"") })
         await display.close()

@@ -15,7 +15,9 @@ import TextSpotting
         #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome)")
         let (before, after) = (try await pictures(of: clip), try await pictures(of: folder.file(name)))
         #expect(before.count == 75 && after.count == 75)
-        for index in [0, 10, 18, 52, 70] { #expect((difference(before[index], after[index], above: 150)?.count ?? 0) < 20, "frame \(index)") }
+        for index in [0, 10, 18, 52, 70] {
+            #expect((difference(before[index], after[index], above: 150)?.count ?? 0) < 20, "frame \(index)")
+        }
         let truth = try #require(try KnownClip.cuts.place(of: "BUBBLES", inFrame: 30))
         for index in [20, 21, 35, 48, 49] {
             let drawn = try #require(difference(before[index], after[index], above: 150), "frame \(index)")
@@ -33,7 +35,8 @@ import TextSpotting
         let clip = try await cutsClip()
         let folder = try TemporaryFolder()
         let target = folder.file("made/by/it")
-        let outcome = try await Framegrep.run(find + ["-e", "BUBBLES", "-e", "../EXIT", "-e", "EXIT", clip, "--save-frames", target, "--format", "jsonl"])
+        let outcome = try await Framegrep.run(
+            find + ["-e", "BUBBLES", "-e", "../EXIT", "-e", "EXIT", clip, "--save-frames", target, "--format", "jsonl"])
         #expect(outcome.status == 0, "\(outcome)")
         let names = try FileManager.default.contentsOfDirectory(atPath: target).sorted()
         #expect(names.count == outcome.objects.count && names.count >= 2)
@@ -42,7 +45,8 @@ import TextSpotting
             let name = try #require(names.first { $0.hasPrefix("000\(id)-") })
             let time = try #require((object["peak"] as? [String: Any])?["t"] as? Double)
             let picture = try PNGReader.read(target + "/" + name).picture(.rgb)
-            let drawn = try #require(difference(picture, try await pictures(of: clip)[Int((time * 25).rounded())], above: 60))
+            let drawn = try #require(
+                difference(picture, try await pictures(of: clip)[Int((time * 25).rounded())], above: 60))
             let box = try #require(boundsOf((object["peak"] as? [String: Any])?["quad"]))
             #expect(drawn.bounds.intersection(box).area > 0.9 * box.area)
             #expect(drawn.bounds.intersection(box.grown(by: 60)).area > 0.99 * drawn.bounds.area)
@@ -60,7 +64,9 @@ import TextSpotting
 
     /// Many words that come and go, so that a search takes a while.
     private func longClip() async throws -> String {
-        let words = (0..<60).map { KnownWord(text: "WORD\($0)", x: 60, y: 30 + Double($0 % 4) * 80, frames: ($0 * 10)..<($0 * 10 + 8)) }
+        let words = (0..<60).map {
+            KnownWord(text: "WORD\($0)", x: 60, y: 30 + Double($0 % 4) * 80, frames: ($0 * 10)..<($0 * 10 + 8))
+        }
         return try await ClipShelf.shared.path("long.mp4", KnownClip(frameCount: 600, words: words))
     }
 
@@ -68,7 +74,8 @@ import TextSpotting
         let clip = try await longClip()
         let folder = try TemporaryFolder()
         let running = try Running(
-            Framegrep.path, find + ["WORD", clip, "--format", "jsonl", "--threads", "1", "--save-video", folder.file("out.mp4")])
+            Framegrep.path,
+            find + ["WORD", clip, "--format", "jsonl", "--threads", "1", "--save-video", folder.file("out.mp4")])
         #expect(await running.wait { running.stdout.contains("\n") })
         running.send(signal)
         let outcome = await running.end(within: 30)
@@ -91,12 +98,23 @@ import TextSpotting
 
     @Test func nothingIsLeftAlive() async throws {
         let clip = try await cutsClip()
-        for arguments in [find + ["BUBBLES", clip], ["live", "GATE", clip, "--headless", "--engine", "tesseract"]] {
+        let folder = try TemporaryFolder()
+        let live = ["live", "GATE", clip, "--headless", "--engine", "tesseract"]
+        for arguments in [
+            find + ["BUBBLES", clip],
+            find + ["BUBBLES", clip, "--save-video", folder.file("out.mp4"), "--save-frames", folder.path],
+            live, live + ["--record", folder.file("seen.mp4")],
+        ] {
             let outcome = try await Framegrep.run(
-                arguments, environment: ["GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7,*:2", "GST_DEBUG_NO_COLOR": "1"])
+                arguments,
+                environment: ["GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_NO_COLOR": "1"])
             #expect(outcome.status == 0, "\(outcome.stderr.suffix(500))")
-            let alive = outcome.stderr.split(separator: "\n").filter { $0.contains("object-alive") }
+            let alive = outcome.stderr.split(separator: "\n").filter {
+                $0.contains("object-alive, ") && !$0.contains("%s") && !$0.contains("(structure)")
+            }
             #expect(alive.isEmpty, "\(alive.prefix(5))")
+            // The tracer did run to its end.
+            #expect(outcome.stderr.contains("GST_TRACER"))
         }
     }
 }

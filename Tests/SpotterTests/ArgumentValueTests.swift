@@ -28,7 +28,8 @@ import TextSpotting
     }
 
     @Test(arguments: [
-        "", ",", "1,2,3", "1,2,3,4,5", "a,b,c,d", "1,2,3,", "0,0,0,10", "0,0,10,-1", "nan,0,1,1", "0,0,inf,1", "0,0,%,1",
+        "", ",", "1,2,3", "1,2,3,4,5", "a,b,c,d", "1,2,3,", "0,0,0,10", "0,0,10,-1", "nan,0,1,1", "0,0,inf,1",
+        "0,0,%,1",
         "0x10,0,nan%,1", "1;2;3;4",
     ])
     func nonsenseIsAnError(text: String) {
@@ -48,7 +49,9 @@ import TextSpotting
         #expect(try CameraFormat(size: nil, rate: 15).caps.contains("width") == false)
     }
 
-    @Test(arguments: ["", "x", "640", "640x", "x480", "640x480x3", "-640x480", "0x480", "640×480", "1e3x10", "99999x10", "640 x 480"])
+    @Test(arguments: [
+        "", "x", "640", "640x", "x480", "640x480x3", "-640x480", "0x480", "640×480", "1e3x10", "99999x10", "640 x 480",
+    ])
     func badSizesAreNamed(size: String) {
         let error = #expect(throws: FramegrepError.self) { try CameraFormat(size: size, rate: nil) }
         #expect(error?.code == .badArgument)

@@ -55,8 +55,9 @@ import TextSpotting
             let reader = BlotReader()
             let outcome = try await search(clip, reader)
             #expect(outcome.sightings.map(\.text).sorted() == ["LEFT", "LEFT", "RIGHT", "RIGHT"])
-            #expect(outcome.sightings.map(frames).sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
-                == [11..<31, 48..<70, 48..<70, 90..<103])
+            #expect(
+                outcome.sightings.map(frames).sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+                    == [11..<31, 48..<70, 48..<70, 90..<103])
             #expect(Set(outcome.sightings.map(\.id)) == [1, 2, 3, 4])
             #expect(outcome.summary.frames == 112)
             #expect(outcome.summary.sightings == 4)
@@ -165,10 +166,12 @@ import TextSpotting
                 if seen.load(ordering: .acquiring) { try await Task.sleep(for: .seconds(3600)) }
             }
             let task = Task {
-                try await search(clip, reader, onSighting: {
-                    seen.store(true, ordering: .releasing)
-                    finding.yield()
-                })
+                try await search(
+                    clip, reader,
+                    onSighting: {
+                        seen.store(true, ordering: .releasing)
+                        finding.yield()
+                    })
             }
             for await _ in found { break }
             task.cancel()

@@ -59,7 +59,8 @@ import Testing
         let time = FrameTime(index: 0, start: .zero, duration: StreamTime(seconds: 1))
         let box = Sighting.Box(time: time, quad: square)
         let sighting = Sighting(
-            id: 1, patternIndex: 0, pattern: "a", text: "a", line: "a", start: .zero, end: time.end, score: 1, peak: box,
+            id: 1, patternIndex: 0, pattern: "a", text: "a", line: "a", start: .zero, end: time.end, score: 1,
+            peak: box,
             boxes: [box, box])
         let shown = geometry.displayed(sighting)
         #expect(shown.peak.quad.topLeft == Point(110, 70))

@@ -21,7 +21,8 @@ import TextSpotting
         // Bytes that count from 0 to 255: bright pixels in both halves. No frame rate, no timestamps.
         let result = try await search(
             "fakesrc num-buffers=5 format=time sizetype=fixed sizemax=6400 filltype=pattern-span ! "
-                + "video/x-raw,format=GRAY8,width=80,height=80,framerate=0/1,interlace-mode=progressive ! appsink name=frames")
+                + "video/x-raw,format=GRAY8,width=80,height=80,framerate=0/1,interlace-mode=progressive ! appsink name=frames"
+        )
         #expect(result.summary.frames == 5)
         #expect(result.sightings.count == 2)
         #expect(result.sightings.allSatisfy { $0.start == .zero && $0.end == StreamTime(seconds: 5) })
@@ -56,7 +57,8 @@ import TextSpotting
 
     @Test func oneSinglePixelIsAPictureToo() async throws {
         let result = try await search(
-            "videotestsrc pattern=white num-buffers=3 ! video/x-raw,format=GRAY8,width=1,height=1,framerate=25/1 ! appsink name=frames")
+            "videotestsrc pattern=white num-buffers=3 ! video/x-raw,format=GRAY8,width=1,height=1,framerate=25/1 ! appsink name=frames"
+        )
         #expect(result.summary.frames == 3)
     }
 
@@ -71,14 +73,17 @@ import TextSpotting
     @Test func anErrorInTheMiddleKeepsWhatWasBefore() async throws {
         let words = ShortClips.words(left: true, right: false)
         let result = try await search(
-            "videotestsrc pattern=black num-buffers=30 ! \(ShortClips.format) \(words)! identity error-after=20 ! appsink name=frames")
+            "videotestsrc pattern=black num-buffers=30 ! \(ShortClips.format) \(words)! identity error-after=20 ! appsink name=frames"
+        )
         #expect(result.summary.damage != nil)
         #expect(result.summary.frames > 10 && result.summary.frames < 21)
         #expect(result.sightings.map(\.text) == ["LEFT"])
     }
 
     @Test func withoutFramesTheContractIsNamed() async throws {
-        let error = await #expect(throws: FramegrepError.self) { try await search("videotestsrc num-buffers=3 ! fakesink") }
+        let error = await #expect(throws: FramegrepError.self) {
+            try await search("videotestsrc num-buffers=3 ! fakesink")
+        }
         #expect(error?.code == .badPipeline)
         #expect(error?.message.contains("appsink name=frames") == true)
     }

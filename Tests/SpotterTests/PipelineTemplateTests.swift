@@ -60,11 +60,14 @@ import TextSpotting
     @Test(arguments: [
         "plain", "with a space", "two  spaces", "bang ! bang", #"back\slash"#, #"trailing\"#, #"quote " quote"#, "it's",
         "a=b", "semi;colon", "(bin.)", "#hash", "{list}", "<array>", "$HOME ${x}", "`id`", "ünïcödé 日本", "tab\there",
-        "\"quoted\"", "a,b", "*?", "video/x-raw", " leading", "trailing ", "-", "name=frames ! fakesink", "100%", "~user",
+        "\"quoted\"", "a,b", "*?", "video/x-raw", " leading", "trailing ", "-", "name=frames ! fakesink", "100%",
+        "~user",
         "new\nline", "é̂combining", "👩‍👩‍👧", "&|^",
     ])
     func aValueReachesItsPropertyUnchanged(value: String) throws {
-        let description = try PipelineTemplate("filesrc name=source location=${path} ! fakesink").filled(with: ["path": value])
+        let description = try PipelineTemplate("filesrc name=source location=${path} ! fakesink").filled(with: [
+            "path": value
+        ])
         let pipeline = try Pipeline(parsing: description)
         #expect(pipeline.propertyString("location", ofElementNamed: "source") == value)
         #expect(!pipeline.hasElement(named: "frames"))

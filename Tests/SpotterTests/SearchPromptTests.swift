@@ -18,9 +18,10 @@ import Testing
     }
 
     @Test func aWordIsTypedAndTaken() {
-        #expect(press("slash", "E", "x", "i", "t", "Return") == [
-            .edit(""), .edit("E"), .edit("Ex"), .edit("Exi"), .edit("Exit"), .search("Exit"),
-        ])
+        #expect(
+            press("slash", "E", "x", "i", "t", "Return") == [
+                .edit(""), .edit("E"), .edit("Ex"), .edit("Exi"), .edit("Exit"), .search("Exit"),
+            ])
     }
 
     @Test func whileTypingKeysAreLetters() {
@@ -28,9 +29,10 @@ import Testing
     }
 
     @Test func mistakesAreTakenBack() {
-        #expect(press("slash", "BackSpace", "a", "b", "BackSpace", "BackSpace", "BackSpace") == [
-            .edit(""), .edit(""), .edit("a"), .edit("ab"), .edit("a"), .edit(""), .edit(""),
-        ])
+        #expect(
+            press("slash", "BackSpace", "a", "b", "BackSpace", "BackSpace", "BackSpace") == [
+                .edit(""), .edit(""), .edit("a"), .edit("ab"), .edit("a"), .edit(""), .edit(""),
+            ])
     }
 
     @Test func escapeLeavesTheLineAndTheNextOneQuits() {
@@ -48,7 +50,8 @@ import Testing
     }
 
     @Test func namedKeysAreCharacters() {
-        #expect(press("slash", "exclam", "numbersign", "KP_7", "adiaeresis", "minus", "Return").last == .search("!#7ä-"))
+        #expect(
+            press("slash", "exclam", "numbersign", "KP_7", "adiaeresis", "minus", "Return").last == .search("!#7ä-"))
     }
 
     @Test func charactersOfOtherScriptsAreNamedByCode() {
@@ -56,7 +59,10 @@ import Testing
         #expect(press("slash", "é", "Return").last == .search("é"))
     }
 
-    @Test(arguments: ["Shift_L", "Control_L", "Left", "F12", "UZZZZ", "UD800", "U110000", "U0007", "\u{1B}", "KP_Left", "", "dead_acute"])
+    @Test(arguments: [
+        "Shift_L", "Control_L", "Left", "F12", "UZZZZ", "UD800", "U110000", "U0007", "\u{1B}", "KP_Left", "",
+        "dead_acute",
+    ])
     func keysThatTypeNothingChangeNothing(key: String) {
         #expect(press("slash", "a", key, "Return") == [.edit(""), .edit("a"), .none, .search("a")])
     }

@@ -15,7 +15,8 @@ enum ShortClips {
 
     /// A picture's worth of `textoverlay`: a word whose place a ``BlotReader`` finds.
     static func words(left: Bool, right: Bool) -> String {
-        let common = "font-desc=\"Sans Bold 15\" shaded-background=false draw-shadow=false draw-outline=false valignment=center"
+        let common =
+            "font-desc=\"Sans Bold 15\" shaded-background=false draw-shadow=false draw-outline=false valignment=center"
         return (left ? "! textoverlay text=WORD halignment=left \(common) " : "")
             + (right ? "! textoverlay text=WORD halignment=right \(common) " : "")
     }
@@ -27,7 +28,8 @@ enum ShortClips {
             "videotestsrc pattern=black num-buffers=\($0.frames) ! \(format) \(words(left: $0.left, right: $0.right))! c."
         }
         try await play(
-            "concat name=c ! jpegenc quality=95 ! matroskamux ! filesink location=\(path) " + branches.joined(separator: " "))
+            "concat name=c ! jpegenc quality=95 ! matroskamux ! filesink location=\(path) "
+                + branches.joined(separator: " "))
         return path
     }
 

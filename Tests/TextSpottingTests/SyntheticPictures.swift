@@ -79,5 +79,7 @@ extension Picture {
 
 /// The time of frame `index` at 25 frames a second: 40 ms a frame, without rounding.
 func frameTime(_ index: Int) -> FrameTime {
-    FrameTime(index: index, start: StreamTime(nanoseconds: Int64(index) * 40_000_000), duration: StreamTime(nanoseconds: 40_000_000))
+    FrameTime(
+        index: index, start: StreamTime(nanoseconds: Int64(index) * 40_000_000),
+        duration: StreamTime(nanoseconds: 40_000_000))
 }

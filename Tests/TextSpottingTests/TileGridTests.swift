@@ -24,7 +24,9 @@ import TextSpotting
         return Picture(format: .luma, width: width, height: height, bytes: bytes)
     }
 
-    @Test(arguments: [(1, 1), (16, 16), (17, 15), (33, 47), (64, 32), (101, 3), (3, 101), (255, 130), (322, 181)], [1, 7, 16, 40])
+    @Test(
+        arguments: [(1, 1), (16, 16), (17, 15), (33, 47), (64, 32), (101, 3), (3, 101), (255, 130), (322, 181)],
+        [1, 7, 16, 40])
     func agreesWithTheDefinition(size: (Int, Int), side: Int) {
         let a = noise(size.0, size.1, seed: 1)
         let b = noise(size.0, size.1, seed: 2)
