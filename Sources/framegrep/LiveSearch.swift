@@ -10,7 +10,7 @@ struct LiveSearch {
     let matcher: Matcher
 
     func run(_ description: String, sourceName: String) async throws -> ExitStatus {
-        let reader = try await ReaderChoice(reading, matcher.patterns.map(\.text)).load(use: .live)
+        let reader = try await ReaderChoice(reading, matcher).load(use: .live)
         if reading.isVerbose {
             StandardError.line("framegrep: \(redacted(description))")
             StandardError.line("framegrep: reading with \(reader.name)")

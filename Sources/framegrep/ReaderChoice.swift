@@ -8,13 +8,15 @@ struct ReaderChoice {
     enum Use { case recordings, live }
 
     private let options: ReadingOptions
-    private let words: [String]
+    private let matcher: Matcher
 
-    /// - Parameter words: the searched words, which Tesseract is told to expect.
-    init(_ options: ReadingOptions, _ words: [String]) {
+    /// - Parameter matcher: what is searched for: it says which letters are needed and which lines to read twice.
+    init(_ options: ReadingOptions, _ matcher: Matcher) {
         self.options = options
-        self.words = words
+        self.matcher = matcher
     }
+
+    private var words: [String] { matcher.patterns.map(\.text) }
 
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
     func load(use: Use) async throws -> any TextReader {
@@ -52,7 +54,7 @@ struct ReaderChoice {
     /// with Tesseract reading the lines it finds.
     private func reader(of engine: NeuralEngine, _ use: Use) async throws -> any TextReader {
         let letters = languages.compactMap(WritingSystems.letter)
-        if letters.allSatisfy(engine.canRead) { return engine.reader }
+        if letters.allSatisfy(engine.canRead) { return cascade(engine, use) }
         if engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) {
             let better = try await neural(.accurate, use)
             if letters.allSatisfy(better.canRead) { return better.reader }
@@ -61,6 +63,21 @@ struct ReaderChoice {
         return DetectingReader(
             name: "PP-OCRv6 finding lines, \(tesseract.name) reading them", detector: engine.detector,
             recognizer: TesseractLineRecognizer(tesseract, pictureFormat: engine.detector.pictureFormat),
+            concurrency: engine.reader.concurrency)
+    }
+
+    /// The fast pair, with the accurate recognizer for lines that may hold a searched word misread.
+    ///
+    /// Not for a running picture, where the next frame is the better second look and memory counts.
+    private func cascade(_ engine: NeuralEngine, _ use: Use) -> any TextReader {
+        guard use == .recordings, engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) else { return engine.reader }
+        let careful = LazyRecognizer(pictureFormat: engine.recognizer.pictureFormat) {
+            try await neural(.accurate, use).recognizer
+        }
+        let near = NearMatches(matcher)
+        return DetectingReader(
+            name: engine.reader.name, detector: engine.detector,
+            recognizer: CascadeRecognizer(quick: engine.recognizer, careful: careful, isDoubtful: near.isDoubtful),
             concurrency: engine.reader.concurrency)
     }
 

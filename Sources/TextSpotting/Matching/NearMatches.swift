@@ -1,7 +1,7 @@
 /// Tells whether a line looks as if a searched word might stand in it, misread: reason to read it again, more carefully.
 ///
-/// Much more is near than matches: up to a third of a pattern's characters may be wrong, missing or too many (the
-/// approximate matching of P. H. Sellers, 1980). Not a match by itself.
+/// Much more is near than matches: up to a third of a pattern's characters (a quarter of a short one's) may be wrong,
+/// missing or too many (the approximate matching of P. H. Sellers, 1980). Not a match by itself.
 public struct NearMatches: Sendable {
     private let matcher: Matcher
     private let wanted: [[UInt32]]
@@ -24,7 +24,8 @@ public struct NearMatches: Sendable {
         let found = Set(matcher.matches(in: line).filter { $0.score >= Self.sureFrom }.map(\.patternIndex))
         return wanted.enumerated().contains { index, pattern in
             guard !found.contains(index) else { return false }
-            return Self.distance(of: pattern, within: read) * 3 <= pattern.count
+            let allowed = pattern.count / (pattern.count < 6 ? 4 : 3)
+            return allowed > 0 && Self.distance(of: pattern, within: read) <= allowed
         }
     }
 

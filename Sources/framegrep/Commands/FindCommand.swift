@@ -64,7 +64,7 @@ struct FindCommand: AsyncParsableCommand {
             for input in inputs { print(redacted(SourceDescription.search(try SourceURI(input).text))) }
             return
         }
-        let reader = try await ReaderChoice(reading, matcher.patterns.map(\.text)).load(use: .recordings)
+        let reader = try await ReaderChoice(reading, matcher).load(use: .recordings)
         if reading.isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         let search = try RecordingSearch(
             settings: settings, output: output, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
