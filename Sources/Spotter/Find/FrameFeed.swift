@@ -25,6 +25,8 @@ struct FrameFeed: ~Copyable {
     private var pending: [PictureTrail.Frame] = []
     private var lastDistinct: Picture?
     private var previous: Sample?
+    /// The frame that came last: how long it is visible is known when the next one comes.
+    private var newest: Sample?
 
     /// - Parameter format: what the reader wants its pictures in.
     init(settings: FindSettings, format: Picture.Format) {
@@ -36,12 +38,20 @@ struct FrameFeed: ~Copyable {
     /// How many frames were looked at.
     private(set) var frameCount = 0
 
-    /// Looks at the next frame; returns the steps that it completes, at most two.
+    /// Takes the next frame and looks at the one before it; returns the steps that it completes, at most two.
     ///
     /// - Throws: ``FramegrepError`` when the frame cannot be converted or the region is outside of it.
     mutating func consider(_ sample: consuming Sample) throws -> [FeedStep] {
+        let begins = sample.streamTime
+        let before = newest.take()
+        newest = consume sample
+        guard let before else { return [] }
+        return try look(at: before, until: begins)
+    }
+
+    private mutating func look(at sample: consuming Sample, until next: StreamTime?) throws -> [FeedStep] {
         guard let info = sample.info else { return [] }
-        let time = clock.time(of: sample)
+        let time = clock.time(of: sample, until: next)
         if let from = settings.from, time.end <= from { return [] }
         frameCount += 1
         let geometry = try FrameGeometry(info, region: settings.region)
@@ -76,13 +86,15 @@ struct FrameFeed: ~Copyable {
 
     /// The last step, when no more frames come: the last frame is read if it showed anything that was not read yet.
     mutating func finish() throws -> [FeedStep] {
-        guard let geometry else { return [] }
+        var steps: [FeedStep] = []
+        if let last = newest.take() { steps = try look(at: last, until: nil) }
+        guard let geometry else { return steps }
         var picture: Picture?
         let changed = gate.unreadChange
         if changed != nil, !pending.isEmpty, let last = previous?.retained() {
             picture = try self.picture(of: last, geometry)
         }
-        return [FeedStep(frames: pending, picture: picture, changed: changed, geometry: geometry)]
+        return steps + [FeedStep(frames: pending, picture: picture, changed: changed, geometry: geometry)]
     }
 
     private func picture(of sample: borrowing Sample, _ geometry: FrameGeometry) throws -> Picture {
