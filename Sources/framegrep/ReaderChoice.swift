@@ -72,7 +72,7 @@ struct ReaderChoice {
     private func cascade(_ engine: NeuralEngine, _ use: Use) -> any TextReader {
         guard use == .recordings, engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) else { return engine.reader }
         let careful = LazyRecognizer(pictureFormat: engine.recognizer.pictureFormat) {
-            try await neural(.accurate, use).recognizer
+            try await engine.recognizer(at: .accurate)
         }
         let near = NearMatches(matcher)
         return DetectingReader(

@@ -33,6 +33,19 @@ public struct NeuralEngine: Sendable {
     public let runtimeVersion: String
     public let detector: NeuralTextDetector
     public let recognizer: NeuralLineRecognizer
+    private let core: OpenVINOCore
+    private let files: NeuralFiles
+    private let threads: EngineThreads
+
+    /// The recognizer of another level, on the same threads; takes half a second and blocks none of Swift's.
+    ///
+    /// - Throws: a ``FramegrepError`` with the code `.engineUnavailable` that names the missing or damaged file.
+    public func recognizer(at level: NeuralLevel) async throws -> NeuralLineRecognizer {
+        let made = try await threads.perform(pieces: 1) { [files, core, settings, threads] _, _ in
+            try Self.recognizer(level, files, core, settings, threads)
+        }
+        return made[0]
+    }
 
     /// The pair as one: finds the lines and reads them.
     public var reader: any TextReader {
@@ -76,21 +89,32 @@ public struct NeuralEngine: Sendable {
             throw FramegrepError.neuralUnavailable("There is no file \(missing).")
         }
         let runtime = try OpenVINORuntime.shared(at: files.library())
-        let core = try OpenVINOCore(runtime)
-        let sideBySide = CompileOptions(streams: settings.threads, threadsPerStream: 1)
-        let alone = CompileOptions(streams: 1, threadsPerStream: settings.threads)
+        core = try OpenVINOCore(runtime)
+        self.files = files
+        self.threads = threads
         self.settings = settings
         runtimeVersion = runtime.version
+        let alone = CompileOptions(streams: 1, threadsPerStream: settings.threads)
         detector = NeuralTextDetector(
             models: CompiledModels(
                 try NeuralModel(reading: files.detector(settings.level), with: core),
-                options: settings.mode == .throughput ? sideBySide : alone, limit: 4),
+                options: settings.mode == .throughput ? Self.sideBySide(settings) : alone, limit: 4),
             runsAlone: settings.mode == .latency, side: settings.detectionSide, threads: threads)
-        recognizer = NeuralLineRecognizer(
+        recognizer = try Self.recognizer(settings.level, files, core, settings, threads)
+    }
+
+    private static func sideBySide(_ settings: Settings) -> CompileOptions {
+        CompileOptions(streams: settings.threads, threadsPerStream: 1)
+    }
+
+    private static func recognizer(
+        _ level: NeuralLevel, _ files: NeuralFiles, _ core: OpenVINOCore, _ settings: Settings, _ threads: EngineThreads
+    ) throws -> NeuralLineRecognizer {
+        let recognizer = NeuralLineRecognizer(
             models: CompiledModels(
-                try NeuralModel(reading: files.recognizer(settings.level), with: core), options: sideBySide,
-                limit: 1),
-            dictionary: try CharacterDictionary(reading: files.dictionary(settings.level)), threads: threads)
+                try NeuralModel(reading: files.recognizer(level), with: core), options: sideBySide(settings), limit: 1),
+            dictionary: try CharacterDictionary(reading: files.dictionary(level)), threads: threads)
         try recognizer.check()
+        return recognizer
     }
 }
