@@ -68,8 +68,9 @@ struct DisplayLoop: ~Copyable {
         let arrival = ContinuousClock.now
         let time = clock.time(of: sample)
         session.frameArrived(at: time.start)
-        session.slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival))
+        // First, because the reader looks at it before it reads.
         let small = picture(of: sample, at: time)
+        session.slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival))
         guard let source else { return session.showed([], at: time.start) { $0 } }
         let boxes = small.map { displayed.boxes(on: $0.frame, scale: $0.scale, session.board.take()) } ?? []
         let running = punctual(sample.runningTime ?? time.start)

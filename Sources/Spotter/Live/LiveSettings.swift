@@ -8,6 +8,8 @@ public struct LiveSettings: Sendable {
     public var minimumScore = 0.5
     /// A box is no longer drawn when the frame it was read in is older than this.
     public var maximumBoxAge = StreamTime(seconds: 2)
+    /// Text that seems not to change is read again after this time.
+    public var maximumReadingAge = StreamTime(seconds: 2)
     /// A source without a frame for this long counts as stalled.
     public var stallTime = Duration.seconds(5)
     /// Report the boxes that are drawn in every frame.

@@ -30,6 +30,11 @@ final class LiveTrail: Sendable {
         }
     }
 
+    /// The small picture of one frame; nil when it is not kept.
+    func picture(at index: Int) -> Picture? {
+        state.withLock { state in state.frames.last { $0.time.index == index }?.picture }
+    }
+
     /// The frames after the one of number `first` up to and including number `last`, and their scale; none when the last
     /// of them is not kept (any more, or at another scale).
     func frames(after first: Int, through last: Int) -> (frames: [PictureTrail.Frame], scale: Double) {

@@ -8,6 +8,7 @@ struct ReadingLoop {
     /// Boxes are drawn on a picture, so a sighting has appeared only once its box is drawn.
     let isShown: Bool
     private let converter = PictureConverter()
+    private var sparing: SparingReader
     private var timeline = SightingTimeline()
     private var known = Set<Int>()
     private var revision = 0
@@ -18,6 +19,7 @@ struct ReadingLoop {
         self.session = session
         self.reader = reader
         self.isShown = isShown
+        sparing = SparingReader(reader, maximumAge: session.settings.maximumReadingAge)
     }
 
     /// Reads until the frames end or the task is cancelled, then closes the sightings that are still open.
@@ -34,16 +36,26 @@ struct ReadingLoop {
         let (time, arrival) = (frame.time, frame.arrival)
         let geometry = try FrameGeometry(info, region: nil)
         let region = try session.settings.region?.rect(width: info.width, height: info.height)
-        let picture = try converter.picture(from: frame.sample, format: reader.pictureFormat, region: region)
-        // A camera has few buffers: the frame goes back before the reading begins.
-        _ = consume frame
+        // The small pictures show the whole frame; of a part of it nothing is known to be unchanged.
+        let small = region == nil ? session.trail.picture(at: time.index) : nil
         let begun = ContinuousClock.now
+        var sample: Sample? = frame.sample.retained()
+        _ = consume frame
         let lines: [TextLine]
-        do { lines = try await reader.read(picture) } catch is CancellationError { return }
-        session.read(in: .now - begun)
-        let (matcher, revision) = session.words.versioned
+        do {
+            let (read, wasRead) = try await sparing.lines(of: small, at: time) { [converter, format = reader.pictureFormat] in
+                guard let frame = sample.take() else { throw CancellationError() }
+                // A camera has few buffers: the frame goes back before the reading begins.
+                return try converter.picture(from: frame, format: format, region: region)
+            }
+            lines = read
+            if wasRead { session.read(in: .now - begun) }
+        } catch is CancellationError {
+            return
+        }
         let (frames, scale) = session.trail.frames(after: lastRead, through: time.index)
         lastRead = time.index
+        let (matcher, revision) = session.words.versioned
         let isNewSearch = revision != self.revision || geometry != self.geometry || scale != timeline.scale
         if isNewSearch { restart(revision, geometry, scale) }
         let origin = Point(region?.x ?? 0, region?.y ?? 0)
@@ -65,7 +77,9 @@ struct ReadingLoop {
     /// What was searched for, or the picture, is another now: old sightings are over.
     private mutating func restart(_ revision: Int, _ geometry: FrameGeometry, _ scale: Double) {
         for sighting in timeline.finish() { report(over: sighting) }
-        timeline = SightingTimeline(scale: scale, firstID: timeline.nextID)
+        var settings = SightingTimeline.Settings()
+        settings.pictureMemory = 12 << 20
+        timeline = SightingTimeline(settings: settings, scale: scale, firstID: timeline.nextID)
         self.revision = revision
         self.geometry = geometry
     }

@@ -10,6 +10,8 @@ public struct SightingTimeline: Sendable {
         public var hold = StreamTime(seconds: 0.5)
         /// Without pictures between readings, a sighting ends only after its words were not read for this long.
         public var holdWithoutPictures = StreamTime(seconds: 1.5)
+        /// How much memory the small pictures may take that are kept for looking back, in bytes.
+        public var pictureMemory = 48 << 20
         /// Keep the box of every frame in which a sighting is visible.
         public var keepsBoxes = false
 
@@ -31,7 +33,7 @@ public struct SightingTimeline: Sendable {
         self.settings = settings
         self.scale = scale
         nextID = firstID
-        trail = PictureTrail()
+        trail = PictureTrail(byteLimit: settings.pictureMemory)
     }
 
     /// The sightings that are visible now or were a moment ago, in order of appearance.
@@ -39,7 +41,7 @@ public struct SightingTimeline: Sendable {
 
     /// The matches of the latest reading, each with the id of the sighting it belongs to.
     public var confirmed: [(id: Int, match: Match)] {
-        tracks.filter { $0.last.time == lastReading && $0.last.quad == $0.match.quad }.map { ($0.id, $0.match) }
+        tracks.filter { $0.readAt == lastReading }.map { ($0.id, $0.match) }
     }
 
     /// Takes the next reading; returns the sightings that it shows to be over, in order of appearance.

@@ -6,8 +6,9 @@ struct SightingTrack: Sendable {
     let id: Int
     private(set) var best: Match
     private(set) var peak: Sighting.Box
-    /// The latest reading that found the words.
+    /// The latest reading that found the words, and its frame.
     private(set) var match: Match
+    private(set) var readAt: FrameTime
     private(set) var patch: TextPatch?
     private(set) var first: FrameTime
     private(set) var last: Sighting.Box
@@ -18,6 +19,7 @@ struct SightingTrack: Sendable {
     init(id: Int, match: Match, at time: FrameTime, patch: TextPatch?, keepsBoxes: Bool) {
         self.id = id
         self.match = match
+        readAt = time
         best = match
         let box = Sighting.Box(time: time, quad: match.quad)
         peak = box
@@ -33,7 +35,13 @@ struct SightingTrack: Sendable {
     mutating func confirm(_ match: Match, at time: FrameTime, patch: TextPatch?) {
         let box = Sighting.Box(time: time, quad: match.quad)
         add(box, contrast: patch?.contrast)
+        if last.time == time {
+            // The pictures had followed them here; where they were read is closer.
+            last = box
+            if keepsBoxes, boxes.last?.time == time { boxes[boxes.count - 1] = box }
+        }
         self.match = match
+        readAt = time
         self.patch = patch ?? self.patch
         if match.score > best.score {
             best = match

@@ -1,0 +1,45 @@
+import TextSpotting
+
+/// Reads a running picture anew only where it changed, and not at all where nothing did.
+///
+/// Used by one task. What it returns is what the frame shows, as far as the change gate can tell.
+struct SparingReader {
+    private let reader: any TextReader
+    private var gate: ChangeGate
+    private var lines: [TextLine] = []
+    private var hasRead = false
+
+    /// - Parameter maximumAge: text that seems not to change is read again after this time.
+    init(_ reader: any TextReader, maximumAge: StreamTime) {
+        self.reader = reader
+        var settings = ChangeGate.Settings()
+        // The next frame is read as soon as this one is done: how often is the machine's business here, and what is gone by
+        // then is gone.
+        settings.minimumInterval = .zero
+        settings.motionInterval = .zero
+        settings.settlingFrames = .max
+        settings.maximumAge = maximumAge
+        gate = ChangeGate(settings: settings)
+    }
+
+    /// The lines of a frame.
+    ///
+    /// - Parameters:
+    ///   - small: the frame as a small luma picture; nil where there is none, and then all of it is read.
+    ///   - picture: makes the picture to be read, where one is needed.
+    /// - Returns: the lines, and whether anything was read for them.
+    mutating func lines(
+        of small: Picture?, at time: FrameTime, _ picture: () throws -> Picture
+    ) async throws -> (lines: [TextLine], wasRead: Bool) {
+        let decision = small.map { gate.consider($0, at: time) }
+        if hasRead, let decision, decision.reads == nil { return (lines, false) }
+        if hasRead, let changed = decision?.reads, changed.share < 1 {
+            let before = lines
+            lines = try await reader.read(picture(), after: PreviousReading(changed: changed) { before })
+        } else {
+            lines = try await reader.read(picture())
+        }
+        hasRead = true
+        return (lines, true)
+    }
+}
