@@ -76,7 +76,7 @@ let package = Package(
         tests("NeuralOCRTests", ["NeuralOCR", "Vision", "OverlayDrawing", "TextSpotting"]),
         tests("OverlayDrawingTests", ["OverlayDrawing", "ClipRendering", "GStreamerMedia", "TextSpotting"]),
         tests("SpotterTests", ["Spotter", "GStreamerMedia", "TextSpotting"]),
-        tests("FramegrepTests", ["GStreamerMedia", "OverlayDrawing", "TextSpotting"]),
+        tests("FramegrepTests", ["GStreamerMedia", "OverlayDrawing", "TextSpotting", "Spotter"]),
     ],
     swiftLanguageModes: [.v6]
 )

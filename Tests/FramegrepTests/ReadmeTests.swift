@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// The README's examples, run as they stand there.
+@Suite(.serialized) struct ReadmeTests {
+    /// The commands of the blocks marked `console`.
+    private static func commands() throws -> [String] {
+        var isExample = false
+        return try Checkout.text("README.md").split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
+            if line.hasPrefix("```") { isExample = line == "```console" }
+            return isExample && line.hasPrefix("$ ") ? String(line.dropFirst(2)) : nil
+        }
+    }
+
+    @Test func everySubcommandHasAnExample() throws {
+        let commands = try Self.commands()
+        for name in ["find", "live", "run", "devices", "doctor"] {
+            #expect(commands.contains { $0.hasPrefix("framegrep \(name)") }, "\(name)")
+        }
+    }
+
+    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: Self.renderer), "needs render-clips beside framegrep"))
+    func examplesDoWhatTheyShow() async throws {
+        let folder = try TemporaryFolder()
+        let rendering = try Running(Self.renderer, ["demo", "--output", folder.path])
+        #expect(await rendering.end(within: 120).status == 0)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("pipelines"), withDestinationPath: Checkout.path + "/pipelines")
+        let programs = URL(fileURLWithPath: Framegrep.path).deletingLastPathComponent().path
+        let path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "")
+        for command in try Self.commands() {
+            let running = try Running("/bin/bash", ["-c", command], environment: ["PATH": path], folder: folder.path)
+            let outcome = await running.end(within: 120)
+            // A machine without a camera says so.
+            let expected: [Int32] = command.hasSuffix("devices") ? [0, 1] : [0]
+            #expect(expected.contains(outcome.status), "\(command): \(outcome)")
+        }
+        #expect(folder.names.contains("found.mp4") && folder.names.contains("found"))
+    }
+
+    private static let renderer = URL(fileURLWithPath: Framegrep.path).deletingLastPathComponent()
+        .appendingPathComponent("render-clips").path
+}
