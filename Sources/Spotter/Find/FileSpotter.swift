@@ -158,7 +158,9 @@ public struct FileSpotter: Sendable {
                 break pulling
             }
         }
-        for step in try feed.finish() where !queue.push(step) { return }
+        let rest = try feed.finish()
+        outcome.frames = feed.frameCount
+        for step in rest where !queue.push(step) { return }
     }
 
     private static func watch(_ bus: Bus, _ outcome: FeedOutcome) async {
