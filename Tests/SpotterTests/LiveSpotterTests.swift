@@ -57,8 +57,8 @@ import TextSpotting
     @Test func aFrameIsReadOrCountedAsSkipped() async throws {
         let reader = BlotReader { _ in try await Task.sleep(for: .milliseconds(120)) }
         let end = try await spotter(source(60), reader, "LEFT").run { _ in }
-        #expect(end.statistics.skipped + reader.readings == 60)
-        #expect(reader.readings < 40)
+        #expect(end.statistics.skipped + end.statistics.unchanged + reader.readings == 60)
+        #expect(end.statistics.skipped > 0 && reader.readings < 40)
     }
 
     @Test func thePictureNeverWaitsForTheReader() async throws {

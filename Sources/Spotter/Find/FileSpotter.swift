@@ -101,7 +101,7 @@ public struct FileSpotter: Sendable {
         var latest: (geometry: FrameGeometry, lines: Task<[TextLine], any Error>)?
         var isOver = false
         while true {
-            if !isOver, readings.count <= reader.concurrency {
+            if !isOver, readings.count < 2 * reader.concurrency + 1 {
                 guard var step = await queue.next() else {
                     isOver = true
                     try Task.checkCancellation()

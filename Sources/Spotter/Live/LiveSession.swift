@@ -88,6 +88,8 @@ final class LiveSession: Sendable {
         if state.withLock({ $0.sourceState == .opening || $0.sourceState == .stalled }) { enter(.running) }
     }
 
+    func foundUnchanged() { state.withLock { $0.meter.foundUnchanged() } }
+
     func read(in duration: Duration) { state.withLock { $0.meter.read(in: duration) } }
 
     /// A frame was handed on with these boxes.
@@ -145,6 +147,7 @@ final class LiveSession: Sendable {
         let end = state.withLock { state in
             var totals = state.latest
             totals.skipped = slot.skipped
+            totals.unchanged = state.meter.unchanged
             return LiveEnd(
                 reason: reason, sightings: state.sightings, statistics: totals, time: state.time, failure: failure)
         }

@@ -11,6 +11,8 @@ public struct LiveStatistics: Sendable, Hashable {
     public var framesRead = 0.0
     /// Frames that were not read, because a newer one came first.
     public var skipped = 0
+    /// Frames that the reader took and found to look as they did when it last read them.
+    public var unchanged = 0
     /// Frames that came and were not shown.
     public var dropped = 0
     /// How long a reading takes, in milliseconds: the median and what 95 of 100 stay below.
@@ -46,6 +48,7 @@ struct LiveMeter: Sendable {
     private var staleness: [Double] = []
     private(set) var readings = 0
     private(set) var shownByUs = 0
+    private(set) var unchanged = 0
 
     /// A picture was read.
     mutating func read(in duration: Duration) {
@@ -53,6 +56,9 @@ struct LiveMeter: Sendable {
         readTimes.append(duration.milliseconds)
         if readTimes.count > 64 { readTimes.removeFirst() }
     }
+
+    /// A frame need not be read.
+    mutating func foundUnchanged() { unchanged += 1 }
 
     /// A frame was handed on to be shown, its boxes so much older than itself (nil: no boxes).
     mutating func showed(staleness age: StreamTime?) {
@@ -78,6 +84,7 @@ struct LiveMeter: Sendable {
         result.framesShown = Double(shown - seen.shown) / seconds
         result.framesRead = Double(readings - seen.read) / seconds
         result.skipped = skipped
+        result.unchanged = unchanged
         result.dropped = max(0, received - shownByUs) + (window?.dropped ?? 0)
         result.readMilliseconds = .init(of: readTimes)
         result.stalenessMilliseconds = .init(of: staleness)

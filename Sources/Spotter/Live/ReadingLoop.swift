@@ -49,7 +49,7 @@ struct ReadingLoop {
                 return try converter.picture(from: frame, format: format, region: region)
             }
             lines = read
-            if wasRead { session.read(in: .now - begun) }
+            if wasRead { session.read(in: .now - begun) } else { session.foundUnchanged() }
         } catch is CancellationError {
             return
         }
