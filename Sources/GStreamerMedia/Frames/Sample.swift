@@ -34,12 +34,6 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     /// The same moment on the pipeline's clock, which starts at 0 when the pipeline does; nil without a timestamp.
     public var runningTime: StreamTime? { time(gst_segment_to_running_time) }
 
-    /// The frame itself says how long it is visible; else ``duration`` is a guess from the frame rate.
-    public var saysDuration: Bool {
-        guard let buffer = gst_sample_get_buffer(pointer) else { return false }
-        return buffer.pointee.duration != noClockTime
-    }
-
     /// How long the frame is visible; where the frame does not say, one frame at the caps' rate; else nil.
     public var duration: StreamTime? {
         guard let buffer = gst_sample_get_buffer(pointer) else { return nil }

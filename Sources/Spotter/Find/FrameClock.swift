@@ -11,13 +11,13 @@ struct FrameClock: Sendable {
 
     /// The time of the next frame.
     ///
-    /// A frame without a timestamp follows the one before it. One that does not say how long it is visible is so until the
-    /// next one comes, which matters where frames come at no fixed rate; where that is not known, for one frame of the
-    /// stream's rate, else as long as the one before, else a second.
+    /// A frame without a timestamp follows the one before it. A frame is visible until the next one comes, which matters
+    /// where frames come at no fixed rate (and containers then say what a frame lasts usually); where that is not known,
+    /// as long as it says, else for one frame of the stream's rate, else as long as the one before, else a second.
     /// - Parameter next: when the next frame begins, if it has come already.
     mutating func time(of sample: borrowing Sample, until next: StreamTime? = nil) -> FrameTime {
         var duration = sample.duration ?? .zero
-        if !sample.saysDuration, let next, let start = sample.streamTime, next > start { duration = next - start }
+        if let next, let start = sample.streamTime, next > start { duration = next - start }
         if duration <= .zero { duration = last?.duration ?? Self.stillDuration }
         let start = sample.streamTime ?? last?.end ?? .zero
         let time = FrameTime(index: count, start: start, duration: duration)
