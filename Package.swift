@@ -19,7 +19,6 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 }
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 
 let package = Package(
@@ -30,7 +29,6 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
     ],
     targets: [
@@ -57,10 +55,10 @@ let package = Package(
         module("OverlayDrawing", ["CCairo", "TextSpotting"]),
 
         // The jobs join them; the shell is what a person types.
-        module("Spotter", ["GStreamerMedia", "OverlayDrawing", "TextSpotting", logging]),
+        module("Spotter", ["GStreamerMedia", "OverlayDrawing", "TextSpotting"]),
         .executableTarget(
             name: "framegrep",
-            dependencies: ["Spotter", "TesseractOCR", "NeuralOCR", "GStreamerMedia", "TextSpotting", argumentParser, logging],
+            dependencies: ["Spotter", "TesseractOCR", "NeuralOCR", "GStreamerMedia", "TextSpotting", argumentParser],
             swiftSettings: settings),
 
         // Clips whose words, places and times are known, for the tests, the demo and the benchmarks.

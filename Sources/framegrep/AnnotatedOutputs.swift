@@ -16,7 +16,8 @@ struct AnnotatedOutputs {
             do {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
             } catch {
-                throw FramegrepError(.outputFailed, "The folder \(folder) cannot be made: \(error.localizedDescription).")
+                throw FramegrepError(
+                    .outputFailed, "The folder \(folder) cannot be made: \(error.localizedDescription).")
             }
         }
         let progress = ProgressLine(name: "writing", isEnabled: !isQuiet)

@@ -20,7 +20,8 @@ enum Cameras {
             .sorted { (Int($0.dropFirst(5)) ?? 0) < (Int($1.dropFirst(5)) ?? 0) }
             .map { entry in
                 let name = FileManager.default.contents(atPath: "/sys/class/video4linux/\(entry)/name")
-                    .flatMap { String(data: $0, encoding: .utf8) }?.split(whereSeparator: \.isNewline).first.map(String.init)
+                    .flatMap { String(data: $0, encoding: .utf8) }?.split(whereSeparator: \.isNewline).first.map(
+                        String.init)
                 return Camera(path: "/dev/\(entry)", name: name ?? entry, problem: problem(opening: "/dev/\(entry)"))
             }
     }
@@ -34,7 +35,8 @@ enum Cameras {
         guard !cameras.isEmpty else {
             throw FramegrepError(
                 .sourceUnavailable,
-                "There is no camera here (no /dev/video*): give a file or a URI, as in 'framegrep live EXIT lobby.mp4'.")
+                "There is no camera here (no /dev/video*): give a file or a URI, as in 'framegrep live EXIT lobby.mp4'."
+            )
         }
         let list = cameras.map { "\($0.path) (\($0.name)): \($0.problem ?? "")" }.joined(separator: "; ")
         throw FramegrepError(.sourceUnavailable, "No camera can be used. \(list).")
@@ -56,7 +58,8 @@ enum Cameras {
         }
         switch errno {
         case ENOENT, ENODEV, ENXIO: return "there is no such device"
-        case EACCES, EPERM: return "you may not open it; join the group 'video' (sudo usermod -aG video $USER) and log in again"
+        case EACCES, EPERM:
+            return "you may not open it; join the group 'video' (sudo usermod -aG video $USER) and log in again"
         case EBUSY: return "another program is using it"
         default: return String(cString: strerror(errno))
         }

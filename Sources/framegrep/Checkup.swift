@@ -29,7 +29,10 @@ struct Checkup {
     /// What each part of the work needs; only the first rows are needed to search recordings at all.
     private static let needs: [(elements: [String], purpose: String, package: String, isEssential: Bool)] = [
         (["uridecodebin", "videoconvert", "appsink"], "open and decode", "gstreamer1.0-plugins-base", true),
-        (["deinterlace", "videoflip", "qtdemux", "matroskademux"], "files, rotation, interlacing", "gstreamer1.0-plugins-good", true),
+        (
+            ["deinterlace", "videoflip", "qtdemux", "matroskademux"], "files, rotation, interlacing",
+            "gstreamer1.0-plugins-good", true
+        ),
         (["avdec_h264"], "H.264 and most other formats", "gstreamer1.0-libav", false),
         (["h264parse"], "H.264 files", "gstreamer1.0-plugins-bad", false),
         (["x264enc"], "writing video (--save-video, --record)", "gstreamer1.0-plugins-ugly", false),
@@ -52,7 +55,8 @@ struct Checkup {
         let languages = TesseractEngine.installedLanguages()
         guard !languages.isEmpty else {
             return Finding(
-                mark: .broken, subject: "Tesseract", text: "no language is installed; sudo apt install tesseract-ocr-eng")
+                mark: .broken, subject: "Tesseract",
+                text: "no language is installed; sudo apt install tesseract-ocr-eng")
         }
         return Finding(
             mark: .good, subject: "Tesseract",
@@ -78,7 +82,9 @@ struct Checkup {
 
     private func cameras() -> [Finding] {
         let cameras = Cameras.all()
-        guard !cameras.isEmpty else { return [Finding(mark: .missing, subject: "cameras", text: "none (no /dev/video*)")] }
+        guard !cameras.isEmpty else {
+            return [Finding(mark: .missing, subject: "cameras", text: "none (no /dev/video*)")]
+        }
         return cameras.map { camera in
             Finding(
                 mark: camera.problem == nil ? .good : .missing, subject: "cameras",

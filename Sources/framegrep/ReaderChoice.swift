@@ -70,7 +70,9 @@ struct ReaderChoice {
     ///
     /// Not for a running picture, where the next frame is the better second look and memory counts.
     private func cascade(_ engine: NeuralEngine, _ use: Use) -> any TextReader {
-        guard use == .recordings, engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) else { return engine.reader }
+        guard use == .recordings, engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) else {
+            return engine.reader
+        }
         let careful = LazyRecognizer(pictureFormat: engine.recognizer.pictureFormat) {
             try await engine.recognizer(at: .accurate)
         }

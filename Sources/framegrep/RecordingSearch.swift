@@ -54,7 +54,9 @@ struct RecordingSearch {
         }
         let interrupts = Interrupts { work.cancel() }
         let hadError = try await work.value
-        if interrupts.wasInterrupted { StandardError.line("framegrep: interrupted; what was found until then is above.") }
+        if interrupts.wasInterrupted {
+            StandardError.line("framegrep: interrupted; what was found until then is above.")
+        }
         if printer.count > 0 { status = .found }
         // As grep: an error counts more than a match, unless only the exit status was asked for.
         return hadError && !(isQuiet && status == .found) ? .error : status
@@ -92,7 +94,8 @@ struct RecordingSearch {
         }
         if let damage = summary.damage {
             StandardError.line(
-                "framegrep: \(uri.redacted) is damaged or cut off: searched up to \(ClockTime.text(summary.end)). \(damage.message)")
+                "framegrep: \(uri.redacted) is damaged or cut off: searched up to \(ClockTime.text(summary.end)). \(damage.message)"
+            )
         }
         printer.end(source: uri.redacted)
         if isVerbose { report(summary, ContinuousClock.now - begun) }

@@ -6,7 +6,10 @@ enum WritingSystems {
     private static let all: [(letter: Character, block: ClosedRange<UInt32>, languages: [String])] = [
         ("한", 0xAC00...0xD7A3, ["kor"]),
         ("あ", 0x3041...0x30FF, ["jpn", "jpn_vert"]),
-        ("Я", 0x0400...0x04FF, ["rus", "ukr", "bul", "srp", "bel", "mkd", "kaz", "kir", "mon", "tgk", "tat", "uzb_cyrl"]),
+        (
+            "Я", 0x0400...0x04FF,
+            ["rus", "ukr", "bul", "srp", "bel", "mkd", "kaz", "kir", "mon", "tgk", "tat", "uzb_cyrl"]
+        ),
         ("ع", 0x0600...0x06FF, ["ara", "fas", "urd", "pus", "snd", "uig", "kur_ara"]),
         ("ע", 0x0590...0x05FF, ["heb", "yid"]),
         ("क", 0x0900...0x097F, ["hin", "mar", "nep", "san"]),

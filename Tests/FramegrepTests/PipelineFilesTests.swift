@@ -12,7 +12,9 @@ enum Checkout {
     static func text(_ name: String) throws -> String { try String(contentsOfFile: path + "/" + name, encoding: .utf8) }
 
     static var pipelines: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: path + "/pipelines")) ?? []).filter { $0.hasSuffix(".launch") }.sorted()
+        ((try? FileManager.default.contentsOfDirectory(atPath: path + "/pipelines")) ?? []).filter {
+            $0.hasSuffix(".launch")
+        }.sorted()
     }
 }
 

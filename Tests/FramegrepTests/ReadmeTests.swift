@@ -6,7 +6,8 @@ import Testing
     /// The commands of the blocks marked `console`.
     private static func commands() throws -> [String] {
         var isExample = false
-        return try Checkout.text("README.md").split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
+        return try Checkout.text("README.md").split(separator: "\n", omittingEmptySubsequences: false).compactMap {
+            line in
             if line.hasPrefix("```") { isExample = line == "```console" }
             return isExample && line.hasPrefix("$ ") ? String(line.dropFirst(2)) : nil
         }
@@ -19,7 +20,9 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: Self.renderer), "needs render-clips beside framegrep"))
+    @Test(
+        .enabled(if: FileManager.default.isExecutableFile(atPath: Self.renderer), "needs render-clips beside framegrep")
+    )
     func examplesDoWhatTheyShow() async throws {
         let folder = try TemporaryFolder()
         let rendering = try Running(Self.renderer, ["demo", "--output", folder.path])

@@ -41,7 +41,8 @@ struct CascadeTests {
     }
 
     @Test(arguments: [
-        ("Vioe Presidont", true), ("Vice President", false), ("nothing of the kind", false), ("xx Vice Presldnt yy", true),
+        ("Vioe Presidont", true), ("Vice President", false), ("nothing of the kind", false),
+        ("xx Vice Presldnt yy", true),
         ("", false),
     ])
     func nearTextIsDoubtful(text: String, isDoubtful: Bool) throws {

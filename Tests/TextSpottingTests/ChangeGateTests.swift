@@ -50,7 +50,8 @@ import TextSpotting
         for tile in mask.grid.indices where mask.flags[tile] {
             let corner = (x: tile % mask.grid.columns * mask.grid.side, y: tile / mask.grid.columns * mask.grid.side)
             let side = Double(mask.grid.side)
-            #expect(!word.intersection(Rect(x: Double(corner.x), y: Double(corner.y), width: side, height: side)).isEmpty)
+            #expect(
+                !word.intersection(Rect(x: Double(corner.x), y: Double(corner.y), width: side, height: side)).isEmpty)
         }
         // Those tiles count as read, the others keep their older reading: a change there is seen.
         #expect(gate.consider(.showing("EXIT", at: 40, 30), at: frameTime(20)).reads == nil)

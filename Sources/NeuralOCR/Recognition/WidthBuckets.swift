@@ -8,7 +8,8 @@ enum WidthBuckets {
     static let height = 48
     /// In pixels, ascending, each a multiple of 8 (one step of the recognizer's output).
     static let all = [
-        64, 80, 96, 112, 128, 152, 176, 208, 240, 280, 328, 384, 448, 520, 608, 704, 824, 960, 1120, 1304, 1520, 1920, 2304,
+        64, 80, 96, 112, 128, 152, 176, 208, 240, 280, 328, 384, 448, 520, 608, 704, 824, 960, 1120, 1304, 1520, 1920,
+        2304,
         2816, 3328, 3840,
     ]
 

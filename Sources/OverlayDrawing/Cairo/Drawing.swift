@@ -19,7 +19,8 @@ final class Drawing {
         guard width > 0, height > 0, width <= Self.maximumSide, height <= Self.maximumSide else {
             throw FramegrepError(
                 .outputFailed,
-                "Cannot draw a picture of \(width)×\(height) pixels: each side must be between 1 and \(Self.maximumSide).")
+                "Cannot draw a picture of \(width)×\(height) pixels: each side must be between 1 and \(Self.maximumSide)."
+            )
         }
         let surface = cairo_image_surface_create(CAIRO_FORMAT_ARGB32, Int32(width), Int32(height))
         try self.init(takingOwnershipOf: surface, width: width, height: height)

@@ -60,7 +60,8 @@ public final class Texture {
     }
 
     /// Blends one value of a lattice into each pixel, smoothly between lattice points, wrapping at the edges.
-    private static func add(_ lattice: [Double], cells: Int, times factor: Double, to values: inout [Double], side: Int) {
+    private static func add(_ lattice: [Double], cells: Int, times factor: Double, to values: inout [Double], side: Int)
+    {
         let steps = side / cells
         let eased = (0..<steps).map { step -> Double in
             let t = Double(step) / Double(steps)

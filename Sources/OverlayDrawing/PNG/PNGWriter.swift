@@ -37,7 +37,8 @@ public enum PNGWriter {
         guard status == CAIRO_STATUS_SUCCESS else {
             throw FramegrepError(
                 .outputFailed,
-                "Cannot encode a picture of \(canvas.width)×\(canvas.height) pixels as PNG: \(Drawing.text(of: status)).")
+                "Cannot encode a picture of \(canvas.width)×\(canvas.height) pixels as PNG: \(Drawing.text(of: status))."
+            )
         }
         return bytes
     }
@@ -45,7 +46,8 @@ public enum PNGWriter {
     private static func failure(_ path: String, _ reason: Int32 = errno) -> FramegrepError {
         FramegrepError(
             .outputFailed,
-            "Cannot write the picture \(path): \(String(cString: strerror(reason))). Check that the folder exists, can be written to and has room.")
+            "Cannot write the picture \(path): \(String(cString: strerror(reason))). Check that the folder exists, can be written to and has room."
+        )
     }
 }
 

@@ -44,7 +44,8 @@ struct AnnotationPass: ~Copyable {
             box.quad = geometry.stored(box.quad)
             return box
         }
-        let list = OverlayComposer(pictureWidth: geometry.frameWidth, pictureHeight: geometry.frameHeight).compose(stored)
+        let list = OverlayComposer(pictureWidth: geometry.frameWidth, pictureHeight: geometry.frameHeight).compose(
+            stored)
         return try rasterizer.rasterize(list, width: geometry.frameWidth, height: geometry.frameHeight)
     }
 

@@ -49,13 +49,18 @@ public struct FileSpotter: Sendable {
         _ = try await pipeline.prepare()
         let total = settings.to ?? pipeline.duration
         if let from = settings.from, !(await pipeline.seek(to: from, accurate: true)) {
-            report(.warning(FramegrepError(.sourceDamaged, "\(sourceName) cannot be searched from a given time directly: it is read from its beginning.")))
+            report(
+                .warning(
+                    FramegrepError(
+                        .sourceDamaged,
+                        "\(sourceName) cannot be searched from a given time directly: it is read from its beginning.")))
         }
         try await pipeline.play()
 
         let queue = BoundedQueue<FeedStep>(capacity: reader.concurrency + 1)
         let outcome = FeedOutcome()
-        async let feeding: Void = DedicatedThread.run(named: "framegrep-feed") { [settings, format = reader.pictureFormat] in
+        async let feeding: Void = DedicatedThread.run(named: "framegrep-feed") {
+            [settings, format = reader.pictureFormat] in
             defer { queue.finish() }
             try Self.feed(from: sink, into: queue, settings: settings, format: format, outcome: outcome)
         }

@@ -24,6 +24,7 @@ struct DisplayLoop: ~Copyable {
     private var delay = StreamTime.zero
     private var lastPush = StreamTime.zero
     private var hasWarned = false
+    private var isWindowOpen = false
 
     /// - Parameters:
     ///   - isLive: the source does not wait while the picture is frozen.
@@ -77,6 +78,21 @@ struct DisplayLoop: ~Copyable {
         shown = sample.retained()
         shownTime = time.start
         push(sample, with: boxes, to: source, at: running)
+        if !isLive, !isWindowOpen { awaitWindow() }
+    }
+
+    /// Waits until the window has taken its first frame: opening it may take a second, in which the next frames, already
+    /// on their way, would get too late and be thrown away. A file has the time; where there is no window nothing is
+    /// waited for.
+    private mutating func awaitWindow() {
+        isWindowOpen = true
+        guard pipeline.hasPacingSink else { return }
+        let deadline = ContinuousClock.now + .seconds(2)
+        while ContinuousClock.now < deadline, !session.isStopping {
+            let window = pipeline.sinkStatistics()
+            if window.rendered + window.dropped > 0 { return }
+            BlockingSleep.sleep(.milliseconds(5))
+        }
     }
 
     /// The frame's small picture, which the reader gets too.
@@ -127,7 +143,8 @@ struct DisplayLoop: ~Copyable {
             let age = Double((shownTime - box.readAt).nanoseconds)
             return OverlayBox(
                 quad: box.quad, text: box.match.pattern, score: box.match.score,
-                age: age / Double(max(1, session.settings.maximumBoxAge.nanoseconds)), patternIndex: box.match.patternIndex)
+                age: age / Double(max(1, session.settings.maximumBoxAge.nanoseconds)),
+                patternIndex: box.match.patternIndex)
         }
         var status = session.status
         status.matches = drawn.count

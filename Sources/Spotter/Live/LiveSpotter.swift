@@ -62,7 +62,8 @@ public struct LiveSpotter: Sendable {
         try await pipeline.play()
 
         async let display: Void = DedicatedThread.run(named: "framegrep-display") {
-            var loop = DisplayLoop(session: session, pipeline: pipeline, sink: sink, source: overlay, isLive: isLive,
+            var loop = DisplayLoop(
+                session: session, pipeline: pipeline, sink: sink, source: overlay, isLive: isLive,
                 keepsTimes: isPaced)
             loop.run()
         }
@@ -86,7 +87,8 @@ public struct LiveSpotter: Sendable {
     /// A camera's frames make a detour through the program; the window waits so long for them.
     private static let displayLatency = StreamTime(seconds: 0.06)
 
-    private static func measure(_ pipeline: Pipeline, _ sink: AppSink, _ hasWindow: Bool, _ session: LiveSession) async {
+    private static func measure(_ pipeline: Pipeline, _ sink: AppSink, _ hasWindow: Bool, _ session: LiveSession) async
+    {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             session.tick(received: sink.receivedBuffers, window: hasWindow ? pipeline.sinkStatistics() : nil)
         }

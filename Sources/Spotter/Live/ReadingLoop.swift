@@ -43,7 +43,8 @@ struct ReadingLoop {
         _ = consume frame
         let lines: [TextLine]
         do {
-            let (read, wasRead) = try await sparing.lines(of: small, at: time) { [converter, format = reader.pictureFormat] in
+            let (read, wasRead) = try await sparing.lines(of: small, at: time) {
+                [converter, format = reader.pictureFormat] in
                 guard let frame = sample.take() else { throw CancellationError() }
                 // A camera has few buffers: the frame goes back before the reading begins.
                 return try converter.picture(from: frame, format: format, region: region)

@@ -50,7 +50,9 @@ struct SearchPrompt: Sendable, Hashable {
 
     /// The character that a key types, or nil for one that types none (Shift, arrows).
     private static func character(of key: String) -> Character? {
-        if key.count == 1, let character = key.first { return character.unicodeScalars.allSatisfy { $0.value >= 32 } ? character : nil }
+        if key.count == 1, let character = key.first {
+            return character.unicodeScalars.allSatisfy { $0.value >= 32 } ? character : nil
+        }
         if key.hasPrefix("KP_"), key.count == 4, let digit = key.last, digit.isNumber { return digit }
         // X names keys of other scripts by their code point: U0431.
         if key.hasPrefix("U"), let code = UInt32(key.dropFirst(), radix: 16), let scalar = Unicode.Scalar(code) {

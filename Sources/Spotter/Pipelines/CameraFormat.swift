@@ -37,6 +37,7 @@ public struct CameraFormat: Sendable, Hashable {
         if let width, let height { fields += ",width=\(width),height=\(height)" }
         if let rate { fields += ",framerate=\(rate)/1" }
         guard !fields.isEmpty else { return "" }
-        return "capsfilter caps=\"" + ["video/x-raw", "image/jpeg", "video/x-h264"].map { $0 + fields }.joined(separator: ";") + "\" ! "
+        return "capsfilter caps=\""
+            + ["video/x-raw", "image/jpeg", "video/x-h264"].map { $0 + fields }.joined(separator: ";") + "\" ! "
     }
 }

@@ -57,7 +57,8 @@ public struct PipelineTemplate: Sendable, Hashable {
                 continue
             }
             guard let close = rest[after...].firstIndex(of: "}") else {
-                throw FramegrepError(.badPipeline, "The pipeline has a hole that is not closed: '\(rest[dollar...].prefix(40))'.")
+                throw FramegrepError(
+                    .badPipeline, "The pipeline has a hole that is not closed: '\(rest[dollar...].prefix(40))'.")
             }
             let hole = rest[rest.index(after: after)..<close]
             let name: Substring

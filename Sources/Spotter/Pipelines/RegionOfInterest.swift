@@ -29,7 +29,8 @@ public struct RegionOfInterest: Sendable, Hashable {
         let values = lengths.compactMap { $0 }
         guard lengths.count == 4, values.count == 4 else {
             throw FramegrepError(
-                .badArgument, "The region '\(text)' is not of the form x,y,w,h in pixels or percent, such as 0,50%,100%,50%.")
+                .badArgument,
+                "The region '\(text)' is not of the form x,y,w,h in pixels or percent, such as 0,50%,100%,50%.")
         }
         (x, y, width, height) = (values[0], values[1], values[2], values[3])
         guard width.resolved(in: 100) > 0, height.resolved(in: 100) > 0, width.resolved(in: 100).isFinite,
@@ -45,7 +46,8 @@ public struct RegionOfInterest: Sendable, Hashable {
     public func rect(width pictureWidth: Int, height pictureHeight: Int) throws -> Rect {
         let left = max(0, x.resolved(in: pictureWidth).rounded())
         let top = max(0, y.resolved(in: pictureHeight).rounded())
-        let right = min(Double(pictureWidth), (x.resolved(in: pictureWidth) + width.resolved(in: pictureWidth)).rounded())
+        let right = min(
+            Double(pictureWidth), (x.resolved(in: pictureWidth) + width.resolved(in: pictureWidth)).rounded())
         let bottom = min(
             Double(pictureHeight), (y.resolved(in: pictureHeight) + height.resolved(in: pictureHeight)).rounded())
         guard right - left >= 1, bottom - top >= 1 else {

@@ -33,10 +33,10 @@ public enum SourceDescription {
             return "\(search) \(encoding(to: path))"
         case (true, let path?):
             return """
-            \(search) appsrc name=overlay ! tee name=shown \
-            shown. ! queue ! \(windowSink) \
-            shown. ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=2000000000 ! \(encoder(to: path))
-            """
+                \(search) appsrc name=overlay ! tee name=shown \
+                shown. ! queue ! \(windowSink) \
+                shown. ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=2000000000 ! \(encoder(to: path))
+                """
         }
     }
 

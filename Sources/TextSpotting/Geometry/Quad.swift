@@ -58,7 +58,8 @@ public struct Quad: Hashable, Sendable {
     /// The part between two fractions of the way along the text (0 is its left edge, 1 its right).
     public func slice(from start: Double, to end: Double) -> Quad {
         Quad(
-            topLeft: topLeft.interpolated(to: topRight, at: start), topRight: topLeft.interpolated(to: topRight, at: end),
+            topLeft: topLeft.interpolated(to: topRight, at: start),
+            topRight: topLeft.interpolated(to: topRight, at: end),
             bottomRight: bottomLeft.interpolated(to: bottomRight, at: end),
             bottomLeft: bottomLeft.interpolated(to: bottomRight, at: start))
     }

@@ -35,7 +35,9 @@ struct TextBlocks {
     ) -> Int? {
         var best: (index: Int, distance: Double)?
         for other in boxes.indices where other != index {
-            guard let length = distance(boxes[index], boxes[other]), length < best?.distance ?? .infinity else { continue }
+            guard let length = distance(boxes[index], boxes[other]), length < best?.distance ?? .infinity else {
+                continue
+            }
             best = (other, length)
         }
         return best?.index
@@ -46,7 +48,9 @@ struct TextBlocks {
         guard let place = Relation(of: lower, to: upper), place.isAlike(within: 2) else { return nil }
         let height = max(upper.height, lower.height)
         let gap = place.top - upper.height / 2
-        guard gap > -0.4 * height, gap < 1.2 * height, place.middle > 0.5 * min(upper.height, lower.height) else { return nil }
+        guard gap > -0.4 * height, gap < 1.2 * height, place.middle > 0.5 * min(upper.height, lower.height) else {
+            return nil
+        }
         let shared = min(place.right, upper.width / 2) - max(place.left, -upper.width / 2)
         guard shared > 0.3 * min(upper.width, lower.width) else { return nil }
         return gap
@@ -56,7 +60,9 @@ struct TextBlocks {
     private static func distanceBeside(_ left: Quad, _ right: Quad) -> Double? {
         guard let place = Relation(of: right, to: left), place.isAlike(within: 1.6) else { return nil }
         let gap = place.left - left.width / 2
-        guard abs(place.middle) < 0.35 * left.height, gap > -0.3 * left.height, gap < 2 * left.height else { return nil }
+        guard abs(place.middle) < 0.35 * left.height, gap > -0.3 * left.height, gap < 2 * left.height else {
+            return nil
+        }
         return gap
     }
 

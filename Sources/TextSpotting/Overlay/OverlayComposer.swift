@@ -14,7 +14,9 @@ public struct OverlayComposer: Sendable {
 
     /// The draw list, first things at the bottom. Boxes that are not finite or lie outside the picture are left out.
     public func compose(_ boxes: [OverlayBox], status: OverlayStatus? = nil) -> [OverlayPrimitive] {
-        let drawn = boxes.lazy.filter(isVisible).prefix(Self.maximumBoxes).map { (box: $0, frame: frame(around: $0.quad)) }
+        let drawn = boxes.lazy.filter(isVisible).prefix(Self.maximumBoxes).map {
+            (box: $0, frame: frame(around: $0.quad))
+        }
         var placer = LabelPlacer(area: style.labelArea, height: style.labelHeight)
         placer.avoid(drawn.map(\.frame.bounds))
         var list: [OverlayPrimitive] = []

@@ -18,7 +18,8 @@ public struct TextWord: Hashable, Sendable {
         let step = 1 / Double(max(1, text.count))
         let characters = text.enumerated().map { index, character in
             CharacterSpan(
-                character: character, start: Double(index) * step, end: Double(index + 1) * step, confidence: confidence)
+                character: character, start: Double(index) * step, end: Double(index + 1) * step, confidence: confidence
+            )
         }
         self.init(quad: quad, characters: characters, confidence: confidence)
     }

@@ -71,9 +71,10 @@ public struct SightingTimeline: Sendable {
             let track = tracks[index]
             guard let patch = track.patch, let lastReading, track.last.time.index == lastReading.index else { continue }
             let origin = track.last.quad
-            let boxes = zip(frames, follower.follow(patch, through: frames, from: offset(of: origin, to: patch))).compactMap {
-                frame, position in position.map { box(of: patch, moved: $0, in: frame) }
-            }
+            let boxes = zip(frames, follower.follow(patch, through: frames, from: offset(of: origin, to: patch)))
+                .compactMap {
+                    frame, position in position.map { box(of: patch, moved: $0, in: frame) }
+                }
             tracks[index].extend(to: boxes)
         }
     }
@@ -131,7 +132,9 @@ public struct SightingTimeline: Sendable {
     /// Where a patch was in the frames before a reading, nearest first, as far back as the pictures show it.
     private func earlier(of patch: TextPatch?, than reading: FrameReading, after index: Int) -> [Glimpse] {
         guard let patch else { return [] }
-        let frames = trail.frames.reversed().drop { $0.time.index >= reading.time.index }.prefix { $0.time.index > index }
+        let frames = trail.frames.reversed().drop { $0.time.index >= reading.time.index }.prefix {
+            $0.time.index > index
+        }
         return zip(frames, follower.follow(patch, through: frames)).compactMap { frame, position in
             position.map { box(of: patch, moved: $0, in: frame) }
         }

@@ -83,7 +83,8 @@ struct SightingTrack: Sendable {
         }
         return Sighting(
             id: id, patternIndex: self.best.patternIndex, pattern: self.best.pattern, text: self.best.text,
-            line: self.best.line, start: from.start, end: max(to.end, best.time.end), score: self.best.score, peak: best,
+            line: self.best.line, start: from.start, end: max(to.end, best.time.end), score: self.best.score,
+            peak: best,
             boxes: boxes.filter { $0.time.start >= from.start && $0.time.start < to.end })
     }
 }

@@ -54,7 +54,9 @@ public struct PatchFollower: Sendable {
 
     /// The most similar place around `predicted`, looking closely only where the prediction fails.
     public func locate(_ patch: TextPatch, in picture: Picture, near predicted: (dx: Int, dy: Int)) -> Position? {
-        if let there = patch.similarity(in: picture, movedBy: predicted.dx, predicted.dy), there.mean >= 0.9, there.isSame {
+        if let there = patch.similarity(in: picture, movedBy: predicted.dx, predicted.dy), there.mean >= 0.9,
+            there.isSame
+        {
             return Position(dx: predicted.dx, dy: predicted.dy, similarity: there)
         }
         guard let coarse = patch.bestOffset(in: picture, near: predicted, reach: reach) else { return nil }

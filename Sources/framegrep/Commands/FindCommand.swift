@@ -27,7 +27,9 @@ struct FindCommand: AsyncParsableCommand {
     @Option(name: .customLong("to"), help: ArgumentHelp("Search up to this time.", valueName: "time"))
     var to: TimeArgument?
 
-    @Option(name: [.customShort("m"), .customLong("max-count")], help: ArgumentHelp("Stop after this many sightings in an input.", valueName: "count"))
+    @Option(
+        name: [.customShort("m"), .customLong("max-count")],
+        help: ArgumentHelp("Stop after this many sightings in an input.", valueName: "count"))
     var maximumCount: Int?
 
     @Flag(help: "Report every line that is read, not only matches.")
@@ -39,7 +41,8 @@ struct FindCommand: AsyncParsableCommand {
     @Flag(help: "Print the GStreamer pipeline that would run, and end.")
     var printPipeline = false
 
-    @Argument(help: ArgumentHelp("The pattern (unless -e or -f is given), then files or URIs.", valueName: "pattern> <input"))
+    @Argument(
+        help: ArgumentHelp("The pattern (unless -e or -f is given), then files or URIs.", valueName: "pattern> <input"))
     var arguments: [String] = []
 
     func validate() throws {
@@ -77,12 +80,16 @@ struct FindCommand: AsyncParsableCommand {
         let pattern = patterns.areGivenByOption ? nil : arguments.first
         let inputs = Array(patterns.areGivenByOption ? arguments[...] : arguments.dropFirst())
         guard pattern != nil || patterns.areGivenByOption else {
-            throw FramegrepError(.badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
+            throw FramegrepError(
+                .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
         }
         guard !inputs.isEmpty else {
-            let hint = pattern.map { FileManager.default.fileExists(atPath: $0) ? " '\($0)' was taken for the pattern." : "" } ?? ""
+            let hint =
+                pattern.map { FileManager.default.fileExists(atPath: $0) ? " '\($0)' was taken for the pattern." : "" }
+                ?? ""
             throw FramegrepError(
-                .badArgument, "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'.\(hint)")
+                .badArgument,
+                "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'.\(hint)")
         }
         return (pattern, inputs.flatMap(Self.expanded))
     }

@@ -27,14 +27,20 @@ struct LiveCommand: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Picture size to ask a camera for.", valueName: "WxH"))
     var size: String?
 
-    @Argument(help: ArgumentHelp("The pattern (unless -e or -f is given), then the source (default: the first camera).", valueName: "pattern> <source"))
+    @Argument(
+        help: ArgumentHelp(
+            "The pattern (unless -e or -f is given), then the source (default: the first camera).",
+            valueName: "pattern> <source"))
     var arguments: [String] = []
 
     func run() async throws {
         let pattern = patterns.areGivenByOption ? nil : arguments.first
         let sources = Array(patterns.areGivenByOption ? arguments[...] : arguments.dropFirst())
         guard sources.count <= 1 else {
-            throw FramegrepError(.badArgument, "live searches one source; \(sources.count) were given: \(sources.map(redacted).joined(separator: ", ")).")
+            throw FramegrepError(
+                .badArgument,
+                "live searches one source; \(sources.count) were given: \(sources.map(redacted).joined(separator: ", "))."
+            )
         }
         let matcher = try patterns.matcher(positional: pattern)
         let uri = try SourceURI(try sources.first ?? Cameras.first())

@@ -21,7 +21,9 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
 
-    @Option(name: .customLong("find"), parsing: .unconditionalSingleValue, help: ArgumentHelp("The pattern; the same as -e.", valueName: "pattern"))
+    @Option(
+        name: .customLong("find"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("The pattern; the same as -e.", valueName: "pattern"))
     var find: [String] = []
 
     @Argument(help: ArgumentHelp("A file with a description, or the description itself.", valueName: "pipeline"))
@@ -47,7 +49,8 @@ struct RunCommand: AsyncParsableCommand {
             guard let data = FileManager.default.contents(atPath: pipeline), data.count <= 1 << 20,
                 let text = String(data: data, encoding: .utf8)
             else {
-                throw FramegrepError(.badPipeline, "The pipeline file \(pipeline) cannot be read as UTF-8 text of at most 1 MiB.")
+                throw FramegrepError(
+                    .badPipeline, "The pipeline file \(pipeline) cannot be read as UTF-8 text of at most 1 MiB.")
             }
             return PipelineTemplate(text)
         }
@@ -61,7 +64,9 @@ struct RunCommand: AsyncParsableCommand {
         var result: [String: String] = [:]
         for value in values {
             guard let mark = value.firstIndex(of: "="), mark != value.startIndex else {
-                throw FramegrepError(.badArgument, "'\(redacted(value))' is not of the form name=value, which fills a hole of the pipeline.")
+                throw FramegrepError(
+                    .badArgument,
+                    "'\(redacted(value))' is not of the form name=value, which fills a hole of the pipeline.")
             }
             result[String(value[..<mark])] = String(value[value.index(after: mark)...])
         }

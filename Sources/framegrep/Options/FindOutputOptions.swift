@@ -6,19 +6,27 @@ struct FindOutputOptions: ParsableArguments {
     @Option(help: "text, jsonl, csv, srt or vtt.")
     var format = SightingFormat.text
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write the results to a file.", valueName: "file"))
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Write the results to a file.", valueName: "file"))
     var path: String?
 
-    @Option(name: .customLong("boxes"), help: ArgumentHelp("Write where each sighting is in every frame, as JSON lines.", valueName: "file"))
+    @Option(
+        name: .customLong("boxes"),
+        help: ArgumentHelp("Write where each sighting is in every frame, as JSON lines.", valueName: "file"))
     var boxesPath: String?
 
     @Flag(name: [.customShort("c"), .customLong("count")], help: "Print only how many sightings there are.")
     var countsOnly = false
 
-    @Flag(name: [.customShort("l"), .customLong("files-with-matches")], help: "Print only the names of inputs with a sighting.")
+    @Flag(
+        name: [.customShort("l"), .customLong("files-with-matches")],
+        help: "Print only the names of inputs with a sighting.")
     var namesOnly = false
 
-    @Option(help: ArgumentHelp("Write a copy of the recording with the sightings drawn in (MP4 or MKV).", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write a copy of the recording with the sightings drawn in (MP4 or MKV).", valueName: "file")
+    )
     var saveVideo: String?
 
     @Option(help: ArgumentHelp("Write a picture of each sighting into a folder.", valueName: "folder"))
@@ -35,13 +43,15 @@ struct FindOutputOptions: ParsableArguments {
 
     func check(inputs: [String]) throws {
         if saveVideo != nil, inputs.count > 1 {
-            throw FramegrepError(.badArgument, "--save-video writes one file, so it takes one input; \(inputs.count) were given.")
+            throw FramegrepError(
+                .badArgument, "--save-video writes one file, so it takes one input; \(inputs.count) were given.")
         }
         if countsOnly, namesOnly {
             throw FramegrepError(.badArgument, "-c and -l print different things; give one of them.")
         }
         for target in [path, boxesPath, saveVideo].compactMap({ $0 }) where inputs.contains(target) {
-            throw FramegrepError(.badArgument, "\(target) is an input and would be overwritten; choose another file to write.")
+            throw FramegrepError(
+                .badArgument, "\(target) is an input and would be overwritten; choose another file to write.")
         }
     }
 }

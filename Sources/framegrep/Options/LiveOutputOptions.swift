@@ -26,7 +26,9 @@ struct LiveOutputOptions: ParsableArguments {
     @Flag(help: "Print the figures of every second on standard error.")
     var stats = false
 
-    @Option(name: [.customShort("o"), .customLong("output")], help: ArgumentHelp("Write results or events to a file.", valueName: "file"))
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Write results or events to a file.", valueName: "file"))
     var path: String?
 
     @Flag(help: "Print the GStreamer pipeline that would run, and end.")

@@ -31,16 +31,19 @@ struct PatternOptions: ParsableArguments {
         for file in files { texts += try Self.lines(of: file) }
         if let positional { texts.append(positional) }
         guard !texts.isEmpty else {
-            throw FramegrepError(.badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
+            throw FramegrepError(
+                .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
         }
         var seen = Set<String>()
         let options = MatchOptions(caseSensitive: caseSensitive, wholeWords: wholeWords)
-        return Matcher(patterns: try texts.filter { seen.insert($0).inserted }.map { try Pattern(text: $0, options: options) })
+        return Matcher(
+            patterns: try texts.filter { seen.insert($0).inserted }.map { try Pattern(text: $0, options: options) })
     }
 
     private static func lines(of file: String) throws -> [String] {
         guard let data = FileManager.default.contents(atPath: file) else {
-            throw FramegrepError(.badPattern, "The pattern file \(file) cannot be read: it does not exist, or you may not read it.")
+            throw FramegrepError(
+                .badPattern, "The pattern file \(file) cannot be read: it does not exist, or you may not read it.")
         }
         guard data.count <= 4 << 20, let text = String(data: data, encoding: .utf8) else {
             throw FramegrepError(.badPattern, "The pattern file \(file) is not UTF-8 text of at most 4 MiB.")

@@ -18,7 +18,9 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "fast or accurate: how much time the neural engine takes for a picture.")
     var level = LevelName.fast
 
-    @Option(help: ArgumentHelp("Languages to read, with Tesseract's names (default: the locale's and English).", valueName: "eng+kor"))
+    @Option(
+        help: ArgumentHelp(
+            "Languages to read, with Tesseract's names (default: the locale's and English).", valueName: "eng+kor"))
     var language: String?
 
     @Option(help: ArgumentHelp("Search only this part of the picture, in pixels or percent.", valueName: "x,y,w,h"))

@@ -58,7 +58,10 @@ struct LiveEventFormatter {
         var object = JSONObject()
         object.add("type", type)
         if let time { object.add("t", time.seconds, decimals: 6) } else { object.add("t", json: "null") }
-        object.add("wall", now.formatted(.iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)))
+        object.add(
+            "wall",
+            now.formatted(
+                .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)))
         return object
     }
 

@@ -30,7 +30,8 @@ struct LivePrinter: Sendable {
 
     private static func summary(of figures: LiveStatistics) -> String {
         String(
-            format: "in %.1f fps, shown %.1f, read %.1f; skipped %d, dropped %d; a reading takes %.0f ms (95 %%: %.0f), "
+            format:
+                "in %.1f fps, shown %.1f, read %.1f; skipped %d, dropped %d; a reading takes %.0f ms (95 %%: %.0f), "
                 + "boxes are %.0f ms old (95 %%: %.0f); %.0f MiB",
             figures.framesIn, figures.framesShown, figures.framesRead, figures.skipped, figures.dropped,
             figures.readMilliseconds.p50, figures.readMilliseconds.p95, figures.stalenessMilliseconds.p50,

@@ -53,7 +53,8 @@ final class ProgressLine: Sendable {
         let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: width - filled)
         let left = speed > 0 ? max(0, total.seconds - position.seconds) / speed : 0
         let remaining = StreamTime(seconds: left.rounded(.up))
-        return "\(shortName)  \(bar) \(Int(fraction * 100))%  \(ClockTime.text(position))  \(pace)  \(ClockTime.short(remaining)) left"
+        return
+            "\(shortName)  \(bar) \(Int(fraction * 100))%  \(ClockTime.text(position))  \(pace)  \(ClockTime.short(remaining)) left"
     }
 }
 

@@ -9,8 +9,9 @@ enum StandardError {
 
     /// One message; control characters in it, which may come from file names, libraries or pictures, are made visible.
     static func line(_ message: String) {
-        write(message.split(separator: "\n", omittingEmptySubsequences: false).map { Visible.text(String($0)) }
-            .joined(separator: "\n") + "\n")
+        write(
+            message.split(separator: "\n", omittingEmptySubsequences: false).map { Visible.text(String($0)) }
+                .joined(separator: "\n") + "\n")
     }
 
     /// Text of our own that may hold escape sequences.
