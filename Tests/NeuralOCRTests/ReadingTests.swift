@@ -69,7 +69,8 @@ struct ReadingTests {
         }
     }
 
-    @Test func chineseWithoutSpacesIsOneWord() async throws {
+    @Test(.enabled(if: RenderedText.hasFont(for: "zh"), "no font with Chinese letters is installed"))
+    func chineseWithoutSpacesIsOneWord() async throws {
         let rendered = RenderedText(
             width: 480, height: 160,
             lines: [.init(text: "紧急出口在二楼", font: "Noto Sans CJK SC", size: 40, origin: Point(60, 50))])

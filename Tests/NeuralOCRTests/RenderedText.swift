@@ -34,6 +34,13 @@ struct RenderedText {
         }
     }
 
+    /// Whether a font with the letters of a language (`zh`) is installed, as fontconfig says.
+    static func hasFont(for language: String) -> Bool {
+        guard let list = popen("fc-list :lang=\(language) family", "r") else { return false }
+        defer { pclose(list) }
+        return fgetc(list) != EOF
+    }
+
     /// - Parameter paper: the background's brightness, 0 to 1.
     init(width: Int, height: Int, paper: Double = 1, lines: [Line]) {
         self.lines = lines

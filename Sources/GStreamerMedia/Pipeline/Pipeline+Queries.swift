@@ -39,6 +39,15 @@ extension Pipeline {
         }
     }
 
+    /// Whether a video sink shows frames when their time has come and throws late ones away, as windows do. To be asked once
+    /// the pipeline is prepared: `autovideosink` chooses its sink then.
+    public var hasWindow: Bool {
+        elements.contains { sink in
+            // What sets GStreamer's video sinks apart from those for files and everything else.
+            fgst_is_sink(sink.pointer) != 0 && fgst_property(sink.pointer, "show-preroll-frame") != nil
+        }
+    }
+
     /// How many frames the video sinks (windows, but not `appsink`s) have shown, and dropped because they came too late.
     public func sinkStatistics() -> (rendered: Int, dropped: Int) {
         var rendered: guint64 = 0

@@ -86,7 +86,7 @@ struct DisplayLoop: ~Copyable {
     /// waited for.
     private mutating func awaitWindow() {
         isWindowOpen = true
-        guard pipeline.hasPacingSink else { return }
+        guard !keepsTimes else { return }
         let deadline = ContinuousClock.now + .seconds(2)
         while ContinuousClock.now < deadline, !session.isStopping {
             let window = pipeline.sinkStatistics()

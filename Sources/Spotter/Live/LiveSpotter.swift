@@ -64,7 +64,7 @@ public struct LiveSpotter: Sendable {
         async let display: Void = DedicatedThread.run(named: "framegrep-display") {
             var loop = DisplayLoop(
                 session: session, pipeline: pipeline, sink: sink, source: overlay, isLive: isLive,
-                keepsTimes: isPaced)
+                keepsTimes: !pipeline.hasWindow)
             loop.run()
         }
         let reading = Task {
