@@ -8,6 +8,6 @@ public enum ThreadPriority {
     /// On Linux the nice value belongs to a thread and is inherited (`setpriority(2)`, section "C library/kernel
     /// differences"). Where it is refused nothing happens.
     public static func giveWay() {
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
     }
 }
