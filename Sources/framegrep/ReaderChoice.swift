@@ -34,6 +34,23 @@ struct ReaderChoice {
         }
     }
 
+    /// The same for recordings, without waiting: a second's work that can be done while the first frames are decoded.
+    ///
+    /// - Parameter loaded: called once, when it is known what reads.
+    /// - Throws: what can be known at once; what fails later is thrown by the first reading.
+    func begin(loaded: @escaping @Sendable (any TextReader) -> Void) async throws -> any TextReader {
+        guard options.engine != .tesseract, NeuralEngine.installation().problem == nil else {
+            let reader = try await load(use: .recordings)
+            loaded(reader)
+            return reader
+        }
+        return StartingReader(pictureFormat: .rgb, concurrency: options.threadCount) {
+            let reader = try await load(use: .recordings)
+            loaded(reader)
+            return reader
+        }
+    }
+
     private var level: NeuralLevel { options.level == .fast ? .fast : .accurate }
 
     /// The languages asked for, or else those that the searched words are written in.

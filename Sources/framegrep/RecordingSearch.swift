@@ -44,6 +44,8 @@ struct RecordingSearch {
                     let summary = try await search(input, printer)
                     if summary.damage != nil { hadError = true }
                 } catch let error as FramegrepError {
+                    // Without an engine the next input would fail in the same way.
+                    if error.code == .engineUnavailable { throw error }
                     StandardError.line("framegrep: \(error.message)")
                     hadError = true
                 }

@@ -22,9 +22,20 @@ public struct NeuralLineRecognizer: LineRecognizer {
     public var pictureFormat: Picture.Format { .rgb }
 
     public func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
-        try await threads.perform(pieces: quads.count) { index, cancellation in
-            try read(quads[index], in: picture, cancellation)
+        // Lines of one width in a row: each change of width makes the network lay out its memory anew.
+        let order = quads.indices.sorted { Self.bucket(of: quads[$0]) > Self.bucket(of: quads[$1]) }
+        let readings = try await threads.perform(pieces: quads.count) { index, cancellation in
+            try read(quads[order[index]], in: picture, cancellation)
         }
+        var lines = [TextLine?](repeating: nil, count: quads.count)
+        for (index, line) in zip(order, readings) { lines[index] = line }
+        return lines
+    }
+
+    /// The width that a line is read at, in pixels.
+    private static func bucket(of quad: Quad) -> Int {
+        let ratio = quad.height > tallFrom * quad.width ? quad.height / quad.width : quad.width / quad.height
+        return WidthBuckets.fit(ratio: ratio).bucket
     }
 
     /// Reads one line; blocks, so it runs on the engine's threads only.

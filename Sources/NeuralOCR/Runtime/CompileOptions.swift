@@ -5,7 +5,7 @@ struct CompileOptions: Hashable, Sendable {
     /// How many inferences run side by side.
     var streams: Int
     /// How many threads each of them uses. OpenVINO adds numbers up in an order that depends on this, so results are the
-    /// same on every machine only with 1.
+    /// same for any number of inferences only with 1.
     var threadsPerStream: Int
 
     /// Lends OpenVINO's properties; they are valid only inside `body`.
@@ -17,8 +17,9 @@ struct CompileOptions: Hashable, Sendable {
             ("ENABLE_CPU_PINNING", "NO"),
             // Without this OpenVINO leaves half of a virtual machine's cores idle.
             ("ENABLE_HYPER_THREADING", "YES"),
-            // Some processors would otherwise calculate with 16 bits, with other results than the rest.
-            ("INFERENCE_PRECISION_HINT", "f32"),
+            // Where the processor multiplies 16-bit floating-point numbers (bfloat16) itself, which takes two thirds of the
+            // time and found the same (docs/NEURAL.md); elsewhere OpenVINO calculates with 32 bits.
+            ("INFERENCE_PRECISION_HINT", "bf16"),
         ]
         return lending(texts[...], [], body)
     }

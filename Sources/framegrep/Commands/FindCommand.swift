@@ -67,8 +67,9 @@ struct FindCommand: AsyncParsableCommand {
             for input in inputs { print(redacted(SourceDescription.search(try SourceURI(input).text))) }
             return
         }
-        let reader = try await ReaderChoice(reading, matcher).load(use: .recordings)
-        if reading.isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
+        let reader = try await ReaderChoice(reading, matcher).begin { [isVerbose = reading.isVerbose] reader in
+            if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
+        }
         let search = try RecordingSearch(
             settings: settings, output: output, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
             matcher: matcher)

@@ -1,0 +1,43 @@
+import Testing
+import TextSpotting
+
+@Suite("A reader that is still being loaded")
+struct StartingReaderTests {
+    private struct OneLine: TextReader {
+        let name = "one line"
+        let pictureFormat = Picture.Format.luma
+        let concurrency = 1
+
+        func read(_ picture: Picture) async throws -> [TextLine] {
+            let quad = Quad(Rect(x: 0, y: 0, width: 4, height: 2))
+            return [
+                TextLine(quad: quad, words: [TextWord(text: "EXIT", quad: quad, confidence: 1)], confidence: 1)
+            ]
+        }
+    }
+
+    private let picture = Picture(format: .luma, width: 4, height: 4, bytes: [UInt8](repeating: 0, count: 16))
+
+    @Test("the first reading waits for it")
+    func firstReadingWaits() async throws {
+        let (go, start) = AsyncStream<Void>.makeStream()
+        let reader = StartingReader(pictureFormat: .luma, concurrency: 1) {
+            for await _ in go { break }
+            return OneLine()
+        }
+        async let lines = reader.read(picture)
+        start.yield()
+        #expect(try await lines.map(\.text) == ["EXIT"])
+        #expect(try await reader.loaded.name == "one line")
+    }
+
+    @Test("what keeps it from loading is thrown by every reading")
+    func failureIsThrown() async {
+        let reader = StartingReader(pictureFormat: .luma, concurrency: 1) {
+            throw FramegrepError(.engineUnavailable, "There is no engine.")
+        }
+        for _ in 0..<2 {
+            await #expect(throws: FramegrepError.self) { try await reader.read(picture) }
+        }
+    }
+}
