@@ -27,6 +27,7 @@ struct DisplayLoop: ~Copyable {
     private var lastPush = StreamTime.zero
     private var hasWarned = false
     private var isWindowOpen = false
+    private let begun = ContinuousClock.now
 
     /// - Parameters:
     ///   - isLive: the source does not wait while the picture is frozen.
@@ -107,6 +108,7 @@ struct DisplayLoop: ~Copyable {
     ///
     /// - Parameter isEnding: all of them.
     private mutating func showDue(isEnding: Bool = false) {
+        if !isEnding, shown == nil, isWaitingForReader { return }
         while let source, let frame = held.next(isEnding: isEnding) {
             session.holding(held.count)
             shown = frame
@@ -114,6 +116,12 @@ struct DisplayLoop: ~Copyable {
             push(frame, with: boxes, to: source, at: punctual(frame.running))
             if !isLive, !isWindowOpen { awaitWindow() }
         }
+    }
+
+    /// The first reading loads the engine's networks. Where boxes are to be right rather than soon, a file begins after it.
+    private var isWaitingForReader: Bool {
+        guard !isLive, session.settings.overlay.delay > .zero, !session.hasRead, held.rest <= .zero else { return false }
+        return ContinuousClock.now - begun < .seconds(3)
     }
 
     /// Waits until the window has taken its first frame: opening it may take a second, in which the next frames, already

@@ -93,6 +93,9 @@ final class LiveSession: Sendable {
 
     func foundUnchanged() { state.withLock { $0.meter.foundUnchanged() } }
 
+    /// A frame was read.
+    var hasRead: Bool { state.withLock { $0.meter.readings > 0 } }
+
     func read(in duration: Duration) { state.withLock { $0.meter.read(in: duration) } }
 
     /// A frame was handed on with these boxes.
