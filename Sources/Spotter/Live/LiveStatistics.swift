@@ -99,7 +99,7 @@ struct LiveMeter: Sendable {
     }
 
     /// The second number of `/proc/self/statm` is the resident set in pages (proc(5)).
-    private static func residentMebibytes() -> Double {
+    static func residentMebibytes() -> Double {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 128)

@@ -72,7 +72,7 @@ public struct BoxFollower: Sendable {
             if position < settings.limit, let picture = kept ?? picture {
                 let patch = TextPatch(
                     picture, quad: match.quad.scaled(x: scale, y: scale), characters: max(1, match.text.count))
-                entry.way = patch.map { FollowedPatch($0, at: time, velocity: known?.way?.speed ?? Point(0, 0)) }
+                entry.way = patch.map { FollowedPatch($0, at: time, speed: known?.way?.speed ?? Point(0, 0)) }
             }
             for frame in later { step(&entry, to: frame) }
             entries.append(entry)

@@ -48,7 +48,7 @@ struct BoxPath: Sendable {
         if place < knots.count, knots[place].time.index == time.index { knots.remove(at: place) }
         let before = place > 0 ? knots[place - 1] : nil
         let speed = before?.way?.speed ?? Point(0, 0)
-        let way = patch.map { FollowedPatch($0, at: time, velocity: speed) }
+        let way = patch.map { FollowedPatch($0, at: time, speed: speed) }
         var knot = Knot(
             match: match, time: time, way: way, canBeFollowed: way != nil, places: [time.index: match.quad])
         for frame in earlier {
@@ -58,7 +58,7 @@ struct BoxPath: Sendable {
         }
         // The way back tells how fast the way on begins.
         let measured = knot.way?.speed ?? speed
-        knot.way = patch.map { FollowedPatch($0, at: time, velocity: measured) }
+        knot.way = patch.map { FollowedPatch($0, at: time, speed: measured) }
         for frame in later { step(&knot, to: frame, follow) }
         // What led here is known now; only the last knot goes on.
         if place > 0 { knots[place - 1].way = nil }
