@@ -41,7 +41,7 @@ let package = Package(
             name: "CVision",
             cxxSettings: [.unsafeFlags(["-isystem", "/usr/include/opencv4"])],
             linkerSettings: [
-                .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"), .linkedLibrary("opencv_video"),
+                .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"),
             ]),
 
         // The core: values and algorithms, no C.

@@ -19,6 +19,8 @@ struct LiveSearch {
         settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
         settings.minimumScore = reading.minScore
         settings.reportsBoxes = output.boxes
+        settings.overlay = output.timing
+        settings.maximumAge = reading.maximumAge ?? settings.maximumAge
         let results = try ResultOutput(path: output.path)
         let spotter = LiveSpotter(description: description, settings: settings, reader: reader, matcher: matcher)
         let interrupts = Interrupts { spotter.stop() }

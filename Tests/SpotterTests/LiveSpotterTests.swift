@@ -180,13 +180,4 @@ import TextSpotting
             #expect(boxes.isEmpty != asked)
         }
     }
-
-    @Test func fiftyStartsAndStopsWhileFramesFlow() async throws {
-        for _ in 0..<50 {
-            let reader = BlotReader()
-            let spotter = try spotter("\(source(100_000, rate: 200)) appsrc name=overlay ! fakesink", reader, "LEFT")
-            let end = try await spotter.run { event in if case .appeared = event { spotter.stop() } }
-            #expect(end.reason == .signal)
-        }
-    }
 }

@@ -55,16 +55,16 @@ public struct LiveSpotter: Sendable {
         let isPaced = !pipeline.hasPacingSink
         _ = try sink.configure(maxBuffers: 3, drop: false, sync: isPaced)
         let isLive = try await pipeline.prepare() == .live
-        if isLive {
-            sink.becomeLive()
-            pipeline.setLatency(Self.displayLatency)
-        }
+        let delay = overlay == nil ? .zero : settings.overlay.delay
+        let latency = isLive || delay > .zero ? Self.displayLatency + delay : .zero
+        if isLive { sink.becomeLive() }
+        if latency > .zero { pipeline.setLatency(latency) }
         try await pipeline.play()
 
         async let display: Void = DedicatedThread.run(named: "framegrep-display") {
             var loop = DisplayLoop(
                 session: session, pipeline: pipeline, sink: sink, source: overlay, isLive: isLive,
-                keepsTimes: !pipeline.hasWindow)
+                keepsTimes: !pipeline.hasWindow, latency: latency)
             loop.run()
         }
         let reading = Task {
@@ -84,7 +84,7 @@ public struct LiveSpotter: Sendable {
         return session.finish()
     }
 
-    /// A camera's frames make a detour through the program; the window waits so long for them.
+    /// Frames make a detour through the program; the window waits so long for them, and what else plays with it.
     private static let displayLatency = StreamTime(seconds: 0.06)
 
     private static func measure(_ pipeline: Pipeline, _ sink: AppSink, _ hasWindow: Bool, _ session: LiveSession) async

@@ -19,7 +19,7 @@ struct ReadingLoop {
         self.session = session
         self.reader = reader
         self.isShown = isShown
-        sparing = SparingReader(reader, maximumAge: session.settings.maximumReadingAge)
+        sparing = SparingReader(reader, maximumAge: session.settings.maximumAge)
     }
 
     /// Reads until the frames end or the task is cancelled, then closes the sightings that are still open.
@@ -63,16 +63,16 @@ struct ReadingLoop {
         let matches = matcher.matches(in: lines).filter { $0.score >= session.settings.minimumScore }
             .map { $0.moved(by: origin) }
         let over = timeline.add(FrameReading(time: time, matches: matches, frames: frames))
-        showBoxes(at: time, isNewSearch: isNewSearch)
         for sighting in timeline.open where known.insert(sighting.id).inserted {
-            session.appeared(geometry.displayed(sighting), arrival: arrival, isShown: isShown)
+            // It was there since before the frame that was read.
+            let waited = Duration.nanoseconds(max(0, (time.start - sighting.start).nanoseconds))
+            session.appeared(geometry.displayed(sighting), arrival: arrival - waited, isShown: isShown)
         }
+        // After that, so that its first box is known to be the first.
+        let picture = small ?? session.trail.picture(at: time.index)
+        session.board.post(
+            BoxBoard.Reading(found: timeline.confirmed, time: time, picture: picture, isNewSearch: isNewSearch))
         for sighting in over { report(over: sighting) }
-    }
-
-    /// Hands the matches on to be drawn, in pixels of the frame as stored.
-    private func showBoxes(at time: FrameTime, isNewSearch: Bool) {
-        session.board.post(BoxBoard.Reading(found: timeline.confirmed, time: time, isNewSearch: isNewSearch))
     }
 
     /// What was searched for, or the picture, is another now: old sightings are over.

@@ -56,6 +56,7 @@ struct FindCommand: AsyncParsableCommand {
         try output.check(inputs: inputs)
         var settings = FindSettings()
         settings.gate.readsEveryFrame = everyFrame
+        settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
         settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
         settings.from = from?.time
         settings.to = to?.time
