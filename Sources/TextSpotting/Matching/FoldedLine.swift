@@ -38,6 +38,12 @@ struct FoldedLine {
 
     func place(ofUnit index: Int) -> Place { places[Int(units[index].character)] }
 
+    /// The characters that the units came from, all that stand between the first and the last of them; `units` is not
+    /// empty.
+    func places(ofUnits units: Range<Int>) -> Range<Int> {
+        Int(self.units[units.lowerBound].character)..<Int(self.units[units.upperBound - 1].character) + 1
+    }
+
     /// A word of the line begins at unit `index`, or one ends just before it.
     ///
     /// As in grep, letters, digits and the underscore make words; each ideograph is a word (Unicode's UAX #29).

@@ -14,7 +14,7 @@ public struct NearMatches: Sendable {
 
     public init(_ matcher: Matcher) {
         self.matcher = matcher
-        wanted = matcher.patterns.prefix(Self.mostPatterns).map { $0.folded.units.map(\.code) }
+        wanted = matcher.patterns.prefix(Self.mostPatterns).map { $0.plain.folded.units.map(\.code) }
     }
 
     /// The line holds something near a pattern that no match accounts for.

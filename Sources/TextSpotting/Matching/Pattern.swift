@@ -9,7 +9,7 @@ public struct Pattern: Hashable, Sendable {
     /// As it was given.
     public let text: String
     public let options: MatchOptions
-    let folded: FoldedText
+    let plain: PlainPattern
 
     /// - Throws: ``FramegrepError`` `badPattern` when `text` has nothing in it that could be read, or is too long.
     public init(text: String, options: MatchOptions = MatchOptions()) throws {
@@ -29,7 +29,7 @@ public struct Pattern: Hashable, Sendable {
         }
         self.text = text
         self.options = options
-        self.folded = folded
+        plain = PlainPattern(folded: folded, options: options)
     }
 
     public static func == (a: Pattern, b: Pattern) -> Bool { a.text == b.text && a.options == b.options }
@@ -38,8 +38,4 @@ public struct Pattern: Hashable, Sendable {
         hasher.combine(text)
         hasher.combine(options)
     }
-
-    /// How many characters may be look-alikes of what was searched for: one in three. One or two characters must be
-    /// read as they are.
-    var allowedMisreadings: Int { folded.units.count / 3 }
 }

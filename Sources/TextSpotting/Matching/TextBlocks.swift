@@ -102,7 +102,7 @@ extension Matcher {
     /// A match over several lines has the text and the quad of all of it. Results are in the order of lines.
     public func matches(in lines: [TextLine]) -> [Match] {
         var found = lines.flatMap { matches(in: $0) }
-        guard patterns.contains(where: { $0.mayRunOn }) else { return found }
+        guard patterns.contains(where: { $0.plain.hasGap }) else { return found }
         var seen = Set<Match>()
         for chain in TextBlocks(lines).chains {
             let parts = chain.map { lines[$0] }
@@ -122,9 +122,4 @@ extension Matcher {
         let lastBegins = lengths.dropLast().reduce(0) { $0 + $1 + 1 }
         return range.lowerBound < lengths[0] && range.upperBound > lastBegins
     }
-}
-
-extension Pattern {
-    /// It has a gap at which a line may break.
-    fileprivate var mayRunOn: Bool { folded.units.dropFirst().contains { $0.afterGap } }
 }
