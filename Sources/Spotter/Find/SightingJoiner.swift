@@ -75,8 +75,10 @@ struct SightingJoiner {
         if common != nil {
             for sighting in sightings.map(displayed) { common?.add(sighting) }
             guard let maximum = settings.maximumCount, let common else { return false }
-            // What all have in common only grows, so it is known early when that is enough.
-            return common.cut(with: matches?.open.map(displayed) ?? []).count >= maximum
+            // What ended before everything that may still go on will not change any more.
+            let open = matches?.open.map(displayed) ?? []
+            let settled = open.map(\.end).min()
+            return common.cut(with: open).count { part in settled.map { part.end < $0 } ?? true } >= maximum
         }
         for sighting in sightings {
             if let maximum = settings.maximumCount, summary.sightings >= maximum { return true }

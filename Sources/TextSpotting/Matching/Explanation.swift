@@ -49,10 +49,7 @@ extension Matcher {
             var explanation = Explanation()
             let matches = found.filter { $0.patternIndex == number }
             let folding = TextFolding(caseSensitive: patterns[number].options.caseSensitive || !patterns[number].hasLetters)
-            let words = lines.flatMap(\.words)
-            let quad = lines.first?.quad ?? Quad(Rect(x: 0, y: 0, width: 0, height: 0))
-            // All lines as one: what runs on from one to the next can be laid over it.
-            let all = FoldedLine(TextLine(quad: quad, words: words, confidence: 1), folding: folding)
+            let all = Self.together(lines, folding, partedByHyphens: matches.contains { $0.runsOverHyphen })
             switch patterns[number].form {
             case .plain(let pattern):
                 explanation = TolerantExplanation.explanation(of: pattern, in: all, isFound: !matches.isEmpty)
@@ -71,6 +68,21 @@ extension Matcher {
             return explanation
         }
     }
+
+    /// All lines as one, so that what runs on from one to the next can be laid over it.
+    private static func together(_ lines: [TextLine], _ folding: TextFolding, partedByHyphens: Bool) -> FoldedLine {
+        if partedByHyphens, let joined = JoinedLine(lines, reach: .max) {
+            return FoldedLine(joined.line, folding: folding, goingOn: joined.hyphenated)
+        }
+        let quad = lines.first?.quad ?? Quad(Rect(x: 0, y: 0, width: 0, height: 0))
+        return FoldedLine(
+            TextLine(quad: quad, words: lines.flatMap(\.words), confidence: 1), folding: folding)
+    }
+}
+
+extension Match {
+    /// Its text has a hyphen at the end of a line, which its pattern does not.
+    fileprivate var runsOverHyphen: Bool { text.contains("- ") && !pattern.contains("-") }
 }
 
 extension Pattern {

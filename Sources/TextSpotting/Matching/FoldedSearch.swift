@@ -3,7 +3,7 @@ struct FoldedSearch: Sendable {
     let folding: TextFolding
     private let tolerant: TolerantSearch?
     private let exact: ExactSearch?
-    private let expressions: [(number: Int, expression: Expression)]
+    private let expressions: ExpressionSearch
 
     /// One for the patterns that tell case and one for those that do not, as far as there are any.
     static func all(of patterns: [Pattern], _ chosen: some Sequence<Int>) -> [FoldedSearch] {
@@ -31,7 +31,7 @@ struct FoldedSearch: Sendable {
         self.folding = folding
         tolerant = plain.isEmpty ? nil : TolerantSearch(plain)
         self.exact = exact.isEmpty ? nil : ExactSearch(exact)
-        self.expressions = expressions
+        self.expressions = ExpressionSearch(expressions)
     }
 
     private var isEmpty: Bool { tolerant == nil && exact == nil && expressions.isEmpty }
@@ -40,9 +40,7 @@ struct FoldedSearch: Sendable {
     func spans(in folded: FoldedLine) -> [FoundSpan] {
         var found = tolerant?.spans(in: folded) ?? []
         if let exact { found += exact.spans(in: folded) }
-        guard !expressions.isEmpty else { return found }
-        let symbols = folded.symbols
-        for (number, expression) in expressions { found += expression.spans(number: number, in: folded, symbols) }
+        if !expressions.isEmpty { found += expressions.spans(in: folded) }
         return found
     }
 }

@@ -12,8 +12,8 @@ struct ExplainCommand: ParsableCommand {
             framegrep explain :ip 'host 999.1.1.1'
             framegrep explain recognition 'text recog-' 'nition works'
 
-            Each text is a line as it was read; several are the lines of one block, from top to bottom. Exit status: 0 it
-            matches, 1 it does not, 2 an error.
+            Each text is a line as it was read; several are the lines of one block, from top to bottom. What begins with a
+            hyphen goes behind --. Exit status: 0 it matches, 1 it does not, 2 an error.
             """)
 
     @OptionGroup var patterns: PatternOptions
@@ -49,9 +49,8 @@ struct ExplainCommand: ParsableCommand {
         let explanations = matcher.explanations(in: lines)
         let printer = ExplanationPrinter(format: format, minimumScore: minScore, isColored: isatty(STDOUT_FILENO) == 1)
         let text = texts.joined(separator: "\n")
-        for (pattern, explanation) in zip(matcher.patterns, explanations) {
-            print(printer.text(pattern, text, explanation))
-        }
+        let parts = zip(matcher.patterns, explanations).map { printer.text($0, text, $1) }
+        print(parts.joined(separator: format == .json ? "\n" : "\n\n"))
         let isFound = explanations.map { $0.matches.contains { $0.score >= minScore } }
         throw (matcher.manner.requiresAll ? isFound.allSatisfy { $0 } : isFound.contains(true))
             ? ExitStatus.found : ExitStatus.notFound

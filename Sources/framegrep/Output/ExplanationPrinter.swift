@@ -32,11 +32,12 @@ struct ExplanationPrinter {
         }
         if explanation.matches.isEmpty { lines.append(row("no match", "", false)) }
         lines += explanation.reasons.map { "  " + Visible.text($0) }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n")
     }
 
     private func row(_ name: String, _ value: String, _ isGood: Bool? = nil) -> String {
-        let padded = name + String(repeating: " ", count: max(1, 10 - name.count))
+        guard !value.isEmpty || isGood != nil else { return name }
+        let padded = value.isEmpty ? name : name + String(repeating: " ", count: max(1, 10 - name.count))
         let safe = Visible.text(value)
         guard isColored, let isGood else { return padded + safe }
         return "\u{1B}[\(isGood ? "01;32" : "01;31")m\(padded)\u{1B}[m" + safe
@@ -47,7 +48,8 @@ struct ExplanationPrinter {
         let columns = [(step.searched, 4), (step.read, 4), (cost, 6)].map { text, width in
             Visible.text(text) + String(repeating: " ", count: max(1, width - text.count))
         }
-        return "  " + columns.joined() + step.reason
+        let line = "  " + columns.joined() + step.reason
+        return String(line.reversed().drop { $0 == " " }.reversed())
     }
 
     private static func description(of pattern: Pattern) -> String {

@@ -98,8 +98,11 @@ struct DateRule: ContentRule {
         let begin = text.afterGap(end)
         let day = begin..<text.endOfDigits(begin)
         guard begin > end || text[end - 1] == ".", let d = text.value(day) else { return .none }
-        // November 2026
-        if day.count == 4 { return isYear(day, in: text) && text.isFree(at: day.upperBound) ? .found(end: day.upperBound) : .none }
+        // November 2026, but not the rest of 32 November 2026.
+        if day.count == 4 {
+            let isMonth = isYear(day, in: text) && text.isFree(at: day.upperBound) && !text.isDigit(start - 2)
+            return isMonth ? .found(end: day.upperBound) : .none
+        }
         guard day.count <= 2 else { return .none }
         return withYear(month: month, day: d, afterOrdinal(day.upperBound, in: text), in: text)
     }

@@ -42,18 +42,12 @@ struct NumberRule: ContentRule {
 
     /// The digits at `index`, behind a hyphen, are not just the second of two numbers of a range.
     private func isInLongerRun(_ index: Int, in text: ContentText) -> Bool {
-        var hyphens = 0
+        let marks: [Unicode.Scalar] = ["-", ".", ",", ":", "/"]
         var begin = index
-        while begin > 0, index - begin < 40, text.isDigit(begin - 1) || ["-", ".", ",", ":", "/"].contains(text[begin - 1]) {
-            begin -= 1
-            if text[begin] != ".", text[begin] != "," { hyphens += 1 }
-        }
+        while begin > 0, index - begin < 40, text.isDigit(begin - 1) || marks.contains(text[begin - 1]) { begin -= 1 }
         var end = index
-        while end - index < 40, text.isDigit(end) || ["-", ".", ",", ":", "/"].contains(text[end]) && text.isDigit(end + 1) {
-            if !text.isDigit(end), text[end] != ".", text[end] != "," { hyphens += 1 }
-            end += 1
-        }
-        return hyphens > 1
+        while end - index < 40, text.isDigit(end) || marks.contains(text[end]) && text.isDigit(end + 1) { end += 1 }
+        return (begin..<end).count { ["-", ":", "/"].contains(text[$0]) } > 1
     }
 
     private func withExponent(_ end: Int, in text: ContentText) -> Int {

@@ -19,7 +19,9 @@ struct TimeRule: ContentRule {
         // 2026-11-21T14:30:00
         let followsDate = before == "T" && text.isDigit(start - 2)
         guard !text.isWordLetter(start - 1) || followsDate else { return .none }
-        guard ![".", ":", ",", "/"].contains(before) || !text.isDigit(start - 2) else { return .none }
+        guard ![".", ":", ",", "/"].contains(before) || !text.isDigit(start - 2) && text[start - 2] != ":" else {
+            return .none
+        }
         let hour = start..<text.endOfDigits(start)
         guard hour.count <= 2 else { return .none }
         for rule in [withColon(hour, from: start, in: text), counted(hour, in: text), german(hour, in: text)]
@@ -55,7 +57,7 @@ struct TimeRule: ContentRule {
         if let behind = half(behind: end, in: text) {
             return isHalfHour(hour, in: text) ? .found(end: behind) : .refused("With am or pm an hour is 1 to 12.")
         }
-        if let zoned = zone(end, in: text) { return .found(end: zoned) }
+        if let zoned = zone(end, followsDate: text[start - 1] == "T", in: text) { return .found(end: zoned) }
         return text.isFree(at: end) ? .found(end: end) : .refused("A letter or digit follows the time directly.")
     }
 
@@ -72,10 +74,11 @@ struct TimeRule: ContentRule {
         return nil
     }
 
-    /// `Z`, or hours and minutes ahead of or behind Greenwich (ISO 8601).
-    private func zone(_ index: Int, in text: ContentText) -> Int? {
+    /// `Z`, or hours and minutes ahead of or behind Greenwich (ISO 8601). Behind a time alone a hyphen is no minus sign, but
+    /// goes on to the end of a span.
+    private func zone(_ index: Int, followsDate: Bool, in text: ContentText) -> Int? {
         if text[index] == "Z", text.isFree(at: index + 1) { return index + 1 }
-        guard ["+", "-"].contains(text[index]), text.endOfDigits(index + 1) == index + 3 else { return nil }
+        guard text[index] == "+" || text[index] == "-" && followsDate, text.endOfDigits(index + 1) == index + 3 else { return nil }
         guard text[index + 3] == ":", text.endOfDigits(index + 4) == index + 6 else { return nil }
         return index + 6
     }

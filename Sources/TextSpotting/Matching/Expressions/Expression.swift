@@ -1,6 +1,8 @@
 /// A regular expression, checked and ready to be searched for in lines.
 struct Expression: Sendable {
     let program: ExpressionProgram
+    /// Letters, in lower case, that stand side by side in every match; the longest such run, empty where there is none.
+    let literal: [UInt32]
 
     /// - Throws: ``FramegrepError`` `badPattern`: where `text` is wrong, and why.
     init(_ text: String, options: MatchOptions) throws {
@@ -15,6 +17,7 @@ struct Expression: Sendable {
             throw FramegrepError(
                 .badPattern, "The regular expression matches no character, so there is nothing to search for.")
         }
+        literal = syntax.literal
         program = ExpressionProgram(syntax, wholeWords: options.wholeWords)
     }
 

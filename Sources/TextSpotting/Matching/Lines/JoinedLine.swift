@@ -14,7 +14,8 @@ struct JoinedLine {
     /// The words that can be reached.
     let line: TextLine
     /// The whole text of all lines.
-    let text: String
+    var text: String { lines.map(\.text).joined(separator: " ") }
+    private let lines: [TextLine]
     /// Characters of ``text`` before the first word of ``line``.
     let offset: Int
     /// The index in ``line`` of each line's first word but the first one's.
@@ -26,9 +27,7 @@ struct JoinedLine {
     ///   - lines: at least two.
     ///   - reach: characters of the first and the last line that a match could take.
     init?(_ lines: [TextLine], reach: Int) {
-        guard lines.count > 1, let first = lines.first, let last = lines.last,
-            let quad = Quad.spanning(lines.map(\.quad), along: first.quad.direction)
-        else { return nil }
+        guard lines.count > 1, let first = lines.first, let last = lines.last else { return nil }
         let head = Self.reachable(first.words.reversed(), reach)
         let tail = Self.reachable(last.words, reach)
         var words = Array(first.words.suffix(head))
@@ -40,8 +39,9 @@ struct JoinedLine {
         }
         breaks.append(words.count)
         words += last.words.prefix(tail)
-        line = TextLine(quad: quad, words: words, confidence: lines.map(\.confidence).min() ?? 0)
-        text = lines.map(\.text).joined(separator: " ")
+        // Of its quad only the direction is asked for.
+        line = TextLine(quad: first.quad, words: words, confidence: lines.map(\.confidence).min() ?? 0)
+        self.lines = lines
         self.breaks = breaks
         hyphenated = Set(breaks.filter { $0 > 0 && $0 < words.count && Self.goesOn(words[$0 - 1], in: words[$0]) })
     }

@@ -16,7 +16,7 @@ struct RunningSearch: Sendable {
             patterns.indices.filter { patterns[$0].plain.map(isChosen) ?? false }
         }
         func reach(_ chosen: [Int]) -> Int {
-            2 * (chosen.compactMap { patterns[$0].plain?.folded.units.count }.max() ?? 0) + 8
+            3 * (chosen.compactMap { patterns[$0].plain?.folded.units.count }.max() ?? 0) / 2 + 4
         }
         let gapped = chosen(\.hasGap)
         let long = chosen { $0.folded.units.count >= 4 }
