@@ -68,6 +68,9 @@ let package = Package(
             dependencies: ["ClipRendering", "OverlayDrawing", "TextSpotting", argumentParser],
             swiftSettings: settings),
 
+        .executableTarget(
+            name: "measure-matching", dependencies: ["TextSpotting"], swiftSettings: settings),
+
         tests("TextSpottingTests", ["TextSpotting"]),
         tests("GStreamerMediaTests", ["GStreamerMedia", "TextSpotting"]),
         tests("TesseractOCRTests", ["TesseractOCR", "OverlayDrawing", "TextSpotting"]),

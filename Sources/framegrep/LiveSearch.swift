@@ -8,6 +8,9 @@ struct LiveSearch {
     let reading: ReadingOptions
     let output: LiveOutputOptions
     let matcher: Matcher
+    /// Where patterns come from while it runs: all that was given at the start, and whether standard input has more.
+    let patterns: PatternOptions
+    let readsInput: Bool
 
     func run(_ description: String, sourceName: String) async throws -> ExitStatus {
         let reader = try await ReaderChoice(reading, matcher).load(use: .live)
@@ -27,6 +30,8 @@ struct LiveSearch {
         let printer = LivePrinter(
             results: results, sourceName: sourceName, printsEvents: output.events != nil, isQuiet: reading.isQuiet,
             showsStatistics: output.stats)
+        let changes = changes(of: spotter)
+        defer { for change in changes { change.cancel() } }
         let end = try await spotter.run { event in
             printer.print(event)
             // Nobody reads the results any more, or they cannot be written: there is nothing left to do.
@@ -36,5 +41,23 @@ struct LiveSearch {
         if let failure = results.failure { throw failure }
         if let failure = end.failure { throw failure }
         return end.sightings > 0 ? .found : .notFound
+    }
+
+    /// Follows standard input and the files of patterns.
+    private func changes(of spotter: LiveSpotter) -> [Task<Void, Never>] {
+        let changes = PatternChanges(spotter, options: patterns)
+        var tasks = [Task { await WatchedFiles(patterns.files).watch { await changes.readFiles() } }]
+        if readsInput {
+            tasks.append(
+                Task {
+                    for await line in InputLines.lines() {
+                        switch line {
+                        case .success(let text): await changes.take(PatternLine(text))
+                        case .failure(let warning): await changes.warn(warning)
+                        }
+                    }
+                })
+        }
+        return tasks
     }
 }

@@ -44,6 +44,16 @@ public struct LiveSpotter: Sendable {
         }
     }
 
+    /// Searches for something else from now on, beginning with what was read last. May be called at any time, also before
+    /// the job runs, from any thread.
+    public func search(for matcher: Matcher) { words.replace(with: matcher) }
+
+    /// What is searched for now.
+    public var matcher: Matcher { words.matcher }
+
+    /// Reports a warning among the job's events, from any thread; before the job runs there is nobody to tell.
+    public func warn(_ warning: FramegrepError) { control.warn(warning) }
+
     /// Ends the job cleanly, as Ctrl-C does.
     public func stop() { control.stop() }
 
@@ -67,8 +77,12 @@ public struct LiveSpotter: Sendable {
                 keepsTimes: !pipeline.hasWindow, latency: latency)
             loop.run()
         }
+        let findings = LiveFindings(session: session, isShown: overlay != nil)
+        // Also while nothing new is read: the picture may stand still, or the reader take its time.
+        let searching = Task { for await _ in words.changes { await findings.searchAgain() } }
+        defer { searching.cancel() }
         let reading = Task {
-            var loop = ReadingLoop(session: session, reader: reader, isShown: overlay != nil)
+            var loop = ReadingLoop(session: session, reader: reader, findings: findings)
             do { try await loop.run() } catch let error as FramegrepError { session.end(.error, failure: error) }
         }
         let statistics = Task { await Self.measure(pipeline, sink, overlay != nil, session) }

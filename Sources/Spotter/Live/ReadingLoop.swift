@@ -1,24 +1,18 @@
 import GStreamerMedia
 import TextSpotting
 
-/// The reader's side of the live job: takes the newest frame, reads it, and says what is where.
+/// The reader's side of the live job: takes the newest frame, reads it, and hands on what it says.
 struct ReadingLoop {
     let session: LiveSession
     let reader: any TextReader
-    /// Boxes are drawn on a picture, so a sighting has appeared only once its box is drawn.
-    let isShown: Bool
+    let findings: LiveFindings
     private let converter = PictureConverter()
     private var sparing: SparingReader
-    private var timeline = SightingTimeline()
-    private var known = Set<Int>()
-    private var revision = 0
-    private var geometry: FrameGeometry?
-    private var lastRead = -1
 
-    init(session: LiveSession, reader: any TextReader, isShown: Bool) {
+    init(session: LiveSession, reader: any TextReader, findings: LiveFindings) {
         self.session = session
         self.reader = reader
-        self.isShown = isShown
+        self.findings = findings
         sparing = SparingReader(reader, maximumAge: session.settings.maximumAge)
     }
 
@@ -28,7 +22,7 @@ struct ReadingLoop {
             try await read(frame)
             if Task.isCancelled { break }
         }
-        for sighting in timeline.finish() { report(over: sighting) }
+        await findings.finish()
     }
 
     private mutating func read(_ frame: consuming LiveFrame) async throws {
@@ -54,39 +48,9 @@ struct ReadingLoop {
         } catch is CancellationError {
             return
         }
-        let (frames, scale) = session.trail.frames(after: lastRead, through: time.index)
-        lastRead = time.index
-        let (matcher, revision) = session.words.versioned
-        let isNewSearch = revision != self.revision || geometry != self.geometry || scale != timeline.scale
-        if isNewSearch { restart(revision, geometry, scale) }
-        let origin = Point(region?.x ?? 0, region?.y ?? 0)
-        let matches = matcher.matches(in: lines).filter { $0.score >= session.settings.minimumScore }
-            .map { $0.moved(by: origin) }
-        let over = timeline.add(FrameReading(time: time, matches: matches, frames: frames))
-        for sighting in timeline.open where known.insert(sighting.id).inserted {
-            // It was there since before the frame that was read.
-            let waited = Duration.nanoseconds(max(0, (time.start - sighting.start).nanoseconds))
-            session.appeared(geometry.displayed(sighting), arrival: arrival - waited, isShown: isShown)
-        }
-        // After that, so that its first box is known to be the first.
-        let picture = small ?? session.trail.picture(at: time.index)
-        session.board.post(
-            BoxBoard.Reading(found: timeline.confirmed, time: time, picture: picture, isNewSearch: isNewSearch))
-        for sighting in over { report(over: sighting) }
-    }
-
-    /// What was searched for, or the picture, is another now: old sightings are over.
-    private mutating func restart(_ revision: Int, _ geometry: FrameGeometry, _ scale: Double) {
-        for sighting in timeline.finish() { report(over: sighting) }
-        var settings = SightingTimeline.Settings()
-        settings.pictureMemory = 12 << 20
-        timeline = SightingTimeline(settings: settings, scale: scale, firstID: timeline.nextID)
-        self.revision = revision
-        self.geometry = geometry
-    }
-
-    private mutating func report(over sighting: Sighting) {
-        known.remove(sighting.id)
-        session.disappeared(geometry?.displayed(sighting) ?? sighting)
+        await findings.take(
+            LiveFindings.Reading(
+                lines: lines, time: time, arrival: arrival, geometry: geometry,
+                origin: Point(region?.x ?? 0, region?.y ?? 0), picture: session.trail.picture(at: time.index)))
     }
 }

@@ -12,6 +12,8 @@ struct FindCommand: AsyncParsableCommand {
             framegrep find EXIT lobby.mp4
             framegrep find -e 'GATE 12' -e DELAYED terminal.mkv --format jsonl
             framegrep find EXIT shots/*.png --save-frames found/
+            framegrep find -E 'GATE [0-9]+' terminal.mkv
+            framegrep find --all -e ERROR -e :time screen.mkv
 
             Prints one line a sighting: the file, from when to when, and the line of text, the match colored on a
             terminal. Case, accents and white space are ignored unless -s says otherwise.

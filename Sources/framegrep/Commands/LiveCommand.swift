@@ -13,11 +13,14 @@ struct LiveCommand: AsyncParsableCommand {
             framegrep live EXIT /dev/video2
             framegrep live EXIT rtsp://camera/stream --record seen.mp4
             framegrep live EXIT lobby.mp4 --headless --events jsonl
+            framegrep live -f words.txt                edit the file, and the search changes at once
+            other-program | framegrep live --patterns-from - /dev/video0
 
             In the window: space freezes the picture, / types a new word, q quits.
             """)
 
     @OptionGroup var patterns: PatternOptions
+    @OptionGroup var laterPatterns: LivePatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
 
@@ -29,20 +32,23 @@ struct LiveCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The pattern (unless -e or -f is given), then the source (default: the first camera).",
+            "The pattern (unless -e, -f or --patterns-from is given), then the source (default: the first camera).",
             valueName: "pattern> <source"))
     var arguments: [String] = []
 
     func run() async throws {
-        let pattern = patterns.areGivenByOption ? nil : arguments.first
-        let sources = Array(patterns.areGivenByOption ? arguments[...] : arguments.dropFirst())
+        let areGiven = patterns.areGivenByOption || laterPatterns.areAwaited
+        var patterns = patterns
+        // As if by -e: so that it stays when a file of patterns changes.
+        if !areGiven { patterns.patterns += arguments.prefix(1) }
+        let sources = Array(areGiven ? arguments[...] : arguments.dropFirst())
         guard sources.count <= 1 else {
             throw FramegrepError(
                 .badArgument,
                 "live searches one source; \(sources.count) were given: \(sources.map(redacted).joined(separator: ", "))."
             )
         }
-        let matcher = try patterns.matcher(positional: pattern)
+        let matcher = try patterns.matcher(positional: nil, mayBeNone: laterPatterns.areAwaited)
         let uri = try SourceURI(try sources.first ?? Cameras.first())
         let camera = try CameraFormat(size: size, rate: fps)
         let description = SourceDescription.live(
@@ -50,7 +56,9 @@ struct LiveCommand: AsyncParsableCommand {
         if output.printPipeline { return print(redacted(description)) }
         if uri.isCamera { try Cameras.check(String(uri.text.dropFirst("v4l2://".count))) }
         if uri.path != nil { _ = try await MediaProbe.examine(uri: uri.text) }
-        throw try await LiveSearch(reading: reading, output: output, matcher: matcher)
-            .run(description, sourceName: uri.redacted)
+        throw try await LiveSearch(
+            reading: reading, output: output, matcher: matcher, patterns: patterns, readsInput: laterPatterns.areAwaited
+        )
+        .run(description, sourceName: uri.redacted)
     }
 }
