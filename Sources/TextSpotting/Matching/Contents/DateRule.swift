@@ -51,7 +51,8 @@ struct DateRule: ContentRule {
     private func withoutYear(
         _ day: Range<Int>, _ month: Range<Int>, _ mark: Unicode.Scalar, in text: ContentText
     ) -> ContentVerdict {
-        guard mark == ".", day.count == 2, month.count == 2, text[month.upperBound] == ".", text.isFree(at: month.upperBound + 1),
+        guard mark == ".", day.count == 2, month.count == 2, text[month.upperBound] == ".",
+            text.isFree(at: month.upperBound + 1),
             let d = text.value(day), let m = text.value(month)
         else { return .none }
         return Self.exists(2000, m, d) ? .found(end: month.upperBound + 1) : Self.refusal
