@@ -73,6 +73,8 @@ struct FramegrepCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            FindCommand.self, LiveCommand.self, RunCommand.self, ExplainCommand.self, DevicesCommand.self, DoctorCommand.self],
+            FindCommand.self, LiveCommand.self, RunCommand.self, ExplainCommand.self, DevicesCommand.self,
+            DoctorCommand.self,
+        ],
         defaultSubcommand: FindCommand.self)
 }

@@ -56,7 +56,8 @@ struct ReaderChoice {
 
     /// The languages asked for, or else those that the searched words are written in.
     private var languages: [String] {
-        options.language?.split(separator: "+").map(String.init) ?? matcher.patterns.flatMap { WritingSystems.languages(for: $0.text) }
+        options.language?.split(separator: "+").map(String.init)
+            ?? matcher.patterns.flatMap { WritingSystems.languages(for: $0.text) }
     }
 
     private func tesseract(_ use: Use) throws -> TesseractEngine {

@@ -22,7 +22,8 @@ enum MeasureMatching {
             frames)
         try measure("1,000 exact words", wanted.map { try Pattern(text: $0, kind: .exact) }, frames)
         try measure(
-            "1,000 expressions: word\\s\\d+", wanted.map { try Pattern(text: "\($0)\\s\\d+", kind: .expression) }, frames)
+            "1,000 expressions: word\\s\\d+", wanted.map { try Pattern(text: "\($0)\\s\\d+", kind: .expression) },
+            frames)
         try measure("one word", [Pattern(text: wanted[0])], frames)
         try measure("one expression: [a-z]+ing\\b", [Pattern(text: "[a-z]+ing\\b", kind: .expression)], frames)
         for kind in ContentKind.allCases {

@@ -5,7 +5,8 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ChangingPatternsTests {
     /// A picture with GATE and BUBBLES in it, until it is interrupted.
     private func running(_ arguments: [String], input: Pipe? = nil) throws -> Running {
-        let word = "shaded-background=false draw-shadow=false draw-outline=false color=0xff000000 font-desc=\"Sans Bold 40\""
+        let word =
+            "shaded-background=false draw-shadow=false draw-outline=false color=0xff000000 font-desc=\"Sans Bold 40\""
         return try Running(
             Framegrep.path,
             [

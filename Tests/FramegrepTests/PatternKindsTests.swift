@@ -59,7 +59,8 @@ import Testing
 
     @Test func whatIsWrongIsSaidBeforeAnythingIsRead() async throws {
         for (arguments, words) in [
-            (["-E", "GATE ("], ["character 6", "not closed"]), (["-E", "(?=a)"], ["look-ahead"]), (["-E", "a{2000}"], ["1000"]),
+            (["-E", "GATE ("], ["character 6", "not closed"]), (["-E", "(?=a)"], ["look-ahead"]),
+            (["-E", "a{2000}"], ["1000"]),
             (["-E", "--exact", "a"], ["--exact and -E"]), (["-E", "x{0}"], ["no character"]), (["-E", ""], ["empty"]),
         ] as [([String], [String])] {
             let outcome = try await Framegrep.run(["find"] + arguments + ["nothere.mp4"])

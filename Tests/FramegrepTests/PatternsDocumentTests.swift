@@ -13,7 +13,8 @@ import Testing
     /// The rows of the tables whose columns are search, text and finds.
     private static func rows() throws -> [Row] {
         var isExample = false
-        return try Checkout.text("docs/PATTERNS.md").split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
+        return try Checkout.text("docs/PATTERNS.md").split(separator: "\n", omittingEmptySubsequences: false).compactMap
+        { line in
             guard line.hasPrefix("| ") else {
                 isExample = false
                 return nil
@@ -38,7 +39,8 @@ import Testing
         for row in rows {
             // As in a shell: what stands between apostrophes is one argument.
             let isQuoted = row.search.contains("'")
-            let parts = isQuoted ? row.search.split(separator: "'", omittingEmptySubsequences: false).map(String.init) : []
+            let parts =
+                isQuoted ? row.search.split(separator: "'", omittingEmptySubsequences: false).map(String.init) : []
             let options =
                 isQuoted
                 ? parts[0].split(separator: " ").map(String.init) + [parts[1]]
@@ -55,7 +57,8 @@ import Testing
         let blocks = document.components(separatedBy: "```console\n$ framegrep ").dropFirst()
         #expect(!blocks.isEmpty)
         for block in blocks {
-            let lines = block.components(separatedBy: "\n```")[0].split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
+            let lines = block.components(separatedBy: "\n```")[0].split(
+                separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
             let command = lines[0].split(separator: "'", omittingEmptySubsequences: false).map(String.init)
             let arguments = command[0].split(separator: " ").map(String.init) + [command[1]]
             #expect(try await Framegrep.run(arguments).stdout == lines[1] + "\n")

@@ -131,7 +131,8 @@ import TextSpotting
             guard case .appeared(let sighting, _, _) = event else { return }
             if sighting.text == "LEFT" { spotter.search(for: words) } else { spotter.stop() }
         }
-        #expect(log.names == ["appeared LEFT", "disappeared LEFT", "appeared RIGHT", "disappeared RIGHT", "end signal"])
+        #expect(
+            log.names == ["appeared LEFT", "disappeared LEFT", "appeared RIGHT", "disappeared RIGHT", "end signal"])
         #expect(end.sightings == 2 && reader.readings <= 2)
     }
 

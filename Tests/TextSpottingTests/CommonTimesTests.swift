@@ -1,5 +1,6 @@
 import Testing
-import TextSpotting
+
+@testable import TextSpotting
 
 @Suite("Sightings: what all patterns have in common")
 struct CommonTimesTests {
@@ -8,7 +9,8 @@ struct CommonTimesTests {
             Sighting.Box(time: frameTime(index), quad: Quad(Rect(x: Double(index), y: 0, width: 10, height: 10)))
         }
         return Sighting(
-            id: id, patternIndex: pattern, pattern: "p\(pattern)", text: "t", line: "l", start: frameTime(frames.lowerBound).start,
+            id: id, patternIndex: pattern, pattern: "p\(pattern)", text: "t", line: "l",
+            start: frameTime(frames.lowerBound).start,
             end: frameTime(frames.upperBound - 1).end, score: 0.9, peak: box(peak ?? frames.lowerBound),
             boxes: frames.map(box))
     }

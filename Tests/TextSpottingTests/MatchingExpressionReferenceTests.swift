@@ -23,7 +23,8 @@ struct MatchingExpressionReferenceTests {
         case 4, 5: return expression(&dice, depth - 1) + expression(&dice, depth - 1)
         case 6: return "(?:\(expression(&dice, depth - 1))|\(expression(&dice, depth - 1)))"
         default:
-            let mark = ["*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{0,2}?", "{1,}"].randomElement(using: &dice) ?? "*"
+            let mark =
+                ["*", "+", "?", "*?", "+?", "??", "{2}", "{1,2}", "{0,2}?", "{1,}"].randomElement(using: &dice) ?? "*"
             // What is repeated takes something: of repeating nothing, matchers that go back and this one think differently.
             let letter = ["a", "b", "[^b]"].randomElement(using: &dice) ?? "a"
             return "(?:\(letter)\(expression(&dice, depth - 1)))\(mark)"

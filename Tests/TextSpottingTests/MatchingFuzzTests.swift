@@ -15,9 +15,12 @@ struct MatchingFuzzTests {
     }
 
     private static let pieces = [
-        "a", "b", "ab", "0", "O", "1", "l", "rn", "m", " ", "  ", ".", "*", "+", "?", "|", "(", ")", "[", "]", "^", "$", "\\", "\\d", "\\w", "\\b",
-        "{2}", "{0,9}", "{1,}", "{999}", "(?:", "(?i)", "(?=", "[^", "a-z", "-", "\\p{L}", "\\Q", "\\E", "ß", "é", "e\u{301}", "ﬁ", "한", "ᄒ", "ᅡ", "東", "ガ", "ｶﾞ", "कि", "น้ำ",
-        "שָׁ", "مُ", "\u{200B}", "\u{202E}", "\u{0}", "\u{FFFD}", "👩‍👩‍👧", "🇰🇷", "\u{1D400}", "\u{10FFFF}", "@", ".com", "://", "www.", ":", "::", "192", "256", "2026", "-11-", "$", "€", "am",
+        "a", "b", "ab", "0", "O", "1", "l", "rn", "m", " ", "  ", ".", "*", "+", "?", "|", "(", ")", "[", "]", "^", "$",
+        "\\", "\\d", "\\w", "\\b",
+        "{2}", "{0,9}", "{1,}", "{999}", "(?:", "(?i)", "(?=", "[^", "a-z", "-", "\\p{L}", "\\Q", "\\E", "ß", "é",
+        "e\u{301}", "ﬁ", "한", "ᄒ", "ᅡ", "東", "ガ", "ｶﾞ", "कि", "น้ำ",
+        "שָׁ", "مُ", "\u{200B}", "\u{202E}", "\u{0}", "\u{FFFD}", "👩‍👩‍👧", "🇰🇷", "\u{1D400}", "\u{10FFFF}", "@", ".com", "://",
+        "www.", ":", "::", "192", "256", "2026", "-11-", "$", "€", "am",
     ]
 
     private func text(_ dice: inout Dice, _ count: Int) -> String {
@@ -42,7 +45,9 @@ struct MatchingFuzzTests {
                 continue
             }
             searched += 1
-            let lines = (0..<3).map { line(text(&dice, 60), at: Point(0, Double($0) * 40)) }.filter { !$0.words.isEmpty }
+            let lines = (0..<3).map { line(text(&dice, 60), at: Point(0, Double($0) * 40)) }.filter {
+                !$0.words.isEmpty
+            }
             let matches = Matcher(patterns: [found]).matches(in: lines)
             for match in matches {
                 #expect(!match.text.isEmpty && (0...1).contains(match.score))
@@ -72,13 +77,16 @@ struct MatchingFuzzTests {
     @Test(
         "expressions that would keep a backtracking matcher for ever take no more steps than their bound",
         arguments: [
-            "(a+)+$", "(a|a)*b", "(a|aa)+$", "(a*)*b", "((a*)*)*c", "(x+x+)+y", "(.*)*(.*)*z", "a.*b|a", "(a?){500}a{500}", "(a{1,30}){1,30}b",
-            "(\\w+\\s?)+!", "(?:a?){1000}", "([a-z]+)*[^a-z]q", "(.+)+\\d{900}", "^(([a-z])+.)+[A-Z]([a-z])+$", ".*.*.*.*.*.*.*.*.*=",
+            "(a+)+$", "(a|a)*b", "(a|aa)+$", "(a*)*b", "((a*)*)*c", "(x+x+)+y", "(.*)*(.*)*z", "a.*b|a",
+            "(a?){500}a{500}", "(a{1,30}){1,30}b",
+            "(\\w+\\s?)+!", "(?:a?){1000}", "([a-z]+)*[^a-z]q", "(.+)+\\d{900}", "^(([a-z])+.)+[A-Z]([a-z])+$",
+            ".*.*.*.*.*.*.*.*.*=",
         ])
     func exponential(expression: String) throws {
         let found = try Expression(expression, options: MatchOptions())
         for text in [
-            String(repeating: "a", count: 3_000), String(repeating: "x", count: 3_000), String(repeating: "ab ", count: 1_000),
+            String(repeating: "a", count: 3_000), String(repeating: "x", count: 3_000),
+            String(repeating: "ab ", count: 1_000),
             String(repeating: "a", count: 1_999) + "!",
         ] {
             let folded = FoldedLine(line(text), folding: TextFolding(caseSensitive: false))
@@ -95,7 +103,8 @@ struct MatchingFuzzTests {
     func linear() throws {
         func work(_ count: Int, _ length: Int) throws -> Int {
             let found = try Expression("(?:a?){\(count)}a{\(count)}b", options: MatchOptions())
-            let folded = FoldedLine(line(String(repeating: "a", count: length)), folding: TextFolding(caseSensitive: false))
+            let folded = FoldedLine(
+                line(String(repeating: "a", count: length)), folding: TextFolding(caseSensitive: false))
             var run = ExpressionRun(found.program, over: folded.symbols, of: folded)
             _ = run.matches()
             return run.work
@@ -108,12 +117,16 @@ struct MatchingFuzzTests {
     @Test("what would be too large is refused before it is made")
     func large() throws {
         for expression in [
-            "((((a{1000}){1000}){1000}){1000}){1000}", "((((a{0}){1000}){1000}){1000}){1000}", "(?:(?:(?:x?){100}){100}){100}",
-            String(repeating: "(", count: 900), String(repeating: "(a", count: 200) + String(repeating: ")", count: 200),
+            "((((a{1000}){1000}){1000}){1000}){1000}", "((((a{0}){1000}){1000}){1000}){1000}",
+            "(?:(?:(?:x?){100}){100}){100}",
+            String(repeating: "(", count: 900),
+            String(repeating: "(a", count: 200) + String(repeating: ")", count: 200),
             String(repeating: "a{900}", count: 100), "((((((){1000}){1000}){1000}){1000}){1000}){1000}a",
         ] {
             #expect(throws: FramegrepError.self, "\(expression)") { try Pattern(text: expression, kind: .expression) }
         }
+        let words = (0..<2_000).map { "\($0)" + String(repeating: "a", count: 600) }
+        #expect(throws: FramegrepError.self) { try SearchManner().matcher(for: words) }
         let many = (0..<2_000).map { "\($0)a{100}" }
         #expect(throws: FramegrepError.self) { try SearchManner(kind: .expression).matcher(for: many) }
         #expect(try SearchManner(kind: .expression).matcher(for: Array(many.prefix(100))).patterns.count == 100)

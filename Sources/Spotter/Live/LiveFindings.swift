@@ -23,6 +23,8 @@ actor LiveFindings {
     private var known = Set<Int>()
     private var revision = 0
     private var latest: Reading?
+    /// The last frame whose small picture went into the timeline.
+    private var lastRead = -1
     /// Of the picture in which the sightings are.
     private var geometry: FrameGeometry?
     private var isFinished = false
@@ -34,9 +36,9 @@ actor LiveFindings {
 
     /// Takes what was read of the next frame.
     func take(_ reading: Reading) {
-        let before = latest?.time.index ?? -1
         latest = reading
-        search(reading, after: before)
+        search(reading, after: lastRead)
+        lastRead = max(lastRead, reading.time.index)
     }
 
     /// Searches the latest lines for what is searched for now. Each call answers one or more changes.

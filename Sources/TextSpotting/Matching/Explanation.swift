@@ -48,7 +48,8 @@ extension Matcher {
         return patterns.indices.map { number in
             var explanation = Explanation()
             let matches = found.filter { $0.patternIndex == number }
-            let folding = TextFolding(caseSensitive: patterns[number].options.caseSensitive || !patterns[number].hasLetters)
+            let folding = TextFolding(
+                caseSensitive: patterns[number].options.caseSensitive || !patterns[number].hasLetters)
             let all = Self.together(lines, folding, partedByHyphens: matches.contains { $0.runsOverHyphen })
             switch patterns[number].form {
             case .plain(let pattern):
@@ -107,7 +108,9 @@ extension FoldedText {
 
 extension ExactSearch {
     static func explanation(of pattern: PlainPattern, in folded: FoldedLine, isFound: Bool) -> Explanation {
-        guard !isFound else { return Explanation(reasons: ["Every letter and every gap was read as it is searched for."]) }
+        guard !isFound else {
+            return Explanation(reasons: ["Every letter and every gap was read as it is searched for."])
+        }
         var explanation = TolerantExplanation.explanation(of: pattern, in: folded, isFound: false)
         let search = ExactSearch([(0, pattern)])
         explanation.reasons = [
@@ -121,7 +124,9 @@ extension ExactSearch {
 
 extension Expression {
     func explanation(in lines: [FoldedLine], isFound: Bool) -> Explanation {
-        guard !isFound else { return Explanation(reasons: ["The expression matches; each match stands within one line."]) }
+        guard !isFound else {
+            return Explanation(reasons: ["The expression matches; each match stands within one line."])
+        }
         var best = ""
         for line in lines {
             let symbols = line.symbols

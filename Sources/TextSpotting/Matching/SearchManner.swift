@@ -9,6 +9,10 @@ public struct SearchManner: Hashable, Sendable {
     /// All expressions of one search together have at most so many steps (``ExpressionProgram``): a bound on the work.
     static let maximumSteps = 50_000
 
+    /// All patterns of one search together have at most so many bytes: looking for them at once takes some 200 bytes of
+    /// memory for each.
+    public static let maximumBytes = 1_000_000
+
     public init(kind: PatternKind = .plain, options: MatchOptions = MatchOptions(), requiresAll: Bool = false) {
         self.kind = kind
         self.options = options
@@ -19,6 +23,12 @@ public struct SearchManner: Hashable, Sendable {
     ///
     /// - Throws: ``FramegrepError`` `badPattern` when one of them cannot be searched for, or all are too much together.
     public func matcher(for texts: [String]) throws -> Matcher {
+        let bytes = texts.reduce(0) { $0 + $1.utf8.count }
+        guard bytes <= Self.maximumBytes else {
+            throw FramegrepError(
+                .badPattern,
+                "The patterns have \(bytes) bytes together; at most \(Self.maximumBytes) can be searched for at once.")
+        }
         var seen = Set<String>()
         let patterns = try texts.filter { seen.insert($0).inserted }
             .map { try Pattern(typed: $0, as: kind, options: options) }

@@ -13,11 +13,11 @@ enum TolerantExplanation {
             reasons.append("The text has nothing in it that could be compared.")
         } else if !others.isEmpty {
             reasons.append(
-                "\(others.count) of \(pattern.folded.units.count) characters are others, and no engine is known to misread them so."
+                "\(others.count) of \(pattern.folded.units.count) characters \(others.count == 1 ? "is another" : "are others"), and no engine is known to misread it so."
             )
         } else if misread > pattern.allowedMisreadings {
             reasons.append(
-                "\(misread) characters are misread; in a pattern of \(pattern.folded.units.count), at most \(pattern.allowedMisreadings) may be."
+                "\(misread) \(misread == 1 ? "character is" : "characters are") misread; in a pattern of \(pattern.folded.units.count), at most \(pattern.allowedMisreadings) may be."
             )
         } else {
             reasons.append(

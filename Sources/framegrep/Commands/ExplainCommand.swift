@@ -21,7 +21,8 @@ struct ExplainCommand: ParsableCommand {
     @Option(help: "text or json.")
     var format = ExplanationFormat.text
 
-    @Option(help: ArgumentHelp("Explain as if the engine were this sure of each character, 0 to 1.", valueName: "score"))
+    @Option(
+        help: ArgumentHelp("Explain as if the engine were this sure of each character, 0 to 1.", valueName: "score"))
     var confidence = 1.0
 
     @Option(help: ArgumentHelp("Matches less sure than this are none, 0 to 1, as for find.", valueName: "score"))
@@ -41,7 +42,8 @@ struct ExplainCommand: ParsableCommand {
         let texts = patterns.areGivenByOption ? arguments[...] : arguments.dropFirst()
         guard !texts.isEmpty else {
             throw FramegrepError(
-                .badArgument, "There is no text to explain it on: give one, as in 'framegrep explain EXIT \"EX1T 12\"'.")
+                .badArgument, "There is no text to explain it on: give one, as in 'framegrep explain EXIT \"EX1T 12\"'."
+            )
         }
         let lines = texts.enumerated().map { index, text in
             Self.line(String(text.prefix(10_000)), confidence: confidence, y: Double(index) * 40)

@@ -47,11 +47,12 @@ struct DateRule: ContentRule {
         return Self.exists(year, b, a) || Self.exists(year, a, b) ? .found(end: end) : Self.refusal
     }
 
-    /// `21.11.`: a day and a month, each with its dot.
+    /// `21.11.`: a day and a month, each of two digits and with its dot. `4.6.` is a version at the end of a sentence.
     private func withoutYear(
         _ day: Range<Int>, _ month: Range<Int>, _ mark: Unicode.Scalar, in text: ContentText
     ) -> ContentVerdict {
-        guard mark == ".", day.count <= 2, text[month.upperBound] == ".", text.isFree(at: month.upperBound + 1),
+        guard mark == ".", day.count == 2, month.count == 2, text[month.upperBound] == ".",
+            text.isFree(at: month.upperBound + 1),
             let d = text.value(day), let m = text.value(month)
         else { return .none }
         return Self.exists(2000, m, d) ? .found(end: month.upperBound + 1) : Self.refusal

@@ -3,9 +3,12 @@ enum DomainName {
     /// Endings with which a bare name is taken for an address. Endings that programs' files have too (`.md`, `.rs`, `.sh`,
     /// `.py`, `.so`, `.zip`) are left out: with `www.` or `https://` any ending is taken.
     static let commonEndings: Set<String> = [
-        "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "io", "dev", "app", "ai", "tv", "me", "co", "eu",
-        "uk", "de", "fr", "es", "it", "nl", "be", "ch", "at", "dk", "se", "no", "fi", "ie", "pt", "gr", "cz", "hu", "ro",
-        "ru", "ua", "tr", "il", "us", "ca", "mx", "br", "ar", "cl", "jp", "kr", "cn", "tw", "hk", "sg", "in", "id", "th",
+        "com", "org", "net", "edu", "gov", "mil", "int", "info", "biz", "io", "dev", "app", "ai", "tv", "me", "co",
+        "eu",
+        "uk", "de", "fr", "es", "it", "nl", "be", "ch", "at", "dk", "se", "no", "fi", "ie", "pt", "gr", "cz", "hu",
+        "ro",
+        "ru", "ua", "tr", "il", "us", "ca", "mx", "br", "ar", "cl", "jp", "kr", "cn", "tw", "hk", "sg", "in", "id",
+        "th",
         "vn", "au", "nz", "za", "xyz", "online", "shop", "site", "cloud", "tech", "blog", "news", "wiki", "museum",
     ]
 

@@ -22,12 +22,15 @@ struct EmailRule: ContentRule {
             return .refused("The address goes on as no address does.")
         }
         // An @ with gaps on both sides also stands in prices and in handles.
-        if begin - end > 2, !domain.hasCommonEnding { return .refused("With gaps around the @ only common endings count.") }
+        if begin - end > 2, !domain.hasCommonEnding {
+            return .refused("With gaps around the @ only common endings count.")
+        }
         return .found(end: domain.end)
     }
 
     /// RFC 5322's atom text and dots, and letters of any script (RFC 6531).
     private static func isNamePart(_ index: Int, in text: ContentText) -> Bool {
-        text.isLetter(index) || text.isDigit(index) || text[index].isASCII && ".!#$%&'*+/=?^_{|}~-".unicodeScalars.contains(text[index])
+        text.isLetter(index) || text.isDigit(index)
+            || text[index].isASCII && ".!#$%&'*+/=?^_{|}~-".unicodeScalars.contains(text[index])
     }
 }

@@ -8,7 +8,8 @@ struct MoneyRule: ContentRule {
     ]
     private static let namesBefore = ["rs.", "rs", "fr.", "kr.", "kr"]
     private static let namesBehind = [
-        "원", "円", "元", "zł", "kč", "ft", "kr.", "kr", "лв.", "лв", "руб.", "руб", "грн", "lei", "dollars", "dollar", "euros", "euro",
+        "원", "円", "元", "zł", "kč", "ft", "kr.", "kr", "лв.", "лв", "руб.", "руб", "грн", "lei", "dollars", "dollar",
+        "euros", "euro",
         "cents", "cent", "pounds", "yen", "won", "yuan", "rupees", "francs", "franken", "dirham", "baht",
     ]
     private static let magnitudes = [
@@ -21,7 +22,9 @@ struct MoneyRule: ContentRule {
             let begin = text.afterGap(end)
             let digits = ["-", "+"].contains(text[begin]) ? begin + 1 : begin
             guard text.isDigit(digits) else { return .none }
-            guard let amount = amount(digits, in: text) else { return .refused("The amount's marks make no number of it.") }
+            guard let amount = amount(digits, in: text) else {
+                return .refused("The amount's marks make no number of it.")
+            }
             return .found(end: withMagnitude(amount, in: text))
         }
         guard text.isDigit(signed), text.isFree(before: start) else { return .none }
@@ -66,7 +69,8 @@ struct MoneyRule: ContentRule {
             let letters = (start..<start + length).allSatisfy { ("A"..."Z").contains(text[$0]) }
             return letters ? start + length + 1 : nil
         }
-        return code(start, in: text) ?? Self.namesBefore.lazy.compactMap { text.end(of: $0, at: start) }
+        return code(start, in: text)
+            ?? Self.namesBefore.lazy.compactMap { text.end(of: $0, at: start) }
             .first { !text.isWordLetter($0) }
     }
 
@@ -78,7 +82,8 @@ struct MoneyRule: ContentRule {
     }
 
     private func code(_ start: Int, in text: ContentText) -> Int? {
-        guard text.isLetter(start), !text.isWordLetter(start + 3), Self.codes.contains(text.text(start..<start + 3)) else {
+        guard text.isLetter(start), !text.isWordLetter(start + 3), Self.codes.contains(text.text(start..<start + 3))
+        else {
             return nil
         }
         return start + 3

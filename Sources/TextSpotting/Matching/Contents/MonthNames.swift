@@ -6,7 +6,9 @@ enum MonthNames {
         guard text.isLetter(start), text.isFree(before: start) || text.isDigit(start - 1) else { return nil }
         var end = start
         while text.isLetter(end), end - start < 12 { end += 1 }
-        guard end - start >= 3, !text.isLetter(end), let month = months[folded(text.text(start..<end))] else { return nil }
+        guard end - start >= 3, !text.isLetter(end), let month = months[folded(text.text(start..<end))] else {
+            return nil
+        }
         return (month, text[end] == "." ? end + 1 : end)
     }
 

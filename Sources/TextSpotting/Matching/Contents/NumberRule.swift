@@ -4,8 +4,10 @@
 struct NumberRule: ContentRule {
     /// Letters that may stand directly behind a number.
     private static let units: Set<String> = [
-        "A", "mA", "V", "mV", "kV", "W", "kW", "kWh", "Wh", "mAh", "Ah", "Hz", "kHz", "MHz", "GHz", "m", "mm", "cm", "km",
-        "nm", "in", "ft", "g", "kg", "mg", "lb", "oz", "l", "L", "ml", "mL", "s", "ms", "min", "h", "d", "B", "KB", "kB",
+        "A", "mA", "V", "mV", "kV", "W", "kW", "kWh", "Wh", "mAh", "Ah", "Hz", "kHz", "MHz", "GHz", "m", "mm", "cm",
+        "km",
+        "nm", "in", "ft", "g", "kg", "mg", "lb", "oz", "l", "L", "ml", "mL", "s", "ms", "min", "h", "d", "B", "KB",
+        "kB",
         "MB", "GB", "TB", "KiB", "MiB", "GiB", "bit", "px", "pt", "dB", "fps", "rpm", "Ω", "F", "C", "K", "M", "k", "x",
         "bar", "Pa", "kPa", "hPa", "N", "Nm", "kn", "mph", "lm", "lx", "ppm",
     ]
@@ -16,7 +18,9 @@ struct NumberRule: ContentRule {
         guard text.isDigit(begin) || text[begin] == "." && text.isDigit(begin + 1) else { return .none }
         let before = text[start - 1]
         guard text.isFree(before: start), !["+", "-", "#"].contains(before) || !isSigned else { return .none }
-        if [".", ",", ":", "/", "'", "-"].contains(before), text.isDigit(start - 2), before != "-" || isInLongerRun(start, in: text) {
+        if [".", ",", ":", "/", "'", "-"].contains(before), text.isDigit(start - 2),
+            before != "-" || isInLongerRun(start, in: text)
+        {
             return .none
         }
         let digits = text[begin] == "." ? begin + 1 : begin

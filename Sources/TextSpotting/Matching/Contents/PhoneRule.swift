@@ -15,13 +15,17 @@ struct PhoneRule: ContentRule {
         let first = text[start]
         guard first == "+" || first == "(" || text.isDigit(start), text.isFree(before: start) else { return .none }
         let before = text[start - 1]
-        guard ![".", "-", "/", ":", "+", ",", "("].contains(before) || !text.isDigit(start - 2) && before == "(" || before == ":" && !text.isDigit(start - 2)
+        guard
+            ![".", "-", "/", ":", "+", ",", "("].contains(before) || !text.isDigit(start - 2) && before == "("
+                || before == ":" && !text.isDigit(start - 2)
         else { return .none }
         let isInternational = first == "+"
         let parsed = groups(isInternational ? text.afterGap(start + 1) : start, in: text)
         guard parsed.groups.count > 0, parsed.digits >= 7 else { return .none }
         guard parsed.digits <= 15 else { return .refused("A telephone number has at most 15 digits.") }
-        guard text.isFree(at: parsed.end), text[parsed.end] != ":" || !text.isDigit(parsed.end + 1) else { return .none }
+        guard text.isFree(at: parsed.end), text[parsed.end] != ":" || !text.isDigit(parsed.end + 1) else {
+            return .none
+        }
         if isInternational {
             guard text[parsed.groups[0].lowerBound] != "0" else { return .refused("No country's code begins with 0.") }
             return .found(end: withExtension(parsed.end, in: text))

@@ -43,7 +43,9 @@ struct TimeRule: ContentRule {
         guard minutes < 60 else { return .refused("An hour has no minute \(minutes).") }
         if text[minute.upperBound] == ":", text.isDigit(minute.upperBound + 1) {
             let second = minute.upperBound + 1..<text.endOfDigits(minute.upperBound + 1)
-            guard second.count == 2, let seconds = text.value(second) else { return .refused("Seconds have two digits.") }
+            guard second.count == 2, let seconds = text.value(second) else {
+                return .refused("Seconds have two digits.")
+            }
             guard seconds <= 60 else { return .refused("A minute has no second \(seconds).") }
             minute = minute.lowerBound..<second.upperBound
             if [".", ","].contains(text[minute.upperBound]), text.isDigit(minute.upperBound + 1) {
@@ -78,7 +80,9 @@ struct TimeRule: ContentRule {
     /// goes on to the end of a span.
     private func zone(_ index: Int, followsDate: Bool, in text: ContentText) -> Int? {
         if text[index] == "Z", text.isFree(at: index + 1) { return index + 1 }
-        guard text[index] == "+" || text[index] == "-" && followsDate, text.endOfDigits(index + 1) == index + 3 else { return nil }
+        guard text[index] == "+" || text[index] == "-" && followsDate, text.endOfDigits(index + 1) == index + 3 else {
+            return nil
+        }
         guard text[index + 3] == ":", text.endOfDigits(index + 4) == index + 6 else { return nil }
         return index + 6
     }

@@ -53,7 +53,8 @@ extension ExpressionParser {
             }
             guard take("}") else { throw failure("the category is not closed by a brace", at: begin) }
             guard let category = Self.categories[name.lowercased()] else {
-                throw failure("the category is not known; general categories are (L, Lu, Ll, N, Nd, P, S, …)", at: begin)
+                throw failure(
+                    "the category is not known; general categories are (L, Lu, Ll, N, Nd, P, S, …)", at: begin)
             }
             return .property(.category(category), isNegated: isNegated)
         default: return nil
@@ -66,7 +67,8 @@ extension ExpressionParser {
             "digit": "Nd", "punctuation": "P", "symbol": "S", "separator": "Z",
         ]
         for name in [
-            "L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Ps", "Pe",
+            "L", "Lu", "Ll", "Lt", "Lm", "Lo", "M", "Mn", "Mc", "Me", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Ps",
+            "Pe",
             "Pi", "Pf", "Po", "S", "Sm", "Sc", "Sk", "So", "Z", "Zs", "Zl", "Zp", "C", "Cc", "Cf", "Cn", "Co",
         ] { known[name.lowercased()] = name }
         return known
@@ -170,9 +172,11 @@ extension ExpressionParser {
                 SymbolSet(
                     [.property(.category("L"), isNegated: false), .property(.digit, isNegated: false)],
                     ignoresCase: false))
-        case "xdigit": return .set(SymbolSet([.range(0x30...0x39), .range(0x61...0x66), .range(0x41...0x46)], ignoresCase: false))
+        case "xdigit":
+            return .set(SymbolSet([.range(0x30...0x39), .range(0x61...0x66), .range(0x41...0x46)], ignoresCase: false))
         default:
-            throw failure("this named class is not known; alpha, digit, alnum, upper, lower, punct, space are", at: begin)
+            throw failure(
+                "this named class is not known; alpha, digit, alnum, upper, lower, punct, space are", at: begin)
         }
     }
 }

@@ -92,7 +92,8 @@ struct ExpressionParser {
         case "(": return try group(from: begin)
         case "\\": return try escape(from: begin)
         case "*", "+", "?":
-            throw failure("there is nothing before the \(character) to repeat; write \\\(character) for the character", at: begin)
+            throw failure(
+                "there is nothing before the \(character) to repeat; write \\\(character) for the character", at: begin)
         default: return literal(character)
         }
     }
@@ -158,7 +159,9 @@ struct ExpressionParser {
                 name.append(next)
                 position += 1
             }
-            guard !name.isEmpty, take(">") || take("'") else { throw failure("the group's name is not closed", at: begin) }
+            guard !name.isEmpty, take(">") || take("'") else {
+                throw failure("the group's name is not closed", at: begin)
+            }
             return true
         }
         var isOn = true

@@ -60,12 +60,14 @@ extension Matcher {
             let isHyphenated = chain.dropLast().contains(where: hyphenated.contains)
             guard running.hasPhrases || isHyphenated, let joined = JoinedLine(chain.map { lines[$0] }, reach: reach)
             else { continue }
-            let ways: [JoinedLine.Hyphen] = isHyphenated && !joined.hyphenated.isEmpty ? [.ends, .stays, .goes] : [.ends]
+            let ways: [JoinedLine.Hyphen] =
+                isHyphenated && !joined.hyphenated.isEmpty ? [.ends, .stays, .goes] : [.ends]
             for way in ways {
                 for (span, folded) in running.spans(in: joined, hyphen: way) {
                     var match = match(span, folded, joined.line, joined.text)
                     match.characterRange =
-                        match.characterRange.lowerBound + joined.offset..<match.characterRange.upperBound + joined.offset
+                        match.characterRange.lowerBound + joined.offset..<match.characterRange.upperBound
+                        + joined.offset
                     let key = [span.number, match.characterRange.lowerBound] + chain
                     if seen.insert(key).inserted { more.append(match) }
                 }
