@@ -23,7 +23,8 @@ import Testing
 
     @Test func twoStepsGiveTheirShift() {
         let steps = [
-            PlanarMotion.Step(from: Point(0, 0), to: Point(5, 5)), PlanarMotion.Step(from: Point(1, 0), to: Point(6, 5)),
+            PlanarMotion.Step(from: Point(0, 0), to: Point(5, 5)),
+            PlanarMotion.Step(from: Point(1, 0), to: Point(6, 5)),
         ]
         #expect(PlanarMotion(fitting: steps)?.apply(Point(100, 100)) == Point(105, 105))
     }

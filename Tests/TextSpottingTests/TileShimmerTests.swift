@@ -12,7 +12,9 @@ import Testing
 
     private func adjusted(_ picture: Picture, _ change: (Double) -> Double) -> Picture {
         var result = picture
-        for index in result.bytes.indices { result.bytes[index] = UInt8(clamping: Int(change(Double(result.bytes[index])))) }
+        for index in result.bytes.indices {
+            result.bytes[index] = UInt8(clamping: Int(change(Double(result.bytes[index]))))
+        }
         return result
     }
 

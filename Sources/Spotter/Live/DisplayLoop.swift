@@ -120,7 +120,9 @@ struct DisplayLoop: ~Copyable {
 
     /// The first reading loads the engine's networks. Where boxes are to be right rather than soon, a file begins after it.
     private var isWaitingForReader: Bool {
-        guard !isLive, session.settings.overlay.delay > .zero, !session.hasRead, held.rest <= .zero else { return false }
+        guard !isLive, session.settings.overlay.delay > .zero, !session.hasRead, held.rest <= .zero else {
+            return false
+        }
         return ContinuousClock.now - begun < .seconds(3)
     }
 

@@ -23,7 +23,8 @@ struct DisplayedBoxes {
         follower = Self.follower(timing, settings, 1)
     }
 
-    private static func follower(_ timing: OverlayTiming, _ settings: BoxFollower.Settings, _ scale: Double) -> Follower {
+    private static func follower(_ timing: OverlayTiming, _ settings: BoxFollower.Settings, _ scale: Double) -> Follower
+    {
         switch timing {
         case .tracked: .tracked(BoxFollower(settings: settings, scale: scale))
         case .exact: .exact(DelayedBoxFollower(settings: settings, scale: scale))
