@@ -61,11 +61,11 @@ struct DisplayLoop: ~Copyable {
             }
             // A file waits where it is; a camera's next frame is on its way.
             if !isLive, held.isFull {
-                BlockingSleep.sleep(min(.milliseconds(20), held.rest))
+                BlockingSleep.sleep(max(.milliseconds(1), min(.milliseconds(20), held.rest)))
                 showDue()
                 continue
             }
-            switch sink.pull(timeout: min(.milliseconds(100), max(.zero, held.rest))) {
+            switch sink.pull(timeout: max(.milliseconds(1), min(.milliseconds(100), held.rest))) {
             case .sample(let sample): take(sample)
             case .timedOut: break
             case .endOfStream: endOfSource()
@@ -82,7 +82,7 @@ struct DisplayLoop: ~Copyable {
     private mutating func endOfSource() {
         session.slot.finish()
         while held.count > 0, !session.isStopping {
-            BlockingSleep.sleep(min(.milliseconds(20), max(.zero, held.rest)))
+            BlockingSleep.sleep(max(.milliseconds(1), min(.milliseconds(20), held.rest)))
             showDue()
         }
         // A source that fails sends an end too, and the bus's message may not have been looked at yet.
@@ -120,7 +120,9 @@ struct DisplayLoop: ~Copyable {
 
     /// The first reading loads the engine's networks. Where boxes are to be right rather than soon, a file begins after it.
     private var isWaitingForReader: Bool {
-        guard !isLive, session.settings.overlay.delay > .zero, !session.hasRead, held.rest <= .zero else { return false }
+        guard !isLive, session.settings.overlay.delay > .zero, !session.hasRead, held.rest <= .zero else {
+            return false
+        }
         return ContinuousClock.now - begun < .seconds(3)
     }
 

@@ -30,6 +30,7 @@ public struct LiveSpotter: Sendable {
         let pipeline = try Pipeline(parsing: description)
         let session = LiveSession(settings: settings, words: words, report: report)
         control.attach(session)
+        defer { control.detach() }
         return try await withTaskCancellationHandler {
             do {
                 let end = try await run(pipeline, session)

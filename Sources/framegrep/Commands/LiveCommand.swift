@@ -15,6 +15,7 @@ struct LiveCommand: AsyncParsableCommand {
             framegrep live EXIT lobby.mp4 --headless --events jsonl
             framegrep live -f words.txt                edit the file, and the search changes at once
             other-program | framegrep live --patterns-from - /dev/video0
+            framegrep live EXIT --overlay exact        a third of a second late, each box on its own frame
 
             In the window: space freezes the picture, / types a new word, q quits.
             """)
