@@ -24,7 +24,8 @@ struct MovedReadingTests {
         }
     }
 
-    private let picture = Picture(format: .luma, width: 640, height: 320, bytes: [UInt8](repeating: 9, count: 640 * 320))
+    private let picture = Picture(
+        format: .luma, width: 640, height: 320, bytes: [UInt8](repeating: 9, count: 640 * 320))
     private let grid = TileGrid(width: 320, height: 160, side: 16)
 
     private func line(_ words: [(String, Double)], _ y: Double) -> TextLine {

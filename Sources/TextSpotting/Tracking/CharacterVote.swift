@@ -6,8 +6,8 @@ import Glibc
 /// and each slot goes to what has most weight behind it (J. Fiscus, "A post-processing system to yield reduced word error
 /// rates: Recognizer Output Voting Error Reduction (ROVER)", 1997). A character of confidence p weighs -log(1 - p), which
 /// adds up as the odds of independent errors do, times the square of how sharp the picture was beside the others; of the
-/// weights tried (powers of p, the log of its odds) this one reads most lines right (docs/BENCHMARKS.md). The gap between
-/// two words counts as a character. A value.
+/// weights tried (powers of p, the log of its odds) this one was among the two best on the
+/// lines of docs/BENCHMARKS.md. The gap between two words counts as a character. A value.
 struct CharacterVote: Sendable {
     /// A character of a reading, or the gap between two words (a space).
     struct Token: Hashable, Sendable {

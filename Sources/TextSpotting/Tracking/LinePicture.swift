@@ -118,7 +118,8 @@ struct LinePicture: Sendable {
         let stepX = max(1, width / 48) | 1
         let stepY = max(1, height / 12)
         var best: (x: Int, y: Int)?
-        var bestScore: Float = 0.2
+        // Of the same text half a pixel off, in noise, this much is left.
+        var bestScore: Float = 0.4
         for y in 2...(2 + 2 * reach) {
             for x in 2...(2 + 2 * reach) {
                 var (sum, squares, products, count): (Float, Float, Float, Float) = (0, 0, 0, 0)
@@ -150,6 +151,8 @@ struct LinePicture: Sendable {
         var found: LineComparison?
         for round in 0..<3 {
             guard let comparison = compare(area, at: place, measuring: round == 2) else { return nil }
+            // Nothing alike, so nothing to align.
+            guard comparison.correlation > 0.2 else { return nil }
             found = comparison
             if round < 2, let step = comparison.step { place = place + step }
         }
