@@ -1,5 +1,6 @@
 import Testing
-import TextSpotting
+
+@testable import TextSpotting
 
 @Suite("Sightings: what all patterns have in common")
 struct CommonTimesTests {
