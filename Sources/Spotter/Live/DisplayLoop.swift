@@ -8,35 +8,33 @@ import TextSpotting
 /// Runs on a thread of its own and is used by that thread only.
 struct DisplayLoop: ~Copyable {
     private let session: LiveSession
-    private let pipeline: Pipeline
-    private let sink: AppSink
+    private let frames: SourceFrames
+    /// What the frames are passed on to; nil where nobody sees them.
+    private let output: Pipeline?
     private let source: AppSource?
-    private let isLive: Bool
     private let keepsTimes: Bool
     private let rasterizer = OverlayRasterizer()
-    private var clock = FrameClock()
+    private var clock = LiveClock()
+    private var pacer = FramePacer()
     private let pictures = SmallPictures()
     private var displayed: DisplayedBoxes
     private var shown: Sample?
     private var shownTime = StreamTime.zero
-    /// How much later than its own clock says the picture of a file is shown: for opening the window, and for the time
-    /// it was frozen.
-    private var delay = StreamTime.zero
-    private var lastPush = StreamTime.zero
+    private var shownAt = ContinuousClock.now
     private var hasWarned = false
     private var isWindowOpen = false
+    /// The connection whose frames are shown, and the number of its first frame.
+    private var connection: (number: Int, firstFrame: Int)?
+    private var frameCount = 0
 
     /// - Parameters:
-    ///   - isLive: the source does not wait while the picture is frozen.
+    ///   - output: the pipeline that has `source`, for its clock and its window.
     ///   - keepsTimes: no window shows the frames, so none of them is too late for anything.
-    init(
-        session: LiveSession, pipeline: Pipeline, sink: AppSink, source: AppSource?, isLive: Bool, keepsTimes: Bool
-    ) {
+    init(session: LiveSession, frames: SourceFrames, output: Pipeline?, source: AppSource?, keepsTimes: Bool) {
         self.session = session
-        self.pipeline = pipeline
-        self.sink = sink
+        self.frames = frames
+        self.output = output
         self.source = source
-        self.isLive = isLive
         self.keepsTimes = keepsTimes
         displayed = DisplayedBoxes(maximumAge: session.settings.maximumBoxAge)
     }
@@ -51,35 +49,83 @@ struct DisplayLoop: ~Copyable {
                 stayFrozen()
                 continue
             }
-            switch sink.pull(timeout: .milliseconds(100)) {
-            case .sample(let sample): pass(sample)
-            case .timedOut: continue
-            case .endOfStream:
-                // A source that fails sends an end too, and the bus's message may not have been looked at yet.
-                let failure = pipeline.bus.firstFailure
-                session.end(failure == nil ? .eos : .error, failure: failure)
+            switch frames.pull(timeout: .milliseconds(100)) {
+            case .sample(let sample, let connection): pass(sample, connection)
+            case .timedOut: stayWithLastFrame()
+            case .lost: loseSource()
+            case .endOfStream(let failure): session.end(failure == nil ? .eos : .error, failure: failure)
             }
         }
         session.slot.finish()
         source?.endOfStream()
-        drain()
+        if frames.isShared { drain() }
     }
 
-    private mutating func pass(_ sample: consuming Sample) {
+    private mutating func pass(_ sample: consuming Sample, _ connection: Int) {
         let arrival = ContinuousClock.now
-        let time = clock.time(of: sample)
+        if connection != self.connection?.number { begin(connection) }
+        let time = clock.time(of: sample, arrival: arrival, usesArrival: frames.isUntimed)
+        frameCount = time.index + 1
         session.frameArrived(at: time.start)
         // First, because the reader looks at it before it reads.
         let small = picture(of: sample, at: time)
-        session.slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival))
+        session.slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival, connection: connection))
         guard let source else { return session.showed([], at: time.start) { $0 } }
-        let boxes = small.map { displayed.boxes(on: $0.frame, scale: $0.scale, session.board.take()) } ?? []
-        let running = punctual(sample.runningTime ?? time.start)
+        let boxes = small.map { displayed.boxes(on: $0.frame, scale: $0.scale, newReading()) } ?? []
+        let running = pacer.time(
+            for: frames.isUntimed ? nil : sample.runningTime ?? time.start, now: output?.runningTime, pace: pace)
         shown = sample.retained()
         shownTime = time.start
         push(sample, with: boxes, to: source, at: running)
-        if !isLive, !isWindowOpen { awaitWindow() }
+        if !frames.isLive, !isWindowOpen { awaitWindow() }
     }
+
+    private var pace: FramePacer.Pace {
+        if frames.isLive { return frames.isShared ? .asStored : .live }
+        return keepsTimes ? .asStored : .file
+    }
+
+    /// The newest reading, unless it is of a frame of an earlier connection.
+    private func newReading() -> BoxBoard.Reading? {
+        session.board.take().flatMap { $0.time.index >= connection?.firstFrame ?? 0 ? $0 : nil }
+    }
+
+    /// The first frame of a connection: nothing of the one before says anything about it.
+    private mutating func begin(_ number: Int) {
+        if connection != nil {
+            clock.startAnew()
+            pacer.startAnew()
+            forgetBoxes()
+        }
+        connection = (number, frameCount)
+    }
+
+    /// The source is gone: the last picture stays, but nothing on it is so any more.
+    private mutating func loseSource() {
+        forgetBoxes()
+        connection?.firstFrame = .max
+        session.slot.put(
+            LiveFrame(
+                sample: nil, time: FrameTime(index: frameCount, start: shownTime, duration: .zero), arrival: .now,
+                connection: connection?.number ?? 0))
+    }
+
+    private mutating func forgetBoxes() {
+        displayed = DisplayedBoxes(maximumAge: session.settings.maximumBoxAge)
+        session.trail.clear()
+    }
+
+    /// Nothing came: while the source is not running the last frame is shown again from time to time, with its state.
+    private mutating func stayWithLastFrame() {
+        guard let source, output != nil, session.status.state != .running, .now - shownAt > Self.idleInterval,
+            let frame = shown?.retained()
+        else { return }
+        let passed = StreamTime(nanoseconds: Int64((ContinuousClock.now - shownAt).milliseconds * 1e6))
+        push(frame, with: displayed.update(with: newReading()), to: source, at: pacer.time(after: passed))
+    }
+
+    /// How often the last picture of a silent source is drawn anew.
+    private static let idleInterval = Duration.milliseconds(250)
 
     /// Waits until the window has taken its first frame: opening it may take a second, in which the next frames, already
     /// on their way, would get too late and be thrown away. A file has the time; where there is no window nothing is
@@ -89,7 +135,7 @@ struct DisplayLoop: ~Copyable {
         guard !keepsTimes else { return }
         let deadline = ContinuousClock.now + .seconds(2)
         while ContinuousClock.now < deadline, !session.isStopping {
-            let window = pipeline.sinkStatistics()
+            guard let window = output?.sinkStatistics() else { return }
             if window.rendered + window.dropped > 0 { return }
             BlockingSleep.sleep(.milliseconds(5))
         }
@@ -110,28 +156,13 @@ struct DisplayLoop: ~Copyable {
         }
     }
 
-    /// When to show a frame.
-    ///
-    /// A window throws late frames away. A file's frames are late as a whole when opening the window (or anything else)
-    /// took its time: then the rest of the file is shown so much later, and none is lost. A camera's are shown when they come.
-    private mutating func punctual(_ running: StreamTime) -> StreamTime {
-        guard !isLive, !keepsTimes, let now = pipeline.runningTime else { return running + delay }
-        if now - (running + delay) > Self.lateness { delay = now - running + Self.lead }
-        return running + delay
-    }
-
-    /// Files whose frames are later than this are shown later from then on.
-    private static let lateness = StreamTime(seconds: 0.015)
-    /// So long before its time a frame is passed on, for drawing and converting.
-    private static let lead = StreamTime(seconds: 0.05)
-
     /// Draws the boxes on a frame and sends it on.
     private mutating func push(
         _ sample: consuming Sample, with boxes: [FollowedBox], to source: AppSource, at running: StreamTime
     ) {
         let info = sample.info
         let patches = draw(boxes, width: info?.width ?? 0, height: info?.height ?? 0)
-        lastPush = running
+        shownAt = .now
         guard source.push(sample, drawing: patches, at: running) == .ok else { return }
         let aspect = info?.pixelAspectRatio.value ?? 1
         session.showed(boxes, at: shownTime) { $0.scaled(x: aspect > 0 ? aspect : 1, y: 1) }
@@ -167,22 +198,22 @@ struct DisplayLoop: ~Copyable {
     /// that none of them is old when the picture moves again; a file waits.
     private mutating func stayFrozen() {
         let begun = ContinuousClock.now
-        if isLive {
-            _ = sink.pull(timeout: Self.frozenInterval)
+        if frames.isLive {
+            if case .lost = frames.pull(timeout: Self.frozenInterval) { loseSource() }
         }
         let rest = Self.frozenInterval - (.now - begun)
         if rest > .zero { BlockingSleep.sleep(rest) }
         let passed = StreamTime(nanoseconds: Int64((ContinuousClock.now - begun).milliseconds * 1e6))
-        if !isLive { delay = delay + passed }
+        if !frames.isLive { pacer.hold(for: passed) }
         guard let source, let frame = shown?.retained() else { return }
-        push(frame, with: displayed.update(with: session.board.take()), to: source, at: lastPush + passed)
+        push(frame, with: displayed.update(with: newReading()), to: source, at: pacer.time(after: passed))
     }
 
     /// Takes what still comes, so that the end of the stream can get through and files are completed.
     private func drain() {
         let deadline = ContinuousClock.now + .seconds(5)
         while ContinuousClock.now < deadline {
-            switch sink.pull(timeout: .milliseconds(100)) {
+            switch frames.pull(timeout: .milliseconds(100)) {
             case .endOfStream: return
             default: continue
             }

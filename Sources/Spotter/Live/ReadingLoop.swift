@@ -14,6 +14,7 @@ struct ReadingLoop {
     private var revision = 0
     private var geometry: FrameGeometry?
     private var lastRead = -1
+    private var connection: Int?
 
     init(session: LiveSession, reader: any TextReader, isShown: Bool) {
         self.session = session
@@ -25,21 +26,30 @@ struct ReadingLoop {
     /// Reads until the frames end or the task is cancelled, then closes the sightings that are still open.
     mutating func run() async throws {
         while let frame = await session.slot.take() {
-            try await read(frame)
+            startAnew(ifNewIn: frame)
+            if frame.sample != nil { try await read(frame) }
             if Task.isCancelled { break }
         }
         for sighting in timeline.finish() { report(over: sighting) }
     }
 
+    /// What was seen through an earlier connection is over, even where the same words are seen again.
+    private mutating func startAnew(ifNewIn frame: borrowing LiveFrame) {
+        defer { connection = frame.sample == nil ? nil : frame.connection }
+        guard let connection, connection != frame.connection || frame.sample == nil else { return }
+        restart(revision, geometry, timeline.scale)
+        sparing.forget()
+    }
+
     private mutating func read(_ frame: consuming LiveFrame) async throws {
-        guard let info = frame.sample.info else { return }
+        var sample = frame.sample?.retained()
+        guard let info = sample?.info else { return }
         let (time, arrival) = (frame.time, frame.arrival)
         let geometry = try FrameGeometry(info, region: nil)
         let region = try session.settings.region?.rect(width: info.width, height: info.height)
         // The small pictures show the whole frame; of a part of it nothing is known to be unchanged.
         let small = region == nil ? session.trail.picture(at: time.index) : nil
         let begun = ContinuousClock.now
-        var sample: Sample? = frame.sample.retained()
         _ = consume frame
         let lines: [TextLine]
         do {
@@ -76,7 +86,7 @@ struct ReadingLoop {
     }
 
     /// What was searched for, or the picture, is another now: old sightings are over.
-    private mutating func restart(_ revision: Int, _ geometry: FrameGeometry, _ scale: Double) {
+    private mutating func restart(_ revision: Int, _ geometry: FrameGeometry?, _ scale: Double) {
         for sighting in timeline.finish() { report(over: sighting) }
         var settings = SightingTimeline.Settings()
         settings.pictureMemory = 12 << 20

@@ -22,6 +22,12 @@ struct SparingReader {
         gate = ChangeGate(settings: settings)
     }
 
+    /// What was read belongs to another picture: the next frame is read whole.
+    mutating func forget() {
+        lines = []
+        hasRead = false
+    }
+
     /// The lines of a frame.
     ///
     /// - Parameters:
