@@ -20,8 +20,8 @@ struct LiveSearch {
     ///
     /// - Parameter output: where the picture goes; nil for nowhere.
     func run(_ source: LiveSource, output: String?, sourceName: String) async throws -> ExitStatus {
-        // Looked at before anything is loaded, so that a missing camera is said at once.
-        let opening = try source.open()
+        // Looked at before anything is loaded, so that a missing camera or a wrong address is said at once.
+        let opening = try await source.open()
         let description = [opening.description, output].compactMap { $0 }.joined(separator: " ")
         return try await run(sourceName: sourceName, describedAs: description) { settings, reader in
             LiveSpotter(source: source, output: output, settings: settings, reader: reader, matcher: matcher)

@@ -11,7 +11,7 @@ public struct LiveSettings: Sendable {
     /// Text that seems not to change is read again after this time.
     public var maximumReadingAge = StreamTime(seconds: 2)
     /// A source without a frame for this long counts as stalled.
-    public var stallTime = Duration.seconds(5)
+    public var stallTime = Duration.seconds(4)
     /// Report the boxes that are drawn in every frame.
     public var reportsBoxes = false
     /// Draw the line with the searched words, the state and the reading speed.

@@ -35,6 +35,21 @@ public enum SourceDescription {
         "\(liveDecoding(uri, filter)) ! \(normalization) ! \(DigitalZoom.elements) ! appsink name=frames"
     }
 
+    /// The source of the live job for a server that sends one JPEG picture after the other, without end.
+    static func pictures(_ uri: String) -> String {
+        """
+        souphttpsrc location=\(PipelineTemplate.escaped(uri)) is-live=true do-timestamp=true \
+        ! multipartdemux single-stream=true ! jpegdec ! \(DigitalZoom.elements) ! appsink name=frames
+        """
+    }
+
+    static let kindName = "kind"
+
+    /// Reads the beginning of what an HTTP server sends; then the element ``kindName`` knows what it is.
+    static func kind(_ uri: String) -> String {
+        "souphttpsrc location=\(PipelineTemplate.escaped(uri)) ! typefind name=\(kindName) ! appsink name=frames"
+    }
+
     /// What the frames of the live job are passed on to; nil for nowhere.
     public static func liveOutput(window: Bool, recording path: String?) -> String? {
         switch (window, path) {

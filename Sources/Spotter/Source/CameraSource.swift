@@ -31,7 +31,9 @@ public final class CameraSource: Sendable {
     public var source: LiveSource {
         var source = LiveSource(
             policy: settings.waitsWhenLost ? .waitingCamera : .exitingCamera,
-            open: { try self.open() }, opened: { try self.set() })
+            // Drivers may take their time to answer.
+            open: { try await DedicatedThread.run(named: "framegrep-camera") { try self.open() } },
+            opened: { try await DedicatedThread.run(named: "framegrep-camera") { try self.set() } })
         source.explain = { self.explain($0) }
         return source
     }

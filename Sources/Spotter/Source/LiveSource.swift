@@ -20,19 +20,19 @@ public struct LiveSource: Sendable {
 
     public var policy: LossPolicy
     /// Looks at the source, before each opening: a camera may come back under another name or with other formats.
-    /// Called on a thread of its own, so it may block; throws ``FramegrepError`` where the source is not there.
-    public var open: @Sendable () throws -> Opening
+    /// Throws ``FramegrepError`` where the source is not there.
+    public var open: @Sendable () async throws -> Opening
     /// Called after each opening, once frames can come: sets what a camera forgets when it is unplugged. Throws
     /// ``FramegrepError``: at the first opening that is the job's error, later a warning.
-    public var opened: @Sendable () throws -> Void
+    public var opened: @Sendable () async throws -> Void
     /// The same for knobs that every source has in some way, such as zoom.
     public var turns: [(knob: CameraKnob, turn: CameraTurn)] = []
     /// Says in the source's own terms why it failed: GStreamer does not know that a camera was unplugged.
     public var explain: @Sendable (FramegrepError) -> FramegrepError = { $0 }
 
     public init(
-        policy: LossPolicy, open: @escaping @Sendable () throws -> Opening,
-        opened: @escaping @Sendable () throws -> Void = {}
+        policy: LossPolicy, open: @escaping @Sendable () async throws -> Opening,
+        opened: @escaping @Sendable () async throws -> Void = {}
     ) {
         self.policy = policy
         self.open = open

@@ -117,7 +117,7 @@ final class SourceKeeper: Sendable {
     }
 
     private func open() async throws {
-        let opening = try await DedicatedThread.run(named: "framegrep-source") { [source] in try source.open() }
+        let opening = try await source.open()
         session.sourceOpening(opening)
         let pipeline = try Pipeline(parsing: opening.description)
         state.withLock { state in
@@ -136,8 +136,9 @@ final class SourceKeeper: Sendable {
 
     /// Sets what was asked for.
     private func set() async throws {
+        try await source.opened()
+        guard !source.turns.isEmpty else { return }
         try await DedicatedThread.run(named: "framegrep-source") { [source, session] in
-            try source.opened()
             for (knob, turn) in source.turns { _ = try session.camera?.turn(knob, turn) }
         }
     }

@@ -42,16 +42,18 @@ struct LiveCommand: AsyncParsableCommand {
         let matcher = try patterns.matcher(positional: pattern)
         let name = try source.name(orArgument: sources.first)
         let text = SourceDescription.liveOutput(window: !output.headless, recording: output.record)
-        let (live, shownName) = try await liveSource(name)
+        let (live, shownName, uri) = try await liveSource(name)
         if output.printPipeline {
-            return print(redacted([try live.open().description, text].compactMap { $0 }.joined(separator: " ")))
+            // Nothing is connected to for this; a camera is looked at.
+            let description = if let uri { SourceDescription.liveSource(uri.text) } else { try await live.open().description }
+            return print(redacted([description, text].compactMap { $0 }.joined(separator: " ")))
         }
         throw try await LiveSearch(reading: reading, output: output, matcher: matcher)
             .run(live, output: text, sourceName: shownName)
     }
 
-    /// The source of this name (nil: the first camera), and the name under which results show it.
-    private func liveSource(_ name: String?) async throws -> (LiveSource, String) {
+    /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.
+    private func liveSource(_ name: String?) async throws -> (LiveSource, String, SourceURI?) {
         let turns = try source.turns()
         // A bare word may name a camera, but a path does not.
         let uri = source.device == nil ? try name.map { try SourceURI($0) } : nil
@@ -59,16 +61,16 @@ struct LiveCommand: AsyncParsableCommand {
             let wanted = uri.map { String($0.text.dropFirst("v4l2://".count)) } ?? name
             var live = CameraSource(wanted, try source.camera()).source
             live.turns = turns
-            return (live, wanted ?? "camera")
+            return (live, wanted ?? "camera", nil)
         }
         guard let uri else { throw FramegrepError(.sourceUnavailable, "There is no source.") }
         try source.checkForCameraOptions()
-        let isNetwork = SourceDescription.isNetwork(uri.text)
         if uri.path != nil, !output.printPipeline { _ = try await MediaProbe.examine(uri: uri.text) }
-        var live = LiveSource(
-            description: SourceDescription.liveSource(uri.text),
-            policy: isNetwork ? .network(source.reconnect.limit) : .none)
+        var live =
+            SourceDescription.isNetwork(uri.text)
+            ? NetworkSource(uri.text, source.reconnect.limit).source
+            : LiveSource(description: SourceDescription.liveSource(uri.text), policy: .none)
         live.turns = turns
-        return (live, uri.redacted)
+        return (live, uri.redacted, uri)
     }
 }

@@ -15,14 +15,14 @@ struct CameraFormatter {
         case (.removed(let camera), .json): object(naming: camera, type: "removed").text
         case (.added(let camera), .text): "plugged in: " + Visible.lines(lines(for: camera))
         case (.changed(let camera), .text): Visible.text("changed: \(head(of: camera))")
-        case (.removed(let camera), .text): Visible.text("unplugged: \(camera.path)\t\(camera.name)")
+        case (.removed(let camera), .text): Visible.text("unplugged: \(camera.path): \(camera.name)")
         }
     }
 
     // MARK: Text
 
     private func head(of camera: Camera) -> String {
-        "\(camera.path)\t\(camera.name)\t\(camera.problem?.text ?? "ready")"
+        "\(camera.path): \(camera.name): \(camera.problem?.text ?? "ready")"
     }
 
     private func lines(for camera: Camera) -> [String] {
@@ -40,7 +40,8 @@ struct CameraFormatter {
             let value = control.value.map { " is \(shown($0, of: control))," } ?? ""
             let standard = control.kind == .button ? "" : ", default \(shown(control.standard, of: control))"
             let lock = control.isLocked ? ", locked now" : ""
-            lines.append("    --control \(control.name)=N:\(value) takes \(control.range)\(standard)\(lock)")
+            let takes = control.kind == .button ? " a button" : "\(value) takes \(control.range)"
+            lines.append("    --control \(control.name)=N:\(takes)\(standard)\(lock)")
         }
         return lines
     }
