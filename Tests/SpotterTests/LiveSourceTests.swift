@@ -185,7 +185,7 @@ import TextSpotting
             let format = ShortClips.format
             var source = LiveSource(
                 description: "videotestsrc is-live=true pattern=black ! \(format) ! textoverlay text=I halignment=center "
-                    + "valignment=center font-desc=\"Sans Bold 20\" xpos=0.4 deltax=-20 draw-shadow=false draw-outline=false ! "
+                    + "valignment=center font-desc=\"Sans Bold 60\" deltax=-16 draw-shadow=false draw-outline=false ! "
                     + "\(DigitalZoom.elements) ! appsink name=frames", policy: .none)
             if let factor { source.turns = [(.zoom, .to(factor))] }
             let found = Mutex(0.0)
@@ -202,6 +202,23 @@ import TextSpotting
         let zoomed = try await width(zoomedBy: 2)
         #expect(plain > 8)
         #expect(abs(zoomed / plain - 2) < 0.3, "\(plain) became \(zoomed)")
+    }
+
+    @Test func aSourceThatComesBackLargerKeepsTheSizeOfTheRecording() async throws {
+        let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).raw"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let log = Log()
+        let small = Self.picture(right: false, "identity eos-after=20 ! \(DigitalZoom.elements)")
+        let large = Self.picture(right: true, "videoscale ! video/x-raw,width=640,height=360 ! \(DigitalZoom.elements)")
+        let spotter = try spotter(
+            source(network, small, large), output: "appsrc name=overlay ! filesink location=\(path)", "RIGHT")
+        _ = try await spotter.run { event in
+            log.add(event)
+            if case .appeared = event { spotter.stop() }
+        }
+        #expect(log.names.suffix(4) == ["+RIGHT", "-RIGHT", "ended", "end signal"])
+        let bytes = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+        #expect(bytes > 0 && bytes % (160 * 90 * 3 / 2) == 0)
     }
 
     @Test func aControlThatTheSourceLacksIsAnErrorThatSaysWhatItHas() async throws {

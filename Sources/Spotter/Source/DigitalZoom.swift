@@ -16,17 +16,26 @@ final class DigitalZoom: Sendable {
         var factor = 1.0
         var pipeline: Pipeline?
         var size: VideoInfo?
+        /// What the caps were of the first frame of all.
+        var caps: String?
     }
 
     private let state = Mutex(State())
 
     var factor: Double { state.withLock { $0.factor } }
 
-    /// The pipeline of the source as it was opened just now; it begins with the zoom that was set.
+    /// The pipeline of the source as it is being opened; it begins with the zoom that was set.
+    ///
+    /// A source that comes back with pictures of another size is brought to the first one's, with borders where it has
+    /// another shape: a recording cannot change its size, and a window should not.
     func attach(to pipeline: Pipeline?) {
-        state.withLock { state in
+        let caps = state.withLock { state in
             state.pipeline = pipeline
             state.size = nil
+            return state.caps
+        }
+        if let caps, let pipeline, pipeline.hasElement(named: "zoomed") {
+            try? pipeline.setProperty("caps", to: caps, onElementNamed: "zoomed")
         }
     }
 
@@ -35,6 +44,7 @@ final class DigitalZoom: Sendable {
         let isFirst = state.withLock { state in
             guard state.size == nil, state.pipeline != nil else { return false }
             state.size = info
+            state.caps = state.caps ?? Self.caps(info)
             return state.factor > 1
         }
         if isFirst { apply() }
@@ -47,18 +57,20 @@ final class DigitalZoom: Sendable {
     }
 
     private func apply() {
-        let (pipeline, size, factor) = state.withLock { ($0.pipeline, $0.size, $0.factor) }
-        guard let pipeline, let size, pipeline.hasElement(named: "zoom") else { return }
+        let (pipeline, size, caps, factor) = state.withLock { ($0.pipeline, $0.size, $0.caps, $0.factor) }
+        guard let pipeline, let size, let caps, pipeline.hasElement(named: "zoom") else { return }
         // Whole pixel pairs: the color of most formats comes in pairs.
         func margin(_ length: Int) -> Int { Int(Double(length) * (1 - 1 / factor) / 2) / 2 * 2 }
         let (x, y) = (margin(size.width), margin(size.height))
-        let aspect = size.pixelAspectRatio
-        let caps =
-            "video/x-raw,width=\(size.width),height=\(size.height),"
-            + "pixel-aspect-ratio=\(aspect.numerator)/\(aspect.denominator)"
         try? pipeline.setProperty("caps", to: caps, onElementNamed: "zoomed")
         for (side, pixels) in [("left", x), ("right", x), ("top", y), ("bottom", y)] {
             try? pipeline.setProperty(side, to: String(pixels), onElementNamed: "zoom")
         }
+    }
+
+    private static func caps(_ info: VideoInfo) -> String {
+        let aspect = info.pixelAspectRatio
+        return "video/x-raw,width=\(info.width),height=\(info.height),"
+            + "pixel-aspect-ratio=\(aspect.numerator)/\(aspect.denominator)"
     }
 }

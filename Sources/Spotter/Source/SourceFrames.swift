@@ -30,6 +30,7 @@ final class SourceFrames: Sendable {
         var end: (isOver: Bool, failure: FramegrepError?) = (false, nil)
         var opened = ContinuousClock.now
         var arrival: ContinuousClock.Instant?
+        var asked = ContinuousClock.now
     }
 
     private let state = Mutex(State())
@@ -60,10 +61,13 @@ final class SourceFrames: Sendable {
 
     /// How long no frame has come (counted from the opening where none has come at all), and how long the connection has
     /// lasted; nil while nothing is open.
+    ///
+    /// A source is not silent while nobody asks for frames: a file waits while its picture is frozen.
     var silence: (silent: Duration, held: Duration)? {
         state.withLock { state in
             guard state.sink != nil else { return nil }
             let now = ContinuousClock.now
+            if now - state.asked > .seconds(1) { return (.zero, now - state.opened) }
             return (now - (state.arrival ?? state.opened), now - state.opened)
         }
     }
@@ -75,7 +79,7 @@ final class SourceFrames: Sendable {
             state.connection += 1
             state.isLive = isLive
             (state.isUntimed, state.framesWithoutTime) = (false, 0)
-            (state.opened, state.arrival) = (.now, nil)
+            (state.opened, state.asked, state.arrival) = (.now, .now, nil)
         }
     }
 
@@ -94,15 +98,13 @@ final class SourceFrames: Sendable {
         state.withLock { $0.end = (true, $0.end.failure ?? failure) }
     }
 
-    /// The silence of a picture that was frozen does not count.
-    func forgetSilence() {
-        state.withLock { if $0.arrival != nil { $0.arrival = .now } }
-    }
-
     /// Waits for the next frame, on the calling thread.
     func pull(timeout: Duration) -> Pull {
         let (sink, connection, isLoss, end) = state.withLock { state in
             defer { state.isLossUnsaid = false }
+            let now = ContinuousClock.now
+            if now - state.asked > .seconds(1), state.arrival != nil { state.arrival = now }
+            state.asked = now
             return (state.sink, state.connection, state.isLossUnsaid, state.end)
         }
         if isLoss { return .lost }

@@ -126,10 +126,10 @@ final class SourceKeeper: Sendable {
         }
         let sink = try pipeline.appSink(named: Pipeline.framesName)
         _ = try sink.configure(maxBuffers: 3, drop: false, sync: isPaced)
+        zoom.attach(to: pipeline)
         let isLive = try await pipeline.prepare(timeout: .seconds(15)) == .live
         if isLive { sink.becomeLive() }
         listen(to: pipeline)
-        zoom.attach(to: pipeline)
         frames.connect(sink, isLive: isLive)
         try await pipeline.play()
     }
