@@ -60,7 +60,9 @@ let package = Package(
         module("Spotter", ["Cameras", "GStreamerMedia", "OverlayDrawing", "TextSpotting"]),
         .executableTarget(
             name: "framegrep",
-            dependencies: ["Spotter", "Cameras", "TesseractOCR", "NeuralOCR", "GStreamerMedia", "TextSpotting", argumentParser],
+            dependencies: [
+                "Spotter", "Cameras", "TesseractOCR", "NeuralOCR", "GStreamerMedia", "TextSpotting", argumentParser,
+            ],
             swiftSettings: settings),
 
         // Clips whose words, places and times are known, for the tests, the demo and the benchmarks.

@@ -25,13 +25,23 @@ public final class CameraChanges: Sendable {
     /// Blocks the calling thread and tells of each change, until ``stop()``.
     public func follow(from known: [Camera], _ tell: (Change) -> Void) {
         var known = known
+        var users = Self.users(of: known)
         while !isStopped.withLock({ $0 }) {
-            // A camera that comes takes a moment to be given to its group; whether it is in use is looked at now and then.
-            _ = watch.wait(500)
-            let now = Camera.all()
-            for change in Self.changes(from: known, to: now) { tell(change) }
-            known = now
+            let isNews = watch.wait(500)
+            // Looking at a camera opens it, which may wake it up: only where somebody took it or gave it back.
+            let now = Self.users(of: known)
+            guard isNews || now != users else { continue }
+            let cameras = Camera.all()
+            for change in Self.changes(from: known, to: cameras) { tell(change) }
+            known = cameras
+            users = Self.users(of: known)
         }
+    }
+
+    private static func users(of cameras: [Camera]) -> [String: [String]] {
+        var users: [String: [String]] = [:]
+        for camera in cameras { users[camera.path] = DeviceUsers.names(of: camera.path) }
+        return users
     }
 
     /// What is different; in the order of what went, came and changed.

@@ -25,7 +25,16 @@ public struct CameraControl: Sendable, Hashable {
     /// It cannot be set now: it is only for reading, or another control is in charge of it.
     public var isLocked: Bool
     /// Its values are 64 bits wide.
-    var isWide: Bool
+    var isWide = false
+
+    public init(
+        id: UInt32, name: String, kind: Kind, minimum: Int, maximum: Int, step: Int = 1, standard: Int, value: Int? = nil,
+        entries: [Int: String] = [:], isLocked: Bool = false
+    ) {
+        (self.id, self.name, self.kind) = (id, name, kind)
+        (self.minimum, self.maximum, self.step) = (minimum, maximum, step)
+        (self.standard, self.value, self.entries, self.isLocked) = (standard, value, entries, isLocked)
+    }
 
     /// The form in which names are compared: `White Balance, Automatic` is `white_balance_automatic`.
     public static func key(of name: String) -> String {
@@ -108,11 +117,13 @@ extension CameraDevice {
             kind != .button && flags & UInt32(V4L2_CTRL_FLAG_WRITE_ONLY) == 0
             && fv4l_get_value(descriptor, query.id, isWide ? 1 : 0, &value) == 0
         let (low, high) = (Int(clamping: query.minimum), Int(clamping: query.maximum))
-        return CameraControl(
+        var control = CameraControl(
             id: query.id, name: CameraControl.key(of: cText(query.name)), kind: kind, minimum: low, maximum: high,
             step: Int(clamping: query.step), standard: Int(clamping: query.default_value),
             value: isKnown ? Int(value) : nil, entries: kind == .menu ? entries(of: query, low, high) : [:],
-            isLocked: flags & UInt32(V4L2_CTRL_FLAG_READ_ONLY | V4L2_CTRL_FLAG_GRABBED) != 0, isWide: isWide)
+            isLocked: flags & UInt32(V4L2_CTRL_FLAG_READ_ONLY | V4L2_CTRL_FLAG_GRABBED) != 0)
+        control.isWide = isWide
+        return control
     }
 
     private func entries(of query: v4l2_query_ext_ctrl, _ low: Int, _ high: Int) -> [Int: String] {
@@ -124,7 +135,8 @@ extension CameraDevice {
             guard fv4l_menu_entry(descriptor, query.id, UInt32(index), &name, &number) == 0 else { continue }
             let isNumber = query.type == V4L2_CTRL_TYPE_INTEGER_MENU.rawValue
             entries[index] =
-                isNumber ? String(number) : String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+                isNumber
+                ? String(number) : String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
         return entries
     }

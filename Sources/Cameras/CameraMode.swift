@@ -16,7 +16,8 @@ public struct CameraMode: Sendable, Hashable {
             switch fourCharacters {
             case "MJPG", "JPEG": self = .mjpeg
             case "H264": self = .h264
-            case "HEVC", "VP80", "VP90", "MPG4", "MPEG", "MPG1", "MPG2", "FWHT", "GRBG", "H263": self = .other(fourCharacters)
+            case "HEVC", "VP80", "VP90", "MPG4", "MPEG", "MPG1", "MPG2", "FWHT", "GRBG", "H263":
+                self = .other(fourCharacters)
             default: self = .raw(fourCharacters)
             }
         }

@@ -111,7 +111,8 @@ import TextSpotting
     @Test func aSilentSourceIsNoticedAndOpenedAnew() async throws {
         let log = Log()
         // The second input of the funnel never says anything, so the stream does not end either.
-        let silent = Self.picture(right: false, "identity eos-after=20 ! funnel name=both")
+        let silent =
+            Self.picture(right: false, "identity eos-after=20 ! funnel name=both")
             + " appsrc name=silent caps=\(ShortClips.format) ! both."
         let spotter = try spotter(source(network, silent, Self.picture(right: true, "identity")), "RIGHT") {
             $0.stallTime = .milliseconds(400)
@@ -121,14 +122,18 @@ import TextSpotting
             if case .appeared = event { spotter.stop() }
         }
         #expect(
-            log.names == ["opening", "running", "stalled", "reconnecting", "running", "+RIGHT", "-RIGHT", "ended", "end signal"])
+            log.names == [
+                "opening", "running", "stalled", "reconnecting", "running", "+RIGHT", "-RIGHT", "ended", "end signal",
+            ])
         #expect(log.messages.contains("no frame for 0.4 s"))
     }
 
     @Test func theLimitEndsItWithTheReason() async throws {
         let log = Log()
         let end = try await spotter(
-            source(.network(.tries(1)), Self.picture(right: false, "identity eos-after=20"), "nosuchelement ! appsink name=frames"),
+            source(
+                .network(.tries(1)), Self.picture(right: false, "identity eos-after=20"),
+                "nosuchelement ! appsink name=frames"),
             "LEFT"
         ).run(log.add)
         #expect(end.reason == .error && end.failure?.code == .missingPlugin)
@@ -152,7 +157,9 @@ import TextSpotting
     @Test func stoppingWhileItReconnectsEndsAtOnce() async throws {
         let log = Log()
         let spotter = try spotter(
-            source(.network(.forever), Self.picture(right: false, "identity eos-after=10"), "nosuchelement ! appsink name=frames"),
+            source(
+                .network(.forever), Self.picture(right: false, "identity eos-after=10"),
+                "nosuchelement ! appsink name=frames"),
             "LEFT")
         let end = try await spotter.run { event in
             log.add(event)
@@ -171,7 +178,9 @@ import TextSpotting
         let count = Counter(Mutex(0))
         _ = try await spotter.run { event in
             log.add(event)
-            if case .state(.running, let message) = event, message.hasPrefix("the source is back"), count.next() == losses - 1 {
+            if case .state(.running, let message) = event, message.hasPrefix("the source is back"),
+                count.next() == losses - 1
+            {
                 spotter.stop()
             }
         }
@@ -184,7 +193,8 @@ import TextSpotting
         func width(zoomedBy factor: Double?) async throws -> Double {
             let format = ShortClips.format
             var source = LiveSource(
-                description: "videotestsrc is-live=true pattern=black ! \(format) ! textoverlay text=I halignment=center "
+                description:
+                    "videotestsrc is-live=true pattern=black ! \(format) ! textoverlay text=I halignment=center "
                     + "valignment=center font-desc=\"Sans Bold 60\" deltax=-16 draw-shadow=false draw-outline=false ! "
                     + "\(DigitalZoom.elements) ! appsink name=frames", policy: .none)
             if let factor { source.turns = [(.zoom, .to(factor))] }
@@ -193,7 +203,9 @@ import TextSpotting
             #expect(spotter.camera?.knobs == [.zoom])
             let sizes = Counter(Mutex(0))
             _ = try await spotter.run { event in
-                if case .disappeared(let sighting, _) = event { found.withLock { $0 = Double(sighting.peak.quad.bounds.height) } }
+                if case .disappeared(let sighting, _) = event {
+                    found.withLock { $0 = Double(sighting.peak.quad.bounds.height) }
+                }
                 if case .statistics = event, sizes.next() == 1 { spotter.stop() }
             }
             return found.withLock { $0 }

@@ -196,7 +196,8 @@ import TextSpotting
         var clock = LiveClock()
         let begin = ContinuousClock.now
         #expect(clock.next(frame(0, 3), arrival: begin, usesArrival: false).start.seconds == 3)
-        #expect(clock.next(frame(1, 3.04), arrival: begin + .milliseconds(40), usesArrival: false).start.seconds == 3.04)
+        #expect(
+            clock.next(frame(1, 3.04), arrival: begin + .milliseconds(40), usesArrival: false).start.seconds == 3.04)
         clock.startAnew()
         let back = clock.next(frame(2, 0), arrival: begin + .milliseconds(12_040), usesArrival: false)
         #expect(abs(back.start.seconds - 15.04) < 1e-6)

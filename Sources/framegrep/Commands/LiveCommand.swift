@@ -45,7 +45,8 @@ struct LiveCommand: AsyncParsableCommand {
         let (live, shownName, uri) = try await liveSource(name)
         if output.printPipeline {
             // Nothing is connected to for this; a camera is looked at.
-            let description = if let uri { SourceDescription.liveSource(uri.text) } else { try await live.open().description }
+            let description =
+                if let uri { SourceDescription.liveSource(uri.text) } else { try await live.open().description }
             return print(redacted([description, text].compactMap { $0 }.joined(separator: " ")))
         }
         throw try await LiveSearch(reading: reading, output: output, matcher: matcher)

@@ -18,7 +18,8 @@ enum AutofocusChoice: String, ExpressibleByArgument, CaseIterable {
 /// Which source `live` opens, how a camera is set, and what happens when the source is lost.
 struct SourceOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The camera: its path or a part of its name (default: the first usable).", valueName: "camera"))
+        help: ArgumentHelp(
+            "The camera: its path or a part of its name (default: the first usable).", valueName: "camera"))
     var device: String?
 
     @Option(help: ArgumentHelp("Picture size to ask a camera for.", valueName: "WxH"))
@@ -39,7 +40,8 @@ struct SourceOptions: ParsableArguments {
     @Option(
         name: .customLong("control"),
         help: ArgumentHelp(
-            "Set a control of the camera, as 'devices' lists them; may be given several times.", valueName: "name=value"))
+            "Set a control of the camera, as 'devices' lists them; may be given several times.", valueName: "name=value"
+        ))
     var controls: [String] = []
 
     @Option(help: ArgumentHelp("Enlarge: the camera's own zoom, else the middle of the picture.", valueName: "factor"))

@@ -69,7 +69,8 @@ struct CameraFormatter {
             object.add("message", problem.text)
         }
         object.add("modes", json: "[" + camera.modes.map { self.object(for: $0).text }.joined(separator: ",") + "]")
-        object.add("controls", json: "[" + camera.controls.map { self.object(for: $0).text }.joined(separator: ",") + "]")
+        object.add(
+            "controls", json: "[" + camera.controls.map { self.object(for: $0).text }.joined(separator: ",") + "]")
         return object
     }
 
