@@ -1,6 +1,6 @@
 import CVideo4Linux
 import Glibc
-public import TextSpotting
+import TextSpotting
 
 /// An open Video4Linux device: the owner of its file descriptor.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-public import TextSpotting
+import TextSpotting
 
 /// Why a camera cannot be used.
 public enum CameraProblem: Error, Sendable, Hashable {

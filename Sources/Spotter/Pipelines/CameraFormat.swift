@@ -1,5 +1,5 @@
 import Cameras
-public import TextSpotting
+import TextSpotting
 
 /// The picture size and rate to ask a camera for.
 public struct CameraFormat: Sendable, Hashable {

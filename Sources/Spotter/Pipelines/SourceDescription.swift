@@ -1,5 +1,5 @@
 import GStreamerMedia
-public import TextSpotting
+import TextSpotting
 
 /// The first half of a pipeline, from a source to frames ready to be searched: upright, progressive, decoded.
 ///

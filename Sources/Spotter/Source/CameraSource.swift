@@ -1,4 +1,4 @@
-public import Cameras
+import Cameras
 import Synchronization
 public import TextSpotting
 
@@ -83,7 +83,10 @@ public final class CameraSource: Sendable {
         // The node of a camera that was unplugged stays as long as somebody has it open, but nothing can be asked of it.
         device.withLock { device in
             guard let camera = first.withLock({ $0 }) else { return failure }
-            return device?.identity == nil ? gone(camera) : failure
+            guard device?.identity == nil else { return failure }
+            // Held on to, it would keep its node's number from the camera when that comes back.
+            device = nil
+            return gone(camera)
         }
     }
 

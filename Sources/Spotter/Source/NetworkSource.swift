@@ -1,6 +1,6 @@
 import GStreamerMedia
 import Synchronization
-public import TextSpotting
+import TextSpotting
 
 /// A source reached over a network, which can be lost and comes back.
 public final class NetworkSource: Sendable {
