@@ -42,7 +42,7 @@ let package = Package(
             name: "CVision",
             cxxSettings: [.unsafeFlags(["-isystem", "/usr/include/opencv4"])],
             linkerSettings: [
-                .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"), .linkedLibrary("opencv_video"),
+                .linkedLibrary("opencv_core"), .linkedLibrary("opencv_imgproc"),
             ]),
 
         // The core: values and algorithms, no C.
@@ -71,6 +71,9 @@ let package = Package(
             name: "render-clips",
             dependencies: ["ClipRendering", "OverlayDrawing", "TextSpotting", argumentParser],
             swiftSettings: settings),
+
+        .executableTarget(
+            name: "measure-matching", dependencies: ["TextSpotting"], swiftSettings: settings),
 
         tests("TextSpottingTests", ["TextSpotting"]),
         tests("GStreamerMediaTests", ["GStreamerMedia", "TextSpotting"]),

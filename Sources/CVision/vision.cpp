@@ -2,7 +2,6 @@
 
 #include <opencv2/core.hpp>
 #include <opencv2/imgproc.hpp>
-#include <opencv2/video/tracking.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -133,30 +132,6 @@ extern "C" int fg_blobs_of_map(const float *map, int32_t width, int32_t height, 
             blobs[(*count)++] = fg_blob_t{
                 box.center.x + 0.5, box.center.y + 0.5, std::cos(angle), std::sin(angle),
                 length, breadth, cv::mean(values(around), inside)[0]};
-        }
-    });
-}
-
-extern "C" int fg_flow(fg_picture_t from, fg_picture_t to, const float *points, int32_t count, float *moved,
-                       float *returned_by) {
-    return guarded([&] {
-        if (count <= 0) return;
-        std::vector<cv::Point2f> start(static_cast<size_t>(count)), end, back;
-        for (size_t i = 0; i < start.size(); i++) start[i] = {points[2 * i] - 0.5f, points[2 * i + 1] - 0.5f};
-
-        const cv::Size window(15, 15);
-        const int levels = 3;
-        std::vector<cv::Mat> first, second;
-        cv::buildOpticalFlowPyramid(view(from), first, window, levels);
-        cv::buildOpticalFlowPyramid(view(to), second, window, levels);
-        std::vector<uint8_t> found, found_back;
-        std::vector<float> error;
-        cv::calcOpticalFlowPyrLK(first, second, start, end, found, error, window, levels);
-        cv::calcOpticalFlowPyrLK(second, first, end, back, found_back, error, window, levels);
-        for (size_t i = 0; i < start.size(); i++) {
-            moved[2 * i] = end[i].x + 0.5f;
-            moved[2 * i + 1] = end[i].y + 0.5f;
-            returned_by[i] = found[i] && found_back[i] ? static_cast<float>(distance(start[i], back[i])) : -1;
         }
     });
 }

@@ -28,7 +28,8 @@ public struct CameraControl: Sendable, Hashable {
     var isWide = false
 
     public init(
-        id: UInt32, name: String, kind: Kind, minimum: Int, maximum: Int, step: Int = 1, standard: Int, value: Int? = nil,
+        id: UInt32, name: String, kind: Kind, minimum: Int, maximum: Int, step: Int = 1, standard: Int,
+        value: Int? = nil,
         entries: [Int: String] = [:], isLocked: Bool = false
     ) {
         (self.id, self.name, self.kind) = (id, name, kind)

@@ -72,6 +72,9 @@ struct FramegrepCommand: AsyncParsableCommand {
             Exit status: 0 something was found, 1 nothing was found, 2 an error.
             """,
         version: "0.1.0",
-        subcommands: [FindCommand.self, LiveCommand.self, RunCommand.self, DevicesCommand.self, DoctorCommand.self],
+        subcommands: [
+            FindCommand.self, LiveCommand.self, RunCommand.self, ExplainCommand.self, DevicesCommand.self,
+            DoctorCommand.self,
+        ],
         defaultSubcommand: FindCommand.self)
 }

@@ -8,6 +8,9 @@ struct LiveSearch {
     let reading: ReadingOptions
     let output: LiveOutputOptions
     let matcher: Matcher
+    /// Where patterns come from while it runs: all that was given at the start, and whether standard input has more.
+    let patterns: PatternOptions
+    let readsInput: Bool
 
     /// Hosts a pipeline of the person's own.
     func run(_ description: String, sourceName: String) async throws -> ExitStatus {
@@ -41,12 +44,16 @@ struct LiveSearch {
         settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
         settings.minimumScore = reading.minScore
         settings.reportsBoxes = output.boxes
+        settings.overlay = output.timing
+        settings.maximumAge = reading.maximumAge ?? settings.maximumAge
         let results = try ResultOutput(path: output.path)
         let spotter = try make(settings, reader)
         let interrupts = Interrupts { spotter.stop() }
         let printer = LivePrinter(
             results: results, sourceName: sourceName, printsEvents: output.events != nil, isQuiet: reading.isQuiet,
             showsStatistics: output.stats)
+        let changes = changes(of: spotter)
+        defer { for change in changes { change.cancel() } }
         let end = try await spotter.run { event in
             printer.print(event)
             // Nobody reads the results any more, or they cannot be written: there is nothing left to do.
@@ -56,5 +63,23 @@ struct LiveSearch {
         if let failure = results.failure { throw failure }
         if let failure = end.failure { throw failure }
         return end.sightings > 0 ? .found : .notFound
+    }
+
+    /// Follows standard input and the files of patterns.
+    private func changes(of spotter: LiveSpotter) -> [Task<Void, Never>] {
+        let changes = PatternChanges(spotter, options: patterns)
+        var tasks = [Task { await WatchedFiles(patterns.files).watch { await changes.readFiles() } }]
+        if readsInput {
+            tasks.append(
+                Task {
+                    for await line in InputLines.lines() {
+                        switch line {
+                        case .success(let text): await changes.take(PatternLine(text))
+                        case .failure(let warning): await changes.warn(warning)
+                        }
+                    }
+                })
+        }
+        return tasks
     }
 }

@@ -16,7 +16,8 @@ struct ReaderChoice {
         self.matcher = matcher
     }
 
-    private var words: [String] { matcher.patterns.map(\.text) }
+    /// What is searched for letter by letter; of expressions and kinds of content no words are known.
+    private var words: [String] { matcher.patterns.filter(\.isText).map(\.text) }
 
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
     func load(use: Use) async throws -> any TextReader {
@@ -55,7 +56,8 @@ struct ReaderChoice {
 
     /// The languages asked for, or else those that the searched words are written in.
     private var languages: [String] {
-        options.language?.split(separator: "+").map(String.init) ?? words.flatMap(WritingSystems.languages)
+        options.language?.split(separator: "+").map(String.init)
+            ?? matcher.patterns.flatMap { WritingSystems.languages(for: $0.text) }
     }
 
     private func tesseract(_ use: Use) throws -> TesseractEngine {

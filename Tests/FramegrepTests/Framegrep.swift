@@ -58,7 +58,7 @@ final class Running: @unchecked Sendable {
 
     init(
         _ path: String, _ arguments: [String], environment: [String: String] = [:], folder workingFolder: String? = nil,
-        output: String? = nil
+        output: String? = nil, input: FileHandle? = nil
     ) throws {
         folder = try TemporaryFolder()
         capturesOutput = output == nil
@@ -72,7 +72,7 @@ final class Running: @unchecked Sendable {
         process.environment = variables.filter { !$0.value.isEmpty }
         if let workingFolder { process.currentDirectoryURL = URL(fileURLWithPath: workingFolder) }
         for name in ["out", "err"] { _ = FileManager.default.createFile(atPath: folder.file(name), contents: nil) }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input ?? FileHandle.nullDevice
         process.standardOutput = FileHandle(forWritingAtPath: output ?? folder.file("out"))
         process.standardError = FileHandle(forWritingAtPath: folder.file("err"))
         process.terminationHandler = { [ended] _ in ended.continuation.finish() }

@@ -15,7 +15,7 @@ import Testing
 
     @Test func everySubcommandHasAnExample() throws {
         let commands = try Self.commands()
-        for name in ["find", "live", "run", "devices", "doctor"] {
+        for name in ["find", "live", "run", "explain", "devices", "doctor"] {
             #expect(commands.contains { $0.hasPrefix("framegrep \(name)") }, "\(name)")
         }
     }

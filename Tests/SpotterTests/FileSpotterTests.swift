@@ -50,6 +50,31 @@ import TextSpotting
         .init(frames: 20), .init(frames: 13, right: true), .init(frames: 9),
     ]
 
+    @Test func onlyTheTimeInWhichAllAreInViewCounts() async throws {
+        try await ShortClips.with([
+            .init(frames: 20, left: true), .init(frames: 15, left: true, right: true), .init(frames: 20, right: true),
+            .init(frames: 10),
+        ]) { clip in
+            let found = Mutex<[Sighting]>([])
+            for maximum in [nil, 1] {
+                found.withLock { $0 = [] }
+                var settings = FindSettings()
+                settings.maximumCount = maximum
+                let spotter = FileSpotter(
+                    description: clip, sourceName: "the clip", settings: settings, reader: BlotReader(),
+                    matcher: try SearchManner(requiresAll: true).matcher(for: ["LEFT", "RIGHT"]))
+                let summary = try await spotter.search { event in
+                    if case .sighting(let sighting) = event { found.withLock { $0.append(sighting) } }
+                }
+                let sightings = found.withLock { $0 }
+                #expect(summary.sightings == maximum ?? 2 && sightings.count == maximum ?? 2)
+                #expect(sightings.allSatisfy { frames($0).lowerBound == 20 && $0.boxes.isEmpty })
+                if maximum == nil { #expect(sightings.allSatisfy { frames($0) == 20..<35 }) }
+                #expect(sightings.allSatisfy { $0.peak.time.start >= $0.start && $0.peak.time.start < $0.end })
+            }
+        }
+    }
+
     @Test func hardCutsAreExactAndFewFramesAreRead() async throws {
         try await ShortClips.with(Self.threeWords) { clip in
             let reader = BlotReader()

@@ -118,6 +118,35 @@ import TextSpotting
         #expect(end.sightings == 2)
     }
 
+    @Test func whatWasReadIsSearchedAgainAtOnceWithoutAnotherReading() async throws {
+        let log = Log()
+        // The first reading sees both words; the next ones never end.
+        let reader = BlotReader { number in
+            if number > 0 { try await Task.sleep(for: .seconds(3600)) }
+        }
+        let spotter = try spotter(source(100_000), reader, "LEFT") { $0.maximumReadingAge = StreamTime(seconds: 0.01) }
+        let words = try matcher("RIGHT")
+        let end = try await spotter.run { event in
+            log.add(event)
+            guard case .appeared(let sighting, _, _) = event else { return }
+            if sighting.text == "LEFT" { spotter.search(for: words) } else { spotter.stop() }
+        }
+        #expect(
+            log.names == ["appeared LEFT", "disappeared LEFT", "appeared RIGHT", "disappeared RIGHT", "end signal"])
+        #expect(end.sightings == 2 && reader.readings <= 2)
+    }
+
+    @Test func ofSeveralWordsThatMustBeSeenTogetherNoneCountsAlone() async throws {
+        for right in [true, false] {
+            let log = Log()
+            let all = try SearchManner(requiresAll: true).matcher(for: ["LEFT", "RIGHT"])
+            let spotter = LiveSpotter(
+                description: source(40, right: right), settings: LiveSettings(), reader: BlotReader(), matcher: all)
+            let end = try await spotter.run(log.add)
+            #expect(end.sightings == (right ? 2 : 0), "\(log.names)")
+        }
+    }
+
     @Test func stoppingEndsItAsASignalDoes() async throws {
         let log = Log()
         // Readings that last until they are cancelled must not hold it up.
@@ -178,15 +207,6 @@ import TextSpotting
             }.run(log.add)
             let boxes = log.events.filter { if case .box = $0 { true } else { false } }
             #expect(boxes.isEmpty != asked)
-        }
-    }
-
-    @Test func fiftyStartsAndStopsWhileFramesFlow() async throws {
-        for _ in 0..<50 {
-            let reader = BlotReader()
-            let spotter = try spotter("\(source(100_000, rate: 200)) appsrc name=overlay ! fakesink", reader, "LEFT")
-            let end = try await spotter.run { event in if case .appeared = event { spotter.stop() } }
-            #expect(end.reason == .signal)
         }
     }
 }

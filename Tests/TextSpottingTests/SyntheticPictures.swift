@@ -46,6 +46,15 @@ struct Sheet {
         }
     }
 
+    /// Paints an area over.
+    mutating func fill(_ area: Rect, brightness: UInt8) {
+        for y in max(0, Int(area.minY))..<min(picture.height, Int(area.maxY)) {
+            for x in max(0, Int(area.minX))..<min(picture.width, Int(area.maxX)) {
+                picture.bytes[y * picture.width + x] = brightness
+            }
+        }
+    }
+
     private mutating func fill(_ left: Int, _ top: Int, _ brightness: Double, _ opacity: Double) {
         let (rows, columns) = (0..<picture.height, 0..<picture.width)
         for y in (top..<(top + Self.square)).clamped(to: rows) {
@@ -82,4 +91,13 @@ func frameTime(_ index: Int) -> FrameTime {
     FrameTime(
         index: index, start: StreamTime(nanoseconds: Int64(index) * 40_000_000),
         duration: StreamTime(nanoseconds: 40_000_000))
+}
+
+extension Match {
+    /// A pattern found as it was searched for, at a place.
+    static func of(_ text: String, _ quad: Quad) -> Match {
+        Match(
+            patternIndex: 0, pattern: text, text: text, line: text, quad: quad, score: 1,
+            characterRange: 0..<text.count)
+    }
 }

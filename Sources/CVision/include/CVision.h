@@ -51,10 +51,6 @@ typedef struct {
 int fg_blobs_of_map(const float *map, int32_t width, int32_t height, float threshold, double smallest,
                     fg_blob_t *blobs, int32_t capacity, int32_t *count);
 
-// Where `count` points (x, y pairs) of the luma picture `from` are in `to`, by pyramidal Lucas-Kanade, and how far from
-// where it started each comes out when followed back again (pixels; negative where it was lost). Same sizes.
-int fg_flow(fg_picture_t from, fg_picture_t to, const float *points, int32_t count, float *moved, float *returned_by);
-
 #ifdef __cplusplus
 }
 #endif

@@ -5,7 +5,7 @@ public enum ClipCatalog {
     /// Every clip, each under a name of its own.
     public static let all: [ClipScene] = [
         staticCuts, pan300, pan600, zoom, rotate, scroll, typed, flicker, fade, textured, darkOnLight, blur, noise,
-        terminal, bFrames, demo,
+        terminal, bFrames, demo, appearing, covered,
     ]
 
     /// The clip of this name.

@@ -65,11 +65,8 @@ public final class ClipPainter {
         let text = scene.texts[state.index]
         let measured = measured[state.index]
         if let plate = text.plate, let ink = measured.ink?.bounds {
-            let area = Rect(
-                x: ink.x - plate.padding.x, y: ink.y - plate.padding.y, width: ink.width + 2 * plate.padding.x,
-                height: ink.height + 2 * plate.padding.y)
             canvas.fill(
-                Quad(area).mapped(state.placement.apply), plate.color.faded(to: state.opacity),
+                Quad(plate.area(around: ink)).mapped(state.placement.apply), plate.color.faded(to: state.opacity),
                 cornerRadius: plate.cornerRadius)
         }
         canvas.draw(

@@ -52,4 +52,23 @@ struct MeasuredText {
     func ink(_ state: TextInFrame) -> Quad? {
         drawn.ink(ofCharacters: 0..<min(count, state.shown))?.mapped(state.placement.apply)
     }
+
+    /// The area of the text's plate in the picture; nil without one. Plates that turn are taken as upright.
+    func plate(_ text: ClipText, _ state: TextInFrame) -> Rect? {
+        guard let plate = text.plate, let ink = ink?.bounds else { return nil }
+        return plate.area(around: ink).mapped(state.placement)
+    }
+}
+
+extension ClipPlate {
+    /// What the plate covers, around the ink of its text.
+    func area(around ink: Rect) -> Rect {
+        Rect(
+            x: ink.x - padding.x, y: ink.y - padding.y, width: ink.width + 2 * padding.x,
+            height: ink.height + 2 * padding.y)
+    }
+}
+
+extension Rect {
+    fileprivate func mapped(_ placement: Affine) -> Rect { Quad(self).mapped(placement.apply).bounds }
 }

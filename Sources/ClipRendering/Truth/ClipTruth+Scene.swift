@@ -9,12 +9,17 @@ extension ClipTruth {
         let measured = scene.texts.map { MeasuredText($0, by: canvas) }
         var places = scene.texts.map { _ in [Place]() }
         for frame in 0..<scene.frameCount {
-            for state in scene.textsInFrame(frame) {
+            let states = scene.textsInFrame(frame)
+            for (position, state) in states.enumerated() {
                 guard let quad = measured[state.index].ink(state) else { continue }
                 let visible = quad.bounds.intersection(scene.bounds)
-                guard !visible.isEmpty else { continue }
+                // What is drawn later lies above.
+                let plates = states[(position + 1)...].compactMap {
+                    measured[$0.index].plate(scene.texts[$0.index], $0)?.intersection(visible)
+                }
+                guard !visible.isEmpty, !plates.contains(visible) else { continue }
                 let isWhole =
-                    visible == quad.bounds && state.opacity >= 0.5
+                    visible == quad.bounds && state.opacity >= 0.5 && plates.allSatisfy(\.isEmpty)
                     && state.shown == scene.texts[state.index].text.count
                 places[state.index].append(
                     Place(frame: frame, quad: quad, opacity: state.opacity, isWhole: isWhole))

@@ -60,7 +60,7 @@ public struct ClipTruth: Sendable, Hashable {
         public let quad: Quad
         /// Above 0, up to 1.
         public let opacity: Double
-        /// Every character is drawn, inside the picture, and at least half opaque.
+        /// Every character is drawn, inside the picture, at least half opaque, and under no other text's plate.
         public let isWhole: Bool
     }
 

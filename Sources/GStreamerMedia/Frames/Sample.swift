@@ -24,6 +24,16 @@ public struct Sample: ~Copyable, @unchecked Sendable {
         Sample(takingOwnershipOf: gst_sample_ref(pointer))
     }
 
+    /// The same frame in memory of its own, so that a source with few buffers gets this one back; nil where there is no
+    /// memory for it.
+    public func copied() -> Sample? {
+        guard let shared = gst_sample_get_buffer(pointer), let own = gst_buffer_copy_deep(shared) else { return nil }
+        // The sample takes references of its own.
+        defer { gst_buffer_unref(own) }
+        return gst_sample_new(own, gst_sample_get_caps(pointer), gst_sample_get_segment(pointer), nil)
+            .map(Sample.init(takingOwnershipOf:))
+    }
+
     /// The frame's format; nil for a sample that is no raw video.
     public var info: VideoInfo? { videoInfo.map { VideoInfo($0) } }
 

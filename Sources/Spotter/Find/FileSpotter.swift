@@ -140,7 +140,8 @@ public struct FileSpotter: Sendable {
         Task { [reader] in
             guard let picture = step.picture else { return [] }
             guard let before, let changed = step.changed else { return try await reader.read(picture) }
-            return try await reader.read(picture, after: PreviousReading(changed: changed) { try await before.value })
+            let previous = PreviousReading(changed: changed, displacement: step.displacement) { try await before.value }
+            return try await reader.read(picture, after: previous)
         }
     }
 

@@ -9,6 +9,8 @@ struct FeedStep: Sendable {
     var picture: Picture?
     /// What of it changed since the step before; nil where there is none to compare with.
     var changed: TileMask?
+    /// By how much the rest moved since the step before, in pixels of the small picture.
+    var displacement = Displacement.none
     var geometry: FrameGeometry
 }
 
@@ -69,7 +71,10 @@ struct FrameFeed: ~Copyable {
         let decision = gate.consider(small, at: time)
         if let changed = decision.readsPrevious, !pending.isEmpty, let before = previous?.retained() {
             let picture = try picture(of: before, geometry)
-            steps.append(FeedStep(frames: pending, picture: picture, changed: changed, geometry: geometry))
+            steps.append(
+                FeedStep(
+                    frames: pending, picture: picture, changed: changed, displacement: decision.previousDisplacement,
+                    geometry: geometry))
             pending = []
         }
         let kept = decision.isRepeat ? lastDistinct ?? small : small
@@ -77,7 +82,10 @@ struct FrameFeed: ~Copyable {
         pending.append(PictureTrail.Frame(time: time, picture: kept))
         if let changed = decision.reads {
             let picture = try picture(of: sample, geometry)
-            steps.append(FeedStep(frames: pending, picture: picture, changed: changed, geometry: geometry))
+            steps.append(
+                FeedStep(
+                    frames: pending, picture: picture, changed: changed, displacement: decision.displacement,
+                    geometry: geometry))
             pending = []
         }
         previous = consume sample
@@ -94,7 +102,11 @@ struct FrameFeed: ~Copyable {
         if changed != nil, !pending.isEmpty, let last = previous?.retained() {
             picture = try self.picture(of: last, geometry)
         }
-        return steps + [FeedStep(frames: pending, picture: picture, changed: changed, geometry: geometry)]
+        return steps + [
+            FeedStep(
+                frames: pending, picture: picture, changed: changed, displacement: gate.unreadDisplacement,
+                geometry: geometry)
+        ]
     }
 
     private func picture(of sample: borrowing Sample, _ geometry: FrameGeometry) throws -> Picture {

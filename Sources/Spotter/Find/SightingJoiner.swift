@@ -10,6 +10,8 @@ struct SightingJoiner {
     private var texts: SightingTimeline?
     private var nextID = 1
     private var summary = FindSummary()
+    /// Where only what all patterns have in common counts: the sightings until now, which are cut at the end.
+    private var common: CommonTimes?
 
     /// How many pictures were given to the reader.
     var readings: Int {
@@ -20,6 +22,7 @@ struct SightingJoiner {
     init(settings: FindSettings, matcher: Matcher) {
         self.settings = settings
         self.matcher = matcher
+        if matcher.manner.requiresAll { common = CommonTimes(patternCount: matcher.patterns.count) }
     }
 
     /// Takes the next step and what was read of its last frame; true when enough sightings are found.
@@ -41,6 +44,13 @@ struct SightingJoiner {
     /// The source ended: reports what is still open.
     mutating func finish(_ report: (FindEvent) -> Void) -> FindSummary {
         restart(with: nil, report)
+        if let common {
+            self.common = nil
+            for var sighting in common.cut() {
+                if !settings.keepsBoxes { sighting.boxes = [] }
+                if self.report(sighting, to: report) { break }
+            }
+        }
         return summary
     }
 
@@ -55,17 +65,32 @@ struct SightingJoiner {
             return
         }
         var timeline = SightingTimeline.Settings()
-        timeline.keepsBoxes = settings.keepsBoxes
+        // What may be cut must know where it was in each frame.
+        timeline.keepsBoxes = settings.keepsBoxes || common != nil
         matches = SightingTimeline(settings: timeline, scale: 1 / Double(geometry.reduction), firstID: nextID)
         texts = settings.reportsAllText ? SightingTimeline(scale: 1 / Double(geometry.reduction)) : nil
     }
 
     private mutating func deliver(_ sightings: [Sighting], _ report: (FindEvent) -> Void) -> Bool {
+        if common != nil {
+            for sighting in sightings.map(displayed) { common?.add(sighting) }
+            guard let maximum = settings.maximumCount, let common else { return false }
+            // What ended before everything that may still go on will not change any more.
+            let open = matches?.open.map(displayed) ?? []
+            let settled = open.map(\.end).min()
+            return common.cut(with: open).count { part in settled.map { part.end < $0 } ?? true } >= maximum
+        }
         for sighting in sightings {
             if let maximum = settings.maximumCount, summary.sightings >= maximum { return true }
-            summary.sightings += 1
-            report(.sighting(displayed(sighting)))
+            if self.report(displayed(sighting), to: report) { return true }
         }
+        return settings.maximumCount.map { summary.sightings >= $0 } ?? false
+    }
+
+    /// Reports a sighting; true when that is enough.
+    private mutating func report(_ sighting: Sighting, to report: (FindEvent) -> Void) -> Bool {
+        summary.sightings += 1
+        report(.sighting(sighting))
         return settings.maximumCount.map { summary.sightings >= $0 } ?? false
     }
 

@@ -8,6 +8,8 @@ final class BoxBoard: Sendable {
         let found: [(id: Int, match: Match)]
         /// The frame that was read.
         let time: FrameTime
+        /// Its small picture; nil where there is none.
+        let picture: Picture?
         /// Forget all other boxes: something else is searched for now.
         let isNewSearch: Bool
     }
@@ -18,7 +20,8 @@ final class BoxBoard: Sendable {
         pending.withLock { pending in
             // What a reading before this one wanted forgotten has still to be.
             let isNewSearch = reading.isNewSearch || pending?.isNewSearch == true
-            pending = Reading(found: reading.found, time: reading.time, isNewSearch: isNewSearch)
+            pending = Reading(
+                found: reading.found, time: reading.time, picture: reading.picture, isNewSearch: isNewSearch)
         }
     }
 

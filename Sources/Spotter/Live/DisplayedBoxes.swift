@@ -2,29 +2,69 @@ import TextSpotting
 
 /// The boxes drawn over a running picture, followed from frame to frame. Used by the display thread only.
 struct DisplayedBoxes {
-    private let settings: BoxFollower.Settings
-    private var follower: BoxFollower
+    private enum Follower {
+        case tracked(BoxFollower)
+        case exact(DelayedBoxFollower)
+    }
 
-    init(maximumAge: StreamTime) {
+    private let settings: BoxFollower.Settings
+    private let timing: OverlayTiming
+    private var scale: Double?
+    private var follower: Follower
+
+    init(timing: OverlayTiming, maximumAge: StreamTime) {
         var settings = BoxFollower.Settings()
         settings.maximumAge = maximumAge
+        settings.memory = LiveTrail.memory
+        // Following back and forth costs twice as much; the places of further boxes are blended from the readings alone.
+        if timing.delay > .zero { settings.limit /= 2 }
         self.settings = settings
-        follower = BoxFollower(settings: settings, scale: 1)
+        self.timing = timing
+        follower = Self.follower(timing, settings, 1)
     }
 
-    /// The boxes for the next frame, after taking in what was read meanwhile.
-    mutating func boxes(on frame: PictureTrail.Frame, scale: Double, _ reading: BoxBoard.Reading?) -> [FollowedBox] {
-        if scale != follower.scale { follower = BoxFollower(settings: settings, scale: scale) }
-        follower.advance(to: frame)
-        return update(with: reading)
-    }
-
-    /// The boxes for the same frame as before, with what was read meanwhile.
-    mutating func update(with reading: BoxBoard.Reading?) -> [FollowedBox] {
-        if let reading {
-            if reading.isNewSearch { follower.clear() }
-            follower.renew(with: reading.found, readAt: reading.time)
+    private static func follower(_ timing: OverlayTiming, _ settings: BoxFollower.Settings, _ scale: Double) -> Follower
+    {
+        switch timing {
+        case .tracked: .tracked(BoxFollower(settings: settings, scale: scale))
+        case .exact: .exact(DelayedBoxFollower(settings: settings, scale: scale))
         }
-        return follower.boxes
+    }
+
+    /// A frame came, which will be shown now or later.
+    ///
+    /// - Parameter scale: the size of the small picture divided by the frame's.
+    mutating func see(_ frame: PictureTrail.Frame, scale: Double) {
+        if scale != self.scale { follower = Self.follower(timing, settings, scale) }
+        self.scale = scale
+        switch follower {
+        case .tracked(var boxes):
+            boxes.advance(to: frame)
+            follower = .tracked(boxes)
+        case .exact(var boxes):
+            boxes.append(frame)
+            follower = .exact(boxes)
+        }
+    }
+
+    /// The boxes on the frame being shown, with what was read meanwhile.
+    mutating func boxes(on time: FrameTime, _ reading: BoxBoard.Reading?) -> [FollowedBox] {
+        switch follower {
+        case .tracked(var boxes):
+            if let reading {
+                if reading.isNewSearch { boxes.clear() }
+                boxes.renew(with: reading.found, readAt: reading.time, picture: reading.picture)
+            }
+            follower = .tracked(boxes)
+            return boxes.boxes
+        case .exact(var boxes):
+            if let reading {
+                if reading.isNewSearch { boxes.clear() }
+                boxes.add(reading.found, readAt: reading.time, picture: reading.picture)
+            }
+            let shown = boxes.boxes(on: time)
+            follower = .exact(boxes)
+            return shown
+        }
     }
 }

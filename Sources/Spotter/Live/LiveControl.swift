@@ -1,6 +1,7 @@
 import Synchronization
+import TextSpotting
 
-/// Lets a running job be stopped from outside, also before it has begun. Thread-safe.
+/// Lets a running job be stopped, or told something, from outside, also before it has begun. Thread-safe.
 final class LiveControl: Sendable {
     private let state = Mutex<(session: LiveSession?, isStopped: Bool)>((nil, false))
 
@@ -11,6 +12,11 @@ final class LiveControl: Sendable {
         }
         if isStopped { session.end(.signal) }
     }
+
+    func warn(_ warning: FramegrepError) { state.withLock { $0.session }?.warn(warning) }
+
+    /// The job is over. What it reports to may well hold this, and would keep it and its last frames alive.
+    func detach() { state.withLock { $0.session = nil } }
 
     func stop() {
         let session = state.withLock { state in

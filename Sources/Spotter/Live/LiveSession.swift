@@ -145,7 +145,13 @@ final class LiveSession: Sendable {
         if isNews { sayState() }
     }
 
+    /// So many frames wait to be shown.
+    func holding(_ count: Int) { state.withLock { $0.meter.held = count } }
+
     func foundUnchanged() { state.withLock { $0.meter.foundUnchanged() } }
+
+    /// A frame was read.
+    var hasRead: Bool { state.withLock { $0.meter.readings > 0 } }
 
     func read(in duration: Duration) { state.withLock { $0.meter.read(in: duration) } }
 
@@ -153,7 +159,8 @@ final class LiveSession: Sendable {
     ///
     /// - Parameter displayed: from pixels of the frame as stored to those of the picture as displayed.
     func showed(_ boxes: [FollowedBox], at time: StreamTime, displayed: (Quad) -> Quad) {
-        let oldest = boxes.map(\.readAt).min().map { max(.zero, time - $0) }
+        // Where the picture is shown later than it came, the reading may be younger than the frame.
+        let oldest = boxes.map { max(time - $0.readAt, $0.readAt - time) }.max()
         let drawn = state.withLock { state in
             state.meter.showed(staleness: oldest)
             return boxes.compactMap { state.awaitingBox.removeValue(forKey: $0.id) }

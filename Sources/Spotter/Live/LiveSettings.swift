@@ -6,10 +6,11 @@ public struct LiveSettings: Sendable {
     public var region: RegionOfInterest?
     /// Matches below this score are ignored.
     public var minimumScore = 0.5
-    /// A box is no longer drawn when the frame it was read in is older than this.
-    public var maximumBoxAge = StreamTime(seconds: 2)
-    /// Text that seems not to change is read again after this time.
-    public var maximumReadingAge = StreamTime(seconds: 2)
+    /// Which frame the boxes are drawn on.
+    public var overlay = OverlayTiming.tracked
+    /// Text that seems not to change is read again after this time, and a box whose words were read longer ago is no longer
+    /// drawn.
+    public var maximumAge = StreamTime(seconds: 2)
     /// A source without a frame for this long counts as stalled.
     public var stallTime = Duration.seconds(4)
     /// Report the boxes that are drawn in every frame.
@@ -18,4 +19,20 @@ public struct LiveSettings: Sendable {
     public var showsStatus = true
 
     public init() {}
+}
+
+/// When a frame is shown, and with it which boxes there can be on it.
+public enum OverlayTiming: Sendable, Hashable {
+    /// At once; boxes that were read on an earlier frame are followed to it.
+    case tracked
+    /// So much later than it came; by then it has been read, or frames on both sides of it.
+    case exact(delay: StreamTime)
+
+    /// What ``exact(delay:)`` waits unless told otherwise: longer than two readings take.
+    public static let defaultDelay = StreamTime(seconds: 0.35)
+
+    /// How much later than it came a frame is shown.
+    public var delay: StreamTime {
+        if case .exact(let delay) = self { delay } else { .zero }
+    }
 }

@@ -67,6 +67,7 @@ public struct LiveSpotter: Sendable {
         let session = LiveSession(
             settings: settings, words: words, policy: policy, controls: controls, report: report)
         control.attach(session)
+        defer { control.detach() }
         return try await withTaskCancellationHandler {
             switch job {
             case .pipeline(let description):
@@ -80,6 +81,16 @@ public struct LiveSpotter: Sendable {
             session.end(.signal)
         }
     }
+
+    /// Searches for something else from now on, beginning with what was read last. May be called at any time, also before
+    /// the job runs, from any thread.
+    public func search(for matcher: Matcher) { words.replace(with: matcher) }
+
+    /// What is searched for now.
+    public var matcher: Matcher { words.matcher }
+
+    /// Reports a warning among the job's events, from any thread; before the job runs there is nobody to tell.
+    public func warn(_ warning: FramegrepError) { control.warn(warning) }
 
     /// Ends the job cleanly, as Ctrl-C does.
     public func stop() { control.stop() }
@@ -105,16 +116,15 @@ public struct LiveSpotter: Sendable {
         _ = try sink.configure(maxBuffers: 3, drop: false, sync: !pipeline.hasPacingSink)
         session.sayState()
         let isLive = try await pipeline.prepare() == .live
-        if isLive {
-            sink.becomeLive()
-            pipeline.setLatency(Self.displayLatency)
-        }
+        let latency = latency(isLive: isLive, isShown: overlay != nil)
+        if isLive { sink.becomeLive() }
+        if latency > .zero { pipeline.setLatency(latency) }
         let frames = SourceFrames(shared: pipeline)
         frames.connect(sink, isLive: isLive)
         try await pipeline.play()
         let watch = Task { await noticeSilence(of: frames, session) }
         defer { watch.cancel() }
-        return try await show(frames, pipeline, overlay, session)
+        return try await show(frames, pipeline, overlay, latency, session)
     }
 
     /// Source and output are two pipelines, so that the source can be opened again.
@@ -124,7 +134,6 @@ public struct LiveSpotter: Sendable {
         session.sayState()
         // The window comes first: without a display nothing else needs to be opened.
         if let output { _ = try await output.prepare() }
-        output?.setLatency(Self.displayLatency)
         let zoom = zoom ?? DigitalZoom()
         let frames = SourceFrames(zoom: zoom)
         let keeper = SourceKeeper(
@@ -132,12 +141,14 @@ public struct LiveSpotter: Sendable {
         let opening = Task { try await keeper.begin() }
         session.whenStopping { opening.cancel() }
         do { try await opening.value } catch is CancellationError where session.isStopping {}
+        let latency = latency(isLive: frames.isLive, isShown: overlay != nil)
+        if latency > .zero { output?.setLatency(latency) }
         try await output?.play()
         let keeping = Task { await keeper.keep() }
         session.whenStopping { keeping.cancel() }
         let end: LiveEnd
         do {
-            end = try await show(frames, output, overlay, session)
+            end = try await show(frames, output, overlay, latency, session)
         } catch {
             session.end(.error)
             await keeping.value
@@ -145,6 +156,12 @@ public struct LiveSpotter: Sendable {
         }
         await keeping.value
         return end
+    }
+
+    /// How much later than their time the output shows frames: the detour through the program, and what the boxes wait for.
+    private func latency(isLive: Bool, isShown: Bool) -> StreamTime {
+        let delay = isShown ? settings.overlay.delay : .zero
+        return isLive || delay > .zero ? Self.displayLatency + delay : .zero
     }
 
     /// Notices that a source has gone silent.
@@ -157,16 +174,21 @@ public struct LiveSpotter: Sendable {
 
     /// Shows and reads the frames until the job is over.
     private func show(
-        _ frames: SourceFrames, _ output: Pipeline?, _ overlay: AppSource?, _ session: LiveSession
+        _ frames: SourceFrames, _ output: Pipeline?, _ overlay: AppSource?, _ latency: StreamTime,
+        _ session: LiveSession
     ) async throws -> LiveEnd {
         async let display: Void = DedicatedThread.run(named: "framegrep-display") {
             var loop = DisplayLoop(
                 session: session, frames: frames, output: output, source: overlay,
-                keepsTimes: !(output?.hasWindow ?? false))
+                keepsTimes: !(output?.hasWindow ?? false), latency: latency)
             loop.run()
         }
+        let findings = LiveFindings(session: session, isShown: overlay != nil)
+        // Also while nothing new is read: the picture may stand still, or the reader take its time.
+        let searching = Task { for await _ in words.changes { await findings.searchAgain() } }
+        defer { searching.cancel() }
         let reading = Task {
-            var loop = ReadingLoop(session: session, reader: reader, isShown: overlay != nil)
+            var loop = ReadingLoop(session: session, reader: reader, findings: findings)
             do { try await loop.run() } catch let error as FramegrepError { session.end(.error, failure: error) }
         }
         let statistics = Task { await Self.measure(output, frames, overlay != nil, session) }
@@ -184,7 +206,7 @@ public struct LiveSpotter: Sendable {
         return session.finish()
     }
 
-    /// A camera's frames make a detour through the program; the window waits so long for them.
+    /// Frames make a detour through the program; the window waits so long for them, and what else plays with it.
     private static let displayLatency = StreamTime(seconds: 0.06)
 
     private static func measure(

@@ -17,7 +17,8 @@ public struct LiveStatistics: Sendable, Hashable {
     public var dropped = 0
     /// How long a reading takes, in milliseconds: the median and what 95 of 100 stay below.
     public var readMilliseconds = Percentiles()
-    /// How much older than the shown frame the reading behind its boxes is, in milliseconds.
+    /// How far in time the shown frame is from the reading behind its oldest box, in milliseconds: the reading is older, or
+    /// (in ``OverlayTiming/exact(delay:)``) younger.
     public var stalenessMilliseconds = Percentiles()
     /// Resident memory of the process, in MiB.
     public var memoryMebibytes = 0.0
@@ -49,6 +50,8 @@ struct LiveMeter: Sendable {
     private(set) var readings = 0
     private(set) var shownByUs = 0
     private(set) var unchanged = 0
+    /// Frames that wait to be shown.
+    var held = 0
 
     /// A picture was read.
     mutating func read(in duration: Duration) {
@@ -85,7 +88,7 @@ struct LiveMeter: Sendable {
         result.framesRead = Double(readings - seen.read) / seconds
         result.skipped = skipped
         result.unchanged = unchanged
-        result.dropped = max(0, received - shownByUs) + (window?.dropped ?? 0)
+        result.dropped = max(0, received - shownByUs - held) + (window?.dropped ?? 0)
         result.readMilliseconds = .init(of: readTimes)
         result.stalenessMilliseconds = .init(of: staleness)
         result.memoryMebibytes = Self.residentMebibytes()
@@ -96,7 +99,7 @@ struct LiveMeter: Sendable {
     }
 
     /// The second number of `/proc/self/statm` is the resident set in pages (proc(5)).
-    private static func residentMebibytes() -> Double {
+    static func residentMebibytes() -> Double {
         guard let file = fopen("/proc/self/statm", "r") else { return 0 }
         defer { fclose(file) }
         var line = [CChar](repeating: 0, count: 128)

@@ -1,44 +1,38 @@
 import GStreamerMedia
 import TextSpotting
 
-/// The reader's side of the live job: takes the newest frame, reads it, and says what is where.
+/// The reader's side of the live job: takes the newest frame, reads it, and hands on what it says.
 struct ReadingLoop {
     let session: LiveSession
     let reader: any TextReader
-    /// Boxes are drawn on a picture, so a sighting has appeared only once its box is drawn.
-    let isShown: Bool
+    let findings: LiveFindings
     private let converter = PictureConverter()
     private var sparing: SparingReader
-    private var timeline = SightingTimeline()
-    private var known = Set<Int>()
-    private var revision = 0
-    private var geometry: FrameGeometry?
-    private var lastRead = -1
     private var connection: Int?
 
-    init(session: LiveSession, reader: any TextReader, isShown: Bool) {
+    init(session: LiveSession, reader: any TextReader, findings: LiveFindings) {
         self.session = session
         self.reader = reader
-        self.isShown = isShown
-        sparing = SparingReader(reader, maximumAge: session.settings.maximumReadingAge)
+        self.findings = findings
+        sparing = SparingReader(reader, maximumAge: session.settings.maximumAge)
     }
 
     /// Reads until the frames end or the task is cancelled, then closes the sightings that are still open.
     mutating func run() async throws {
         while let frame = await session.slot.take() {
-            startAnew(ifNewIn: frame)
+            await startAnew(ifNewIn: frame)
             if frame.sample != nil { try await read(frame) }
             if Task.isCancelled { break }
         }
-        for sighting in timeline.finish() { report(over: sighting) }
+        await findings.finish()
     }
 
     /// What was seen through an earlier connection is over, even where the same words are seen again.
-    private mutating func startAnew(ifNewIn frame: borrowing LiveFrame) {
+    private mutating func startAnew(ifNewIn frame: borrowing LiveFrame) async {
         defer { connection = frame.sample == nil ? nil : frame.connection }
         guard let connection, connection != frame.connection || frame.sample == nil else { return }
-        restart(revision, geometry, timeline.scale)
         sparing.forget()
+        await findings.forget()
     }
 
     private mutating func read(_ frame: consuming LiveFrame) async throws {
@@ -64,39 +58,9 @@ struct ReadingLoop {
         } catch is CancellationError {
             return
         }
-        let (frames, scale) = session.trail.frames(after: lastRead, through: time.index)
-        lastRead = time.index
-        let (matcher, revision) = session.words.versioned
-        let isNewSearch = revision != self.revision || geometry != self.geometry || scale != timeline.scale
-        if isNewSearch { restart(revision, geometry, scale) }
-        let origin = Point(region?.x ?? 0, region?.y ?? 0)
-        let matches = matcher.matches(in: lines).filter { $0.score >= session.settings.minimumScore }
-            .map { $0.moved(by: origin) }
-        let over = timeline.add(FrameReading(time: time, matches: matches, frames: frames))
-        showBoxes(at: time, isNewSearch: isNewSearch)
-        for sighting in timeline.open where known.insert(sighting.id).inserted {
-            session.appeared(geometry.displayed(sighting), arrival: arrival, isShown: isShown)
-        }
-        for sighting in over { report(over: sighting) }
-    }
-
-    /// Hands the matches on to be drawn, in pixels of the frame as stored.
-    private func showBoxes(at time: FrameTime, isNewSearch: Bool) {
-        session.board.post(BoxBoard.Reading(found: timeline.confirmed, time: time, isNewSearch: isNewSearch))
-    }
-
-    /// What was searched for, or the picture, is another now: old sightings are over.
-    private mutating func restart(_ revision: Int, _ geometry: FrameGeometry?, _ scale: Double) {
-        for sighting in timeline.finish() { report(over: sighting) }
-        var settings = SightingTimeline.Settings()
-        settings.pictureMemory = 12 << 20
-        timeline = SightingTimeline(settings: settings, scale: scale, firstID: timeline.nextID)
-        self.revision = revision
-        self.geometry = geometry
-    }
-
-    private mutating func report(over sighting: Sighting) {
-        known.remove(sighting.id)
-        session.disappeared(geometry?.displayed(sighting) ?? sighting)
+        await findings.take(
+            LiveFindings.Reading(
+                lines: lines, time: time, arrival: arrival, geometry: geometry,
+                origin: Point(region?.x ?? 0, region?.y ?? 0), picture: session.trail.picture(at: time.index)))
     }
 }

@@ -5,8 +5,13 @@ import TextSpotting
 final class SearchedWords: Sendable {
     private let current: Mutex<(matcher: Matcher, revision: Int)>
 
+    /// Each time something else is searched for; for one listener. Buffering: changes that nobody took yet are one.
+    let changes: AsyncStream<Void>
+    private let changed: AsyncStream<Void>.Continuation
+
     init(_ matcher: Matcher) {
         current = Mutex((matcher, 0))
+        (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     var matcher: Matcher { current.withLock { $0.matcher } }
@@ -17,5 +22,6 @@ final class SearchedWords: Sendable {
 
     func replace(with matcher: Matcher) {
         current.withLock { $0 = (matcher, $0.revision + 1) }
+        changed.yield()
     }
 }

@@ -18,6 +18,7 @@ struct SparingReader {
         settings.minimumInterval = .zero
         settings.motionInterval = .zero
         settings.settlingFrames = .max
+        settings.followsMotion = true
         settings.maximumAge = maximumAge
         gate = ChangeGate(settings: settings)
     }
@@ -39,9 +40,10 @@ struct SparingReader {
     ) async throws -> (lines: [TextLine], wasRead: Bool) {
         let decision = small.map { gate.consider($0, at: time) }
         if hasRead, let decision, decision.reads == nil { return (lines, false) }
-        if hasRead, let changed = decision?.reads, changed.share < 1 {
+        if hasRead, let decision, let changed = decision.reads, changed.share < 1 {
             let before = lines
-            lines = try await reader.read(picture(), after: PreviousReading(changed: changed) { before })
+            lines = try await reader.read(
+                picture(), after: PreviousReading(changed: changed, displacement: decision.displacement) { before })
         } else {
             lines = try await reader.read(picture())
         }

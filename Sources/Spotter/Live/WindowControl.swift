@@ -41,8 +41,7 @@ struct WindowControl {
         case .search(let text):
             session.edit(nil)
             do {
-                let options = words.matcher.patterns.first?.options ?? MatchOptions()
-                words.replace(with: Matcher(patterns: [try Pattern(text: text, options: options)]))
+                words.replace(with: try words.matcher.manner.matcher(for: [text]))
             } catch let error as FramegrepError {
                 session.warn(error)
             } catch {

@@ -1,6 +1,6 @@
 import Cameras
 import Synchronization
-public import TextSpotting
+import TextSpotting
 
 /// What to ask a camera for, and what to set at it.
 public struct CameraSettings: Sendable {

@@ -16,6 +16,10 @@ struct FramePacer: Sendable {
         case live
     }
 
+    /// How much later than the times given here the output shows all frames.
+    private let latency: StreamTime
+    /// How long frames are held back on their way, so that they come here so much later than from the source.
+    private let held: StreamTime
     /// How much later than the source's own time a frame is shown.
     private var delay = StreamTime.zero
     private var last: StreamTime?
@@ -30,6 +34,11 @@ struct FramePacer: Sendable {
     private static let jitter = StreamTime(seconds: 0.04)
     private static let step = StreamTime(nanoseconds: 1_000_000)
 
+    init(latency: StreamTime = .zero, held: StreamTime = .zero) {
+        self.latency = latency
+        self.held = held
+    }
+
     /// The next frame is the first of another connection: its own times mean nothing here.
     mutating func startAnew() { isNew = true }
 
@@ -38,20 +47,22 @@ struct FramePacer: Sendable {
 
     /// When to show the frame of this running time; `now` is the output's running time, nil where it has none.
     mutating func time(for running: StreamTime?, now: StreamTime?, pace: Pace) -> StreamTime {
-        let fallback = now ?? last.map { $0 + Self.step } ?? .zero
+        let arrived = now.map { $0 - held }
+        let fallback = arrived ?? last.map { $0 + Self.step } ?? .zero
         let running = running ?? fallback - delay
         if isNew {
             delay = max(fallback, last ?? .zero) - running
             isNew = false
         }
-        if let now {
-            let lateness = now - (running + delay)
+        if let now, let arrived {
             switch pace {
             case .asStored: break
             case .file:
-                if lateness > Self.lateness { delay = now - running + Self.lead }
+                let due = now - latency
+                if due - (running + delay) > Self.lateness { delay = due - running + Self.lead }
             case .live:
-                if !hasBegun || lateness > Self.jitter || lateness < .zero - Self.jitter { delay = now - running }
+                let lateness = arrived - (running + delay)
+                if !hasBegun || lateness > Self.jitter || lateness < .zero - Self.jitter { delay = arrived - running }
             }
         }
         hasBegun = true

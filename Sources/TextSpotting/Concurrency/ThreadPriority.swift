@@ -6,8 +6,10 @@ public enum ThreadPriority {
     ///
     /// Reading may take every processor for as long as it likes; decoding and showing the picture then still come first.
     /// On Linux the nice value belongs to a thread and is inherited (`setpriority(2)`, section "C library/kernel
-    /// differences"). Where it is refused nothing happens.
+    /// differences"). Relative to what the thread has, so that a program started with `nice` stays what it was asked to
+    /// be. Where it is refused nothing happens.
     public static func giveWay() {
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 5)
+        let own = getpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0)
+        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, min(19, own + 5))
     }
 }

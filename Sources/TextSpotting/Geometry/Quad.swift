@@ -55,6 +55,15 @@ public struct Quad: Hashable, Sendable {
     /// The quad scaled about the origin: from the pixels of one picture to those of a larger or smaller one.
     public func scaled(x: Double, y: Double) -> Quad { mapped { Point($0.x * x, $0.y * y) } }
 
+    /// The quad at `fraction` of the way from this one to `other`, corner by corner.
+    public func interpolated(to other: Quad, at fraction: Double) -> Quad {
+        Quad(
+            topLeft: topLeft.interpolated(to: other.topLeft, at: fraction),
+            topRight: topRight.interpolated(to: other.topRight, at: fraction),
+            bottomRight: bottomRight.interpolated(to: other.bottomRight, at: fraction),
+            bottomLeft: bottomLeft.interpolated(to: other.bottomLeft, at: fraction))
+    }
+
     /// The part between two fractions of the way along the text (0 is its left edge, 1 its right).
     public func slice(from start: Double, to end: Double) -> Quad {
         Quad(

@@ -17,17 +17,25 @@ struct FoldedLine {
     /// One for each character of the line, in reading order.
     var places: [Place] = []
 
-    init(_ line: TextLine, folding: TextFolding) {
+    /// - Parameters:
+    ///   - goingOn: indices of words that go on with the word before them, which ends in a hyphen.
+    ///   - keepingHyphens: those hyphens are compared too.
+    init(
+        _ line: TextLine, folding: TextFolding, goingOn: Set<Int> = [], keepingHyphens: Bool = false
+    ) {
         var folded = FoldedText()
         var gap = false
         var offset = 0
         reading: for (wordIndex, word) in line.words.enumerated() {
+            if goingOn.contains(wordIndex) { gap = false }
+            let partingHyphen = goingOn.contains(wordIndex + 1) && !keepingHyphens ? word.characters.count - 1 : nil
             for (index, span) in word.characters.enumerated() {
                 guard places.count < Self.maximumLength else { break reading }
                 let confidence = span.confidence.isNaN ? 0 : min(1, max(0, span.confidence))
                 places.append(Place(word: wordIndex, character: index, offset: offset, confidence: confidence))
-                folding.append(span.character, from: Int32(places.count - 1), afterGap: &gap, to: &folded)
                 offset += 1
+                guard index != partingHyphen else { continue }
+                folding.append(span.character, from: Int32(places.count - 1), afterGap: &gap, to: &folded)
             }
             gap = true
             offset += 1
@@ -37,6 +45,12 @@ struct FoldedLine {
     }
 
     func place(ofUnit index: Int) -> Place { places[Int(units[index].character)] }
+
+    /// The characters that the units came from, all that stand between the first and the last of them; `units` is not
+    /// empty.
+    func places(ofUnits units: Range<Int>) -> Range<Int> {
+        Int(self.units[units.lowerBound].character)..<Int(self.units[units.upperBound - 1].character) + 1
+    }
 
     /// A word of the line begins at unit `index`, or one ends just before it.
     ///
@@ -49,7 +63,7 @@ struct FoldedLine {
             || Self.isIdeograph(after)
     }
 
-    private static func isWordPart(_ value: UInt32) -> Bool {
+    static func isWordPart(_ value: UInt32) -> Bool {
         if value < 0x80 {
             return (0x30...0x39).contains(value) || (0x41...0x5A).contains(value) || (0x61...0x7A).contains(value)
                 || value == 0x5F
@@ -63,7 +77,7 @@ struct FoldedLine {
         }
     }
 
-    private static func isIdeograph(_ value: UInt32) -> Bool {
+    static func isIdeograph(_ value: UInt32) -> Bool {
         value >= 0x3400 && (Unicode.Scalar(value)?.properties.isIdeographic ?? false)
     }
 }

@@ -4,9 +4,11 @@ enum FoldingTable {
     /// Unicode (NFKC) leave these apart on purpose.
     static func plain(_ scalar: UInt32) -> UInt32 {
         switch scalar {
-        case 0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x02B9, 0x02BC, 0x02BB, 0x00B4, 0x0060, 0xFF07: 0x27  // '
-        case 0x201C, 0x201D, 0x201E, 0x201F, 0x2033, 0x02BA, 0x301D, 0x301E, 0x301F: 0x22  // "
-        case 0x2010...0x2015, 0x2212, 0x2E3A, 0x2E3B, 0xFE58: 0x2D  // -
+        case 0x2018, 0x2019, 0x201A, 0x201B, 0x2032, 0x02B9, 0x02BC, 0x02BB, 0x00B4, 0x0060, 0xFF07, 0x2039,
+            0x203A, 0x05F3:
+            0x27  // '
+        case 0x201C, 0x201D, 0x201E, 0x201F, 0x2033, 0x02BA, 0x301D, 0x301E, 0x301F, 0xAB, 0xBB, 0x05F4: 0x22  // "
+        case 0x2010...0x2015, 0x2043, 0x2212, 0x2E3A, 0x2E3B, 0xFE58, 0x05BE: 0x2D  // -
         case 0x2044, 0x2215: 0x2F  // /
         default: scalar
         }
@@ -31,6 +33,22 @@ enum FoldingTable {
         case 0x153: [0x6F, 0x65]
         default: nil
         }
+    }
+
+    /// Letters that Arabic and Persian keyboards type differently and that look the same in most places of a word, and the
+    /// decimal digits of every script.
+    static func usual(_ value: UInt32) -> UInt32 {
+        guard value >= 0x660 else { return value }
+        switch value {
+        case 0x06A9: return 0x0643
+        case 0x06CC: return 0x064A
+        case 0x06C1: return 0x0647
+        default: break
+        }
+        guard let scalar = Unicode.Scalar(value), scalar.properties.generalCategory == .decimalNumber,
+            let number = scalar.properties.numericValue, let digit = UInt32(exactly: number), digit < 10
+        else { return value }
+        return 0x30 + digit
     }
 
     /// A mark that may be left out in writing: the accents of Latin, Greek and Cyrillic letters, Hebrew points and

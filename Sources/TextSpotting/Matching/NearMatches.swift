@@ -4,7 +4,7 @@
 /// missing or too many (the approximate matching of P. H. Sellers, 1980). Not a match by itself.
 public struct NearMatches: Sendable {
     private let matcher: Matcher
-    private let wanted: [[UInt32]]
+    private let wanted: [(index: Int, codes: [UInt32])]
     /// A reading less sure than this is doubted whatever it says, if it is about as long as a pattern.
     private static let sureFrom = 0.8
     /// Longer lines are compared only so far.
@@ -14,7 +14,9 @@ public struct NearMatches: Sendable {
 
     public init(_ matcher: Matcher) {
         self.matcher = matcher
-        wanted = matcher.patterns.prefix(Self.mostPatterns).map { $0.folded.units.map(\.code) }
+        wanted = matcher.patterns.prefix(Self.mostPatterns).enumerated().compactMap { index, pattern in
+            pattern.plain.map { (index, $0.folded.units.map(\.code)) }
+        }
     }
 
     /// The line holds something near a pattern that no match accounts for.
@@ -22,7 +24,7 @@ public struct NearMatches: Sendable {
         let read = FoldedLine(line, folding: TextFolding(caseSensitive: false)).units.prefix(Self.longest).map(\.code)
         guard !read.isEmpty else { return false }
         let found = Set(matcher.matches(in: line).filter { $0.score >= Self.sureFrom }.map(\.patternIndex))
-        return wanted.enumerated().contains { index, pattern in
+        return wanted.contains { index, pattern in
             guard !found.contains(index) else { return false }
             let allowed = pattern.count / (pattern.count < 6 ? 4 : 3)
             return allowed > 0 && Self.distance(of: pattern, within: read) <= allowed

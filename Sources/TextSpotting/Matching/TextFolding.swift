@@ -6,7 +6,7 @@ internal import Foundation
 ///
 /// In order: compatibility forms (full-width letters, ligatures, composed and decomposed Hangul), curly quotes and
 /// dashes to plain ones, invisible characters dropped, white space turned into gaps; unless case matters also optional
-/// diacritics dropped (São is Sao; kana's voicing and й stay) and case folded (lower case of the upper case, so that
+/// diacritics dropped (São is Sao; kana's voicing and й stay), digits of all scripts made one, and case folded (lower case of the upper case, so that
 /// ß is ss and ς is σ).
 struct TextFolding: Hashable, Sendable {
     var caseSensitive: Bool
@@ -75,7 +75,7 @@ struct TextFolding: Hashable, Sendable {
             }
             let value = FoldingTable.plain(scalar.value)
             if caseSensitive { return [Piece(code: value, glyph: value)] }
-            return withoutMarks(value).flatMap { glyph in
+            return withoutMarks(FoldingTable.usual(value)).flatMap { glyph in
                 Self.caseFolded(glyph).map { Piece(code: $0, glyph: glyph) }
             }
         }

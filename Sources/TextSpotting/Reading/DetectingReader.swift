@@ -26,7 +26,7 @@ public struct DetectingReader: TextReader {
         // The costly part does not need the lines read before, which may still be in work.
         let fresh = try await detect(plan, in: picture).filter(plan.isChanged)
         // A line that grew did not change where it was: what is found now stands for it.
-        let known = try await previous.lines().filter { line in
+        let known = try await plan.moved(previous.lines(), by: previous.displacement, in: picture).filter { line in
             !plan.isChanged(line.quad) && !fresh.contains { $0.bounds.covers(line.quad.bounds) }
         }
         let lines = known + (try await recognize(fresh, in: picture))

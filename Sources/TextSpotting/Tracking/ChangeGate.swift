@@ -4,7 +4,8 @@
 /// small luma pictures tile by tile and asks for a reading when something has changed since it was last read, no more
 /// often than ``Settings/minimumInterval`` and no less often than ``Settings/maximumAge``, however the picture moves:
 /// a gate that waits for the picture to settle would never read scrolling text. What stood still for a moment and is
-/// about to be lost is read first, however short the moment was.
+/// about to be lost is read first, however short the moment was. Where the picture moved as a whole (``GlobalMotion``),
+/// only what the motion uncovered or does not explain counts as changed.
 ///
 /// Its decisions depend on pictures and their times only, never on results or on the machine's speed; so the same
 /// recording is always read at the same frames.
@@ -21,6 +22,8 @@ public struct ChangeGate: Sendable {
         public var settlingFrames = 2
         /// Side of the compared tiles, in pixels of the small picture.
         public var tileSide = 16
+        /// Read nothing (an empty mask) rather than not at all where the picture only moved, so that places are known anew.
+        public var followsMotion = false
         /// Read every frame, changed or not: the yardstick.
         public var readsEveryFrame = false
 
@@ -31,8 +34,12 @@ public struct ChangeGate: Sendable {
     public struct Decision: Sendable, Hashable {
         /// Read these tiles of the frame before this one: they showed something that was never read and is now gone.
         public var readsPrevious: TileMask?
+        /// What was read before has moved by so much since, in the frame before this one.
+        public var previousDisplacement = Displacement.none
         /// Read these tiles of this frame; where the whole picture is to be read, it is all of them.
         public var reads: TileMask?
+        /// What was read before has moved by so much since, in this frame, outside of the tiles to be read.
+        public var displacement = Displacement.none
         /// No tile differs from the last frame that was not itself a repeat.
         public var isRepeat: Bool
     }
@@ -41,6 +48,10 @@ public struct ChangeGate: Sendable {
     private static let everywhere = 0.25
     /// A gray level of mean difference: no change that a person would see, even where nothing moves.
     private static let leastChange: Float = 0.5
+    /// From this share of changed tiles on it is worth asking how the picture moved.
+    private static let moves = 0.03
+    /// In a moving picture, less than this share of uncovered tiles can wait twice as long.
+    private static let uncovered = 0.15
 
     public let settings: Settings
     private var grid: TileGrid?
@@ -56,6 +67,9 @@ public struct ChangeGate: Sendable {
     private var settledFrames: [UInt8] = []
     /// The tiles in which the last frame considered differs from what was read.
     private var unread: TileMask?
+    /// How what was read has moved since, in the last frame considered.
+    private var displacement = Displacement.none
+    private var motion = GlobalMotion()
 
     public init(settings: Settings = Settings()) {
         self.settings = settings
@@ -63,6 +77,8 @@ public struct ChangeGate: Sendable {
 
     /// What of the last frame considered was never read; nil when nothing.
     public var unreadChange: TileMask? { unread.flatMap { $0.isEmpty ? nil : $0 } }
+    /// How what was read before has moved since, in the last frame considered.
+    public var unreadDisplacement: Displacement { displacement }
 
     /// Looks at the next frame's small luma picture.
     public mutating func consider(_ picture: Picture, at time: FrameTime) -> Decision {
@@ -81,21 +97,30 @@ public struct ChangeGate: Sendable {
         let lost = grid.indices.count(where: { settledFrames[$0] >= settings.settlingFrames && sincePrevious[$0] })
         if lost > 0, lost * 2 >= sincePrevious.count(where: { $0 }), let unread, !settings.readsEveryFrame {
             decision.readsPrevious = unread
+            decision.previousDisplacement = displacement
             absorb(previous, unread)
         }
         let differences = grid.differences(picture, self.reference ?? reference)
-        let changed = TileMask(grid: grid, flags: Self.changes(differences))
+        var changed = TileMask(
+            grid: grid, flags: grid.withoutShimmer(Self.changes(differences), picture, self.reference ?? reference))
         let age = time.start - lastReading
-        let interval = changed.share > Self.everywhere ? settings.motionInterval : settings.minimumInterval
-        let isDue = age >= interval || age < .zero || isCut
+        let movement = movement(
+            to: picture, from: previous, moved: moved, asks: age >= settings.minimumInterval || isCut)
+        displacement = movement?.displacement ?? .none
+        if let movement { changed = movement.unexplained }
+        let isDue = age >= interval(changed, moves: movement != nil) || age < .zero || (isCut && movement == nil)
         if settings.readsEveryFrame {
             decision.reads = .all(of: grid)
         } else if time.start - lastFullReading >= settings.maximumAge {
             let anything = TileMask(grid: grid, flags: differences.map { $0 > Self.leastChange })
             lastFullReading = time.start
+            displacement = .none
             if !anything.isEmpty { decision.reads = anything }
-        } else if isDue, isCut || decision.readsPrevious == nil, !changed.isEmpty {
+        } else if isDue, isCut || decision.readsPrevious == nil,
+            !changed.isEmpty || (settings.followsMotion && displacement != .none)
+        {
             decision.reads = changed
+            decision.displacement = displacement
         }
         if let reads = decision.reads {
             lastReading = time.start
@@ -113,6 +138,24 @@ public struct ChangeGate: Sendable {
         return decision
     }
 
+    /// How the picture moved since it was read, where that is worth asking and explains it.
+    private mutating func movement(to picture: Picture, from previous: Picture, moved: Double, asks: Bool)
+        -> GlobalMotion.Explanation?
+    {
+        guard let grid, let reference, !settings.readsEveryFrame else { return nil }
+        if moved >= Self.moves { motion.advance(from: previous, to: picture, since: reference) }
+        guard asks, motion.hasMoved else { return nil }
+        return motion.explain(
+            picture, reference: reference, grid: grid, bar: Self.bar(noise: Self.mostNoise / 3))
+    }
+
+    /// How long after a reading these tiles are to be read.
+    private func interval(_ changed: TileMask, moves: Bool) -> StreamTime {
+        let share = changed.share
+        guard moves else { return share > Self.everywhere ? settings.motionInterval : settings.minimumInterval }
+        return share < Self.uncovered ? settings.motionInterval + settings.motionInterval : settings.motionInterval
+    }
+
     /// The first frame, and the first after the picture's size changed, is read as a whole.
     private mutating func restart(with picture: Picture, at time: FrameTime) -> Decision {
         let grid = TileGrid(width: picture.width, height: picture.height, side: settings.tileSide)
@@ -124,12 +167,19 @@ public struct ChangeGate: Sendable {
         lastMoved = 0
         settledFrames = [UInt8](repeating: 0, count: grid.count)
         unread = nil
+        displacement = .none
+        motion = GlobalMotion()
         return Decision(readsPrevious: nil, reads: .all(of: grid), isRepeat: false)
     }
 
     /// These tiles are read as `picture` has them.
     private mutating func absorb(_ picture: Picture, _ mask: TileMask) {
-        guard mask.share < 1, var kept = reference else {
+        defer {
+            displacement = .none
+            motion.restart()
+        }
+        // Where the picture moved, what is not read anew is where it was read, moved.
+        guard mask.share < 1, displacement == .none, var kept = reference else {
             reference = picture
             return
         }
@@ -143,8 +193,12 @@ public struct ChangeGate: Sendable {
     /// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and
     /// the bar is set above it; it is capped, because in a pan the median is the picture's own movement.
     private static func changes(_ differences: [Float]) -> [Bool] {
-        let noise = min(6, differences.isEmpty ? 0 : differences.sorted()[differences.count / 2])
-        let bar = 2 + 2.5 * noise
+        let bar = bar(noise: min(mostNoise, differences.isEmpty ? 0 : differences.sorted()[differences.count / 2]))
         return differences.map { $0 > bar }
     }
+
+    /// More than this is no noise, in gray levels.
+    private static let mostNoise: Float = 6
+
+    private static func bar(noise: Float) -> Float { 2 + 2.5 * noise }
 }

@@ -59,6 +59,21 @@ public struct PatchFollower: Sendable {
         {
             return Position(dx: predicted.dx, dy: predicted.dy, similarity: there)
         }
+        // Steady movement is off by a pixel or two: looking everywhere is a hundred times the work.
+        if let near = best(patch, in: picture, near: predicted, reach: min(reach, Self.nearReach)),
+            near.similarity.mean >= 0.8, near.similarity.isSame
+        {
+            return near
+        }
+        return best(patch, in: picture, near: predicted, reach: reach)
+    }
+
+    private static let nearReach = 3
+
+    /// The most similar place no further than `reach` from `predicted`, found by a few samples and refined by all.
+    private func best(
+        _ patch: TextPatch, in picture: Picture, near predicted: (dx: Int, dy: Int), reach: Int
+    ) -> Position? {
         guard let coarse = patch.bestOffset(in: picture, near: predicted, reach: reach) else { return nil }
         var best: Position?
         for dy in (coarse.dy - 1)...(coarse.dy + 1) {

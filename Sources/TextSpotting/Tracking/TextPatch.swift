@@ -4,13 +4,14 @@
 /// compared by itself, so that a word in which a single letter changed, or is not typed yet, does not pass for the same.
 public struct TextPatch: Sendable {
     /// Where the text was, in pixels of the luma picture.
-    public let quad: Quad
-    private let xs: [Int32]
-    private let ys: [Int32]
-    private let values: [Float]
-    private let cells: [Range<Int>]
+    public private(set) var quad: Quad
+    private(set) var xs: [Int32]
+    private(set) var ys: [Int32]
+    let values: [Float]
+    /// Of about one character each; those without contrast are left out.
+    let cells: [Range<Int>]
     /// Per cell: mean and standard deviation of the brightness.
-    private let moments: [(mean: Float, deviation: Float)]
+    let moments: [(mean: Float, deviation: Float)]
 
     /// Standard deviation of the brightness over the whole patch.
     private var deviation: Float {
@@ -25,6 +26,18 @@ public struct TextPatch: Sendable {
         let step = max(1, values.count / limit)
         // An odd stride walks across the columns instead of along one row of each.
         return stride(from: 0, to: values.count, by: step | 1).map { (xs[$0], ys[$0], values[$0]) }
+    }
+
+    /// The same text after a motion, compared where it would be then.
+    func moved(by motion: PlanarMotion) -> TextPatch {
+        var result = self
+        result.quad = quad.mapped(motion.apply)
+        for index in xs.indices {
+            let place = motion.apply(Point(Double(xs[index]) + 0.5, Double(ys[index]) + 0.5))
+            result.xs[index] = Int32(max(-1e6, min(1e6, place.x.rounded(.down))))
+            result.ys[index] = Int32(max(-1e6, min(1e6, place.y.rounded(.down))))
+        }
+        return result
     }
 
     /// How alike a place in another picture is.

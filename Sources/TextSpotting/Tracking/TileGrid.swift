@@ -54,6 +54,36 @@ public struct TileGrid: Hashable, Sendable {
         return result
     }
 
+    /// The same between two pictures that are displaced: the tile at `(x, y)` is compared as `a` has it at `(x, y)` moved
+    /// by `offsetA` and `b` moved by `offsetB`; nil for tiles of which either lies partly outside.
+    ///
+    /// - Precondition: both are luma pictures of the grid's size.
+    func differences(_ a: Picture, _ offsetA: Displacement, _ b: Picture, _ offsetB: Displacement) -> [Float?] {
+        precondition(a.bytes.count == width * height && b.bytes.count == width * height)
+        var result = [Float?](repeating: nil, count: count)
+        a.bytes.withUnsafeBufferPointer { pixelsA in
+            b.bytes.withUnsafeBufferPointer { pixelsB in
+                for tile in indices {
+                    let (left, top) = (tile % columns * side, tile / columns * side)
+                    let (right, bottom) = (min(width, left + side), min(height, top + side))
+                    guard left + min(offsetA.dx, offsetB.dx) >= 0, right + max(offsetA.dx, offsetB.dx) <= width,
+                        top + min(offsetA.dy, offsetB.dy) >= 0, bottom + max(offsetA.dy, offsetB.dy) <= height
+                    else { continue }
+                    var sum: UInt32 = 0
+                    for y in top..<bottom {
+                        let rowA = (y + offsetA.dy) * width + left + offsetA.dx
+                        let rowB = (y + offsetB.dy) * width + left + offsetB.dx
+                        sum &+= Self.absoluteDifference(
+                            UnsafeBufferPointer(rebasing: pixelsA[rowA..<(rowA + right - left)]),
+                            UnsafeBufferPointer(rebasing: pixelsB[rowB..<(rowB + right - left)]), 0..<(right - left))
+                    }
+                    result[tile] = Float(sum) / Float((right - left) * (bottom - top))
+                }
+            }
+        }
+        return result
+    }
+
     /// Copies the tiles that are flagged.
     ///
     /// - Precondition: both are luma pictures of the grid's size; a flag for each tile.

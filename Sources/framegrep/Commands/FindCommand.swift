@@ -12,6 +12,8 @@ struct FindCommand: AsyncParsableCommand {
             framegrep find EXIT lobby.mp4
             framegrep find -e 'GATE 12' -e DELAYED terminal.mkv --format jsonl
             framegrep find EXIT shots/*.png --save-frames found/
+            framegrep find -E 'GATE [0-9]+' terminal.mkv
+            framegrep find --all -e ERROR -e :time screen.mkv
 
             Prints one line a sighting: the file, from when to when, and the line of text, the match colored on a
             terminal. Case, accents and white space are ignored unless -s says otherwise.
@@ -56,6 +58,7 @@ struct FindCommand: AsyncParsableCommand {
         try output.check(inputs: inputs)
         var settings = FindSettings()
         settings.gate.readsEveryFrame = everyFrame
+        settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
         settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
         settings.from = from?.time
         settings.to = to?.time

@@ -14,11 +14,15 @@ struct LiveCommand: AsyncParsableCommand {
             framegrep live EXIT --device c920 --size 1920x1080 --zoom 2
             framegrep live EXIT rtsp://camera/stream --record seen.mp4
             framegrep live EXIT lobby.mp4 --headless --events jsonl
+            framegrep live -f words.txt                edit the file, and the search changes at once
+            other-program | framegrep live --patterns-from - /dev/video0
+            framegrep live EXIT --overlay exact        a third of a second late, each box on its own frame
 
             In the window: space freezes the picture, / types a new word, q quits.
             """)
 
     @OptionGroup var patterns: PatternOptions
+    @OptionGroup var laterPatterns: LivePatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
 
@@ -26,20 +30,23 @@ struct LiveCommand: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "The pattern (unless -e or -f is given), then the source (default: the first camera).",
+            "The pattern (unless -e, -f or --patterns-from is given), then the source (default: the first camera).",
             valueName: "pattern> <source"))
     var arguments: [String] = []
 
     func run() async throws {
-        let pattern = patterns.areGivenByOption ? nil : arguments.first
-        let sources = Array(patterns.areGivenByOption ? arguments[...] : arguments.dropFirst())
+        let areGiven = patterns.areGivenByOption || laterPatterns.areAwaited
+        var patterns = patterns
+        // As if by -e: so that it stays when a file of patterns changes.
+        if !areGiven { patterns.patterns += arguments.prefix(1) }
+        let sources = Array(areGiven ? arguments[...] : arguments.dropFirst())
         guard sources.count <= 1 else {
             throw FramegrepError(
                 .badArgument,
                 "live searches one source; \(sources.count) were given: \(sources.map(redacted).joined(separator: ", "))."
             )
         }
-        let matcher = try patterns.matcher(positional: pattern)
+        let matcher = try patterns.matcher(positional: nil, mayBeNone: laterPatterns.areAwaited)
         let name = try source.name(orArgument: sources.first)
         let text = SourceDescription.liveOutput(window: !output.headless, recording: output.record)
         let (live, shownName, uri) = try await liveSource(name)
@@ -49,8 +56,10 @@ struct LiveCommand: AsyncParsableCommand {
                 if let uri { SourceDescription.liveSource(uri.text) } else { try await live.open().description }
             return print(redacted([description, text].compactMap { $0 }.joined(separator: " ")))
         }
-        throw try await LiveSearch(reading: reading, output: output, matcher: matcher)
-            .run(live, output: text, sourceName: shownName)
+        throw try await LiveSearch(
+            reading: reading, output: output, matcher: matcher, patterns: patterns, readsInput: laterPatterns.areAwaited
+        )
+        .run(live, output: text, sourceName: shownName)
     }
 
     /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.

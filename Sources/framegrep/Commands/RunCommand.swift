@@ -18,6 +18,7 @@ struct RunCommand: AsyncParsableCommand {
             """)
 
     @OptionGroup var patterns: PatternOptions
+    @OptionGroup var laterPatterns: LivePatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
 
@@ -35,11 +36,13 @@ struct RunCommand: AsyncParsableCommand {
     func run() async throws {
         var patterns = patterns
         patterns.patterns += find
-        let matcher = try patterns.matcher(positional: nil)
+        let matcher = try patterns.matcher(positional: nil, mayBeNone: laterPatterns.areAwaited)
         let description = try template().filled(with: try filling())
         if output.printPipeline { return print(redacted(description)) }
-        throw try await LiveSearch(reading: reading, output: output, matcher: matcher)
-            .run(description, sourceName: "the pipeline")
+        throw try await LiveSearch(
+            reading: reading, output: output, matcher: matcher, patterns: patterns, readsInput: laterPatterns.areAwaited
+        )
+        .run(description, sourceName: "the pipeline")
     }
 
     /// The description: the file's text when there is such a file.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Spotter
 import TextSpotting
 
 enum EventFormat: String, ExpressibleByArgument, CaseIterable {
@@ -23,6 +24,18 @@ struct LiveOutputOptions: ParsableArguments {
     @Flag(help: "With --events: also the boxes of every frame.")
     var boxes = false
 
+    @Option(
+        help: ArgumentHelp(
+            """
+            tracked: the picture is shown at once, its boxes followed to it from an earlier reading; exact: it is shown \
+            later, with boxes read on that very frame or on both sides of it. (default: exact for a recording that nobody \
+            watches, else tracked)
+            """))
+    var overlay: OverlayMode?
+
+    @Option(help: ArgumentHelp("How much later --overlay exact shows the picture.", valueName: "seconds"))
+    var overlayDelay = OverlayTiming.defaultDelay.seconds
+
     @Flag(help: "Print the figures of every second on standard error.")
     var stats = false
 
@@ -33,4 +46,18 @@ struct LiveOutputOptions: ParsableArguments {
 
     @Flag(help: "Print the GStreamer pipeline that would run, and end.")
     var printPipeline = false
+
+    /// Nobody sees a recording while it is made, so it may as well be right.
+    var timing: OverlayTiming {
+        switch overlay ?? (record != nil && headless ? .exact : .tracked) {
+        case .tracked: .tracked
+        case .exact: .exact(delay: StreamTime(seconds: overlayDelay))
+        }
+    }
+
+    func validate() throws {
+        guard overlayDelay > 0, overlayDelay <= 5 else {
+            throw ValidationError("--overlay-delay must be more than 0 and at most 5 seconds.")
+        }
+    }
 }

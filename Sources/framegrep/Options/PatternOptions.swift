@@ -2,17 +2,28 @@ import ArgumentParser
 import Foundation
 import TextSpotting
 
-/// What to search for: shared by `find`, `live` and `run`.
+/// What to search for: shared by `find`, `live`, `run` and `explain`.
 struct PatternOptions: ParsableArguments {
     @Option(
         name: [.customShort("e"), .customLong("pattern")], parsing: .unconditionalSingleValue,
-        help: ArgumentHelp("A pattern; may be given several times.", valueName: "pattern"))
+        help: ArgumentHelp(
+            "A pattern; may be given several times. :url :email :phone :date :time :number :ip :money find anything of that kind; \\:url is the text.",
+            valueName: "pattern"))
     var patterns: [String] = []
 
     @Option(
         name: [.customShort("f"), .customLong("pattern-file")],
-        help: ArgumentHelp("Read patterns from a file, one a line.", valueName: "file"))
+        help: ArgumentHelp(
+            "Read patterns from a file, one a line; live and run read it again when it changes.", valueName: "file"))
     var files: [String] = []
+
+    @Flag(help: "Allow for no misreadings: every letter and every gap as it is searched for.")
+    var exact = false
+
+    @Flag(
+        name: [.customShort("E"), .customLong("extended-regexp")],
+        help: "Patterns are regular expressions, as in Swift, without look-around and back-references.")
+    var expressions = false
 
     @Flag(name: [.customShort("s"), .customLong("case-sensitive")], help: "Tell upper case from lower, and é from e.")
     var caseSensitive = false
@@ -20,38 +31,37 @@ struct PatternOptions: ParsableArguments {
     @Flag(name: [.customShort("w"), .customLong("whole-words")], help: "Match whole words only.")
     var wholeWords = false
 
+    @Flag(help: "Matches count only while all patterns are in view at the same time.")
+    var all = false
+
     /// Patterns were given by options, so no positional argument is one.
     var areGivenByOption: Bool { !patterns.isEmpty || !files.isEmpty }
 
+    /// How all patterns are searched for.
+    var manner: SearchManner {
+        SearchManner(
+            kind: expressions ? .expression : exact ? .exact : .plain,
+            options: MatchOptions(caseSensitive: caseSensitive, wholeWords: wholeWords), requiresAll: all)
+    }
+
+    func validate() throws {
+        guard !exact || !expressions else {
+            throw ValidationError("--exact and -E search in different ways; give one of them.")
+        }
+    }
+
     /// All patterns, in the order given: those of `-e`, then those of `-f`, then `positional`.
     ///
+    /// - Parameter mayBeNone: patterns may still come while the job runs.
     /// - Throws: ``FramegrepError`` for an empty pattern, a file that cannot be read, or no pattern at all.
-    func matcher(positional: String?) throws -> Matcher {
+    func matcher(positional: String?, mayBeNone: Bool = false) throws -> Matcher {
         var texts = patterns
-        for file in files { texts += try Self.lines(of: file) }
+        for file in files { texts += try PatternFile(path: file).patterns() }
         if let positional { texts.append(positional) }
-        guard !texts.isEmpty else {
+        guard !texts.isEmpty || mayBeNone else {
             throw FramegrepError(
                 .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
         }
-        var seen = Set<String>()
-        let options = MatchOptions(caseSensitive: caseSensitive, wholeWords: wholeWords)
-        return Matcher(
-            patterns: try texts.filter { seen.insert($0).inserted }.map { try Pattern(text: $0, options: options) })
-    }
-
-    private static func lines(of file: String) throws -> [String] {
-        guard let data = FileManager.default.contents(atPath: file) else {
-            throw FramegrepError(
-                .badPattern, "The pattern file \(file) cannot be read: it does not exist, or you may not read it.")
-        }
-        guard data.count <= 4 << 20, let text = String(data: data, encoding: .utf8) else {
-            throw FramegrepError(.badPattern, "The pattern file \(file) is not UTF-8 text of at most 4 MiB.")
-        }
-        let lines = text.split(whereSeparator: \.isNewline).map(String.init).filter { !$0.allSatisfy(\.isWhitespace) }
-        guard !lines.isEmpty else {
-            throw FramegrepError(.badPattern, "The pattern file \(file) has no pattern in it; write one a line.")
-        }
-        return lines
+        return try manner.matcher(for: texts)
     }
 }

@@ -32,6 +32,12 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How many threads may read (default: all processors).", valueName: "count"))
     var threads: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "Read text again after so long, however little seems to change (default: 2 live, 5 in recordings).",
+            valueName: "seconds"))
+    var maxAge: Double?
+
     @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print nothing; the exit status tells.")
     var isQuiet = false
 
@@ -40,7 +46,12 @@ struct ReadingOptions: ParsableArguments {
 
     var threadCount: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
 
+    var maximumAge: StreamTime? { maxAge.map(StreamTime.init(seconds:)) }
+
     func validate() throws {
+        if let maxAge, !(maxAge >= 0.1 && maxAge <= 3600) {
+            throw ValidationError("--max-age must be between 0.1 and 3600 seconds.")
+        }
         guard minScore >= 0, minScore <= 1 else { throw ValidationError("--min-score must be between 0 and 1.") }
         if let threads, !(1...256).contains(threads) {
             throw ValidationError("--threads must be between 1 and 256.")

@@ -1,24 +1,40 @@
-public import TextSpotting
-
 /// How a flat thing moved from one picture to another: an affine map.
-public struct PlanarMotion: Hashable, Sendable {
-    /// Where (1, 0) goes, before the shift.
-    public var xAxis: Point
-    /// Where (0, 1) goes, before the shift.
-    public var yAxis: Point
-    /// Where the origin goes, in pixels.
-    public var shift: Point
-    /// The part of the points that moved so, 0 to 1.
-    public var support: Double
+struct PlanarMotion: Hashable, Sendable {
+    /// Where a point went.
+    struct Step: Hashable, Sendable {
+        var from: Point
+        var to: Point
+    }
 
-    public init(xAxis: Point = Point(1, 0), yAxis: Point = Point(0, 1), shift: Point, support: Double = 1) {
+    static let none = PlanarMotion(shift: Point(0, 0))
+
+    /// Where (1, 0) goes, before the shift.
+    var xAxis: Point
+    /// Where (0, 1) goes, before the shift.
+    var yAxis: Point
+    /// Where the origin goes, in pixels.
+    var shift: Point
+    /// The part of the points that moved so, 0 to 1.
+    var support: Double
+
+    init(xAxis: Point = Point(1, 0), yAxis: Point = Point(0, 1), shift: Point, support: Double = 1) {
         self.xAxis = xAxis
         self.yAxis = yAxis
         self.shift = shift
         self.support = support
     }
 
-    public func apply(_ point: Point) -> Point { xAxis * point.x + yAxis * point.y + shift }
+    func apply(_ point: Point) -> Point { xAxis * point.x + yAxis * point.y + shift }
+
+    /// This motion after another one.
+    func after(_ first: PlanarMotion) -> PlanarMotion {
+        let turn = PlanarMotion(xAxis: xAxis, yAxis: yAxis, shift: Point(0, 0))
+        return PlanarMotion(
+            xAxis: turn.apply(first.xAxis), yAxis: turn.apply(first.yAxis), shift: apply(first.shift))
+    }
+
+    /// How many times as large an area becomes.
+    var growth: Double { xAxis.x * yAxis.y - xAxis.y * yAxis.x }
 
     /// The motion that most of `steps` agree on; nil when there are none.
     ///
@@ -26,7 +42,7 @@ public struct PlanarMotion: Hashable, Sendable {
     /// pixels wins (random sample consensus, Fischler and Bolles 1981, here with a fixed sequence of pairs, so the same
     /// steps always give the same motion). Its followers then decide by least squares: all six numbers when they are at
     /// least eight and spread in two directions, the shift alone when they are fewer than three.
-    public init?(fitting steps: [OpticalFlow.Step], tolerance: Double = 1.5) {
+    init?(fitting steps: [Step], tolerance: Double = 1.5) {
         guard let first = steps.first else { return nil }
         var best = PlanarMotion(shift: first.to - first.from)
         var followers = best.followers(among: steps, tolerance)
@@ -44,12 +60,12 @@ public struct PlanarMotion: Hashable, Sendable {
         support = Double(followers.count) / Double(steps.count)
     }
 
-    private func followers(among steps: [OpticalFlow.Step], _ tolerance: Double) -> [OpticalFlow.Step] {
+    private func followers(among steps: [Step], _ tolerance: Double) -> [Step] {
         steps.filter { (apply($0.from) - $0.to).length <= tolerance }
     }
 
     /// Shift, turn and scale from two steps; nil when they start at the same place.
-    private init?(carrying a: OpticalFlow.Step, _ b: OpticalFlow.Step) {
+    private init?(carrying a: Step, _ b: Step) {
         let before = b.from - a.from
         let after = b.to - a.to
         let square = before.x * before.x + before.y * before.y
@@ -63,7 +79,7 @@ public struct PlanarMotion: Hashable, Sendable {
         shift = a.to - apply(a.from)
     }
 
-    private init?(leastSquaresOf steps: [OpticalFlow.Step]) {
+    private init?(leastSquaresOf steps: [Step]) {
         guard !steps.isEmpty else { return nil }
         let share = 1 / Double(steps.count)
         let from = steps.reduce(Point(0, 0)) { $0 + $1.from } * share

@@ -1,0 +1,159 @@
+/// Dates that the calendar has: `2026-11-21`, `21.11.2026`, `11/21/2026`, `21.11.`, `21 November 2026`, `Nov 21, 2026`,
+/// `2026年11月21日`, `2026년 11월 21일`.
+///
+/// Where day and month could be either, one way must make a date. Two digits of a year want two of day and month. Gaps
+/// around marks are taken for the engine's.
+struct DateRule: ContentRule {
+    func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
+        if text.isDigit(start) {
+            let before = text[start - 1]
+            guard text.isFree(before: start), ![".", "/", "-", ","].contains(before) || !text.isDigit(start - 2) else {
+                return .none
+            }
+            let first = start..<text.endOfDigits(start)
+            guard first.count <= 4 else { return .none }
+            for verdict in [counted(first, in: text), marked(first, in: text), dayAndName(first, in: text)]
+            where verdict != .none { return verdict }
+            return .none
+        }
+        return nameAndDay(start, in: text)
+    }
+
+    // MARK: With marks
+
+    private func marked(_ first: Range<Int>, in text: ContentText) -> ContentVerdict {
+        guard let (second, mark) = next(after: first.upperBound, nil, in: text), second.count <= 2 else { return .none }
+        guard let a = text.value(first), let b = text.value(second) else { return .none }
+        guard let (third, _) = next(after: second.upperBound, mark, in: text) else {
+            return withoutYear(first, second, mark, in: text)
+        }
+        guard let c = text.value(third) else { return .none }
+        let end = third.upperBound
+        guard isOver(end, mark, in: text) else { return .refused("It goes on as no date does.") }
+        // Korean dates end in a dot: 2026. 11. 21.
+        let last = mark == "." && first.count == 4 && text[end] == "." ? end + 1 : end
+        if first.count == 4 {
+            guard third.count <= 2 else { return .none }
+            return Self.exists(a, b, c) ? .found(end: last) : Self.refusal
+        }
+        guard first.count <= 2 else { return .none }
+        switch third.count {
+        case 4: break
+        case 2 where first.count == 2 && second.count == 2 || mark == "/": break
+        case 1, 2: return mark == "." ? .refused("With dots, a short year wants two digits of day and month.") : .none
+        default: return .none
+        }
+        let year = third.count == 4 ? c : 2000 + c
+        return Self.exists(year, b, a) || Self.exists(year, a, b) ? .found(end: end) : Self.refusal
+    }
+
+    /// `21.11.`: a day and a month, each of two digits and with its dot. `4.6.` is a version at the end of a sentence.
+    private func withoutYear(
+        _ day: Range<Int>, _ month: Range<Int>, _ mark: Unicode.Scalar, in text: ContentText
+    ) -> ContentVerdict {
+        guard mark == ".", day.count == 2, month.count == 2, text[month.upperBound] == ".",
+            text.isFree(at: month.upperBound + 1),
+            let d = text.value(day), let m = text.value(month)
+        else { return .none }
+        return Self.exists(2000, m, d) ? .found(end: month.upperBound + 1) : Self.refusal
+    }
+
+    /// The digits behind a mark, which is `mark` if that is known.
+    private func next(
+        after index: Int, _ mark: Unicode.Scalar?, in text: ContentText
+    ) -> (Range<Int>, Unicode.Scalar)? {
+        let place = text.afterGap(index)
+        let here = text[place]
+        guard ["-", "/", "."].contains(here), mark == nil || mark == here else { return nil }
+        let begin = text.afterGap(place + 1)
+        let end = text.endOfDigits(begin)
+        return end > begin && end - begin <= 4 ? (begin..<end, here) : nil
+    }
+
+    private func isOver(_ end: Int, _ mark: Unicode.Scalar, in text: ContentText) -> Bool {
+        // 2026-11-21T14:30:00
+        if text[end] == "T", text.isDigit(end + 1) { return true }
+        guard text.isFree(at: end) else { return false }
+        return ![".", "-", "/", ":"].contains(text[end]) || !text.isDigit(end + 1)
+    }
+
+    private static let refusal = ContentVerdict.refused("The calendar has no such day.")
+
+    // MARK: With names
+
+    /// `21 November 2026`, `21. Nov`, `21st of November, 2026`.
+    private func dayAndName(_ day: Range<Int>, in text: ContentText) -> ContentVerdict {
+        guard day.count <= 2, let d = text.value(day) else { return .none }
+        var index = afterOrdinal(day.upperBound, in: text)
+        if text[index] == "." { index += 1 }
+        index = text.afterGap(index)
+        if text[index] == "-" { index += 1 }
+        for word in ["of ", "de ", "di "] { index = text.end(of: word, at: index) ?? index }
+        guard let (month, end) = MonthNames.month(at: index, in: text) else { return .none }
+        return withYear(month: month, day: d, end, in: text)
+    }
+
+    /// `Nov 21, 2026`, `November 21st`.
+    private func nameAndDay(_ start: Int, in text: ContentText) -> ContentVerdict {
+        guard text.isFree(before: start), let (month, end) = MonthNames.month(at: start, in: text) else { return .none }
+        let begin = text.afterGap(end)
+        let day = begin..<text.endOfDigits(begin)
+        guard begin > end || text[end - 1] == ".", let d = text.value(day) else { return .none }
+        // November 2026, but not the rest of 32 November 2026.
+        if day.count == 4 {
+            let isMonth = isYear(day, in: text) && text.isFree(at: day.upperBound) && !text.isDigit(start - 2)
+            return isMonth ? .found(end: day.upperBound) : .none
+        }
+        guard day.count <= 2 else { return .none }
+        return withYear(month: month, day: d, afterOrdinal(day.upperBound, in: text), in: text)
+    }
+
+    private func withYear(month: Int, day: Int, _ index: Int, in text: ContentText) -> ContentVerdict {
+        var begin = text[index] == "," || text[index] == "-" ? index + 1 : index
+        begin = text.afterGap(begin)
+        for word in ["de ", "del "] { begin = text.end(of: word, at: begin) ?? begin }
+        let digits = begin..<text.endOfDigits(begin)
+        let hasYear = digits.count == 4 && isYear(digits, in: text) && text.isFree(at: digits.upperBound)
+        guard text.isFree(at: hasYear ? digits.upperBound : index) else { return .none }
+        guard Self.exists(hasYear ? text.value(digits) ?? 2000 : 2000, month, day) else { return Self.refusal }
+        // The dot of a short name belongs to it, the comma before no year does not.
+        return .found(end: hasYear ? digits.upperBound : index)
+    }
+
+    private func isYear(_ digits: Range<Int>, in text: ContentText) -> Bool {
+        text.value(digits).map { (1000...2999).contains($0) } ?? false
+    }
+
+    private func afterOrdinal(_ index: Int, in text: ContentText) -> Int {
+        for ending in ["st", "nd", "rd", "th", "er"] {
+            if let end = text.end(of: ending, at: index), text.isFree(at: end) { return end }
+        }
+        return index
+    }
+
+    // MARK: With counters
+
+    /// `2026年11月21日`, `11月21日`, `2026년 11월 21일`.
+    private func counted(_ first: Range<Int>, in text: ContentText) -> ContentVerdict {
+        let signs: [[Unicode.Scalar]] = [["年", "月", "日"], ["년", "월", "일"]]
+        var index = first.lowerBound
+        var values: [Unicode.Scalar: Int] = [:]
+        for sign in signs.first(where: { $0.contains(text[text.afterGap(first.upperBound)]) }) ?? [] {
+            let begin = values.isEmpty ? index : text.afterGap(index)
+            let digits = begin..<text.endOfDigits(begin)
+            let place = text.afterGap(digits.upperBound)
+            guard let value = text.value(digits), text[place] == sign else { continue }
+            values[sign] = value
+            index = place + 1
+        }
+        guard let month = values["月"] ?? values["월"], let day = values["日"] ?? values["일"] else { return .none }
+        return Self.exists(values["年"] ?? values["년"] ?? 2000, month, day) ? .found(end: index) : Self.refusal
+    }
+
+    /// The Gregorian calendar has this day.
+    static func exists(_ year: Int, _ month: Int, _ day: Int) -> Bool {
+        guard (1000...2999).contains(year), (1...12).contains(month), day >= 1 else { return false }
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        return day <= [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+    }
+}

@@ -1,0 +1,96 @@
+/// Sums of money: an amount with a currency's sign, code or name before or behind it.
+struct MoneyRule: ContentRule {
+    /// Codes of ISO 4217 that are met most, taken as they are written there.
+    private static let codes: Set<String> = [
+        "USD", "EUR", "GBP", "JPY", "KRW", "CNY", "RMB", "CHF", "CAD", "AUD", "NZD", "HKD", "SGD", "TWD", "INR", "RUB",
+        "UAH", "PLN", "CZK", "HUF", "RON", "BGN", "SEK", "NOK", "DKK", "ISK", "TRY", "ILS", "AED", "SAR", "EGP", "ZAR",
+        "NGN", "KES", "BRL", "MXN", "ARS", "CLP", "COP", "PEN", "THB", "VND", "IDR", "MYR", "PHP", "PKR", "BTC", "ETH",
+    ]
+    private static let namesBefore = ["rs.", "rs", "fr.", "kr.", "kr"]
+    private static let namesBehind = [
+        "원", "円", "元", "zł", "kč", "ft", "kr.", "kr", "лв.", "лв", "руб.", "руб", "грн", "lei", "dollars", "dollar",
+        "euros", "euro",
+        "cents", "cent", "pounds", "yen", "won", "yuan", "rupees", "francs", "franken", "dirham", "baht",
+    ]
+    private static let magnitudes = [
+        "million", "billion", "trillion", "mio.", "mrd.", "mio", "mrd", "bn", "mn", "억", "만", "万", "億", "亿",
+    ]
+
+    func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
+        let signed = ["-", "+"].contains(text[start]) && text.isFree(before: start) ? start + 1 : start
+        if let end = currencyBefore(signed, in: text) {
+            let begin = text.afterGap(end)
+            let digits = ["-", "+"].contains(text[begin]) ? begin + 1 : begin
+            guard text.isDigit(digits) else { return .none }
+            guard let amount = amount(digits, in: text) else {
+                return .refused("The amount's marks make no number of it.")
+            }
+            return .found(end: withMagnitude(amount, in: text))
+        }
+        guard text.isDigit(signed), text.isFree(before: start) else { return .none }
+        let before = text[start - 1]
+        if [".", ",", "'", ":", "/"].contains(before), text.isDigit(start - 2) { return .none }
+        guard let amount = amount(signed, in: text) else { return .none }
+        let end = withMagnitude(amount, in: text)
+        guard let last = currencyBehind(text.afterGap(end), in: text) ?? currencyBehind(end, in: text) else {
+            return .none
+        }
+        return .found(end: last)
+    }
+
+    /// An amount, with `,-` or `.-` for no cents and a `k` or `M` behind it.
+    private func amount(_ start: Int, in text: ContentText) -> Int? {
+        guard var end = Amount.end(at: start, in: text) else { return nil }
+        if [",", "."].contains(text[end]), text[end + 1] == "-" {
+            end += text[end + 2] == "-" ? 3 : 2
+        } else if ["k", "K", "M", "B", "m"].contains(text[end]), text.isFree(at: end + 1) {
+            end += 1
+        }
+        return [":", "/"].contains(text[end]) && text.isDigit(end + 1) ? nil : end
+    }
+
+    private func withMagnitude(_ end: Int, in text: ContentText) -> Int {
+        let begin = text.afterGap(end)
+        for name in Self.magnitudes {
+            if let last = text.end(of: name, at: begin), text.isFree(at: last) { return last }
+        }
+        return end
+    }
+
+    /// The end of a currency that begins at `start`, before an amount: `$`, `US$`, `EUR`, `Rs.`
+    private func currencyBefore(_ start: Int, in text: ContentText) -> Int? {
+        guard text.isFree(before: start) || isSign(start, in: text) else { return nil }
+        if isSign(start, in: text) {
+            // The second sign of two, or the letters before it, begin earlier.
+            return isSign(start - 1, in: text) ? nil : start + 1
+        }
+        guard text.isLetter(start) else { return nil }
+        for length in 1...2 where isSign(start + length, in: text) {
+            let letters = (start..<start + length).allSatisfy { ("A"..."Z").contains(text[$0]) }
+            return letters ? start + length + 1 : nil
+        }
+        return code(start, in: text)
+            ?? Self.namesBefore.lazy.compactMap { text.end(of: $0, at: start) }
+            .first { !text.isWordLetter($0) }
+    }
+
+    private func currencyBehind(_ start: Int, in text: ContentText) -> Int? {
+        if isSign(start, in: text) { return text.isDigit(start + 1) ? nil : start + 1 }
+        if text[start] == "\u{A2}" { return start + 1 }
+        if let end = code(start, in: text), text.isFree(at: end) { return end }
+        return Self.namesBehind.lazy.compactMap { text.end(of: $0, at: start) }.first { text.isFree(at: $0) }
+    }
+
+    private func code(_ start: Int, in text: ContentText) -> Int? {
+        guard text.isLetter(start), !text.isWordLetter(start + 3), Self.codes.contains(text.text(start..<start + 3))
+        else {
+            return nil
+        }
+        return start + 3
+    }
+
+    private func isSign(_ index: Int, in text: ContentText) -> Bool {
+        let scalar = text[index]
+        return scalar == "$" || !scalar.isASCII && scalar.properties.generalCategory == .currencySymbol
+    }
+}

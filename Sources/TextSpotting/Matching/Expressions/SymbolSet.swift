@@ -1,0 +1,137 @@
+/// The characters that one place of an expression takes.
+struct SymbolSet: Sendable {
+    /// A class that is known by a property of its characters.
+    enum Property: Hashable, Sendable {
+        case any
+        case digit
+        case word
+        case space
+        /// The first letters of Unicode's general categories: L, Lu, N, Nd, …
+        case category(String)
+    }
+
+    enum Member: Sendable {
+        /// A character, as its folded and its unfolded scalar.
+        case character(code: UInt32, glyph: UInt32, marks: [UInt32])
+        case range(ClosedRange<UInt32>)
+        case property(Property, isNegated: Bool)
+        /// A class within a class.
+        case set(SymbolSet)
+    }
+
+    let members: [Member]
+    let isNegated: Bool
+    /// Compares without regard to case.
+    let ignoresCase: Bool
+    /// What ``slowlyContains(_:)`` says of each ASCII character, by its glyph: nearly every question is about one.
+    private let low: UInt64
+    private let high: UInt64
+
+    init(_ members: [Member], isNegated: Bool = false, ignoresCase: Bool) {
+        self.members = members
+        self.isNegated = isNegated
+        self.ignoresCase = ignoresCase
+        var bits: (UInt64, UInt64) = (0, 0)
+        for value in UInt32(0)..<128 {
+            let symbol = LineSymbol(code: Self.lowercase(value), glyph: value, unit: 0)
+            guard Self.contains(symbol, members, ignoresCase) != isNegated else { continue }
+            if value < 64 { bits.0 |= 1 << UInt64(value) } else { bits.1 |= 1 << UInt64(value - 64) }
+        }
+        (low, high) = bits
+    }
+
+    func contains(_ symbol: LineSymbol) -> Bool {
+        if symbol.glyph < 128, symbol.marks.isEmpty {
+            return symbol.glyph < 64
+                ? low >> UInt64(symbol.glyph) & 1 == 1 : high >> UInt64(symbol.glyph - 64) & 1 == 1
+        }
+        return Self.contains(symbol, members, ignoresCase) != isNegated
+    }
+
+    private static func contains(_ symbol: LineSymbol, _ members: [Member], _ ignoresCase: Bool) -> Bool {
+        members.contains { member in
+            switch member {
+            case .character(let code, let glyph, let marks):
+                return (ignoresCase ? code == folded(symbol) : glyph == symbol.glyph) && marks == symbol.marks
+            case .range(let range):
+                guard symbol.marks.isEmpty else { return false }
+                if range.contains(symbol.glyph) { return true }
+                guard ignoresCase else { return false }
+                return range.contains(symbol.code) || range.contains(lowercase(symbol.glyph))
+                    || range.contains(uppercase(symbol.glyph))
+            case .property(let property, let isNegated):
+                return has(property, symbol) != isNegated
+            case .set(let set):
+                return set.contains(symbol)
+            }
+        }
+    }
+
+    /// Lines that tell case were not folded in it, but `(?i)` asks for it.
+    private static func folded(_ symbol: LineSymbol) -> UInt32 {
+        symbol.code == symbol.glyph ? lowercase(symbol.code) : symbol.code
+    }
+
+    private static func has(_ property: Property, _ symbol: LineSymbol) -> Bool {
+        switch property {
+        case .any: true
+        case .space: symbol.isGap
+        case .word: symbol.isWordPart
+        case .digit:
+            symbol.glyph < 128
+                ? (0x30...0x39).contains(symbol.glyph)
+                : Unicode.Scalar(symbol.glyph)?.properties.generalCategory == .decimalNumber
+        case .category(let name): category(of: symbol.glyph).hasPrefix(name)
+        }
+    }
+
+    static func lowercase(_ value: UInt32) -> UInt32 {
+        if value < 128 { return (0x41...0x5A).contains(value) ? value + 0x20 : value }
+        let mapped = Unicode.Scalar(value)?.properties.lowercaseMapping.unicodeScalars
+        return mapped?.count == 1 ? mapped?.first?.value ?? value : value
+    }
+
+    private static func uppercase(_ value: UInt32) -> UInt32 {
+        if value < 128 { return (0x61...0x7A).contains(value) ? value - 0x20 : value }
+        let mapped = Unicode.Scalar(value)?.properties.uppercaseMapping.unicodeScalars
+        return mapped?.count == 1 ? mapped?.first?.value ?? value : value
+    }
+
+    /// The short name of a scalar's general category (Unicode Standard, section 4.5).
+    private static func category(of value: UInt32) -> String {
+        guard let scalar = Unicode.Scalar(value) else { return "Cs" }
+        return switch scalar.properties.generalCategory {
+        case .uppercaseLetter: "Lu"
+        case .lowercaseLetter: "Ll"
+        case .titlecaseLetter: "Lt"
+        case .modifierLetter: "Lm"
+        case .otherLetter: "Lo"
+        case .nonspacingMark: "Mn"
+        case .spacingMark: "Mc"
+        case .enclosingMark: "Me"
+        case .decimalNumber: "Nd"
+        case .letterNumber: "Nl"
+        case .otherNumber: "No"
+        case .connectorPunctuation: "Pc"
+        case .dashPunctuation: "Pd"
+        case .openPunctuation: "Ps"
+        case .closePunctuation: "Pe"
+        case .initialPunctuation: "Pi"
+        case .finalPunctuation: "Pf"
+        case .otherPunctuation: "Po"
+        case .mathSymbol: "Sm"
+        case .currencySymbol: "Sc"
+        case .modifierSymbol: "Sk"
+        case .otherSymbol: "So"
+        case .spaceSeparator: "Zs"
+        case .lineSeparator: "Zl"
+        case .paragraphSeparator: "Zp"
+        case .control: "Cc"
+        case .format: "Cf"
+        case .surrogate: "Cs"
+        case .privateUse: "Co"
+        case .unassigned: "Cn"
+        @unknown default: "Cn"
+        }
+    }
+}

@@ -1,0 +1,46 @@
+/// The searches for all patterns that are compared in one folding.
+struct FoldedSearch: Sendable {
+    let folding: TextFolding
+    private let tolerant: TolerantSearch?
+    private let exact: ExactSearch?
+    private let expressions: ExpressionSearch
+
+    /// One for the patterns that tell case and one for those that do not, as far as there are any.
+    static func all(of patterns: [Pattern], _ chosen: some Sequence<Int>) -> [FoldedSearch] {
+        let chosen = Array(chosen)
+        return [false, true].compactMap { caseSensitive in
+            let search = FoldedSearch(
+                patterns, chosen.filter { patterns[$0].options.caseSensitive == caseSensitive },
+                TextFolding(caseSensitive: caseSensitive))
+            return search.isEmpty ? nil : search
+        }
+    }
+
+    private init(_ patterns: [Pattern], _ chosen: [Int], _ folding: TextFolding) {
+        var plain: [(number: Int, pattern: PlainPattern)] = []
+        var exact: [(number: Int, pattern: PlainPattern)] = []
+        var expressions: [(number: Int, expression: Expression)] = []
+        for number in chosen {
+            switch patterns[number].form {
+            case .plain(let pattern): plain.append((number, pattern))
+            case .exact(let pattern): exact.append((number, pattern))
+            case .expression(let expression): expressions.append((number, expression))
+            case .content: continue
+            }
+        }
+        self.folding = folding
+        tolerant = plain.isEmpty ? nil : TolerantSearch(plain)
+        self.exact = exact.isEmpty ? nil : ExactSearch(exact)
+        self.expressions = ExpressionSearch(expressions)
+    }
+
+    private var isEmpty: Bool { tolerant == nil && exact == nil && expressions.isEmpty }
+
+    /// - Parameter folded: in ``folding``.
+    func spans(in folded: FoldedLine) -> [FoundSpan] {
+        var found = tolerant?.spans(in: folded) ?? []
+        if let exact { found += exact.spans(in: folded) }
+        if !expressions.isEmpty { found += expressions.spans(in: folded) }
+        return found
+    }
+}

@@ -1,0 +1,12 @@
+/// A plain pattern as ``TolerantSearch`` takes it: folded, with the bounds of its tolerance.
+struct PlainPattern: Sendable {
+    let folded: FoldedText
+    let options: MatchOptions
+
+    /// How many characters may be look-alikes of what was searched for: one in three. One or two characters must be
+    /// read as they are.
+    var allowedMisreadings: Int { folded.units.count / 3 }
+
+    /// It has a gap at which a line may break.
+    var hasGap: Bool { folded.units.dropFirst().contains { $0.afterGap } }
+}

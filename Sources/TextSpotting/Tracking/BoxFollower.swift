@@ -1,0 +1,104 @@
+/// Carries the boxes of a reading to the frame being shown, and on from frame to frame, until the next reading.
+///
+/// A reading takes as long as several frames; by then the words have moved on. So the last frames are kept as small
+/// luma pictures: when a reading of an earlier frame arrives, its boxes are followed through the kept pictures to now,
+/// then along with every frame. A box whose words cannot be found any more moves on as it did, fades, and is gone after
+/// ``Settings/maximumBlindness``.
+///
+/// A value, used by one thread. What it returns depends on what it was fed alone.
+public struct BoxFollower: Sendable {
+    public struct Settings: Sendable, Hashable {
+        /// A box disappears when no reading has found its words for so long, even if the picture still seems to show them.
+        public var maximumAge = StreamTime(seconds: 2)
+        /// A box disappears when the picture has not shown its words for so long.
+        public var maximumBlindness = StreamTime(seconds: 0.1)
+        /// A box that cannot be followed, because its words hardly stand out, disappears so long after a reading arrived.
+        public var unfollowedTime = StreamTime(seconds: 0.2)
+        /// How far back pictures are kept.
+        public var memory = StreamTime(seconds: 2)
+        /// At most so many boxes are followed; the others are shown as those that cannot be.
+        public var limit = 24
+
+        public init() {}
+    }
+
+    private struct Entry {
+        var box: FollowedBox
+        /// Nil when the words cannot be followed.
+        var way: FollowedPatch?
+        /// The frame that was shown when the last reading of it arrived.
+        var renewedAt: StreamTime
+    }
+
+    public let settings: Settings
+    /// Size of the small pictures divided by that of the frames.
+    public let scale: Double
+    private var entries: [Entry] = []
+    private var frames: [PictureTrail.Frame] = []
+    private let follower = PatchFollower()
+
+    public init(settings: Settings = Settings(), scale: Double) {
+        self.settings = settings
+        self.scale = scale
+    }
+
+    /// The boxes on the last frame, in the order of their ids.
+    public var boxes: [FollowedBox] { entries.map(\.box) }
+
+    /// The next frame is shown: the boxes move along with the picture.
+    public mutating func advance(to frame: PictureTrail.Frame) {
+        frames.append(frame)
+        frames.removeAll { $0.time.start < frame.time.start - settings.memory }
+        var carried = entries
+        for index in carried.indices { step(&carried[index], to: frame) }
+        entries = carried.filter { !isOver($0, at: frame.time.start) }
+    }
+
+    /// A reading arrived: these matches were in the frame of `time`, which may be some frames ago.
+    ///
+    /// Boxes of the same ids are renewed; boxes that the reading did not find live on while the picture shows them.
+    /// - Parameter picture: the small picture of the frame that was read, needed where it is no longer among those kept.
+    public mutating func renew(
+        with found: [(id: Int, match: Match)], readAt time: FrameTime, picture: Picture? = nil
+    ) {
+        let now = frames.last?.time.start ?? time.start
+        let kept = frames.first { $0.time.index == time.index }?.picture
+        let later = frames.filter { $0.time.index > time.index }
+        for (position, (id, match)) in found.enumerated() {
+            let known = entries.firstIndex { $0.box.id == id }.map { entries.remove(at: $0) }
+            var entry = Entry(
+                box: FollowedBox(id: id, match: match, quad: match.quad, readAt: time.start, seenAt: time.start),
+                renewedAt: now)
+            if position < settings.limit, let picture = kept ?? picture {
+                let patch = TextPatch(
+                    picture, quad: match.quad.scaled(x: scale, y: scale), characters: max(1, match.text.count))
+                entry.way = patch.map { FollowedPatch($0, at: time, speed: known?.way?.speed ?? Point(0, 0)) }
+            }
+            for frame in later { step(&entry, to: frame) }
+            entries.append(entry)
+        }
+        entries = entries.filter { !isOver($0, at: now) }.sorted { $0.box.id < $1.box.id }
+    }
+
+    /// Forgets all boxes: something else is searched for.
+    public mutating func clear() { entries = [] }
+
+    private func isOver(_ entry: Entry, at time: StreamTime) -> Bool {
+        if time - entry.box.readAt > settings.maximumAge { return true }
+        guard entry.way != nil else { return time - entry.renewedAt > settings.unfollowedTime }
+        return time - entry.box.seenAt > settings.maximumBlindness
+    }
+
+    private func step(_ entry: inout Entry, to frame: PictureTrail.Frame) {
+        guard var way = entry.way else { return }
+        if way.step(to: frame, with: follower) {
+            entry.box.seenAt = frame.time.start
+            entry.box.presence = 1
+        } else {
+            let blind = (frame.time.start - entry.box.seenAt).seconds
+            entry.box.presence = max(0, 1 - blind / max(1e-9, settings.maximumBlindness.seconds))
+        }
+        entry.box.quad = way.quad.scaled(x: 1 / scale, y: 1 / scale)
+        entry.way = way
+    }
+}

@@ -1,0 +1,100 @@
+import TextSpotting
+
+/// Writes why a pattern matches a text or does not: for a person, or as one JSON object.
+struct ExplanationPrinter {
+    let format: ExplanationFormat
+    let minimumScore: Double
+    let isColored: Bool
+
+    func text(_ pattern: Pattern, _ text: String, _ explanation: Explanation) -> String {
+        format == .json ? json(pattern, text, explanation) : table(pattern, text, explanation)
+    }
+
+    private func table(_ pattern: Pattern, _ text: String, _ explanation: Explanation) -> String {
+        var lines = [row("pattern", "\(pattern.text)   (\(Self.description(of: pattern)))")]
+        if pattern.isText { lines.append(row("compared", explanation.comparedPattern)) }
+        lines += text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map {
+            row($0 == 0 ? "text" : "", String($1))
+        }
+        lines.append(row("compared", explanation.comparedText))
+        if !explanation.steps.isEmpty {
+            lines.append("")
+            lines += explanation.steps.map(step)
+            lines.append("  " + JSONObject.number(explanation.cost, decimals: 2) + " characters of difference in all")
+        }
+        lines.append("")
+        for match in explanation.matches {
+            let isGood = match.score >= minimumScore
+            let places = "characters \(match.characterRange.lowerBound + 1) to \(match.characterRange.upperBound)"
+            let score = "score \(JSONObject.number(match.score, decimals: 3))"
+            let verdict = isGood ? "" : ", below --min-score \(JSONObject.number(minimumScore, decimals: 3))"
+            lines.append(row(isGood ? "match" : "too weak", "'\(match.text)', \(places), \(score)\(verdict)", isGood))
+        }
+        if explanation.matches.isEmpty { lines.append(row("no match", "", false)) }
+        lines += explanation.reasons.map { "  " + Visible.text($0) }
+        return lines.joined(separator: "\n")
+    }
+
+    private func row(_ name: String, _ value: String, _ isGood: Bool? = nil) -> String {
+        guard !value.isEmpty || isGood != nil else { return name }
+        let padded = value.isEmpty ? name : name + String(repeating: " ", count: max(1, 10 - name.count))
+        let safe = Visible.text(value)
+        guard isColored, let isGood else { return padded + safe }
+        return "\u{1B}[\(isGood ? "01;32" : "01;31")m\(padded)\u{1B}[m" + safe
+    }
+
+    private func step(_ step: Explanation.Step) -> String {
+        let cost = step.cost > 0 ? JSONObject.number(step.cost, decimals: 2) : ""
+        let columns = [(step.searched, 4), (step.read, 4), (cost, 6)].map { text, width in
+            Visible.text(text) + String(repeating: " ", count: max(1, width - text.count))
+        }
+        let line = "  " + columns.joined() + step.reason
+        return String(line.reversed().drop { $0 == " " }.reversed())
+    }
+
+    private static func description(of pattern: Pattern) -> String {
+        let kind =
+            switch pattern.kind {
+            case .plain: "plain text, known misreadings allowed"
+            case .exact: "exact text"
+            case .expression: "regular expression"
+            case .content: "a kind of content"
+            }
+        let options = [
+            pattern.options.caseSensitive ? "case matters" : nil, pattern.options.wholeWords ? "whole words" : nil,
+        ]
+        return ([kind] + options.compactMap { $0 }).joined(separator: ", ")
+    }
+
+    private func json(_ pattern: Pattern, _ text: String, _ explanation: Explanation) -> String {
+        var object = JSONObject()
+        object.add("type", "explanation")
+        object.add("pattern", pattern.text)
+        object.add("text", text)
+        object.add("compared_pattern", explanation.comparedPattern)
+        object.add("compared_text", explanation.comparedText)
+        object.add("matches", json: "[" + explanation.matches.map(Self.json).joined(separator: ",") + "]")
+        object.add("steps", json: "[" + explanation.steps.map(Self.json).joined(separator: ",") + "]")
+        object.add("cost", explanation.cost, decimals: 3)
+        object.add("reasons", json: "[" + explanation.reasons.map(JSONObject.quoted).joined(separator: ",") + "]")
+        return object.text
+    }
+
+    private static func json(_ match: Match) -> String {
+        var object = JSONObject()
+        object.add("text", match.text)
+        object.add("from", match.characterRange.lowerBound)
+        object.add("to", match.characterRange.upperBound)
+        object.add("score", match.score, decimals: 3)
+        return object.text
+    }
+
+    private static func json(_ step: Explanation.Step) -> String {
+        var object = JSONObject()
+        object.add("searched", step.searched)
+        object.add("read", step.read)
+        object.add("cost", step.cost, decimals: 3)
+        object.add("reason", step.reason)
+        return object.text
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// Tells when one of some files changes: by looking at their times and sizes several times a second, which also sees
+/// what an editor puts in a file's place, and files on other machines.
+struct WatchedFiles: Sendable {
+    /// How often the files are looked at. A change is told when two looks in a row saw the same, so that a file which is just
+    /// being written is not read.
+    static let interval = Duration.milliseconds(100)
+
+    private struct Stamp: Hashable {
+        var seconds: Int
+        var nanoseconds: Int
+        var size: Int
+        var inode: UInt64
+    }
+
+    let paths: [String]
+
+    /// - Parameter paths: those that are ordinary files are watched; a pipe has been read and is no more.
+    init(_ paths: [String]) {
+        self.paths = paths.filter { Self.stamp(of: $0) != nil }
+    }
+
+    /// Calls `changed` after each change, until the task is cancelled.
+    func watch(_ changed: () async -> Void) async {
+        guard !paths.isEmpty else { return }
+        var known = paths.map(Self.stamp)
+        var before = known
+        while (try? await Task.sleep(for: Self.interval)) != nil {
+            let now = paths.map(Self.stamp)
+            defer { before = now }
+            // A file that is away for a moment is being replaced.
+            guard now != known, now == before, !now.contains(nil) else { continue }
+            known = now
+            await changed()
+        }
+    }
+
+    private static func stamp(of path: String) -> Stamp? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Stamp(
+            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size),
+            inode: UInt64(status.st_ino))
+    }
+}

@@ -1,0 +1,42 @@
+import Foundation
+import Glibc
+import Testing
+import TextSpotting
+
+@testable import Spotter
+
+/// Starting and stopping again and again while frames flow. `FRAMEGREP_CYCLES` says how often; scripts/soak does.
+@Suite(.timeLimit(.minutes(10))) struct LiveCyclesTests {
+    private static let cycles = ProcessInfo.processInfo.environment["FRAMEGREP_CYCLES"].flatMap(Int.init) ?? 50
+
+    /// Resident memory in MiB, without what the allocator only keeps for later (`malloc_trim`, which Glibc's module leaves
+    /// out).
+    private func memory() -> Double {
+        if let trim = dlsym(nil, "malloc_trim") {
+            // The symbol's signature is int (*)(size_t): malloc_trim(3).
+            _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
+        }
+        return LiveMeter.residentMebibytes()
+    }
+
+    @Test func startsAndStopsLeaveNothingBehind() async throws {
+        let description =
+            "videotestsrc pattern=black ! video/x-raw,format=I420,width=1280,height=720,framerate=200/1 "
+            + "\(ShortClips.words(left: true, right: false)) ! appsink name=frames appsrc name=overlay ! fakesink"
+        var before = 0.0
+        for cycle in 0..<Self.cycles {
+            // The first ones load plugins, fonts and tables.
+            if cycle == min(10, Self.cycles / 2) { before = memory() }
+            var settings = LiveSettings()
+            settings.overlay = cycle % 2 == 0 ? .tracked : .exact(delay: StreamTime(seconds: 0.1))
+            let spotter = LiveSpotter(
+                description: description, settings: settings, reader: BlotReader(), matcher: try matcher("LEFT"))
+            let end = try await spotter.run { event in if case .appeared = event { spotter.stop() } }
+            #expect(end.reason == .signal)
+        }
+        // A single frame left behind in each would be 1.3 MiB a cycle.
+        let growth = memory() - before
+        print("\(Self.cycles) cycles: \(Int(before)) MiB at first, grown by \(Int(growth)) MiB")
+        #expect(growth < max(16, 0.7 * Double(Self.cycles)))
+    }
+}

@@ -1,0 +1,70 @@
+import Testing
+import TextSpotting
+
+/// Frames come at 25 a second; the picture is a window on a long wall with words on it.
+@Suite("Motion of the whole picture")
+struct GlobalMotionTests {
+    /// The wall as seen from `x`, `y` pixels from its left and upper edge, perhaps with something else put on the picture.
+    private static func wall(seenFrom x: Int, _ y: Int = 0, sign: String? = nil) -> Picture {
+        var sheet = Sheet(640, 240, background: 60)
+        for row in 0..<8 {
+            for column in 0..<14 {
+                let word = ["ALPHA", "BRAVO", "CHARLIE", "DELTA", "ECHO"][(row * 3 + column) % 5] + "\(row)\(column)"
+                sheet.draw(word, at: 20 + column * 170 + row * 23 - x, 12 + row * 60 - y)
+            }
+        }
+        if let sign { sheet.draw(sign, at: 250, 100, brightness: 255) }
+        return sheet.picture
+    }
+
+    private func considered(_ pictures: [Picture]) -> [ChangeGate.Decision] {
+        var gate = ChangeGate()
+        return pictures.enumerated().map { gate.consider($1, at: frameTime($0)) }
+    }
+
+    @Test("a pan is read where it uncovers something, and what was read is known to have moved")
+    func pan() throws {
+        let decisions = considered((0..<60).map { Self.wall(seenFrom: $0 * 9) })
+        let reads = decisions.indices.dropFirst().filter { decisions[$0].reads != nil }
+        try #require(reads.count >= 3)
+        var last = 0
+        for index in reads {
+            let decision = decisions[index]
+            #expect(decision.displacement == Displacement(dx: -9 * (index - last), dy: 0))
+            let mask = try #require(decision.reads)
+            #expect(mask.share < 0.4, "the whole picture is to be read")
+            // What came in at the right is new; what was in the middle is not.
+            #expect(mask.intersects(Rect(x: 624, y: 0, width: 16, height: 240)))
+            #expect(!mask.intersects(Rect(x: 160, y: 48, width: 96, height: 96)))
+            last = index
+        }
+    }
+
+    @Test("what rolls upwards uncovers the lower edge")
+    func roll() throws {
+        let decisions = considered((0..<40).map { Self.wall(seenFrom: 40, $0 * 5) })
+        let later = decisions.dropFirst(12).filter { $0.reads != nil }
+        try #require(!later.isEmpty)
+        for decision in later {
+            #expect(decision.displacement.dx == 0 && decision.displacement.dy < 0)
+            #expect(decision.reads?.intersects(Rect(x: 0, y: 0, width: 640, height: 64)) == false)
+        }
+    }
+
+    @Test("a word that appears while the picture moves is not explained by the motion")
+    func wordInAPan() throws {
+        // The sign stays where it is while the wall passes behind it.
+        let decisions = considered((0..<40).map { Self.wall(seenFrom: $0 * 4, sign: $0 < 20 ? nil : "EXITEXIT") })
+        let sign = Sheet.quad(of: "EXITEXIT", at: 250, 100).bounds
+        let after = decisions[20...].compactMap(\.reads)
+        #expect(after.first?.intersects(sign) == true)
+    }
+
+    @Test("a cut to another picture is no motion")
+    func cut() {
+        let decisions = considered(
+            (0..<30).map { $0 < 15 ? Self.wall(seenFrom: 0) : Self.wall(seenFrom: 977, 31) })
+        #expect(decisions[15].reads != nil)
+        #expect(decisions[15].displacement == .none)
+    }
+}
