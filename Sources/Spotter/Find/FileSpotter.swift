@@ -1,5 +1,5 @@
 import DequeModule
-public import GStreamerMedia
+import GStreamerMedia
 import Synchronization
 public import TextSpotting
 

@@ -5,11 +5,11 @@ import TextSpotting
 final class HeldFrame {
     let sample: Sample
     let time: FrameTime
-    /// When to show it, on the pipeline's clock.
-    let running: StreamTime
+    /// When to show it, on the source's clock; nil where the source gives no times.
+    let running: StreamTime?
     let arrival: ContinuousClock.Instant
 
-    init(_ sample: consuming Sample, time: FrameTime, running: StreamTime, arrival: ContinuousClock.Instant) {
+    init(_ sample: consuming Sample, time: FrameTime, running: StreamTime?, arrival: ContinuousClock.Instant) {
         self.sample = sample
         self.time = time
         self.running = running

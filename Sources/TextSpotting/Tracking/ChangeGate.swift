@@ -104,7 +104,8 @@ public struct ChangeGate: Sendable {
         var changed = TileMask(
             grid: grid, flags: grid.withoutShimmer(Self.changes(differences), picture, self.reference ?? reference))
         let age = time.start - lastReading
-        let movement = movement(to: picture, from: previous, moved: moved, asks: age >= settings.minimumInterval || isCut)
+        let movement = movement(
+            to: picture, from: previous, moved: moved, asks: age >= settings.minimumInterval || isCut)
         displacement = movement?.displacement ?? .none
         if let movement { changed = movement.unexplained }
         let isDue = age >= interval(changed, moves: movement != nil) || age < .zero || (isCut && movement == nil)
