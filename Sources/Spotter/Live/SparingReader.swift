@@ -28,7 +28,7 @@ struct SparingReader {
 
     /// What was read belongs to another picture: the next frame is read whole.
     mutating func forget() {
-        lines = []
+        tracker = TextTracker(settings: tracker.settings)
         hasRead = false
     }
 
