@@ -86,10 +86,14 @@ import TextSpotting
         for index in 0..<60 {
             Self.change(&words, &numbers)
             let picture = Self.picture(words)
-            guard let changed = gate.consider(picture, at: frameTime(index)).reads else { continue }
+            let decision = gate.consider(picture, at: frameTime(index))
+            guard let changed = decision.reads else { continue }
             let before = tracker
             tracker = try await reader.read(
-                picture, at: frameTime(index), after: PreviousReading(changed: index == 0 ? nil : changed) { before })
+                picture, at: frameTime(index),
+                after: PreviousReading(
+                    changed: index == 0 ? nil : changed, displacement: decision.displacement
+                ) { before })
             let whole = try await reader.read(picture)
             #expect(described(tracker.lines) == described(whole), "picture \(index)")
             read += tracker.linesRead
