@@ -31,7 +31,7 @@ struct ReadingLoop {
     private mutating func startAnew(ifNewIn frame: borrowing LiveFrame) async {
         defer { connection = frame.sample == nil ? nil : frame.connection }
         guard let connection, connection != frame.connection || frame.sample == nil else { return }
-        sparing.forget()
+        sparing = SparingReader(reader, maximumAge: session.settings.maximumAge)
         await findings.forget()
     }
 

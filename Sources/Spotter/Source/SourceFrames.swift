@@ -93,6 +93,9 @@ final class SourceFrames: Sendable {
         }
     }
 
+    /// Whether whoever pulls has been told that the connection is over.
+    var isLossKnown: Bool { state.withLock { !$0.isLossUnsaid } }
+
     /// Nothing more will come.
     func end(_ failure: FramegrepError? = nil) {
         state.withLock { $0.end = (true, $0.end.failure ?? failure) }

@@ -64,7 +64,7 @@ final class SourceKeeper: Sendable {
     func keep() async {
         while !session.isStopping, !Task.isCancelled, !frames.isOver {
             guard (try? await Task.sleep(for: Self.interval)) != nil else { break }
-            await act(on: look())
+            await act(on: await look())
         }
         frames.end()
         // The display thread still takes what there is.
@@ -73,7 +73,7 @@ final class SourceKeeper: Sendable {
     }
 
     /// What to do now.
-    private func look() -> SourceLife.Action {
+    private func look() async -> SourceLife.Action {
         let (news, first) = state.withLock { state in
             defer { (state.news, state.first) = (nil, nil) }
             return (state.news, state.first)
@@ -81,13 +81,24 @@ final class SourceKeeper: Sendable {
         if let first { return first }
         let silence = frames.silence
         switch news {
-        case .failed(let failure): return session.sourceLost(source.explain(failure), held: silence?.held ?? .zero)
+        case .failed(let failure):
+            await letGo()
+            return session.sourceLost(source.explain(failure), held: silence?.held ?? .zero)
         case .ended:
-            return session.sourceEnded(isComplete: hasKnownLength, held: silence?.held ?? .zero)
+            let isComplete = hasKnownLength
+            if source.policy.endIsLoss, !isComplete { await letGo() }
+            return session.sourceEnded(isComplete: isComplete, held: silence?.held ?? .zero)
         case nil:
             guard let silence else { return .none }
             return session.sourceSilent(for: silence.silent, held: silence.held)
         }
+    }
+
+    /// Takes the source's frames away, and waits until the display knows: no box of the old picture is reported after the
+    /// loss is.
+    private func letGo() async {
+        frames.disconnect()
+        for _ in 0..<30 where !frames.isLossKnown { try? await Task.sleep(for: .milliseconds(10)) }
     }
 
     private func act(on action: SourceLife.Action) async {
