@@ -1,5 +1,4 @@
 import GStreamerMedia
-import OverlayDrawing
 import TextSpotting
 
 /// The picture's side of the live job: takes every frame, hands the newest to the reader, draws the boxes there are and
@@ -13,7 +12,8 @@ struct DisplayLoop: ~Copyable {
     private let source: AppSource?
     private let isLive: Bool
     private let keepsTimes: Bool
-    private let rasterizer = OverlayRasterizer()
+    private var painter: WindowPainter
+    private var frozen = FrozenFrame()
     private var clock = FrameClock()
     private let pictures = SmallPictures()
     private var displayed: DisplayedBoxes
@@ -38,6 +38,7 @@ struct DisplayLoop: ~Copyable {
         self.source = source
         self.isLive = isLive
         self.keepsTimes = keepsTimes
+        painter = WindowPainter(session)
         displayed = DisplayedBoxes(maximumAge: session.settings.maximumBoxAge)
     }
 
@@ -130,6 +131,7 @@ struct DisplayLoop: ~Copyable {
         _ sample: consuming Sample, with boxes: [FollowedBox], to source: AppSource, at running: StreamTime
     ) {
         let info = sample.info
+        painter.keepIfWanted(sample, with: boxes, at: shownTime)
         let patches = draw(boxes, width: info?.width ?? 0, height: info?.height ?? 0)
         lastPush = running
         guard source.push(sample, drawing: patches, at: running) == .ok else { return }
@@ -139,19 +141,8 @@ struct DisplayLoop: ~Copyable {
 
     private mutating func draw(_ boxes: [FollowedBox], width: Int, height: Int) -> [OverlayPatch] {
         guard width > 0, height > 0 else { return [] }
-        let drawn = boxes.map { box in
-            let age = Double((shownTime - box.readAt).nanoseconds)
-            return OverlayBox(
-                quad: box.quad, text: box.match.pattern, score: box.match.score,
-                age: age / Double(max(1, session.settings.maximumBoxAge.nanoseconds)),
-                patternIndex: box.match.patternIndex)
-        }
-        var status = session.status
-        status.matches = drawn.count
-        let list = OverlayComposer(pictureWidth: width, pictureHeight: height)
-            .compose(drawn, status: session.settings.showsStatus ? status : nil)
         do {
-            return try rasterizer.rasterize(list, width: width, height: height)
+            return try painter.patches(for: boxes, at: shownTime, width: width, height: height)
         } catch {
             warnOnce(error)
             return []
@@ -175,6 +166,7 @@ struct DisplayLoop: ~Copyable {
         let passed = StreamTime(nanoseconds: Int64((ContinuousClock.now - begun).milliseconds * 1e6))
         if !isLive { delay = delay + passed }
         guard let source, let frame = shown?.retained() else { return }
+        frozen.ask(session, frame, at: shownTime)
         push(frame, with: displayed.update(with: session.board.take()), to: source, at: lastPush + passed)
     }
 

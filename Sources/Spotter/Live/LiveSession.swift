@@ -10,7 +10,6 @@ final class LiveSession: Sendable {
         var isStopping = false
         var isFrozen = false
         var sourceState = OverlayStatus.State.opening
-        var prompt: String?
         var meter = LiveMeter()
         var latest = LiveStatistics()
         var time = StreamTime.zero
@@ -25,6 +24,10 @@ final class LiveSession: Sendable {
     let board = BoxBoard()
     let slot = LatestSlot<LiveFrame>()
     let trail = LiveTrail()
+    let window = LiveWindow()
+    let snapshots: Snapshots
+    let closely: CloseReading
+    let advice = Mutex(PictureAdvisor())
     private let report: @Sendable (LiveEvent) -> Void
     private let state = Mutex(State())
 
@@ -32,6 +35,8 @@ final class LiveSession: Sendable {
         self.settings = settings
         self.words = words
         self.report = report
+        snapshots = Snapshots(folder: settings.snapshotFolder)
+        closely = CloseReading(settings.closeReader)
     }
 
     // MARK: Control
@@ -56,10 +61,9 @@ final class LiveSession: Sendable {
             state.isFrozen.toggle()
             return state.isFrozen
         }
+        if !isFrozen { closely.cancel() }
         enter(isFrozen ? .paused : .running, isFrozen ? "frozen" : "")
     }
-
-    func edit(_ prompt: String?) { state.withLock { $0.prompt = prompt } }
 
     func enter(_ new: OverlayStatus.State, _ message: String = "") {
         let changed = state.withLock { state in
@@ -73,7 +77,7 @@ final class LiveSession: Sendable {
     var status: OverlayStatus {
         state.withLock { state in
             OverlayStatus(
-                searched: state.prompt.map { ["/" + $0 + "▏"] } ?? words.texts, matches: 0, state: state.sourceState,
+                searched: words.texts, matches: 0, state: state.sourceState,
                 readingsPerSecond: state.meter.readings > 0 ? state.latest.framesRead : nil)
         }
     }
@@ -140,6 +144,9 @@ final class LiveSession: Sendable {
     }
 
     func warn(_ warning: FramegrepError) { report(.warning(warning)) }
+
+    /// A picture was kept that the person wanted.
+    func snapshotWasSaved(_ path: String) { report(.snapshot(path: path, at: state.withLock { $0.time })) }
 
     /// The last event.
     func finish() -> LiveEnd {

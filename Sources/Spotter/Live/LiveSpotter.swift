@@ -81,6 +81,7 @@ public struct LiveSpotter: Sendable {
         // A reading that is under way may take seconds; a person who quits does not wait for it.
         if session.endReason.reason != .eos { reading.cancel() }
         try? await reading.value
+        await session.snapshots.finish()
         return session.finish()
     }
 

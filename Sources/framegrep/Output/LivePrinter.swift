@@ -14,6 +14,8 @@ struct LivePrinter: Sendable {
         switch event {
         case .warning(let warning):
             StandardError.line("framegrep: \(warning.message)")
+        case .snapshot(let path, _) where !isQuiet:
+            StandardError.line("framegrep: saved \(path)")
         case .statistics(let statistics, _) where showsStatistics:
             StandardError.line(Self.summary(of: statistics))
         case .state(let state, let message) where !printsEvents && !isQuiet && !message.isEmpty && state != .failed:

@@ -1,0 +1,78 @@
+/// Measures how steep the edges of a picture are along one direction.
+///
+/// In each tile every line along the direction is looked at by itself: how far apart its brightest and its darkest pixel
+/// are, and how much of that lies between two neighbors. Stripes along the direction have no contrast along it, so they
+/// tell nothing; letters have some along every direction.
+struct EdgeSteepness {
+    let direction: EdgeDirection
+    /// The standard deviation of the picture's noise, which makes steps of its own.
+    let noise: Double
+
+    /// Lines with less contrast than this (of 255) tell nothing.
+    private static let leastContrast = 28
+    /// Fewer tiles than this tell nothing.
+    private static let leastTiles = 3
+
+    /// How steep the steepest edges are; nil where too few tiles have contrast.
+    ///
+    /// The result is that of the tile that nine of ten do not exceed: one sharp spot (a dead pixel, a logo) does not make a
+    /// picture sharp, and a blurred background does not make it blurred.
+    func measure(_ picture: Picture) -> Double? {
+        let side = PictureMeasures.tile
+        var tiles: [Double] = []
+        picture.bytes.withUnsafeBufferPointer { bytes in
+            for y in stride(from: 0, through: picture.height - side, by: side) {
+                for x in stride(from: 0, through: picture.width - side, by: side) {
+                    if let steepness = steepness(bytes, picture.width, x: x, y: y, side) { tiles.append(steepness) }
+                }
+            }
+        }
+        guard tiles.count >= Self.leastTiles else { return nil }
+        return tiles.sorted()[(tiles.count - 1) * 9 / 10]
+    }
+
+    /// That of the line with the most contrast in a tile.
+    private func steepness(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ width: Int, x: Int, y: Int, _ side: Int
+    ) -> Double? {
+        let step = direction.step
+        // Lines begin at the tile's side that they leave from and are followed through the tile only: diagonal ones from
+        // its middle half, so that all are at least half as long as the tile.
+        let isDiagonal = step.x != 0 && step.y != 0
+        let starts = isDiagonal ? side / 2 : side
+        let length = isDiagonal ? side / 2 : side
+        let stride = step.y &* width &+ step.x
+        var best: (contrast: Int, jump: Int) = (0, 0)
+        var line = 0
+        while line < starts {
+            let startX = step.x == 0 ? x + line : x
+            let startY =
+                switch direction {
+                case .across: y + line
+                case .down: y
+                case .falling: y + line
+                case .rising: y + side - 1 - line
+                }
+            var at = startY &* width &+ startX
+            var last = Int(bytes[at])
+            var (low, high, jump) = (last, last, 0)
+            for _ in 1..<length {
+                at = at &+ stride
+                let value = Int(bytes[at])
+                low = min(low, value)
+                high = max(high, value)
+                jump = max(jump, abs(value &- last))
+                last = value
+            }
+            // Diagonal neighbors are farther apart; in a line of its own, contrast counts as it is.
+            if high - low > best.contrast { best = (high - low, jump) }
+            line += 2
+        }
+        guard best.contrast >= Self.leastContrast else { return nil }
+        // Of many differences of noise, each with √2 times its deviation, the largest is some 3 times that.
+        let spurious = noise * 3 * 2.0.squareRoot()
+        let contrast = max(1, Double(best.contrast) - spurious)
+        guard contrast >= Double(Self.leastContrast) else { return nil }
+        return max(0, Double(best.jump) - spurious) / contrast
+    }
+}
