@@ -21,6 +21,8 @@ final class LiveSession: Sendable {
 
     let settings: LiveSettings
     let words: SearchedWords
+    /// Zoom, torch and the like; nil where the source has no controls at all.
+    let camera: (any CameraControls)?
     let board = BoxBoard()
     let slot = LatestSlot<LiveFrame>()
     let trail = LiveTrail()
@@ -31,9 +33,13 @@ final class LiveSession: Sendable {
     private let report: @Sendable (LiveEvent) -> Void
     private let state = Mutex(State())
 
-    init(settings: LiveSettings, words: SearchedWords, report: @escaping @Sendable (LiveEvent) -> Void) {
+    init(
+        settings: LiveSettings, words: SearchedWords, camera: (any CameraControls)? = nil,
+        report: @escaping @Sendable (LiveEvent) -> Void
+    ) {
         self.settings = settings
         self.words = words
+        self.camera = camera
         self.report = report
         snapshots = Snapshots(folder: settings.snapshotFolder)
         closely = CloseReading(settings.closeReader)
