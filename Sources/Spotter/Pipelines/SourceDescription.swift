@@ -40,7 +40,7 @@ public enum SourceDescription {
         }
     }
 
-    private static let windowSink = "videoconvert ! autovideosink"
+    private static let windowSink = "videoconvertscale ! autovideosink"
 
     private static func decoding(_ uri: String, _ camera: CameraFormat = CameraFormat()) -> String {
         if uri.hasPrefix("v4l2://") {
@@ -52,11 +52,5 @@ public enum SourceDescription {
 
     private static func encoding(to path: String) -> String { "appsrc name=overlay ! \(encoder(to: path))" }
 
-    private static func encoder(to path: String) -> String {
-        let isMatroska = path.lowercased().hasSuffix(".mkv")
-        return """
-            videoconvert ! video/x-raw,format=I420 ! x264enc speed-preset=veryfast tune=zerolatency quantizer=20 pass=qual \
-            ! h264parse ! \(isMatroska ? "matroskamux" : "mp4mux") ! filesink location=\(PipelineTemplate.escaped(path))
-            """
-    }
+    private static func encoder(to path: String) -> String { RecordingDescription.encoder(to: path) }
 }

@@ -34,8 +34,6 @@ extension LiveSession {
     /// Text read with less than this may be an engine's dream in noise.
     private static let sureness = 0.6
 
-    private var hasLight: Bool { false }
-
     private func problem(at time: FrameTime, knowing known: PictureProblem?) -> PictureProblem? {
         guard let picture = trail.picture(at: time.index) else { return nil }
         return PictureProblem.of(PictureMeasures(of: picture), speed: speed(at: time), knowing: known)

@@ -15,7 +15,7 @@ struct SearchPrompt: Sendable, Hashable {
         case toggleAllText
         case toggleHelp
         case snapshot
-        case camera(CameraKey)
+        case camera(CameraKnob, CameraTurn)
         /// The prompt changed; nil when it was closed.
         case edit(String?)
         case search(String)

@@ -50,7 +50,7 @@ struct WindowControl {
         case .toggleAllText: if window.toggleAllText() { window.say("all text is outlined", for: .seconds(2)) }
         case .toggleHelp: toggleHelp()
         case .snapshot: window.requestSnapshot()
-        case .camera(let key): adjust(key)
+        case .camera(let knob, let turn): session.turn(knob, turn)
         case .edit(let text): window.edit(text, offering: offered)
         case .search(let text): search(text)
         }
@@ -63,10 +63,8 @@ struct WindowControl {
     }
 
     private func toggleHelp() {
-        session.window.toggleHelp(WindowKeys.help(readsClosely: session.closely.isPossible, camera: []))
+        session.window.toggleHelp(WindowKeys.help(readsClosely: session.closely.isPossible, knobs: session.camera?.knobs ?? []))
     }
-
-    private func adjust(_ key: CameraKey) {}
 
     /// Searches the word at a place in the picture.
     private func pick(_ point: Point) {

@@ -1,10 +1,5 @@
 import TextSpotting
 
-/// What can be done to a camera from the window.
-enum CameraKey: Sendable, Hashable, CaseIterable {
-    case zoomIn, zoomOut, light, autofocus, focusOnce, moreExposure, lessExposure, brighter, darker
-}
-
 /// Which keys do something, and what: in one place for the state machine, the list of keys and the documentation.
 enum WindowKeys {
     /// What a key does while no word is typed; nil for one that does nothing.
@@ -16,15 +11,15 @@ enum WindowKeys {
         case "a", "A": .toggleAllText
         case "s", "S": .snapshot
         case "h", "H", "question", "F1": .toggleHelp
-        case "plus", "+", "equal", "KP_Add": .camera(.zoomIn)
-        case "minus", "-", "KP_Subtract": .camera(.zoomOut)
-        case "t", "T": .camera(.light)
-        case "f": .camera(.autofocus)
-        case "F": .camera(.focusOnce)
-        case "e": .camera(.moreExposure)
-        case "E": .camera(.lessExposure)
-        case "b": .camera(.brighter)
-        case "B": .camera(.darker)
+        case "plus", "+", "equal", "KP_Add": .camera(.zoom, .up)
+        case "minus", "-", "KP_Subtract": .camera(.zoom, .down)
+        case "t", "T": .camera(.torch, .toggle)
+        case "f": .camera(.autofocus, .toggle)
+        case "F": .camera(.autofocus, .once)
+        case "e": .camera(.exposure, .up)
+        case "E": .camera(.exposure, .down)
+        case "b": .camera(.brightness, .up)
+        case "B": .camera(.brightness, .down)
         default: nil
         }
     }
@@ -33,8 +28,8 @@ enum WindowKeys {
     ///
     /// - Parameters:
     ///   - readsClosely: a picture that stands still is read again.
-    ///   - camera: what this camera lets be done to it.
-    static func help(readsClosely: Bool, camera: Set<CameraKey>) -> OverlayHelp {
+    ///   - knobs: what can be turned at this source.
+    static func help(readsClosely: Bool, knobs: [CameraKnob]) -> OverlayHelp {
         var rows = [
             OverlayHelp.Row("/", "type a word"),
             OverlayHelp.Row("click", "search this word"),
@@ -42,11 +37,11 @@ enum WindowKeys {
             OverlayHelp.Row("a", "outline all text"),
             OverlayHelp.Row("s", "save the picture"),
         ]
-        let pairs: [(CameraKey, String, String)] = [
-            (.zoomIn, "+ −", "zoom"), (.light, "t", "light"), (.autofocus, "f", "autofocus on, off"),
-            (.focusOnce, "F", "focus once"), (.moreExposure, "e E", "exposure"), (.brighter, "b B", "brightness"),
+        let turns: [(CameraKnob, String, String)] = [
+            (.zoom, "+ −", "zoom"), (.torch, "t", "light on, off"), (.autofocus, "f F", "autofocus, focus once"),
+            (.exposure, "e E", "exposure up, down"), (.brightness, "b B", "brightness up, down"),
         ]
-        rows += pairs.filter { camera.contains($0.0) }.map { OverlayHelp.Row($0.1, $0.2) }
+        rows += turns.filter { knobs.contains($0.0) }.map { OverlayHelp.Row($0.1, $0.2) }
         return OverlayHelp(rows: rows + [OverlayHelp.Row("h", "hide this"), OverlayHelp.Row("q", "quit")])
     }
 }

@@ -14,8 +14,8 @@ struct HelpPanel {
             self.fontSize = fontSize
             self.columns = columns
             rowsInColumn = (rows.count + columns - 1) / columns
-            // A label has padding of 0.45 em on either side.
-            keyWidth = ((rows.map { OverlayText.estimatedWidth($0.key) }.max() ?? 0) + 1) * fontSize
+            // A label has padding of 0.45 em on either side; keys are bold.
+            keyWidth = ((rows.map { OverlayText.estimatedWidth($0.key) * 1.2 }.max() ?? 0) + 1) * fontSize
             let meanings = rows.map { OverlayText.estimatedWidth($0.meaning) }.max() ?? 0
             columnWidth = keyWidth + (meanings + 1) * fontSize
         }

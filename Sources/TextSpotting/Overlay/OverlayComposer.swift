@@ -45,8 +45,10 @@ public struct OverlayComposer: Sendable {
 
     /// Thin lines around text that was read and not searched for.
     private func others(_ quads: [Quad]) -> [OverlayPrimitive] {
-        quads.lazy.filter(isVisible).prefix(Self.maximumBoxes).map { quad in
-            .hairline(quad, color: OverlayStyle.other, thickness: max(1, style.lineThickness * 0.4))
+        let thickness = max(1, style.lineThickness * 0.5)
+        return quads.lazy.filter(isVisible).prefix(Self.maximumBoxes).map { quad in
+            let frame = quad.grown(by: thickness + min(quad.height * 0.12, style.lineThickness * 2))
+            return .hairline(frame, color: OverlayStyle.other, thickness: thickness)
         }
     }
 

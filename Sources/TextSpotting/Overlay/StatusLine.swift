@@ -87,6 +87,10 @@ struct StatusLine {
 
     private func figures(of status: OverlayStatus, isShort: Bool) -> String {
         var text = ""
+        // Nothing is read anew where nothing changes.
+        if let rate = status.readingsPerSecond, rate < 0.05, let age = status.readingAge, age < 1 {
+            return "   unchanged"
+        }
         if let rate = status.readingsPerSecond, rate.isFinite, rate >= 0 {
             let (number, unit) = (Self.short(min(rate, 9999)), isShort ? "/s" : " readings/s")
             text += "   \(number)\(unit)"

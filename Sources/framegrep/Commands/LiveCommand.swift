@@ -14,12 +14,14 @@ struct LiveCommand: AsyncParsableCommand {
             framegrep live EXIT rtsp://camera/stream --record seen.mp4
             framegrep live EXIT lobby.mp4 --headless --events jsonl
 
-            In the window: space freezes the picture, / types a new word, q quits.
+            In the window, h shows the keys.
             """)
 
     @OptionGroup var patterns: PatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
+    @OptionGroup var window: WindowOptions
+    @OptionGroup var notices: NoticeOptions
 
     @Option(help: ArgumentHelp("Frames a second to ask a camera for.", valueName: "rate"))
     var fps: Int?
@@ -50,7 +52,7 @@ struct LiveCommand: AsyncParsableCommand {
         if output.printPipeline { return print(redacted(description)) }
         if uri.isCamera { try Cameras.check(String(uri.text.dropFirst("v4l2://".count))) }
         if uri.path != nil { _ = try await MediaProbe.examine(uri: uri.text) }
-        throw try await LiveSearch(reading: reading, output: output, matcher: matcher)
+        throw try await LiveSearch(reading: reading, output: output, window: window, notices: notices, matcher: matcher)
             .run(description, sourceName: uri.redacted)
     }
 }

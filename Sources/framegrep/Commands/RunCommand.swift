@@ -20,6 +20,8 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var patterns: PatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
+    @OptionGroup var window: WindowOptions
+    @OptionGroup var notices: NoticeOptions
 
     @Option(
         name: .customLong("find"), parsing: .unconditionalSingleValue,
@@ -38,7 +40,7 @@ struct RunCommand: AsyncParsableCommand {
         let matcher = try patterns.matcher(positional: nil)
         let description = try template().filled(with: try filling())
         if output.printPipeline { return print(redacted(description)) }
-        throw try await LiveSearch(reading: reading, output: output, matcher: matcher)
+        throw try await LiveSearch(reading: reading, output: output, window: window, notices: notices, matcher: matcher)
             .run(description, sourceName: "the pipeline")
     }
 

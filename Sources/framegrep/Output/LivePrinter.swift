@@ -24,10 +24,15 @@ struct LivePrinter: Sendable {
         }
         guard !isQuiet else { return }
         if printsEvents {
-            results.line(LiveEventFormatter(sourceName: sourceName).line(for: event, now: Date()))
+            results.line(json(event))
         } else if case .disappeared(let sighting, _) = event {
             results.line(TextFormatter(isColored: results.isTerminal).format(sighting, source: sourceName))
         }
+    }
+
+    /// The event as a line of JSON.
+    func json(_ event: LiveEvent) -> String {
+        LiveEventFormatter(sourceName: sourceName).line(for: event, now: Date())
     }
 
     private static func summary(of figures: LiveStatistics) -> String {
