@@ -51,6 +51,7 @@ public struct LiveSpotter: Sendable {
         let sink = try pipeline.appSink(named: Pipeline.framesName)
         let overlay = pipeline.appSource(named: "overlay")
         _ = overlay?.configure(maxBuffers: 2, block: true, isLive: false)
+        overlay?.reportPointer(to: pipeline.bus)
         // With a window, that sets a file's pace, through the queues in between; without one the clock has to.
         let isPaced = !pipeline.hasPacingSink
         _ = try sink.configure(maxBuffers: 3, drop: false, sync: isPaced)
@@ -75,7 +76,13 @@ public struct LiveSpotter: Sendable {
         let keys = WindowControl(session: session, words: words)
         await keys.follow(pipeline, expectsEnd: overlay != nil)
 
+        // After a failure, or where a recording cannot be written any more, a frame may be stuck on its way into the pipeline.
+        let rescue = Task {
+            let patience = session.endReason.reason == .error ? Duration.seconds(2) : .seconds(12)
+            if (try? await Task.sleep(for: patience)) != nil { await pipeline.stop() }
+        }
         try await display
+        rescue.cancel()
         statistics.cancel()
         await statistics.value
         // A reading that is under way may take seconds; a person who quits does not wait for it.

@@ -28,9 +28,7 @@ public final class SearchHistory: Sendable {
         remember(text)
         guard let path else { return }
         // Another run may have added some meanwhile.
-        let mine = recent.withLock { $0 }
-        let all = Self.joined(mine.prefix(1) + Self.read(path) + mine)
-        Self.write(all, to: path)
+        Self.write(Self.joined([text] + Self.read(path)), to: path)
     }
 
     /// Puts a search in front for this run alone.

@@ -22,21 +22,15 @@ struct WindowControl {
                 return session.end(.quit)
             case .endOfStream:
                 return session.end(.eos)
-            case .navigation(let event):
-                act(on: event, &prompt)
+            case .navigation(.keyPress(let key)):
+                act(on: prompt.press(key, recent: recent), offering: prompt.offered)
+            case .pointer(.mouseButtonPress(button: 1, let x, let y)):
+                pick(Point(x, y))
             case .warning(let report):
                 session.warn(report.error)
             default:
                 continue
             }
-        }
-    }
-
-    private func act(on event: NavigationEvent, _ prompt: inout SearchPrompt) {
-        switch event {
-        case .keyPress(let key): act(on: prompt.press(key, recent: recent), offering: prompt.offered)
-        case .mouseButtonPress(let button, let x, let y) where button == 1: pick(Point(x, y))
-        case .mouseButtonPress, .mouseMove: return
         }
     }
 

@@ -86,6 +86,8 @@ struct StatusLine {
     }
 
     private func figures(of status: OverlayStatus, isShort: Bool) -> String {
+        // A picture that stands still is as it is.
+        guard status.state != .paused else { return "" }
         var text = ""
         // Nothing is read anew where nothing changes.
         if let rate = status.readingsPerSecond, rate < 0.05, let age = status.readingAge, age < 1 {
