@@ -17,7 +17,8 @@ enum RecordingDescription {
 
     /// In good quality (`quantizer`), fast enough to go along with a camera, a key frame every two seconds or so.
     private static let h264 = "x264enc speed-preset=veryfast tune=zerolatency quantizer=20 pass=qual key-int-max=60"
+    // More threads wait for each other in loops: ten times the work on a busy machine.
     private static let vp8 =
-        "vp8enc deadline=1 cpu-used=8 threads=2 end-usage=cq cq-level=12 target-bitrate=8000000 keyframe-max-dist=60"
+        "vp8enc deadline=1 cpu-used=12 threads=1 end-usage=cq cq-level=12 target-bitrate=8000000 keyframe-max-dist=60"
     private static let fragmented = "mp4mux fragment-duration=500 fragment-mode=first-moov-then-finalise"
 }
