@@ -11,6 +11,8 @@ struct WindowControl {
     /// - Parameter expectsEnd: the end of the stream still has to run through the window or the recording.
     func follow(_ pipeline: Pipeline, expectsEnd: Bool) async {
         var prompt = SearchPrompt()
+        // A window that is too slow warns every second; once says it.
+        var warnings = Set<String>()
         // Whoever stops the job cannot wake the bus, so it is looked at from time to time.
         let watchdog = Task { await stopWhenOver(pipeline, expectsEnd) }
         defer { watchdog.cancel() }
@@ -27,7 +29,7 @@ struct WindowControl {
             case .pointer(.mouseButtonPress(button: 1, let x, let y)):
                 pick(Point(x, y))
             case .warning(let report):
-                session.warn(report.error)
+                if warnings.count < 100, warnings.insert(report.error.message).inserted { session.warn(report.error) }
             default:
                 continue
             }
