@@ -1,7 +1,7 @@
 /// Measures how steep the edges of a picture are along one direction.
 ///
-/// In each tile every line along the direction is looked at by itself: how far apart its brightest and its darkest pixel
-/// are, and how much of that lies between two neighbors. Stripes along the direction have no contrast along it, so they
+/// In each tile every other line along the direction is looked at by itself: how far apart its brightest and its darkest
+/// pixel are, half a tile beyond both ends included, and how much of that lies between two neighbors inside. Stripes along the direction have no contrast along it, so they
 /// tell nothing; letters have some along every direction.
 struct EdgeSteepness {
     let direction: EdgeDirection
@@ -41,32 +41,33 @@ struct EdgeSteepness {
         let isDiagonal = step.x != 0 && step.y != 0
         let starts = isDiagonal ? side / 2 : side
         let length = isDiagonal ? side / 2 : side
-        let stride = step.y &* width &+ step.x
+        let height = bytes.count / width
         var best: (contrast: Int, jump: Int) = (0, 0)
-        var line = 0
-        while line < starts {
+        for line in stride(from: 0, to: starts, by: 2) {
             let startX = step.x == 0 ? x + line : x
             let startY =
                 switch direction {
-                case .across: y + line
+                case .across, .falling: y + line
                 case .down: y
-                case .falling: y + line
                 case .rising: y + side - 1 - line
                 }
-            var at = startY &* width &+ startX
-            var last = Int(bytes[at])
-            var (low, high, jump) = (last, last, 0)
-            for _ in 1..<length {
-                at = at &+ stride
+            // The contrast around: a tile may hold only a part of a blurred edge, which would look steeper than it is.
+            let first = -Self.room(startX, startY, (-step.x, -step.y), width, height, atMost: side / 2)
+            let last = Self.room(startX, startY, step, width, height, atMost: length + side / 2)
+            var at = (startY &+ first &* step.y) &* width &+ startX &+ first &* step.x
+            var before = Int(bytes[at])
+            var (low, high, jump) = (before, before, 0)
+            var place = first &+ 1
+            while place <= last {
+                at = at &+ step.y &* width &+ step.x
                 let value = Int(bytes[at])
                 low = min(low, value)
                 high = max(high, value)
-                jump = max(jump, abs(value &- last))
-                last = value
+                if place > 0, place < length { jump = max(jump, abs(value &- before)) }
+                before = value
+                place &+= 1
             }
-            // Diagonal neighbors are farther apart; in a line of its own, contrast counts as it is.
             if high - low > best.contrast { best = (high - low, jump) }
-            line += 2
         }
         guard best.contrast >= Self.leastContrast else { return nil }
         // Of many differences of noise, each with √2 times its deviation, the largest is some 3 times that.
@@ -74,5 +75,13 @@ struct EdgeSteepness {
         let contrast = max(1, Double(best.contrast) - spurious)
         guard contrast >= Double(Self.leastContrast) else { return nil }
         return max(0, Double(best.jump) - spurious) / contrast
+    }
+
+    /// How many steps can be made from a pixel without leaving the picture.
+    private static func room(
+        _ x: Int, _ y: Int, _ step: (x: Int, y: Int), _ width: Int, _ height: Int, atMost limit: Int
+    ) -> Int {
+        func steps(_ at: Int, _ step: Int, _ size: Int) -> Int { step == 0 ? limit : step > 0 ? size - 1 - at : at }
+        return min(limit, steps(x, step.x, width), steps(y, step.y, height))
     }
 }
