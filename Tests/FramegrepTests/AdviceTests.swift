@@ -13,10 +13,11 @@ import TextSpotting
         ])
         let blurred = try words.picture(0)
         try blurred.blur(sigma: 9)
-        let dark = try Canvas(width: 640, height: 360, color: OverlayColor(hex: 0x181818))
-        dark.draw(CanvasText("GATE", font: .sansBold, size: 40, color: OverlayColor(hex: 0x1E1E1E)), at: .move(to: Point(60, 70)))
+        let dark = try Canvas(darkRoom())
         let wall = try Canvas(width: 640, height: 360, color: OverlayColor(hex: 0xB0A898))
-        let scenes: [(picture: Canvas, seconds: Int)] = [(wall, 2), (blurred, 3), (try words.picture(0), 2), (dark, 3), (wall, 2)]
+        let scenes: [(picture: Canvas, seconds: Int)] = [
+            (wall, 2), (blurred, 3), (try words.picture(0), 2), (dark, 3), (wall, 2),
+        ]
         var number = 0
         for (index, scene) in scenes.enumerated() {
             try scene.picture.writePNG(to: folder.file("scene\(index).png"))
@@ -27,7 +28,8 @@ import TextSpotting
             }
         }
         let outcome = try await Framegrep.run([
-            "run", "multifilesrc location=\(folder.path)/frame%d.png caps=image/png,framerate=10/1 ! pngdec ! clocksync ! appsink name=frames",
+            "run",
+            "multifilesrc location=\(folder.path)/frame%d.png caps=image/png,framerate=10/1 ! pngdec ! clocksync ! appsink name=frames",
             "--find", "BUBBLES", "--engine", "tesseract", "--events", "jsonl",
         ])
         #expect(outcome.status == 0, "\(outcome.stderr)")
@@ -36,5 +38,16 @@ import TextSpotting
         #expect(outcome.stderr.contains("hold still or clean the lens"))
         // There is no light to be turned on.
         #expect(outcome.stderr.contains("Too dark") && !outcome.stderr.contains("t turns"))
+    }
+
+    /// What a sensor shows where there is next to no light: noise.
+    private func darkRoom() -> Picture {
+        var state: UInt32 = 7
+        let bytes = (0..<640 * 360).flatMap { _ -> [UInt8] in
+            // Numerical Recipes' linear congruential generator; its upper bits.
+            state = state &* 1_664_525 &+ 1_013_904_223
+            return [UInt8](repeating: UInt8(20 + (state >> 24) % 12), count: 3)
+        }
+        return Picture(format: .rgb, width: 640, height: 360, bytes: bytes)
     }
 }

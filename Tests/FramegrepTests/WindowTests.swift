@@ -12,7 +12,8 @@ struct VirtualDisplay {
     init(width: Int = 900, height: Int = 600) async throws {
         guard let tool = Tool("Xvfb") else { throw FramegrepError(.noDisplay, "There is no Xvfb.") }
         for number in 81..<200 where !FileManager.default.fileExists(atPath: "/tmp/.X11-unix/X\(number)") {
-            let server = try Running(tool.path, [":\(number)", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"])
+            let server = try Running(
+                tool.path, [":\(number)", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"])
             let socket = "/tmp/.X11-unix/X\(number)"
             guard await server.wait(within: 20, until: { FileManager.default.fileExists(atPath: socket) }),
                 server.isRunning
@@ -51,9 +52,12 @@ struct VirtualDisplay {
     /// Gives the only window another size.
     func resize(to width: Int, _ height: Int) async throws {
         guard let tool = Tool("xdotool") else { throw FramegrepError(.noDisplay, "There is no xdotool.") }
-        _ = try await tool.run(
-            ["search", "--onlyvisible", "--name", ".*", "windowsize", "\(width)", "\(height)"],
-            environment: ["DISPLAY": name])
+        // The screen itself counts as a window; the program's is the last one found.
+        let found = try await tool.run(["search", "--onlyvisible", "--name", ".*"], environment: ["DISPLAY": name])
+        guard let window = found.stdout.split(separator: "\n").last.map(String.init) else {
+            throw FramegrepError(.noDisplay, "There is no window on the screen.")
+        }
+        _ = try await tool.run(["windowsize", window, "\(width)", "\(height)"], environment: ["DISPLAY": name])
     }
 }
 
