@@ -7,6 +7,16 @@ struct PlainPattern: Sendable {
     /// read as they are.
     var allowedMisreadings: Int { folded.units.count / 3 }
 
+    /// How many letters of a doubtful reading may be misread, added or lost: none of three, one of six, two of ten.
+    var allowedEdits: Int {
+        switch folded.units.count {
+        case ..<4: 0
+        case ..<7: 1
+        case ..<11: 2
+        default: 3
+        }
+    }
+
     /// It has a gap at which a line may break.
     var hasGap: Bool { folded.units.dropFirst().contains { $0.afterGap } }
 }
