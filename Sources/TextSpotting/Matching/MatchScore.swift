@@ -43,7 +43,7 @@ package enum MatchScore {
     }
 
     /// For readers whose confidences are all that is known.
-    private static let unknownWeights = [3, -0.7, 0, -2, 0, 1, 0.1]
+    private static let unknownWeights = [3, -0.7, 0, -2, 0, 1, 0.1, 0, 0]
 
     /// The number that ``LearntScores`` has a map for, rising with how sure the match is.
     ///
@@ -63,7 +63,7 @@ package enum MatchScore {
         let edits = Double(features.edits)
         return [
             1, features.cost, features.ratio ?? 0, edits / length, edits, log(max(0.01, features.confidence)),
-            min(length, 12),
+            min(length, 12), Double(features.figures), min(edits, 3),
         ]
     }
 }

@@ -7,15 +7,19 @@ struct PlainPattern: Sendable {
     /// read as they are.
     var allowedMisreadings: Int { folded.units.count / 3 }
 
-    /// How many letters of a doubtful reading may be misread, added or lost: none of three, one of six, two of ten.
+    /// How many letters of a doubtful reading may be misread, lost or added, look-alikes not counted, for a pattern to be
+    /// looked for there: none of three, one of five, two of eight.
     var allowedEdits: Int {
         switch folded.units.count {
         case ..<4: 0
-        case ..<7: 1
-        case ..<11: 2
+        case ..<6: 1
+        case ..<9: 2
         default: 3
         }
     }
+
+    /// How many letters may be misread, lost or added in all.
+    var mostEdits: Int { folded.units.count / 2 }
 
     /// It has a gap at which a line may break.
     var hasGap: Bool { folded.units.dropFirst().contains { $0.afterGap } }

@@ -10,6 +10,10 @@ struct DoubtedSearch: Sendable {
 
     /// An alignment that costs more is no match, whatever else is known.
     static let mostCost: Float = 22
+    /// The same where the evidence speaks for it.
+    static let mostCostWithEvidence: Float = 45
+    /// In a whole line's evidence a pattern is looked for no further than this.
+    static let leastRatio: Float = -20
     /// Cells of tables for one line: a bound for hostile input.
     static let mostCells = 2_000_000
 
@@ -30,51 +34,96 @@ struct DoubtedSearch: Sendable {
         guard !pieces.isEmpty, !line.units.isEmpty else { return [] }
         let doubt = LineDoubt(line)
         guard doubt.lowest < Self.mostCost else { return [] }
-        var evidence: EvidenceAlignment??
+        var run = Run(line: line, doubt: doubt)
         var found: [FoundSpan] = []
-        var ofPattern: [(units: Range<Int>, span: FoundSpan)] = []
-        var pattern: Int32 = -1
-        var cells = 0
-        func keep() {
-            var kept: [Range<Int>] = []
-            for (units, span) in ofPattern.sorted(by: { $0.span.score > $1.span.score })
-            where !kept.contains(where: units.overlaps) {
-                kept.append(units)
-                found.append(span)
+        let candidates = pieces.candidates(in: line, scalars, unitAt)
+        var next = 0
+        for (index, pattern) in patterns.enumerated() {
+            let number = numbers[index]
+            let slack = pieces.edits[index]
+            while next < candidates.count, candidates[next].pattern == index {
+                run.consider(pattern, from: Int(candidates[next].diagonal), slack: slack, most: Self.mostCost)
+                next += 1
             }
-            ofPattern.removeAll(keepingCapacity: true)
+            if patterns.count <= Self.fewPatterns, pattern.allowedEdits > 0, doubt.lowest < Self.sure {
+                run.considerEvidence(of: pattern)
+            }
+            found += run.kept(without: taken[number] ?? [], number)
         }
-        for candidate in pieces.candidates(in: line, scalars, unitAt) {
-            if candidate.pattern != pattern { keep() }
-            pattern = candidate.pattern
-            let wanted = patterns[Int(pattern)]
-            let number = numbers[Int(pattern)]
-            let slack = pieces.edits[Int(pattern)]
-            cells += wanted.folded.units.count * (2 * slack + 3)
-            guard cells <= Self.mostCells else { break }
-            guard
+        return found
+    }
+
+    /// With more patterns than this, none is looked for in a whole line's evidence.
+    static let fewPatterns = 16
+    /// A line all of whose characters are this sure is not looked at for what else its evidence may hold.
+    static let sure: Float = 4.5
+
+    /// The work on one line.
+    private struct Run {
+        let line: FoldedLine
+        let doubt: LineDoubt
+        private var cells = 0
+        private var evidence: EvidenceAlignment??
+        private var found: [(units: Range<Int>, span: FoundSpan)] = []
+
+        init(line: FoldedLine, doubt: LineDoubt) {
+            self.line = line
+            self.doubt = doubt
+        }
+
+        private mutating func seen() -> EvidenceAlignment? {
+            if let evidence { return evidence }
+            let made = EvidenceAlignment(line)
+            evidence = .some(made)
+            return made
+        }
+
+        mutating func consider(_ pattern: PlainPattern, from diagonal: Int, slack: Int, most: Float) {
+            let wanted = pattern.folded.units
+            cells += wanted.count * (2 * slack + 3)
+            guard cells <= DoubtedSearch.mostCells,
                 let alignment = WeightedAlignment(
-                    wanted, over: line, doubt, diagonal: Int(candidate.diagonal), slack: slack, most: Self.mostCost),
-                alignment.edits > 0, alignment.edits <= wanted.allowedEdits,
-                !(taken[number]?.contains(where: alignment.units.overlaps) ?? false)
-            else { continue }
+                    pattern, over: line, doubt, diagonal: diagonal, slack: slack, most: most),
+                alignment.edits > 0, alignment.edits <= pattern.mostEdits,
+                !found.contains(where: { $0.units == alignment.units })
+            else { return }
             let places = line.places(ofUnits: alignment.units)
-            let seen = evidence ?? EvidenceAlignment(line)
-            evidence = .some(seen)
-            if seen != nil { cells += 8 * wanted.folded.units.count * places.count }
+            cells += evidence == nil ? 0 : 8 * wanted.count * places.count
             let features = MatchFeatures(
                 way: .doubted, confidence: MatchFeatures.confidence(of: line.places[places]),
-                cost: Double(alignment.cost), ratio: (seen?.ratio(of: wanted.folded.units, about: places)).map(Double.init),
-                length: wanted.folded.units.count, edits: alignment.edits)
-            ofPattern.append(
-                (
-                    alignment.units,
-                    FoundSpan(
-                        number: number, places: places, score: MatchScore.score(features, line.source),
-                        features: features)
-                ))
+                cost: Double(alignment.cost), ratio: seen().map { Double($0.ratio(of: wanted, about: places)) },
+                length: wanted.count, edits: alignment.edits, figures: alignment.figures)
+            let score = MatchScore.score(features, line.source)
+            guard score >= MatchScore.least else { return }
+            found.append((alignment.units, FoundSpan(number: 0, places: places, score: score, features: features)))
         }
-        keep()
-        return found.filter { $0.score >= MatchScore.least }
+
+        /// Looks where the evidence of the whole line is best for the pattern, however it was read.
+        mutating func considerEvidence(of pattern: PlainPattern) {
+            let wanted = pattern.folded.units
+            guard let evidence = seen() else { return }
+            cells += 8 * wanted.count * line.places.count
+            guard cells <= DoubtedSearch.mostCells, let best = evidence.place(of: wanted),
+                best.ratio > DoubtedSearch.leastRatio,
+                let unit = line.units.firstIndex(where: { Int($0.character) >= best.places.lowerBound })
+            else { return }
+            consider(
+                pattern, from: unit, slack: min(8, 1 + wanted.count / 2), most: DoubtedSearch.mostCostWithEvidence)
+        }
+
+        /// The best of those that overlap; none is left for the next pattern.
+        mutating func kept(without taken: [Range<Int>], _ number: Int) -> [FoundSpan] {
+            guard !found.isEmpty else { return [] }
+            var kept = taken
+            var spans: [FoundSpan] = []
+            for (units, span) in found.sorted(by: { $0.span.score > $1.span.score })
+            where !kept.contains(where: units.overlaps) {
+                kept.append(units)
+                spans.append(span)
+                spans[spans.count - 1].number = number
+            }
+            found.removeAll(keepingCapacity: true)
+            return spans
+        }
     }
 }

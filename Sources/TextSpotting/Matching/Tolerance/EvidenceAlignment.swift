@@ -52,27 +52,48 @@ struct EvidenceAlignment {
     func ratio(of wanted: [FoldedText.Unit], about places: Range<Int>) -> Float {
         let first = places.lowerBound > 0 ? peaks[places.lowerBound - 1] : 0
         let last = places.upperBound < peaks.count ? peaks[places.upperBound] : Float(blanks.count)
-        let steps = Self.clamped(first, blanks.count)..<Self.clamped(last + 1, blanks.count)
-        // Letters first to last, and the blanks after each.
-        var atLetter = [Float](repeating: -.infinity, count: wanted.count)
+        return best(of: wanted, in: Self.clamped(first, blanks.count)..<Self.clamped(last + 1, blanks.count)).ratio
+    }
+
+    /// Where in the whole line `wanted` is most probable: its characters and its log ratio to the best reading; nil where
+    /// there is none of either.
+    func place(of wanted: [FoldedText.Unit]) -> (places: Range<Int>, ratio: Float)? {
+        let best = best(of: wanted, in: 0..<blanks.count)
+        guard best.ratio > -.infinity else { return nil }
+        let first = peaks.firstIndex { $0 >= Float(best.steps.lowerBound) } ?? peaks.count
+        let end = peaks.lastIndex { $0 < Float(best.steps.upperBound) + 1 }.map { $0 + 1 } ?? 0
+        return first < end ? (first..<end, best.ratio) : nil
+    }
+
+    private func best(of wanted: [FoldedText.Unit], in steps: Range<Int>) -> (steps: Range<Int>, ratio: Float) {
+        // For each letter the best way that ends in it, and in the blank after it; and where that way begins.
+        var atLetter = [(ratio: Float, start: Int)](repeating: (-.infinity, 0), count: wanted.count)
         var atBlank = atLetter
-        var best = -Float.infinity
+        var best: (steps: Range<Int>, ratio: Float) = (0..<0, -.infinity)
         for step in steps {
+            let candidates = letters[step]
+            let blank = blanks[step]
+            // From the last to the first, so that what stands before is still that of the step before.
             for index in stride(from: wanted.count - 1, through: 0, by: -1) {
                 let code = wanted[index].code
-                let ratio = letters[step].first { $0.code == code }?.ratio ?? Self.absent
-                // From the last to the first, so that what stands before is still that of the step before.
-                atBlank[index] = max(atBlank[index], atLetter[index]) + blanks[step]
+                var ratio = Self.absent
+                for candidate in candidates where candidate.code == code { ratio = candidate.ratio }
+                if atLetter[index].ratio > atBlank[index].ratio { atBlank[index] = atLetter[index] }
+                atBlank[index].ratio += blank
                 var before = atLetter[index]
                 if index == 0 {
-                    before = 0
+                    before = (0, step)
                 } else {
-                    before = max(before, atBlank[index - 1])
-                    if wanted[index - 1].code != code { before = max(before, atLetter[index - 1]) }
+                    if atBlank[index - 1].ratio > before.ratio { before = atBlank[index - 1] }
+                    if wanted[index - 1].code != code, atLetter[index - 1].ratio > before.ratio {
+                        before = atLetter[index - 1]
+                    }
                 }
-                atLetter[index] = before + ratio
+                before.ratio += ratio
+                atLetter[index] = before
             }
-            best = max(best, atLetter[wanted.count - 1])
+            let last = atLetter[wanted.count - 1]
+            if last.ratio > best.ratio { best = (last.start..<step + 1, last.ratio) }
         }
         return best
     }

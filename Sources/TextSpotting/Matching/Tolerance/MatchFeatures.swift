@@ -24,9 +24,11 @@ package struct MatchFeatures: Hashable, Sendable {
     package var length: Int
     /// Letters misread, added or lost.
     package var edits: Int
+    /// How many of them are letters that were read as figures.
+    package var figures: Int
 
     package init(
-        way: Way, confidence: Double, cost: Double, ratio: Double?, length: Int, edits: Int
+        way: Way, confidence: Double, cost: Double, ratio: Double?, length: Int, edits: Int, figures: Int = 0
     ) {
         self.way = way
         self.confidence = confidence
@@ -34,6 +36,7 @@ package struct MatchFeatures: Hashable, Sendable {
         self.ratio = ratio
         self.length = length
         self.edits = edits
+        self.figures = figures
     }
 
     static func confidence(of places: ArraySlice<FoldedLine.Place>) -> Double {

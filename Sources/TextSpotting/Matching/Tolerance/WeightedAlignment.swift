@@ -9,6 +9,8 @@ struct WeightedAlignment {
     var cost: Float
     /// How many letters were misread, added or lost.
     var edits: Int
+    /// How many letters were read as figures.
+    var figures: Int
 
     /// A gap that only one of the two has.
     static let gapCost: Float = 0.4
@@ -92,7 +94,7 @@ struct WeightedAlignment {
         guard let end = (0..<width).min(by: { costs[last + $0] < costs[last + $1] }), costs[last + end] <= most else {
             return nil
         }
-        var (p, j, edits) = (wanted.count, end, 0)
+        var (p, j, edits, figures) = (wanted.count, end, 0, 0)
         // The last unit after a gap that was not searched for.
         var split = -1
         let stop = p + diagonal + j - middle
@@ -104,7 +106,9 @@ struct WeightedAlignment {
             switch step {
             case .none: return nil
             case .same: p -= 1
-            case .other: (p, edits) = (p - 1, edits + 1)
+            case .other:
+                (p, edits) = (p - 1, edits + 1)
+                if Self.isFigure(line.units[first].glyph), !Self.isFigure(wanted[begins].code) { figures += 1 }
             case .lost: (p, j, edits, first) = (p - 1, j + 1, edits + 1, -1)
             case .added: (j, edits, first) = (j - 1, edits + 1, -1)
             case .pairRead: (p, j, edits, first) = (p - 1, j - 1, edits + 1, t - 2)
@@ -124,5 +128,8 @@ struct WeightedAlignment {
         self.units = start..<stop
         self.cost = costs[last + end]
         self.edits = edits
+        self.figures = figures
     }
+
+    private static func isFigure(_ value: UInt32) -> Bool { (0x30...0x39).contains(value) }
 }
