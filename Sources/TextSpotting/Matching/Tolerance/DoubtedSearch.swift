@@ -10,6 +10,8 @@ struct DoubtedSearch: Sendable {
 
     /// An alignment that costs more is no match, whatever else is known.
     static let mostCost: Float = 22
+    /// The same when there are so many patterns that some are near any word.
+    static let mostCostOfMany: Float = 9
     /// The same where the evidence speaks for it.
     static let mostCostWithEvidence: Float = 45
     /// In a whole line's evidence a pattern is looked for no further than this.
@@ -37,12 +39,13 @@ struct DoubtedSearch: Sendable {
         var run = Run(line: line, doubt: doubt)
         var found: [FoundSpan] = []
         let candidates = pieces.candidates(in: line, scalars, unitAt)
+        let most = patterns.count > PieceIndex.fewPatterns ? Self.mostCostOfMany : Self.mostCost
         var next = 0
         for (index, pattern) in patterns.enumerated() {
             let number = numbers[index]
             let slack = pieces.edits[index]
             while next < candidates.count, candidates[next].pattern == index {
-                run.consider(pattern, from: Int(candidates[next].diagonal), slack: slack, most: Self.mostCost)
+                run.consider(pattern, from: Int(candidates[next].diagonal), slack: slack, most: most)
                 next += 1
             }
             if patterns.count <= Self.fewPatterns, pattern.allowedEdits > 0, doubt.lowest < Self.sure {

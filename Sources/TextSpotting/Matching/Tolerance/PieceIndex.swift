@@ -8,6 +8,9 @@ struct PieceIndex: Sendable {
         var pattern: Int32
         /// The pattern's unit at which the piece begins.
         var unit: Int32
+        /// What of the skeleton it is; see ``skeletons``.
+        var start: Int32
+        var end: Int32
     }
 
     /// A place of a pattern: its unit 0 would be at the line's unit `diagonal`, give or take.
@@ -23,8 +26,10 @@ struct PieceIndex: Sendable {
     /// How many letters may be wrong, pattern by pattern.
     private(set) var edits: [Int] = []
     private var lengths: [Int] = []
+    private var skeletons: [[UInt32]] = []
 
-    /// With more patterns than this, pieces have at least three letters, so that few are found by chance.
+    /// With more patterns than this, only one letter of each may be wrong, and pieces have at least three letters, so that
+    /// few are found by chance.
     static let fewPatterns = 100
     /// More candidates of one line are not looked at: a bound for hostile input.
     static let mostCandidates = 20_000
@@ -34,8 +39,10 @@ struct PieceIndex: Sendable {
     init(_ patterns: [PlainPattern]) {
         for (number, pattern) in patterns.enumerated() {
             let (scalars, unitAt) = TolerantSearch.skeleton(pattern.folded.units)
-            let least = patterns.count > Self.fewPatterns ? 3 : 2
-            let edits = min(pattern.allowedEdits, scalars.count / least - 1)
+            let isMany = patterns.count > Self.fewPatterns
+            let edits = min(
+                isMany ? 1 : pattern.allowedEdits, pattern.allowedEdits, scalars.count / (isMany ? 3 : 2) - 1)
+            skeletons.append(scalars)
             self.edits.append(max(0, edits))
             lengths.append(pattern.folded.units.count)
             letters.append(scalars.reduce(0) { $0 | Self.bit($1) })
@@ -43,7 +50,8 @@ struct PieceIndex: Sendable {
             for piece in 0...edits {
                 let start = piece * scalars.count / (edits + 1)
                 let end = (piece + 1) * scalars.count / (edits + 1)
-                let found = Piece(pattern: Int32(number), unit: Self.unit(at: start, unitAt))
+                let found = Piece(
+                    pattern: Int32(number), unit: Self.unit(at: start, unitAt), start: Int32(start), end: Int32(end))
                 if end - start > 2 {
                     triples[Self.key(scalars[start...].prefix(3)), default: []].append(found)
                 } else {
@@ -63,7 +71,8 @@ struct PieceIndex: Sendable {
                 let unit = Self.unit(at: start, unitAt)
                 for piece in pieces {
                     let diagonal = unit - piece.unit
-                    guard has(piece.pattern, from: Int(diagonal), in: bits) else { continue }
+                    guard isWhole(piece, at: start, in: scalars),
+                        has(piece.pattern, from: Int(diagonal), in: bits) else { continue }
                     found.append(Candidate(pattern: piece.pattern, diagonal: diagonal))
                     guard found.count < Self.mostCandidates else { return found }
                 }
@@ -75,6 +84,16 @@ struct PieceIndex: Sendable {
             defer { last = candidate }
             return candidate != last
         }
+    }
+
+    /// All of the piece stands there, not only its beginning.
+    private func isWhole(_ piece: Piece, at start: Int, in scalars: [UInt32]) -> Bool {
+        let length = Int(piece.end - piece.start)
+        guard length > 3 else { return true }
+        guard start + length <= scalars.count else { return false }
+        let skeleton = skeletons[Int(piece.pattern)]
+        for offset in 3..<length where skeleton[Int(piece.start) + offset] != scalars[start + offset] { return false }
+        return true
     }
 
     /// No more letters of the pattern are missing about that place than may be wrong.
