@@ -36,6 +36,7 @@ let package = Package(
         .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-app-1.0"),
         .systemLibrary(name: "CTesseract", pkgConfig: "tesseract"),
         .systemLibrary(name: "CCairo", pkgConfig: "pangocairo"),
+        .systemLibrary(name: "CVideo4Linux"),
         .target(name: "COpenVINO"),
         .target(
             name: "CVision",
@@ -49,16 +50,19 @@ let package = Package(
 
         // Each wraps one library for the core's protocols and values.
         module("GStreamerMedia", ["CGStreamer", "TextSpotting"]),
+        module("Cameras", ["CVideo4Linux", "TextSpotting"]),
         module("TesseractOCR", ["CTesseract", "TextSpotting"]),
         module("Vision", ["CVision", "TextSpotting"]),
         module("NeuralOCR", ["COpenVINO", "Vision", "TextSpotting"]),
         module("OverlayDrawing", ["CCairo", "TextSpotting"]),
 
         // The jobs join them; the shell is what a person types.
-        module("Spotter", ["GStreamerMedia", "OverlayDrawing", "TextSpotting"]),
+        module("Spotter", ["Cameras", "GStreamerMedia", "OverlayDrawing", "TextSpotting"]),
         .executableTarget(
             name: "framegrep",
-            dependencies: ["Spotter", "TesseractOCR", "NeuralOCR", "GStreamerMedia", "TextSpotting", argumentParser],
+            dependencies: [
+                "Spotter", "Cameras", "TesseractOCR", "NeuralOCR", "GStreamerMedia", "TextSpotting", argumentParser,
+            ],
             swiftSettings: settings),
 
         // Clips whose words, places and times are known, for the tests, the demo and the benchmarks.
@@ -78,10 +82,11 @@ let package = Package(
 
         tests("TextSpottingTests", ["TextSpotting"]),
         tests("GStreamerMediaTests", ["GStreamerMedia", "TextSpotting"]),
+        tests("CamerasTests", ["Cameras", "TextSpotting"]),
         tests("TesseractOCRTests", ["TesseractOCR", "OverlayDrawing", "TextSpotting"]),
         tests("NeuralOCRTests", ["NeuralOCR", "Vision", "OverlayDrawing", "TextSpotting"]),
         tests("OverlayDrawingTests", ["OverlayDrawing", "ClipRendering", "GStreamerMedia", "TextSpotting"]),
-        tests("SpotterTests", ["Spotter", "GStreamerMedia", "TextSpotting"]),
+        tests("SpotterTests", ["Spotter", "Cameras", "GStreamerMedia", "TextSpotting"]),
         tests("FramegrepTests", ["GStreamerMedia", "OverlayDrawing", "TextSpotting", "Spotter"]),
     ],
     swiftLanguageModes: [.v6]

@@ -1,3 +1,4 @@
+import Cameras
 import Foundation
 import GStreamerMedia
 import NeuralOCR
@@ -81,14 +82,14 @@ struct Checkup {
     }
 
     private func cameras() -> [Finding] {
-        let cameras = Cameras.all()
+        let cameras = Camera.all()
         guard !cameras.isEmpty else {
             return [Finding(mark: .missing, subject: "cameras", text: "none (no /dev/video*)")]
         }
         return cameras.map { camera in
             Finding(
                 mark: camera.problem == nil ? .good : .missing, subject: "cameras",
-                text: "\(camera.path) \(camera.name)" + (camera.problem.map { ": \($0)" } ?? ""))
+                text: "\(camera.path) \(camera.name)" + (camera.problem.map { ": \($0.text)" } ?? ""))
         }
     }
 }

@@ -12,7 +12,29 @@ struct LiveSearch {
     let patterns: PatternOptions
     let readsInput: Bool
 
+    /// Hosts a pipeline of the person's own.
     func run(_ description: String, sourceName: String) async throws -> ExitStatus {
+        try await run(sourceName: sourceName, describedAs: description) { settings, reader in
+            LiveSpotter(description: description, settings: settings, reader: reader, matcher: matcher)
+        }
+    }
+
+    /// Searches a source that is opened again when it is lost.
+    ///
+    /// - Parameter output: where the picture goes; nil for nowhere.
+    func run(_ source: LiveSource, output: String?, sourceName: String) async throws -> ExitStatus {
+        // Looked at before anything is loaded, so that a missing camera or a wrong address is said at once.
+        let opening = try await source.open()
+        let description = [opening.description, output].compactMap { $0 }.joined(separator: " ")
+        return try await run(sourceName: sourceName, describedAs: description) { settings, reader in
+            LiveSpotter(source: source, output: output, settings: settings, reader: reader, matcher: matcher)
+        }
+    }
+
+    private func run(
+        sourceName: String, describedAs description: String,
+        _ make: (LiveSettings, any TextReader) throws -> LiveSpotter
+    ) async throws -> ExitStatus {
         let reader = try await ReaderChoice(reading, matcher).load(use: .live)
         if reading.isVerbose {
             StandardError.line("framegrep: \(redacted(description))")
@@ -25,7 +47,7 @@ struct LiveSearch {
         settings.overlay = output.timing
         settings.maximumAge = reading.maximumAge ?? settings.maximumAge
         let results = try ResultOutput(path: output.path)
-        let spotter = LiveSpotter(description: description, settings: settings, reader: reader, matcher: matcher)
+        let spotter = try make(settings, reader)
         let interrupts = Interrupts { spotter.stop() }
         let printer = LivePrinter(
             results: results, sourceName: sourceName, printsEvents: output.events != nil, isQuiet: reading.isQuiet,

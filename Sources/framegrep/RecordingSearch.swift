@@ -129,6 +129,7 @@ struct RecordingSearch {
         let speed = seconds > 0 ? summary.end.seconds / seconds : 0
         StandardError.line(
             "framegrep: \(summary.frames) frames, \(summary.readings) read, \(summary.sightings) sightings, "
+                + "\(summary.linesRead) lines read, \(summary.linesKnown) known from before, "
                 + String(format: "%.2f s, %.1f× real time", seconds, speed))
     }
 }

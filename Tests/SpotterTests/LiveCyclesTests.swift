@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 import TextSpotting
 
@@ -8,6 +9,26 @@ import TextSpotting
 @Suite(.timeLimit(.minutes(10))) struct LiveCyclesTests {
     private static let cycles = ProcessInfo.processInfo.environment["FRAMEGREP_CYCLES"].flatMap(Int.init) ?? 50
 
+    /// Resident memory in MiB, without what the allocator only keeps for later (`malloc_trim`, which Glibc's module leaves
+    /// out).
+    private func memory() -> Double {
+        if let trim = dlsym(nil, "malloc_trim") {
+            // The symbol's signature is int (*)(size_t): malloc_trim(3).
+            _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
+        }
+        return LiveMeter.residentMebibytes()
+    }
+
+    /// The least of two seconds: what a job that was stopped let go of is still being freed on threads of others.
+    private func settledMemory() async throws -> Double {
+        var least = memory()
+        for _ in 0..<20 {
+            try await Task.sleep(for: .milliseconds(100))
+            least = min(least, memory())
+        }
+        return least
+    }
+
     @Test func startsAndStopsLeaveNothingBehind() async throws {
         let description =
             "videotestsrc pattern=black ! video/x-raw,format=I420,width=1280,height=720,framerate=200/1 "
@@ -15,7 +36,7 @@ import TextSpotting
         var before = 0.0
         for cycle in 0..<Self.cycles {
             // The first ones load plugins, fonts and tables.
-            if cycle == min(10, Self.cycles / 2) { before = LiveMeter.residentMebibytes() }
+            if cycle == min(10, Self.cycles / 2) { before = try await settledMemory() }
             var settings = LiveSettings()
             settings.overlay = cycle % 2 == 0 ? .tracked : .exact(delay: StreamTime(seconds: 0.1))
             let spotter = LiveSpotter(
@@ -24,8 +45,8 @@ import TextSpotting
             #expect(end.reason == .signal)
         }
         // A single frame left behind in each would be 1.3 MiB a cycle.
-        let growth = LiveMeter.residentMebibytes() - before
+        let growth = try await settledMemory() - before
         print("\(Self.cycles) cycles: \(Int(before)) MiB at first, grown by \(Int(growth)) MiB")
-        #expect(growth < max(16, 0.5 * Double(Self.cycles)))
+        #expect(growth < max(16, 0.7 * Double(Self.cycles)))
     }
 }

@@ -124,7 +124,9 @@ import TextSpotting
         let reader = BlotReader { number in
             if number > 0 { try await Task.sleep(for: .seconds(3600)) }
         }
-        let spotter = try spotter(source(100_000), reader, "LEFT") { $0.maximumReadingAge = StreamTime(seconds: 0.01) }
+        let spotter = try spotter(source(100_000), reader, "LEFT") {
+            $0.maximumAge = StreamTime(seconds: 0.01)
+        }
         let words = try matcher("RIGHT")
         let end = try await spotter.run { event in
             log.add(event)

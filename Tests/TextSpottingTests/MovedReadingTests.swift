@@ -24,7 +24,8 @@ struct MovedReadingTests {
         }
     }
 
-    private let picture = Picture(format: .luma, width: 640, height: 320, bytes: [UInt8](repeating: 9, count: 640 * 320))
+    private let picture = Picture(
+        format: .luma, width: 640, height: 320, bytes: [UInt8](repeating: 9, count: 640 * 320))
     private let grid = TileGrid(width: 320, height: 160, side: 16)
 
     private func line(_ words: [(String, Double)], _ y: Double) -> TextLine {
@@ -46,11 +47,15 @@ struct MovedReadingTests {
         let entering = Quad(Rect(x: 560, y: 40, width: 70, height: 20))
         let pair = Pair([entering])
         let reader = DetectingReader(name: "pair", detector: pair, recognizer: pair, concurrency: 1)
+        var before = TextTracker()
+        before.add(known, in: nil, at: frameTime(0))
+        let tracker = before
         let lines = try await reader.read(
-            picture,
+            picture, at: frameTime(5),
             after: PreviousReading(
                 changed: TileMask(grid: grid, flags: flags), displacement: Displacement(dx: -40, dy: 0)
-            ) { known })
+            ) { tracker }
+        ).lines
         #expect(lines.map(\.text) == ["new", "stays", "follows"])
         #expect(lines.map(\.quad.bounds.minX) == [560, 120, 40])
         #expect(pair.recognized.withLock { $0 } == [entering])

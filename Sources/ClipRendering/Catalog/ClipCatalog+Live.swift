@@ -18,10 +18,12 @@ extension ClipCatalog {
 
     private static let arrivals: [(word: String, frames: Range<Int>)] = [
         ("Harbor", 34..<101), ("Gate 4", 53..<115), ("lantern", 71..<142), ("SALT", 92..<160), ("Window", 118..<181),
-        ("ticket", 135..<190), ("Garden", 149..<230), ("NORTH", 167..<221), ("bridge", 193..<260), ("COPPER", 206..<268),
+        ("ticket", 135..<190), ("Garden", 149..<230), ("NORTH", 167..<221), ("bridge", 193..<260),
+        ("COPPER", 206..<268),
         // This one jumps to another place and back.
         ("Kettle", 219..<250), ("Kettle", 250..<281), ("Kettle", 281..<315),
-        ("violin", 237..<300), ("MARKET", 263..<330), ("pencil", 278..<333), ("Signal", 296..<360), ("feather", 307..<360),
+        ("violin", 237..<300), ("MARKET", 263..<330), ("pencil", 278..<333), ("Signal", 296..<360),
+        ("feather", 307..<360),
     ]
 
     /// A word that something passes in front of, one that is covered at once, and one that leaves the picture.

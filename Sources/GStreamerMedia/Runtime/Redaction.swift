@@ -5,7 +5,7 @@
 public func redacted(_ text: String) -> String {
     text.replacing(#/(?<scheme>[A-Za-z][A-Za-z0-9+.\-]*://)[^/\s"'?#]*@/#) { "\($0.scheme)" }
         .replacing(
-            #/(?<name>\b(?:user-pw|user-id|password|passwd|pwd|passphrase|token|access_token|api_key)=)(?:"[^"]*"|'[^']*'|[^\s&"';,]+)/#
+            #/(?<name>\b(?:user-pw|user-id|password|passwd|passphrase|pass|pwd|pw|secret|token|access_token|api_key|apikey|auth)=)(?:"[^"]*"|'[^']*'|[^\s&"';,]+)/#
                 .ignoresCase()
         ) { "\($0.name)***" }
 }

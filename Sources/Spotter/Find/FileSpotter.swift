@@ -1,5 +1,5 @@
 import DequeModule
-public import GStreamerMedia
+import GStreamerMedia
 import Synchronization
 public import TextSpotting
 
@@ -101,9 +101,9 @@ public struct FileSpotter: Sendable {
         _ queue: BoundedQueue<FeedStep>, _ joiner: inout SightingJoiner, of total: StreamTime?,
         _ report: @Sendable (FindEvent) -> Void
     ) async throws {
-        var readings = Deque<(step: FeedStep, lines: Task<[TextLine], any Error>)>()
-        defer { for reading in readings { reading.lines.cancel() } }
-        var latest: (geometry: FrameGeometry, lines: Task<[TextLine], any Error>)?
+        var readings = Deque<(step: FeedStep, tracker: Task<TextTracker, any Error>?)>()
+        defer { for reading in readings { reading.tracker?.cancel() } }
+        var latest: (geometry: FrameGeometry, tracker: Task<TextTracker, any Error>)?
         var isOver = false
         while true {
             if !isOver, readings.count < 2 * reader.concurrency + 1 {
@@ -112,20 +112,20 @@ public struct FileSpotter: Sendable {
                     try Task.checkCancellation()
                     continue
                 }
-                let before = latest.flatMap { $0.geometry == step.geometry ? $0.lines : nil }
-                let lines = begin(step, after: before)
-                if step.picture != nil {
-                    latest = (step.geometry, lines)
+                let before = latest.flatMap { $0.geometry == step.geometry ? $0.tracker : nil }
+                let tracker = begin(step, after: before)
+                if let tracker {
+                    latest = (step.geometry, tracker)
                     joiner.readings += 1
                 }
                 // The task has the picture; the step is kept for its frames only.
                 step.picture = nil
-                readings.append((step, lines))
-            } else if let (step, lines) = readings.popFirst() {
+                readings.append((step, tracker))
+            } else if let (step, tracker) = readings.popFirst() {
                 let isEnough = try await withTaskCancellationHandler {
-                    joiner.join(step, try await lines.value, report)
+                    joiner.join(step, try await tracker?.value, report)
                 } onCancel: {
-                    lines.cancel()
+                    tracker?.cancel()
                 }
                 if let end = step.frames.last?.time.end { report(.progress(end, of: total)) }
                 if isEnough { return }
@@ -135,13 +135,16 @@ public struct FileSpotter: Sendable {
         }
     }
 
-    /// Starts reading a step's picture; what did not change since the reading `before` is taken from there.
-    private func begin(_ step: FeedStep, after before: Task<[TextLine], any Error>?) -> Task<[TextLine], any Error> {
-        Task { [reader] in
-            guard let picture = step.picture else { return [] }
-            guard let before, let changed = step.changed else { return try await reader.read(picture) }
-            let previous = PreviousReading(changed: changed, displacement: step.displacement) { try await before.value }
-            return try await reader.read(picture, after: previous)
+    /// Starts reading a step's picture, if it has one; what is known from the reading `before` is not read again.
+    private func begin(_ step: FeedStep, after before: Task<TextTracker, any Error>?) -> Task<TextTracker, any Error>? {
+        guard let picture = step.picture, let time = step.frames.last?.time else { return nil }
+        let fresh = TextTracker(settings: settings.trackingInEffect)
+        return Task { [reader] in
+            try await reader.read(
+                picture, at: time,
+                after: PreviousReading(changed: before == nil ? nil : step.changed, displacement: step.displacement) {
+                    try await before?.value ?? fresh
+                })
         }
     }
 

@@ -20,6 +20,9 @@ public struct FindSummary: Sendable, Hashable {
     public var frames = 0
     /// Frames read.
     public var readings = 0
+    /// Lines of text read in them, and lines in view that were known from before.
+    public var linesRead = 0
+    public var linesKnown = 0
     /// The end of the last frame.
     public var end = StreamTime.zero
     /// The source broke off or is damaged: what could be read of it was searched.

@@ -4,6 +4,8 @@ public import TextSpotting
 public struct FindSettings: Sendable {
     /// When frames are read.
     public var gate = ChangeGate.Settings()
+    /// Which lines are read again, and how readings of one line are put together.
+    public var tracking = TextTracker.Settings()
     /// The part of the picture to search; nil for all of it.
     public var region: RegionOfInterest?
     /// Search from this time on; nil for the beginning.
@@ -20,4 +22,16 @@ public struct FindSettings: Sendable {
     public var reportsAllText = false
 
     public init() {}
+
+    /// The same as it goes with the gate: where every frame is read, so is every line of it, and each reading stands for
+    /// itself.
+    var trackingInEffect: TextTracker.Settings {
+        var settings = tracking
+        settings.maximumAge = gate.maximumAge
+        if gate.readsEveryFrame {
+            settings.keepsKnown = false
+            settings.votes = false
+        }
+        return settings
+    }
 }

@@ -25,15 +25,18 @@ struct SightingJoiner {
         if matcher.manner.requiresAll { common = CommonTimes(patternCount: matcher.patterns.count) }
     }
 
-    /// Takes the next step and what was read of its last frame; true when enough sightings are found.
-    mutating func join(_ step: FeedStep, _ lines: [TextLine], _ report: (FindEvent) -> Void) -> Bool {
+    /// Takes the next step and the lines that are in view in its last frame; true when enough sightings are found.
+    mutating func join(_ step: FeedStep, _ tracker: TextTracker?, _ report: (FindEvent) -> Void) -> Bool {
         if step.geometry != geometry { restart(with: step.geometry, report) }
         guard let time = step.frames.last?.time else { return false }
         summary.end = max(summary.end, time.end)
-        let found = matcher.matches(in: lines).filter { $0.score >= settings.minimumScore }
+        summary.linesRead += tracker?.linesRead ?? 0
+        summary.linesKnown += tracker?.linesKnown ?? 0
+        let tracks = tracker?.visible ?? []
+        let found = matcher.matches(in: tracks.map(\.line)).filter { $0.score >= settings.minimumScore }
         let finished = matches?.add(FrameReading(time: time, matches: found, frames: step.frames)) ?? []
         if settings.reportsAllText {
-            let everything = lines.map(Match.init(wholeLine:))
+            let everything = tracks.map(Match.init(wholeLineOf:))
             for text in texts?.add(FrameReading(time: time, matches: everything, frames: step.frames)) ?? [] {
                 report(.text(displayed(text)))
             }

@@ -8,43 +8,41 @@ import TextSpotting
 /// Runs on a thread of its own and is used by that thread only.
 struct DisplayLoop: ~Copyable {
     private let session: LiveSession
-    private let pipeline: Pipeline
-    private let sink: AppSink
+    private let frames: SourceFrames
+    /// What the frames are passed on to; nil where nobody sees them.
+    private let output: Pipeline?
     private let source: AppSource?
-    private let isLive: Bool
     private let keepsTimes: Bool
     private let rasterizer = OverlayRasterizer()
-    private var clock = FrameClock()
+    private var clock = LiveClock()
+    private var pacer: FramePacer
     private let pictures = SmallPictures()
     private var displayed: DisplayedBoxes
     private var held: HeldFrames
     private var shown: HeldFrame?
-    /// How much later than its own clock says the picture of a file is shown: for opening the window, and for the time
-    /// it was frozen.
-    private var delay = StreamTime.zero
-    /// How much later than their time the pipeline shows all frames.
-    private let latency: StreamTime
-    private var lastPush = StreamTime.zero
+    private var shownAt = ContinuousClock.now
     private var hasWarned = false
     private var isWindowOpen = false
     private let begun = ContinuousClock.now
+    /// The connection whose frames are taken, and the number of its first frame.
+    private var connection: (number: Int, firstFrame: Int)?
+    private var frameCount = 0
 
     /// - Parameters:
-    ///   - isLive: the source does not wait while the picture is frozen.
+    ///   - output: the pipeline that has `source`, for its clock and its window.
     ///   - keepsTimes: no window shows the frames, so none of them is too late for anything.
-    ///   - latency: how much later than their time the pipeline shows all frames.
+    ///   - latency: how much later than their time the output shows all frames.
     init(
-        session: LiveSession, pipeline: Pipeline, sink: AppSink, source: AppSource?, isLive: Bool, keepsTimes: Bool,
+        session: LiveSession, frames: SourceFrames, output: Pipeline?, source: AppSource?, keepsTimes: Bool,
         latency: StreamTime
     ) {
-        self.latency = latency
         self.session = session
-        self.pipeline = pipeline
-        self.sink = sink
+        self.frames = frames
+        self.output = output
         self.source = source
-        self.isLive = isLive
         self.keepsTimes = keepsTimes
         let timing = session.settings.overlay
+        pacer = FramePacer(latency: latency, held: source == nil ? .zero : timing.delay)
         displayed = DisplayedBoxes(timing: timing, maximumAge: session.settings.maximumAge)
         held = HeldFrames(delay: source == nil ? .zero : timing.delay)
     }
@@ -60,47 +58,48 @@ struct DisplayLoop: ~Copyable {
                 continue
             }
             // A file waits where it is; a camera's next frame is on its way.
-            if !isLive, held.isFull {
-                BlockingSleep.sleep(min(.milliseconds(20), held.rest))
+            if !frames.isLive, held.isFull {
+                BlockingSleep.sleep(max(.milliseconds(1), min(.milliseconds(20), held.rest)))
                 showDue()
                 continue
             }
-            switch sink.pull(timeout: min(.milliseconds(100), max(.zero, held.rest))) {
-            case .sample(let sample): take(sample)
-            case .timedOut: break
-            case .endOfStream: endOfSource()
+            switch frames.pull(timeout: max(.milliseconds(1), min(.milliseconds(100), held.rest))) {
+            case .sample(let sample, let connection): take(sample, connection)
+            case .timedOut: stayWithLastFrame()
+            case .lost: loseSource()
+            case .endOfStream(let failure): endOfSource(failure)
             }
             showDue()
         }
         session.slot.finish()
         showDue(isEnding: true)
         source?.endOfStream()
-        drain()
+        if frames.isShared { drain() }
     }
 
     /// The source has ended: what is held is still shown when its time comes.
-    private mutating func endOfSource() {
+    private mutating func endOfSource(_ failure: FramegrepError?) {
         session.slot.finish()
         while held.count > 0, !session.isStopping {
-            BlockingSleep.sleep(min(.milliseconds(20), max(.zero, held.rest)))
+            BlockingSleep.sleep(max(.milliseconds(1), min(.milliseconds(20), held.rest)))
             showDue()
         }
-        // A source that fails sends an end too, and the bus's message may not have been looked at yet.
-        let failure = pipeline.bus.firstFailure
         session.end(failure == nil ? .eos : .error, failure: failure)
     }
 
-    private mutating func take(_ sample: consuming Sample) {
+    private mutating func take(_ sample: consuming Sample, _ connection: Int) {
         let arrival = ContinuousClock.now
-        let time = clock.time(of: sample)
+        if connection != self.connection?.number { begin(connection) }
+        let time = clock.time(of: sample, arrival: arrival, usesArrival: frames.isUntimed)
+        frameCount = time.index + 1
         session.frameArrived(at: time.start)
         // First, because the reader looks at it before it reads.
         if let small = picture(of: sample, at: time) { displayed.see(small.frame, scale: small.scale) }
-        session.slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival))
+        session.slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival, connection: connection))
         guard source != nil else { return session.showed([], at: time.start) { $0 } }
-        let running = sample.runningTime ?? time.start
+        let running = frames.isUntimed ? nil : sample.runningTime ?? time.start
         // A camera has few buffers, and would wait for those that are held here.
-        if isLive, session.settings.overlay.delay > .zero, let copy = sample.copied() { sample = copy }
+        if frames.isLive, session.settings.overlay.delay > .zero, let copy = sample.copied() { sample = copy }
         held.append(HeldFrame(sample, time: time, running: running, arrival: arrival))
     }
 
@@ -112,15 +111,18 @@ struct DisplayLoop: ~Copyable {
         while let source, let frame = held.next(isEnding: isEnding) {
             session.holding(held.count)
             shown = frame
-            let boxes = displayed.boxes(on: frame.time, session.board.take())
-            push(frame, with: boxes, to: source, at: punctual(frame.running))
-            if !isLive, !isWindowOpen { awaitWindow() }
+            let boxes = displayed.boxes(on: frame.time, newReading())
+            let running = pacer.time(for: frame.running, now: output?.runningTime, pace: pace)
+            push(frame, with: boxes, to: source, at: running)
+            if !frames.isLive, !isWindowOpen { awaitWindow() }
         }
     }
 
     /// The first reading loads the engine's networks. Where boxes are to be right rather than soon, a file begins after it.
     private var isWaitingForReader: Bool {
-        guard !isLive, session.settings.overlay.delay > .zero, !session.hasRead, held.rest <= .zero else { return false }
+        guard !frames.isLive, session.settings.overlay.delay > .zero, !session.hasRead, held.rest <= .zero else {
+            return false
+        }
         return ContinuousClock.now - begun < .seconds(3)
     }
 
@@ -132,7 +134,7 @@ struct DisplayLoop: ~Copyable {
         guard !keepsTimes else { return }
         let deadline = ContinuousClock.now + .seconds(2)
         while ContinuousClock.now < deadline, !session.isStopping {
-            let window = pipeline.sinkStatistics()
+            guard let window = output?.sinkStatistics() else { return }
             if window.rendered + window.dropped > 0 { return }
             BlockingSleep.sleep(.milliseconds(5))
         }
@@ -153,21 +155,51 @@ struct DisplayLoop: ~Copyable {
         }
     }
 
-    /// When to show a frame.
-    ///
-    /// A window throws late frames away. A file's frames are late as a whole when opening the window (or anything else)
-    /// took its time: then the rest of the file is shown so much later, and none is lost. A camera's are shown when they come.
-    private mutating func punctual(_ running: StreamTime) -> StreamTime {
-        guard !isLive, !keepsTimes, let now = pipeline.runningTime else { return running + delay }
-        let due = now - latency
-        if due - (running + delay) > Self.lateness { delay = due - running + Self.lead }
-        return running + delay
+    private var pace: FramePacer.Pace {
+        if frames.isLive { return frames.isShared ? .asStored : .live }
+        return keepsTimes ? .asStored : .file
     }
 
-    /// Files whose frames are later than this are shown later from then on.
-    private static let lateness = StreamTime(seconds: 0.015)
-    /// So long before its time a frame is passed on, for drawing and converting.
-    private static let lead = StreamTime(seconds: 0.05)
+    /// The newest reading, unless it is of a frame of an earlier connection.
+    private func newReading() -> BoxBoard.Reading? {
+        session.board.take().flatMap { $0.time.index >= connection?.firstFrame ?? 0 ? $0 : nil }
+    }
+
+    /// The first frame of a connection: nothing of the one before says anything about it.
+    private mutating func begin(_ number: Int) {
+        if connection != nil {
+            clock.startAnew()
+            pacer.startAnew()
+            forgetBoxes()
+        }
+        connection = (number, frameCount)
+    }
+
+    /// The source is gone: the last picture stays, but nothing on it is so any more.
+    private mutating func loseSource() {
+        forgetBoxes()
+        connection?.firstFrame = .max
+        let time = FrameTime(index: frameCount, start: shown?.time.start ?? .zero, duration: .zero)
+        session.slot.put(LiveFrame(sample: nil, time: time, arrival: .now, connection: connection?.number ?? 0))
+    }
+
+    private mutating func forgetBoxes() {
+        displayed = DisplayedBoxes(timing: session.settings.overlay, maximumAge: session.settings.maximumAge)
+        held.clear()
+        session.trail.clear()
+    }
+
+    /// Nothing came: while the source is not running the last frame is shown again from time to time, with its state.
+    private mutating func stayWithLastFrame() {
+        guard let source, output != nil, held.count == 0, session.status.state != .running,
+            .now - shownAt > Self.idleInterval, let frame = shown
+        else { return }
+        let passed = StreamTime(nanoseconds: Int64((ContinuousClock.now - shownAt).milliseconds * 1e6))
+        push(frame, with: displayed.boxes(on: frame.time, newReading()), to: source, at: pacer.time(after: passed))
+    }
+
+    /// How often the last picture of a silent source is drawn anew.
+    private static let idleInterval = Duration.milliseconds(250)
 
     /// Draws the boxes on a frame and sends it on.
     private mutating func push(
@@ -175,7 +207,7 @@ struct DisplayLoop: ~Copyable {
     ) {
         let info = frame.sample.info
         let patches = draw(boxes, at: frame.time.start, width: info?.width ?? 0, height: info?.height ?? 0)
-        lastPush = running
+        shownAt = .now
         guard source.push(frame.sample.retained(), drawing: patches, at: running) == .ok else { return }
         let aspect = info?.pixelAspectRatio.value ?? 1
         session.showed(boxes, at: frame.time.start) { $0.scaled(x: aspect > 0 ? aspect : 1, y: 1) }
@@ -210,23 +242,23 @@ struct DisplayLoop: ~Copyable {
     /// that none of them is old when the picture moves again; a file waits.
     private mutating func stayFrozen() {
         let begun = ContinuousClock.now
-        if isLive {
+        if frames.isLive {
             held.clear()
-            _ = sink.pull(timeout: Self.frozenInterval)
+            if case .lost = frames.pull(timeout: Self.frozenInterval) { loseSource() }
         }
         let rest = Self.frozenInterval - (.now - begun)
         if rest > .zero { BlockingSleep.sleep(rest) }
         let passed = StreamTime(nanoseconds: Int64((ContinuousClock.now - begun).milliseconds * 1e6))
-        if !isLive { delay = delay + passed }
+        if !frames.isLive { pacer.hold(for: passed) }
         guard let source, let frame = shown else { return }
-        push(frame, with: displayed.boxes(on: frame.time, session.board.take()), to: source, at: lastPush + passed)
+        push(frame, with: displayed.boxes(on: frame.time, newReading()), to: source, at: pacer.time(after: passed))
     }
 
     /// Takes what still comes, so that the end of the stream can get through and files are completed.
     private func drain() {
         let deadline = ContinuousClock.now + .seconds(5)
         while ContinuousClock.now < deadline {
-            switch sink.pull(timeout: .milliseconds(100)) {
+            switch frames.pull(timeout: .milliseconds(100)) {
             case .endOfStream: return
             default: continue
             }

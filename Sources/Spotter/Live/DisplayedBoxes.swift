@@ -16,12 +16,15 @@ struct DisplayedBoxes {
         var settings = BoxFollower.Settings()
         settings.maximumAge = maximumAge
         settings.memory = LiveTrail.memory
+        // Following back and forth costs twice as much; the places of further boxes are blended from the readings alone.
+        if timing.delay > .zero { settings.limit /= 2 }
         self.settings = settings
         self.timing = timing
         follower = Self.follower(timing, settings, 1)
     }
 
-    private static func follower(_ timing: OverlayTiming, _ settings: BoxFollower.Settings, _ scale: Double) -> Follower {
+    private static func follower(_ timing: OverlayTiming, _ settings: BoxFollower.Settings, _ scale: Double) -> Follower
+    {
         switch timing {
         case .tracked: .tracked(BoxFollower(settings: settings, scale: scale))
         case .exact: .exact(DelayedBoxFollower(settings: settings, scale: scale))

@@ -5,11 +5,11 @@ import TextSpotting
 final class HeldFrame {
     let sample: Sample
     let time: FrameTime
-    /// When to show it, on the pipeline's clock.
-    let running: StreamTime
+    /// When to show it, on the source's clock; nil where the source gives no times.
+    let running: StreamTime?
     let arrival: ContinuousClock.Instant
 
-    init(_ sample: consuming Sample, time: FrameTime, running: StreamTime, arrival: ContinuousClock.Instant) {
+    init(_ sample: consuming Sample, time: FrameTime, running: StreamTime?, arrival: ContinuousClock.Instant) {
         self.sample = sample
         self.time = time
         self.running = running
@@ -19,7 +19,7 @@ final class HeldFrame {
 
 /// The frames that wait to be shown: each for a fixed time, which may be none. Used by the display thread only.
 ///
-/// Buffering: as many as fit into the delay, at most ``limit``. When it is full, whoever can should take no more frames;
+/// Buffering: as many as fit into the delay and a quarter of a second more, at most ``limit``. When it is full, whoever can should take no more frames;
 /// one that comes all the same makes the oldest due.
 struct HeldFrames {
     /// Bounds memory at high rates: a second at 120 frames a second.
@@ -36,11 +36,13 @@ struct HeldFrames {
 
     var count: Int { frames.count }
 
-    /// As much of the stream is here as the delay asks for.
+    /// More of the stream is here than the delay asks for. With no frame to spare, every hesitation would slow it down.
     var isFull: Bool {
         guard let first = frames.first, let last = frames.last else { return false }
-        return frames.count >= Self.limit || last.time.end - first.time.start > delay
+        return frames.count >= Self.limit || last.time.end - first.time.start > delay + Self.spare
     }
+
+    private static let spare = StreamTime(seconds: 0.25)
 
     mutating func append(_ frame: HeldFrame) { frames.append(frame) }
 

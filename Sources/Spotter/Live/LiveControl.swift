@@ -15,6 +15,9 @@ final class LiveControl: Sendable {
 
     func warn(_ warning: FramegrepError) { state.withLock { $0.session }?.warn(warning) }
 
+    /// The job is over. What it reports to may well hold this, and would keep it and its last frames alive.
+    func detach() { state.withLock { $0.session = nil } }
+
     func stop() {
         let session = state.withLock { state in
             state.isStopped = true

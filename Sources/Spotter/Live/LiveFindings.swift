@@ -47,6 +47,12 @@ actor LiveFindings {
         search(latest, after: latest.time.index - 1)
     }
 
+    /// What was seen is over: the source was lost, and what comes has nothing to do with it.
+    func forget() {
+        latest = nil
+        if let geometry { restart(revision, geometry, timeline.scale) }
+    }
+
     /// Closes the sightings that are still open.
     func finish() {
         isFinished = true

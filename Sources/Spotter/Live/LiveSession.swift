@@ -9,29 +9,43 @@ final class LiveSession: Sendable {
     private struct State {
         var isStopping = false
         var isFrozen = false
-        var sourceState = OverlayStatus.State.opening
+        var source: SourceLife
+        var said: (state: OverlayStatus.State, message: String)?
+        var whenStopping: [@Sendable () -> Void] = []
         var prompt: String?
         var meter = LiveMeter()
         var latest = LiveStatistics()
         var time = StreamTime.zero
-        var lastFrame: ContinuousClock.Instant?
         var awaitingBox: [Int: (sighting: Sighting, arrival: ContinuousClock.Instant)] = [:]
         var sightings = 0
         var end: (reason: LiveEnd.Reason, failure: FramegrepError?)?
+
+        /// The source's state, as long as the person has not stopped the picture.
+        var shown: OverlayStatus.State { isFrozen && source.state == .running ? .paused : source.state }
     }
 
     let settings: LiveSettings
     let words: SearchedWords
+    /// Zoom, torch and the like; nil where the source has no controls at all.
+    let camera: (any CameraControls)?
+    /// Hears of the camera's own controls whenever it is opened.
+    private let controls: SourceControls?
     let board = BoxBoard()
     let slot = LatestSlot<LiveFrame>()
     let trail = LiveTrail()
     private let report: @Sendable (LiveEvent) -> Void
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    init(settings: LiveSettings, words: SearchedWords, report: @escaping @Sendable (LiveEvent) -> Void) {
+    init(
+        settings: LiveSettings, words: SearchedWords, policy: LossPolicy = .none, controls: SourceControls? = nil,
+        report: @escaping @Sendable (LiveEvent) -> Void
+    ) {
         self.settings = settings
         self.words = words
+        self.controls = controls
+        camera = controls
         self.report = report
+        state = Mutex(State(source: SourceLife(policy: policy, stallTime: settings.stallTime)))
     }
 
     // MARK: Control
@@ -41,10 +55,22 @@ final class LiveSession: Sendable {
 
     /// Ends the job; the first reason counts.
     func end(_ reason: LiveEnd.Reason, failure: FramegrepError? = nil) {
-        state.withLock { state in
+        let actions = state.withLock { state in
+            defer { state.whenStopping = [] }
             state.isStopping = true
             state.end = state.end ?? (reason, failure)
+            return state.whenStopping
         }
+        actions.forEach { $0() }
+    }
+
+    /// Has `action` called once when the job is to stop; at once when it is already.
+    func whenStopping(_ action: @escaping @Sendable () -> Void) {
+        let isStopping = state.withLock { state in
+            if !state.isStopping { state.whenStopping.append(action) }
+            return state.isStopping
+        }
+        if isStopping { action() }
     }
 
     var endReason: (reason: LiveEnd.Reason, failure: FramegrepError?) {
@@ -52,28 +78,58 @@ final class LiveSession: Sendable {
     }
 
     func toggleFreeze() {
-        let isFrozen = state.withLock { state in
-            state.isFrozen.toggle()
-            return state.isFrozen
-        }
-        enter(isFrozen ? .paused : .running, isFrozen ? "frozen" : "")
+        state.withLock { $0.isFrozen.toggle() }
+        sayState()
     }
 
     func edit(_ prompt: String?) { state.withLock { $0.prompt = prompt } }
 
-    func enter(_ new: OverlayStatus.State, _ message: String = "") {
-        let changed = state.withLock { state in
-            defer { state.sourceState = new }
-            return state.sourceState != new
+    // MARK: Source
+
+    /// The source is about to be opened.
+    func sourceOpening(_ opening: LiveSource.Opening) {
+        controls?.attach(opening.controls)
+        state.withLock { $0.source.opening(opening.nature) }
+        sayState()
+    }
+
+    /// No frame has come for a time; the answer is what to do about it.
+    func sourceSilent(for time: Duration, held: Duration) -> SourceLife.Action {
+        guard !isFrozen else { return .none }
+        return change { $0.silent(for: time, held: held) }
+    }
+
+    func sourceLost(_ failure: FramegrepError, held: Duration) -> SourceLife.Action {
+        controls?.attach(nil)
+        return change { $0.lost(failure, held: held) }
+    }
+
+    func sourceEnded(isComplete: Bool, held: Duration) -> SourceLife.Action {
+        change { $0.ended(isComplete: isComplete, held: held) }
+    }
+
+    private func change(_ body: (inout SourceLife) -> SourceLife.Action) -> SourceLife.Action {
+        let action = state.withLock { body(&$0.source) }
+        sayState()
+        return action
+    }
+
+    /// Reports the state where it is another than was said last.
+    func sayState() {
+        let news = state.withLock { state -> (OverlayStatus.State, String)? in
+            let now = (state.shown, state.shown == .paused ? "frozen" : state.source.message)
+            if let said = state.said, said == now { return nil }
+            state.said = now
+            return now
         }
-        if changed { report(.state(new, message: message)) }
+        if let (state, message) = news { report(.state(state, message: message)) }
     }
 
     /// What the status line says now.
     var status: OverlayStatus {
         state.withLock { state in
             OverlayStatus(
-                searched: state.prompt.map { ["/" + $0 + "▏"] } ?? words.texts, matches: 0, state: state.sourceState,
+                searched: state.prompt.map { ["/" + $0 + "▏"] } ?? words.texts, matches: 0, state: state.shown,
                 readingsPerSecond: state.meter.readings > 0 ? state.latest.framesRead : nil)
         }
     }
@@ -81,11 +137,12 @@ final class LiveSession: Sendable {
     // MARK: Measurements
 
     func frameArrived(at time: StreamTime) {
-        state.withLock { state in
+        let isNews = state.withLock { state in
+            defer { state.source.frameArrived() }
             state.time = time
-            state.lastFrame = .now
+            return state.source.state != .running
         }
-        if state.withLock({ $0.sourceState == .opening || $0.sourceState == .stalled }) { enter(.running) }
+        if isNews { sayState() }
     }
 
     /// So many frames wait to be shown.
@@ -113,19 +170,17 @@ final class LiveSession: Sendable {
         for box in boxes { report(.box(id: box.id, displayed(box.quad), at: time)) }
     }
 
-    /// Reports the last second, and a source that has gone silent.
+    /// Reports the last second.
     ///
     /// - Parameters:
     ///   - received: frames that reached the program, from the beginning.
     ///   - window: what the window showed and threw away as too late; nil where there is none.
     func tick(received: Int, window: (rendered: Int, dropped: Int)?) {
-        let (statistics, time, isSilent) = state.withLock { state in
+        let (statistics, time) = state.withLock { state in
             state.latest = state.meter.report(received: received, window: window, skipped: slot.skipped)
-            let isSilent = state.lastFrame.map { .now - $0 > settings.stallTime } ?? false
-            return (state.latest, state.time, isSilent && state.sourceState == .running)
+            return (state.latest, state.time)
         }
         report(.statistics(statistics, at: time))
-        if isSilent { enter(.stalled, "no frame for \(settings.stallTime.components.seconds) s") }
     }
 
     // MARK: Sightings
@@ -158,7 +213,7 @@ final class LiveSession: Sendable {
             return LiveEnd(
                 reason: reason, sightings: state.sightings, statistics: totals, time: state.time, failure: failure)
         }
-        enter(failure == nil ? .ended : .failed, failure?.message ?? "")
+        report(.state(failure == nil ? .ended : .failed, message: failure?.message ?? ""))
         report(.end(end))
         return end
     }

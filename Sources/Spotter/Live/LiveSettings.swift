@@ -12,7 +12,7 @@ public struct LiveSettings: Sendable {
     /// drawn.
     public var maximumAge = StreamTime(seconds: 2)
     /// A source without a frame for this long counts as stalled.
-    public var stallTime = Duration.seconds(5)
+    public var stallTime = Duration.seconds(4)
     /// Report the boxes that are drawn in every frame.
     public var reportsBoxes = false
     /// Draw the line with the searched words, the state and the reading speed.

@@ -1,5 +1,5 @@
 import Glibc
-public import TextSpotting
+import TextSpotting
 
 /// How well the live job keeps up, over the last second; `skipped` and `dropped` are counted from the beginning.
 public struct LiveStatistics: Sendable, Hashable {

@@ -30,6 +30,9 @@ final class LiveTrail: Sendable {
         }
     }
 
+    /// Forgets everything: what comes has nothing to do with it.
+    func clear() { state.withLock { $0.frames = [] } }
+
     /// The small picture of one frame; nil when it is not kept.
     func picture(at index: Int) -> Picture? {
         state.withLock { state in state.frames.last { $0.time.index == index }?.picture }

@@ -8,6 +8,7 @@ struct ReadingLoop {
     let findings: LiveFindings
     private let converter = PictureConverter()
     private var sparing: SparingReader
+    private var connection: Int?
 
     init(session: LiveSession, reader: any TextReader, findings: LiveFindings) {
         self.session = session
@@ -19,21 +20,30 @@ struct ReadingLoop {
     /// Reads until the frames end or the task is cancelled, then closes the sightings that are still open.
     mutating func run() async throws {
         while let frame = await session.slot.take() {
-            try await read(frame)
+            await startAnew(ifNewIn: frame)
+            if frame.sample != nil { try await read(frame) }
             if Task.isCancelled { break }
         }
         await findings.finish()
     }
 
+    /// What was seen through an earlier connection is over, even where the same words are seen again.
+    private mutating func startAnew(ifNewIn frame: borrowing LiveFrame) async {
+        defer { connection = frame.sample == nil ? nil : frame.connection }
+        guard let connection, connection != frame.connection || frame.sample == nil else { return }
+        sparing = SparingReader(reader, maximumAge: session.settings.maximumAge)
+        await findings.forget()
+    }
+
     private mutating func read(_ frame: consuming LiveFrame) async throws {
-        guard let info = frame.sample.info else { return }
+        var sample = frame.sample?.retained()
+        guard let info = sample?.info else { return }
         let (time, arrival) = (frame.time, frame.arrival)
         let geometry = try FrameGeometry(info, region: nil)
         let region = try session.settings.region?.rect(width: info.width, height: info.height)
         // The small pictures show the whole frame; of a part of it nothing is known to be unchanged.
         let small = region == nil ? session.trail.picture(at: time.index) : nil
         let begun = ContinuousClock.now
-        var sample: Sample? = frame.sample.retained()
         _ = consume frame
         let lines: [TextLine]
         do {

@@ -6,7 +6,7 @@ import TextSpotting
 struct SparingReader {
     private let reader: any TextReader
     private var gate: ChangeGate
-    private var lines: [TextLine] = []
+    private var tracker: TextTracker
     private var hasRead = false
 
     /// - Parameter maximumAge: text that seems not to change is read again after this time.
@@ -21,6 +21,15 @@ struct SparingReader {
         settings.followsMotion = true
         settings.maximumAge = maximumAge
         gate = ChangeGate(settings: settings)
+        var tracking = TextTracker.Settings()
+        tracking.maximumAge = maximumAge
+        tracker = TextTracker(settings: tracking)
+    }
+
+    /// What was read belongs to another picture: the next frame is read whole.
+    mutating func forget() {
+        tracker = TextTracker(settings: tracker.settings)
+        hasRead = false
     }
 
     /// The lines of a frame.
@@ -33,15 +42,13 @@ struct SparingReader {
         of small: Picture?, at time: FrameTime, _ picture: () throws -> Picture
     ) async throws -> (lines: [TextLine], wasRead: Bool) {
         let decision = small.map { gate.consider($0, at: time) }
-        if hasRead, let decision, decision.reads == nil { return (lines, false) }
-        if hasRead, let decision, let changed = decision.reads, changed.share < 1 {
-            let before = lines
-            lines = try await reader.read(
-                picture(), after: PreviousReading(changed: changed, displacement: decision.displacement) { before })
-        } else {
-            lines = try await reader.read(picture())
-        }
+        if hasRead, let decision, decision.reads == nil { return (tracker.lines, false) }
+        let changed = hasRead ? decision?.reads : nil
+        let before = tracker
+        let displacement = decision?.displacement ?? .none
+        tracker = try await reader.read(
+            picture(), at: time, after: PreviousReading(changed: changed, displacement: displacement) { before })
         hasRead = true
-        return (lines, true)
+        return (tracker.lines, true)
     }
 }

@@ -1,4 +1,5 @@
-public import TextSpotting
+import Cameras
+import TextSpotting
 
 /// The picture size and rate to ask a camera for.
 public struct CameraFormat: Sendable, Hashable {
@@ -29,6 +30,11 @@ public struct CameraFormat: Sendable, Hashable {
             throw FramegrepError(.badArgument, "A camera cannot be asked for \(rate) frames a second; 30 is usual.")
         }
         self.rate = rate
+    }
+
+    /// What to look for among a camera's modes.
+    var request: ModeRequest {
+        ModeRequest(size: width.flatMap { width in height.map { (width, $0) } }, rate: rate)
     }
 
     /// A caps filter with its link, for raw video and the compressed forms that cameras send; empty for any format.

@@ -1,4 +1,4 @@
-public import TextSpotting
+import TextSpotting
 
 /// A pipeline description with `#` comments and `${name:-default}` holes, as in the files of `pipelines/`.
 ///

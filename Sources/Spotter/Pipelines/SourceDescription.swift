@@ -1,5 +1,5 @@
 import GStreamerMedia
-public import TextSpotting
+import TextSpotting
 
 /// The first half of a pipeline, from a source to frames ready to be searched: upright, progressive, decoded.
 ///
@@ -19,35 +19,70 @@ public enum SourceDescription {
         "\(search(uri)) \(encoding(to: path))"
     }
 
-    /// The pipeline of the live job: the picture in a window, in a file, in both, or nowhere.
+    /// The pipelines of the live job as one description, as a person could give it to `run`: the picture in a window, in a
+    /// file, in both, or nowhere.
     public static func live(
         _ uri: String, camera: CameraFormat = CameraFormat(), window: Bool, recording path: String?
     ) -> String {
-        let search = "\(decoding(uri, camera)) ! \(normalization) ! appsink name=frames"
+        let output = liveOutput(window: window, recording: path).map { " \($0)" } ?? ""
+        return liveSource(uri, filter: camera.caps) + output
+    }
+
+    /// The source of the live job, which can be opened again by itself.
+    ///
+    /// - Parameter filter: what a camera is asked for, as an element with its link; may be empty.
+    public static func liveSource(_ uri: String, filter: String = "") -> String {
+        "\(liveDecoding(uri, filter)) ! \(normalization) ! \(DigitalZoom.elements) ! appsink name=frames"
+    }
+
+    /// The source of the live job for a server that sends one JPEG picture after the other, without end.
+    static func pictures(_ uri: String) -> String {
+        """
+        souphttpsrc location=\(PipelineTemplate.escaped(uri)) is-live=true do-timestamp=true \
+        ! multipartdemux single-stream=true ! jpegdec ! \(DigitalZoom.elements) ! appsink name=frames
+        """
+    }
+
+    static let kindName = "kind"
+
+    /// Reads the beginning of what an HTTP server sends; then the element ``kindName`` knows what it is.
+    static func kind(_ uri: String) -> String {
+        "souphttpsrc location=\(PipelineTemplate.escaped(uri)) ! typefind name=\(kindName) ! appsink name=frames"
+    }
+
+    /// What the frames of the live job are passed on to; nil for nowhere.
+    public static func liveOutput(window: Bool, recording path: String?) -> String? {
         switch (window, path) {
-        case (false, nil):
-            return search
-        case (true, nil):
-            return "\(search) appsrc name=overlay ! \(windowSink)"
-        case (false, let path?):
-            return "\(search) \(encoding(to: path))"
+        case (false, nil): nil
+        case (true, nil): "appsrc name=overlay ! \(windowSink)"
+        case (false, let path?): encoding(to: path)
         case (true, let path?):
-            return """
-                \(search) appsrc name=overlay ! tee name=shown \
-                shown. ! queue ! \(windowSink) \
-                shown. ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=2000000000 ! \(encoder(to: path))
-                """
+            """
+            appsrc name=overlay ! tee name=shown \
+            shown. ! queue ! \(windowSink) \
+            shown. ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=2000000000 ! \(encoder(to: path))
+            """
         }
+    }
+
+    /// Whether a source is reached over a network, so that it can be lost and come back.
+    public static func isNetwork(_ uri: String) -> Bool {
+        !["file", "v4l2", "testbin", "data"].contains { uri.lowercased().hasPrefix("\($0):") }
     }
 
     private static let windowSink = "videoconvert ! autovideosink"
 
-    private static func decoding(_ uri: String, _ camera: CameraFormat = CameraFormat()) -> String {
+    private static func decoding(_ uri: String) -> String { "uridecodebin uri=\(PipelineTemplate.escaped(uri))" }
+
+    private static func liveDecoding(_ uri: String, _ filter: String) -> String {
         if uri.hasPrefix("v4l2://") {
             let device = PipelineTemplate.escaped(String(uri.dropFirst("v4l2://".count)))
-            return "v4l2src device=\(device) ! \(camera.caps)decodebin"
+            return "v4l2src device=\(device) ! \(filter)decodebin"
         }
-        return "uridecodebin uri=\(PipelineTemplate.escaped(uri))"
+        guard uri.lowercased().hasPrefix("rtsp") else { return decoding(uri) }
+        // 200 ms for packets that come late or in the wrong order, instead of two seconds; after 3 seconds without a packet
+        // over UDP, which firewalls stop, TCP is tried; a server that does not answer over TCP is given up after 5.
+        return "\(decoding(uri)) source::latency=200 source::timeout=3000000 source::tcp-timeout=5000000"
     }
 
     private static func encoding(to path: String) -> String { "appsrc name=overlay ! \(encoder(to: path))" }

@@ -14,6 +14,8 @@ public struct Match: Hashable, Sendable {
     public var score: Double
     /// The place of ``text`` in ``line``, counted in the engine's characters with one space between words.
     public var characterRange: Range<Int>
+    /// For a whole line taken as a match: the track it is of, and how much is behind it.
+    var track: LineEvidence?
 
     public init(
         patternIndex: Int, pattern: String, text: String, line: String, quad: Quad, score: Double,

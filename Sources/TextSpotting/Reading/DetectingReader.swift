@@ -20,17 +20,26 @@ public struct DetectingReader: TextReader {
         try await recognize(try await detector.detect(in: picture).map(\.quad), in: picture)
     }
 
-    /// Looks only where something changed, and reads only lines that did; the others are as they were.
-    public func read(_ picture: Picture, after previous: PreviousReading) async throws -> [TextLine] {
-        let plan = ReadingPlan(for: picture, changed: previous.changed)
+    /// Looks only where something changed, and reads only lines that are new there, changed, doubtful or clearer than
+    /// before; the others are as they were, and may have moved.
+    public func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws
+        -> TextTracker
+    {
+        let plan = previous.changed.map { ReadingPlan(for: picture, changed: $0) }
         // The costly part does not need the lines read before, which may still be in work.
-        let fresh = try await detect(plan, in: picture).filter(plan.isChanged)
-        // A line that grew did not change where it was: what is found now stands for it.
-        let known = try await plan.moved(previous.lines(), by: previous.displacement, in: picture).filter { line in
-            !plan.isChanged(line.quad) && !fresh.contains { $0.bounds.covers(line.quad.bounds) }
+        let found: [Quad]
+        if let plan {
+            found = try await detect(plan, in: picture)
+        } else {
+            found = try await detector.detect(in: picture).map(\.quad)
         }
-        let lines = known + (try await recognize(fresh, in: picture))
-        return lines.sorted { ($0.quad.center.y, $0.quad.center.x) < ($1.quad.center.y, $1.quad.center.x) }
+        var tracker = try await previous.tracker()
+        let motion = plan?.offset(of: previous.displacement) ?? Point(0, 0)
+        let rereading = tracker.look(
+            at: found, in: picture, at: time, isChanged: { plan?.isChanged($0) ?? true }, motion: motion)
+        let read = rereading.regions.isEmpty ? [] : try await recognizer.recognize(rereading.regions, in: picture)
+        tracker.take(read, of: rereading, in: picture, at: time)
+        return tracker
     }
 
     /// The lines in the plan's bands; in the whole picture when a band turns out to cut one.
@@ -51,13 +60,5 @@ public struct DetectingReader: TextReader {
     private func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine] {
         guard !quads.isEmpty else { return [] }
         return try await recognizer.recognize(quads, in: picture).compactMap { $0 }
-    }
-}
-
-extension Rect {
-    /// Much of the smaller of the two lies in both: they are places of one line.
-    fileprivate func covers(_ other: Rect) -> Bool {
-        let smaller = min(area, other.area)
-        return smaller > 0 && intersection(other).area > 0.4 * smaller
     }
 }

@@ -1,17 +1,18 @@
-/// What is known when a picture is to be read that differs only in part from one that was read before.
+/// What is known when a picture is to be read that comes after others of the same size.
 public struct PreviousReading: Sendable {
-    /// What was read then; waits until that reading is done.
-    public let lines: @Sendable () async throws -> [TextLine]
-    /// What changed since; its grid's picture shows the same as the one to be read, perhaps smaller.
-    public let changed: TileMask
+    /// The lines that were in view before, and how they looked; waits until the reading before is done.
+    public let tracker: @Sendable () async throws -> TextTracker
+    /// What changed since; its grid's picture shows the same as the one to be read, perhaps smaller. Nil when that is not
+    /// known: all of it may have.
+    public let changed: TileMask?
     /// By how much everything else moved since, in pixels of the same grid's picture.
     public let displacement: Displacement
 
     public init(
-        changed: TileMask, displacement: Displacement = .none,
-        lines: @escaping @Sendable () async throws -> [TextLine]
+        changed: TileMask?, displacement: Displacement = .none,
+        tracker: @escaping @Sendable () async throws -> TextTracker
     ) {
-        self.lines = lines
+        self.tracker = tracker
         self.changed = changed
         self.displacement = displacement
     }

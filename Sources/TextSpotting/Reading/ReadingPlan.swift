@@ -46,13 +46,9 @@ struct ReadingPlan: Sendable, Hashable {
     /// Something changed where the quad is, which is in pixels of the picture.
     func isChanged(_ quad: Quad) -> Bool { changed.intersects(quad.scaled(x: scaleX, y: scaleY).bounds) }
 
-    /// Lines read before, as they stand after the picture moved; of those that begin to leave it, the words still inside.
-    ///
-    /// - Parameter displacement: in pixels of the grid's picture.
-    func moved(_ lines: [TextLine], by displacement: Displacement, in picture: Picture) -> [TextLine] {
-        guard displacement != .none else { return lines }
-        let offset = Point(Double(displacement.dx) / scaleX, Double(displacement.dy) / scaleY)
-        return lines.compactMap { $0.moved(by: offset).inside(picture.bounds) }
+    /// A displacement of the grid's picture, in pixels of the picture.
+    func offset(of displacement: Displacement) -> Point {
+        Point(Double(displacement.dx) / scaleX, Double(displacement.dy) / scaleY)
     }
 
     /// The quad reaches over the edge of a band inside the picture, so that part of it may be missing.

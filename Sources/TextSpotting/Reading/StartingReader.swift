@@ -26,7 +26,9 @@ public struct StartingReader: TextReader {
         try await loading.value.read(picture)
     }
 
-    public func read(_ picture: Picture, after previous: PreviousReading) async throws -> [TextLine] {
-        try await loading.value.read(picture, after: previous)
+    public func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws
+        -> TextTracker
+    {
+        try await loading.value.read(picture, at: time, after: previous)
     }
 }

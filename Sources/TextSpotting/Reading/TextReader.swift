@@ -17,15 +17,20 @@ public protocol TextReader: Sendable {
     /// - Throws: `CancellationError` when the task was cancelled, else an engine's error as a full sentence.
     func read(_ picture: Picture) async throws -> [TextLine]
 
-    /// The same, with less work where the picture differs only in part from one read before.
+    /// Reads one picture of a running sequence, with less work where it shows what was read before.
     ///
-    /// What comes back is what is in the picture now, read anew or known to be as it was. Readers that cannot tell
-    /// parts from each other read it all.
-    func read(_ picture: Picture, after previous: PreviousReading) async throws -> [TextLine]
+    /// What comes back knows what is in the picture now: read anew, or known to be as it was. Readers that cannot tell
+    /// finding lines from reading them read it all. The result depends on the pictures and their order alone.
+    func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws -> TextTracker
 }
 
 extension TextReader {
-    public func read(_ picture: Picture, after previous: PreviousReading) async throws -> [TextLine] {
-        try await read(picture)
+    public func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws
+        -> TextTracker
+    {
+        let lines = try await read(picture)
+        var tracker = try await previous.tracker()
+        tracker.add(lines, in: picture, at: time)
+        return tracker
     }
 }

@@ -43,7 +43,7 @@ struct SightingTrack: Sendable {
         self.match = match
         readAt = time
         self.patch = patch ?? self.patch
-        if match.score > best.score {
+        if match.isBetter(than: best) {
             best = match
             peak = box
         }

@@ -101,9 +101,11 @@ public struct ChangeGate: Sendable {
             absorb(previous, unread)
         }
         let differences = grid.differences(picture, self.reference ?? reference)
-        var changed = TileMask(grid: grid, flags: Self.changes(differences))
+        var changed = TileMask(
+            grid: grid, flags: grid.withoutShimmer(Self.changes(differences), picture, self.reference ?? reference))
         let age = time.start - lastReading
-        let movement = movement(to: picture, from: previous, moved: moved, asks: age >= settings.minimumInterval || isCut)
+        let movement = movement(
+            to: picture, from: previous, moved: moved, asks: age >= settings.minimumInterval || isCut)
         displacement = movement?.displacement ?? .none
         if let movement { changed = movement.unexplained }
         let isDue = age >= interval(changed, moves: movement != nil) || age < .zero || (isCut && movement == nil)

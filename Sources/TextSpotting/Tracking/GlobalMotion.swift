@@ -49,7 +49,8 @@ struct GlobalMotion: Sendable {
     /// Takes a frame that differs from the one before; `reference` is what was last read.
     mutating func advance(from previous: Picture, to current: Picture, since reference: Picture) {
         let before =
-            reduced.flatMap { $0.of.sharesBytes(with: previous) ? $0.picture : nil } ?? previous.reduced(by: Self.reduction)
+            reduced.flatMap { $0.of.sharesBytes(with: previous) ? $0.picture : nil }
+            ?? previous.reduced(by: Self.reduction)
         let now = current.reduced(by: Self.reduction)
         reduced = (now, current)
         let search = MotionSearch(before, stride: 1)
@@ -61,7 +62,9 @@ struct GlobalMotion: Sendable {
         displacement = displacement + Displacement(dx: step.dx * Self.reduction, dy: step.dy * Self.reduction)
         let whole = self.search ?? MotionSearch(reference, stride: 2)
         self.search = whole
-        if let corrected = whole.best(in: current, near: displacement, radius: 3) { displacement = corrected.displacement }
+        if let corrected = whole.best(in: current, near: displacement, radius: 3) {
+            displacement = corrected.displacement
+        }
     }
 
     /// Compares each tile with where it came from.

@@ -50,7 +50,8 @@ struct MotionSearch: Sendable {
     /// difference there; nil where there is too little to go by.
     ///
     /// - Precondition: `picture` has the size of the first one.
-    func best(in picture: Picture, near guess: Displacement, radius: Int) -> (displacement: Displacement, cost: Double)? {
+    func best(in picture: Picture, near guess: Displacement, radius: Int) -> (displacement: Displacement, cost: Double)?
+    {
         guard places.count >= Self.fewestPlaces else { return nil }
         var best: (cost: Double, distance: Int, displacement: Displacement)?
         picture.bytes.withUnsafeBufferPointer { pixels in

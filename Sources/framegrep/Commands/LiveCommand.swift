@@ -11,10 +11,12 @@ struct LiveCommand: AsyncParsableCommand {
         discussion: """
             framegrep live EXIT                        the first camera, in a window
             framegrep live EXIT /dev/video2
+            framegrep live EXIT --device c920 --size 1920x1080 --zoom 2
             framegrep live EXIT rtsp://camera/stream --record seen.mp4
             framegrep live EXIT lobby.mp4 --headless --events jsonl
             framegrep live -f words.txt                edit the file, and the search changes at once
             other-program | framegrep live --patterns-from - /dev/video0
+            framegrep live EXIT --overlay exact        a third of a second late, each box on its own frame
 
             In the window: space freezes the picture, / types a new word, q quits.
             """)
@@ -24,11 +26,7 @@ struct LiveCommand: AsyncParsableCommand {
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
 
-    @Option(help: ArgumentHelp("Frames a second to ask a camera for.", valueName: "rate"))
-    var fps: Int?
-
-    @Option(help: ArgumentHelp("Picture size to ask a camera for.", valueName: "WxH"))
-    var size: String?
+    @OptionGroup var source: SourceOptions
 
     @Argument(
         help: ArgumentHelp(
@@ -49,16 +47,40 @@ struct LiveCommand: AsyncParsableCommand {
             )
         }
         let matcher = try patterns.matcher(positional: nil, mayBeNone: laterPatterns.areAwaited)
-        let uri = try SourceURI(try sources.first ?? Cameras.first())
-        let camera = try CameraFormat(size: size, rate: fps)
-        let description = SourceDescription.live(
-            uri.text, camera: camera, window: !output.headless, recording: output.record)
-        if output.printPipeline { return print(redacted(description)) }
-        if uri.isCamera { try Cameras.check(String(uri.text.dropFirst("v4l2://".count))) }
-        if uri.path != nil { _ = try await MediaProbe.examine(uri: uri.text) }
+        let name = try source.name(orArgument: sources.first)
+        let text = SourceDescription.liveOutput(window: !output.headless, recording: output.record)
+        let (live, shownName, uri) = try await liveSource(name)
+        if output.printPipeline {
+            // Nothing is connected to for this; a camera is looked at.
+            let description =
+                if let uri { SourceDescription.liveSource(uri.text) } else { try await live.open().description }
+            return print(redacted([description, text].compactMap { $0 }.joined(separator: " ")))
+        }
         throw try await LiveSearch(
             reading: reading, output: output, matcher: matcher, patterns: patterns, readsInput: laterPatterns.areAwaited
         )
-        .run(description, sourceName: uri.redacted)
+        .run(live, output: text, sourceName: shownName)
+    }
+
+    /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.
+    private func liveSource(_ name: String?) async throws -> (LiveSource, String, SourceURI?) {
+        let turns = try source.turns()
+        // A bare word may name a camera, but a path does not.
+        let uri = source.device == nil ? try name.map { try SourceURI($0) } : nil
+        if uri == nil || uri?.isCamera == true {
+            let wanted = uri.map { String($0.text.dropFirst("v4l2://".count)) } ?? name
+            var live = CameraSource(wanted, try source.camera()).source
+            live.turns = turns
+            return (live, wanted ?? "camera", nil)
+        }
+        guard let uri else { throw FramegrepError(.sourceUnavailable, "There is no source.") }
+        try source.checkForCameraOptions()
+        if uri.path != nil, !output.printPipeline { _ = try await MediaProbe.examine(uri: uri.text) }
+        var live =
+            SourceDescription.isNetwork(uri.text)
+            ? NetworkSource(uri.text, source.reconnect.limit).source
+            : LiveSource(description: SourceDescription.liveSource(uri.text), policy: .none)
+        live.turns = turns
+        return (live, uri.redacted, uri)
     }
 }

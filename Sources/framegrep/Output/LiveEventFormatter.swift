@@ -1,4 +1,5 @@
 import Foundation
+import GStreamerMedia
 import Spotter
 import TextSpotting
 
@@ -12,7 +13,7 @@ struct LiveEventFormatter {
         case .state(let state, let message):
             var object = begin("state", at: nil, now)
             object.add("state", state.rawValue)
-            object.add("message", message)
+            object.add("message", redacted(message))
             return object.text
         case .appeared(let sighting, let time, let latency):
             var object = begin("appeared", at: time, now)
@@ -43,7 +44,7 @@ struct LiveEventFormatter {
         case .warning(let warning):
             var object = begin("warning", at: nil, now)
             object.add("code", warning.code.rawValue)
-            object.add("message", warning.message)
+            object.add("message", redacted(warning.message))
             return object.text
         case .end(let end):
             var object = begin("end", at: end.time, now)

@@ -1,4 +1,5 @@
 import Foundation
+import GStreamerMedia
 import Spotter
 import TextSpotting
 
@@ -13,11 +14,11 @@ struct LivePrinter: Sendable {
     func print(_ event: LiveEvent) {
         switch event {
         case .warning(let warning):
-            StandardError.line("framegrep: \(warning.message)")
+            StandardError.line("framegrep: \(redacted(warning.message))")
         case .statistics(let statistics, _) where showsStatistics:
             StandardError.line(Self.summary(of: statistics))
         case .state(let state, let message) where !printsEvents && !isQuiet && !message.isEmpty && state != .failed:
-            StandardError.line("framegrep: \(state.rawValue): \(message)")
+            StandardError.line("framegrep: \(state.rawValue): \(redacted(message))")
         default: break
         }
         guard !isQuiet else { return }

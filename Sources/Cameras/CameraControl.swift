@@ -1,0 +1,144 @@
+import CVideo4Linux
+import Glibc
+public import TextSpotting
+
+/// One thing that can be set at a camera, as its driver describes it.
+public struct CameraControl: Sendable, Hashable {
+    /// What kind of value it takes.
+    public enum Kind: String, Sendable {
+        case integer, boolean, menu, button, bitmask
+    }
+
+    /// V4L2's number for it (`V4L2_CID_...`).
+    public var id: UInt32
+    /// The driver's name in the form that `--control` and `v4l2-ctl` use: `white_balance_automatic`.
+    public var name: String
+    public var kind: Kind
+    public var minimum: Int
+    public var maximum: Int
+    public var step: Int
+    public var standard: Int
+    /// Nil for a button, and where the driver does not say.
+    public var value: Int?
+    /// A menu's entries by their numbers.
+    public var entries: [Int: String]
+    /// It cannot be set now: it is only for reading, or another control is in charge of it.
+    public var isLocked: Bool
+    /// Its values are 64 bits wide.
+    var isWide = false
+
+    public init(
+        id: UInt32, name: String, kind: Kind, minimum: Int, maximum: Int, step: Int = 1, standard: Int,
+        value: Int? = nil,
+        entries: [Int: String] = [:], isLocked: Bool = false
+    ) {
+        (self.id, self.name, self.kind) = (id, name, kind)
+        (self.minimum, self.maximum, self.step) = (minimum, maximum, step)
+        (self.standard, self.value, self.entries, self.isLocked) = (standard, value, entries, isLocked)
+    }
+
+    /// The form in which names are compared: `White Balance, Automatic` is `white_balance_automatic`.
+    public static func key(of name: String) -> String {
+        name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
+    }
+
+    /// What it takes, for a person: `0 to 255`, `on or off`, `1 (Manual Mode), 3 (Aperture Priority Mode)`.
+    public var range: String {
+        switch kind {
+        case .boolean: "on or off"
+        case .button: "a button"
+        case .integer, .bitmask: "\(minimum) to \(maximum)" + (step > 1 ? " in steps of \(step)" : "")
+        case .menu: entries.sorted { $0.key < $1.key }.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+        }
+    }
+}
+
+extension CameraDevice {
+    /// The controls of the camera, in the driver's order, without those whose values are no single number.
+    public var controls: [CameraControl] {
+        var controls: [CameraControl] = []
+        var query = v4l2_query_ext_ctrl()
+        let next = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
+        query.id = next
+        while controls.count < 512, ask(FV4L_QUERY_EXT_CTRL, &query) {
+            if let control = control(query) { controls.append(control) }
+            query.id |= next
+        }
+        return controls
+    }
+
+    /// The control of this name; nil where the camera has none.
+    public func control(named name: String) -> CameraControl? {
+        let key = CameraControl.key(of: name)
+        return controls.first { $0.name == key }
+    }
+
+    /// The control of this number; nil where the camera has none.
+    public func control(_ id: UInt32) -> CameraControl? {
+        var query = v4l2_query_ext_ctrl()
+        query.id = id
+        return ask(FV4L_QUERY_EXT_CTRL, &query) ? control(query) : nil
+    }
+
+    /// Sets a control; a value outside of the range becomes the nearest inside.
+    ///
+    /// - Throws: ``FramegrepError`` `.sourceUnavailable` with the driver's reason.
+    public func set(_ control: CameraControl, to value: Int) throws(FramegrepError) {
+        let bounded = control.kind == .button ? 0 : min(max(control.minimum, value), control.maximum)
+        let failure = fv4l_set_value(descriptor, control.id, control.isWide ? 1 : 0, Int64(bounded))
+        guard failure != 0 else { return }
+        let reason =
+            switch failure {
+            case EBUSY: "another control is in charge of it now"
+            case EACCES: "it is only for reading"
+            case ENODEV: "the camera is gone"
+            case ERANGE, EINVAL: "it takes \(control.range)"
+            default: String(cString: strerror(failure))
+            }
+        throw FramegrepError(
+            .sourceUnavailable, "The camera's control \(control.name) cannot be set to \(bounded): \(reason).")
+    }
+
+    private func control(_ query: v4l2_query_ext_ctrl) -> CameraControl? {
+        let flags = query.flags
+        guard flags & UInt32(V4L2_CTRL_FLAG_DISABLED) == 0 else { return nil }
+        let kind: CameraControl.Kind? =
+            switch v4l2_ctrl_type(query.type) {
+            case V4L2_CTRL_TYPE_INTEGER, V4L2_CTRL_TYPE_INTEGER64: .integer
+            case V4L2_CTRL_TYPE_BOOLEAN: .boolean
+            case V4L2_CTRL_TYPE_MENU, V4L2_CTRL_TYPE_INTEGER_MENU: .menu
+            case V4L2_CTRL_TYPE_BUTTON: .button
+            case V4L2_CTRL_TYPE_BITMASK: .bitmask
+            default: nil
+            }
+        guard let kind, query.elems <= 1 else { return nil }
+        let isWide = query.type == V4L2_CTRL_TYPE_INTEGER64.rawValue
+        var value: Int64 = 0
+        let isKnown =
+            kind != .button && flags & UInt32(V4L2_CTRL_FLAG_WRITE_ONLY) == 0
+            && fv4l_get_value(descriptor, query.id, isWide ? 1 : 0, &value) == 0
+        let (low, high) = (Int(clamping: query.minimum), Int(clamping: query.maximum))
+        var control = CameraControl(
+            id: query.id, name: CameraControl.key(of: cText(query.name)), kind: kind, minimum: low, maximum: high,
+            step: Int(clamping: query.step), standard: Int(clamping: query.default_value),
+            value: isKnown ? Int(value) : nil, entries: kind == .menu ? entries(of: query, low, high) : [:],
+            isLocked: flags & UInt32(V4L2_CTRL_FLAG_READ_ONLY | V4L2_CTRL_FLAG_GRABBED) != 0)
+        control.isWide = isWide
+        return control
+    }
+
+    private func entries(of query: v4l2_query_ext_ctrl, _ low: Int, _ high: Int) -> [Int: String] {
+        var entries: [Int: String] = [:]
+        // A menu with holes has fewer entries than numbers; more than these are none.
+        for index in max(0, low)...min(max(0, high), 255) {
+            var name = [CChar](repeating: 0, count: 33)
+            var number: Int64 = 0
+            guard fv4l_menu_entry(descriptor, query.id, UInt32(index), &name, &number) == 0 else { continue }
+            let isNumber = query.type == V4L2_CTRL_TYPE_INTEGER_MENU.rawValue
+            entries[index] =
+                isNumber
+                ? String(number) : String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        }
+        return entries
+    }
+}

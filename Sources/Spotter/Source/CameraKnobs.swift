@@ -1,0 +1,162 @@
+import Cameras
+import TextSpotting
+
+/// The knobs of a V4L2 camera.
+///
+/// Each looks at the camera anew, so that it also sees what another program set. Thread-safe, as the device is.
+final class CameraKnobs: CameraControls {
+    private let device: CameraDevice
+
+    init(_ device: CameraDevice) {
+        self.device = device
+    }
+
+    var knobs: [CameraKnob] {
+        CameraKnob.allCases.filter { knob in
+            switch knob {
+            case .zoom: zoomControl != nil
+            case .torch: device.control(KnownControl.flashMode)?.entries[Self.torch] != nil
+            case .autofocus: (device.control(KnownControl.autofocus) ?? device.control(KnownControl.focusOnce)) != nil
+            case .exposure: (device.control(KnownControl.exposureMode) ?? exposureValue) != nil
+            case .brightness: device.control(KnownControl.brightness) != nil
+            }
+        }
+    }
+
+    func turn(_ knob: CameraKnob, _ turn: CameraTurn) throws(FramegrepError) -> String {
+        switch knob {
+        case .zoom: try zoom(turn)
+        case .torch: try torch(turn)
+        case .autofocus: try autofocus(turn)
+        case .exposure: try exposure(turn)
+        case .brightness: try brightness(turn)
+        }
+    }
+
+    // MARK: Each
+
+    /// The camera's zoom, where its numbers can be read as factors: 100 to 500 is 1 to 5 times. One that counts from 0
+    /// does not say how much it enlarges, so the digital zoom is taken instead.
+    private var zoomControl: CameraControl? {
+        device.control(KnownControl.zoom).flatMap { $0.minimum > 0 && $0.maximum > $0.minimum ? $0 : nil }
+    }
+
+    private func zoom(_ turn: CameraTurn) throws(FramegrepError) -> String {
+        let control = try found(zoomControl, .zoom)
+        let widest = Double(control.minimum)
+        let now = Double(control.value ?? control.minimum)
+        let wanted: Double
+        switch turn {
+        case .up: wanted = max(now * 1.25, now + Double(control.step))
+        case .down: wanted = min(now / 1.25, now - Double(control.step))
+        case .off: wanted = widest
+        case .to(let factor) where factor >= 1: wanted = widest * factor
+        default: throw nonsense(.zoom, "a factor of 1 or more, such as 2")
+        }
+        let set = try set(control, wanted)
+        return "zoom \(Int((Double(set) / widest * 100).rounded())) %"
+    }
+
+    private static let torch = 2
+
+    private func torch(_ turn: CameraTurn) throws(FramegrepError) -> String {
+        let control = try found(device.control(KnownControl.flashMode), .torch)
+        let isOn = try isOn(turn, now: control.value == Self.torch, .torch)
+        try device.set(control, to: isOn ? Self.torch : 0)
+        return isOn ? "torch on" : "torch off"
+    }
+
+    private func autofocus(_ turn: CameraTurn) throws(FramegrepError) -> String {
+        let always = device.control(KnownControl.autofocus)
+        if turn == .once {
+            if let button = device.control(KnownControl.focusOnce) {
+                try device.set(button, to: 1)
+                return "focusing once"
+            }
+            let always = try found(always, .autofocus)
+            try device.set(always, to: 1)
+            BlockingSleep.sleep(Self.focusingTime)
+            try device.set(always, to: 0)
+            return "focused once"
+        }
+        let control = try found(always, .autofocus)
+        let isOn = try isOn(turn, now: control.value == 1, .autofocus)
+        try device.set(control, to: isOn ? 1 : 0)
+        return isOn ? "autofocus on" : "autofocus off"
+    }
+
+    /// A camera that only focuses all the time is allowed to for this long.
+    private static let focusingTime = Duration.milliseconds(1500)
+
+    private var exposureValue: CameraControl? {
+        device.control(KnownControl.exposureTime) ?? device.control(KnownControl.exposure)
+    }
+
+    private func exposure(_ turn: CameraTurn) throws(FramegrepError) -> String {
+        let mode = device.control(KnownControl.exposureMode)
+        if turn == .automatic || turn == .on {
+            let mode = try found(mode, .exposure)
+            try device.set(mode, to: [3, 0, 2].first { mode.entries[$0] != nil } ?? mode.standard)
+            return "exposure automatic"
+        }
+        if let mode, mode.entries[1] != nil, mode.value != 1 { try device.set(mode, to: 1) }
+        let control = try found(exposureValue, .exposure)
+        // Twice the light is a step that a person sees; of a control without a unit, a tenth of its range.
+        let isTime = control.id == KnownControl.exposureTime
+        let now = Double(control.value ?? control.standard)
+        let step = max(Double(control.step), Double(control.maximum - control.minimum) / 10)
+        let wanted: Double
+        switch turn {
+        case .up: wanted = isTime ? max(now * 1.5, now + Double(control.step)) : now + step
+        case .down: wanted = isTime ? now / 1.5 : now - step
+        case .to(let value): wanted = value
+        default: throw nonsense(.exposure, "auto or a number, \(control.range)")
+        }
+        return "exposure \(try set(control, wanted)) of \(control.range)"
+    }
+
+    private func brightness(_ turn: CameraTurn) throws(FramegrepError) -> String {
+        let control = try found(device.control(KnownControl.brightness), .brightness)
+        let now = Double(control.value ?? control.standard)
+        let step = max(Double(control.step), Double(control.maximum - control.minimum) / 16)
+        let wanted: Double
+        switch turn {
+        case .up: wanted = now + step
+        case .down: wanted = now - step
+        case .to(let value): wanted = value
+        default: throw nonsense(.brightness, "a number, \(control.range)")
+        }
+        return "brightness \(try set(control, wanted)) of \(control.range)"
+    }
+
+    // MARK: Pieces
+
+    /// Sets the nearest number that the control takes, and says which it was.
+    private func set(_ control: CameraControl, _ value: Double) throws(FramegrepError) -> Int {
+        let bounded = min(max(Double(control.minimum), value.rounded()), Double(control.maximum))
+        try device.set(control, to: Int(bounded))
+        return device.control(control.id)?.value ?? Int(bounded)
+    }
+
+    private func isOn(_ turn: CameraTurn, now: Bool, _ knob: CameraKnob) throws(FramegrepError) -> Bool {
+        switch turn {
+        case .on, .up: return true
+        case .off, .down: return false
+        case .toggle: return !now
+        default: throw nonsense(knob, "on or off")
+        }
+    }
+
+    private func found(_ control: CameraControl?, _ knob: CameraKnob) throws(FramegrepError) -> CameraControl {
+        guard let control else {
+            let list = device.controls.map(\.name).joined(separator: ", ")
+            throw FramegrepError(
+                .badArgument, "The camera \(device.path) has no control for \(knob.rawValue). It has: \(list).")
+        }
+        return control
+    }
+
+    private func nonsense(_ knob: CameraKnob, _ takes: String) -> FramegrepError {
+        FramegrepError(.badArgument, "The camera's \(knob.rawValue) takes \(takes).")
+    }
+}

@@ -1,0 +1,134 @@
+import Cameras
+import Synchronization
+import TextSpotting
+
+/// What to ask a camera for, and what to set at it.
+public struct CameraSettings: Sendable {
+    /// The picture.
+    public var format = CameraFormat()
+    /// Controls by the driver's names, with their values as a person writes them; set in this order.
+    public var controls: [(name: String, value: String)] = []
+    public var waitsWhenLost = true
+
+    public init() {}
+}
+
+/// A V4L2 camera as a source that can be unplugged and comes back.
+public final class CameraSource: Sendable {
+    private let wanted: String?
+    private let settings: CameraSettings
+    /// The camera that was opened first: it may come back as another node.
+    private let first = Mutex<Camera?>(nil)
+    private let device = Mutex<CameraDevice?>(nil)
+
+    /// - Parameter wanted: a path, a part of a name, or nil for the first camera that can be used.
+    public init(_ wanted: String?, _ settings: CameraSettings) {
+        self.wanted = wanted
+        self.settings = settings
+    }
+
+    /// As a source of the live job.
+    public var source: LiveSource {
+        var source = LiveSource(
+            policy: settings.waitsWhenLost ? .waitingCamera : .exitingCamera,
+            // Drivers may take their time to answer.
+            open: { try await DedicatedThread.run(named: "framegrep-camera") { try self.open() } },
+            opened: { try await DedicatedThread.run(named: "framegrep-camera") { try self.set() } })
+        source.explain = { self.explain($0) }
+        return source
+    }
+
+    /// Finds the camera, chooses what it is to send, and checks that it has the controls that are to be set.
+    ///
+    /// - Throws: ``FramegrepError`` that says why it cannot be used, and which cameras there are.
+    public func open() throws -> LiveSource.Opening {
+        let camera = try find()
+        let choice = settings.format.request.choice(among: camera.modes)
+        do {
+            let device = try CameraDevice(opening: camera.path)
+            try settings.controls.forEach { _ = try value(of: $0, at: device) }
+            self.device.withLock { $0 = device }
+        } catch let problem as CameraProblem {
+            throw FramegrepError(
+                .sourceUnavailable, "The camera \(camera.path) cannot be used: \(problem.text).")
+        }
+        first.withLock { $0 = $0 ?? camera }
+        let filter = choice.map { "capsfilter caps=\"\($0.caps)\" ! " } ?? settings.format.caps
+        let exception = choice.map { $0.isAsAsked ? "" : " (the nearest to what was asked for)" } ?? ""
+        let nature = "\(camera.path) (\(camera.name))" + (choice.map { ": \($0.text)\(exception)" } ?? "")
+        return LiveSource.Opening(
+            description: SourceDescription.liveSource("v4l2://\(camera.path)", filter: filter), nature: nature,
+            controls: device.withLock { $0 }.map { CameraKnobs($0) })
+    }
+
+    private func find() throws(FramegrepError) -> Camera {
+        guard let known = first.withLock({ $0 }) else { return try Camera.find(wanted) }
+        // The same plug first, because two cameras may have one name.
+        let candidates = Camera.all().filter { $0.name == known.name }
+        let back =
+            candidates.first { $0.bus == known.bus } ?? candidates.first { $0.problem == nil } ?? candidates.first
+        guard let back else { throw gone(known) }
+        guard let problem = back.problem else { return back }
+        if problem == .notPermitted {
+            throw FramegrepError(.sourceUnavailable, "The permission to open \(back.path) is not there yet.")
+        }
+        throw FramegrepError(.sourceUnavailable, "The camera \(back.path) cannot be used: \(problem.text).")
+    }
+
+    private func gone(_ camera: Camera) -> FramegrepError {
+        FramegrepError(.sourceUnavailable, "The camera \(camera.path) (\(camera.name)) was unplugged.")
+    }
+
+    private func explain(_ failure: FramegrepError) -> FramegrepError {
+        // The node of a camera that was unplugged stays as long as somebody has it open, but nothing can be asked of it.
+        device.withLock { device in
+            guard let camera = first.withLock({ $0 }) else { return failure }
+            guard device?.identity == nil else { return failure }
+            // Held on to, it would keep its node's number from the camera when that comes back.
+            device = nil
+            return gone(camera)
+        }
+    }
+
+    private func set() throws {
+        guard let device = device.withLock({ $0 }) else { return }
+        for setting in settings.controls {
+            let (control, value) = try value(of: setting, at: device)
+            try device.set(control, to: value)
+        }
+    }
+
+    private func value(
+        of setting: (name: String, value: String), at device: CameraDevice
+    ) throws(FramegrepError) -> (CameraControl, Int) {
+        guard let control = device.control(named: setting.name) else {
+            let list = device.controls.map(\.name).joined(separator: ", ")
+            throw FramegrepError(
+                .badArgument, "The camera \(device.path) has no control “\(setting.name)”. It has: \(list).")
+        }
+        guard let value = control.value(from: setting.value) else {
+            throw FramegrepError(
+                .badArgument, "The control \(control.name) takes \(control.range), not “\(setting.value)”.")
+        }
+        return (control, value)
+    }
+}
+
+extension CameraControl {
+    /// The number that a person means: a number in range, on or off, or the name of a menu's entry.
+    func value(from text: String) -> Int? {
+        let text = text.lowercased()
+        switch kind {
+        case .button: return 1
+        case .boolean:
+            if ["on", "true", "yes", "1"].contains(text) { return 1 }
+            return ["off", "false", "no", "0"].contains(text) ? 0 : nil
+        case .menu:
+            if let entry = entries.first(where: { $0.value.lowercased() == text }) { return entry.key }
+            return Int(text).flatMap { entries[$0] == nil ? nil : $0 }
+        case .integer, .bitmask:
+            if text == "default" { return standard }
+            return Int(text).flatMap { (minimum...max(minimum, maximum)).contains($0) ? $0 : nil }
+        }
+    }
+}

@@ -1,0 +1,126 @@
+import TextSpotting
+
+/// What a source is doing, and what to do next about it: a state machine without clocks, threads or pipelines.
+///
+///     opening ──frame──▶ running ◀──frame── stalled
+///        │                │  └──silence──▶    │
+///        │             loss│            silence│
+///        ▼                ▼                   ▼
+///      failed ◀─limit── reconnecting ──frame──▶ running
+///
+/// Whoever owns it tells it what happens and does what it answers.
+struct SourceLife: Sendable, Hashable {
+    enum Action: Sendable, Hashable {
+        case none
+        /// Close what is open, and open it again after a pause.
+        case reopen(after: Duration)
+        /// The job is over; without a failure because the source came to its end.
+        case end(FramegrepError?)
+    }
+
+    let policy: LossPolicy
+    /// Silence of this length is a stall.
+    let stallTime: Duration
+    private(set) var state = OverlayStatus.State.opening
+    /// For a person; empty when there is nothing to add to the state.
+    private(set) var message = ""
+    /// How many times the source came back.
+    private(set) var recoveries = 0
+    /// Tries since the source last ran well.
+    private(set) var attempts = 0
+    private var hasRun = false
+    /// What the source is, once known: `1280×720 at 30 frames a second, MJPEG`.
+    private var nature = ""
+
+    /// A connection that held for so long starts the pauses anew; one that breaks at once does not.
+    static let steadyTime = Duration.seconds(5)
+
+    init(policy: LossPolicy, stallTime: Duration) {
+        self.policy = policy
+        self.stallTime = stallTime
+    }
+
+    /// The source is about to be opened; `nature` says what is being opened, if that is known.
+    mutating func opening(_ nature: String) {
+        self.nature = nature
+        if state == .opening { message = nature }
+    }
+
+    /// A frame came.
+    mutating func frameArrived() {
+        guard state != .running else { return }
+        let isBack = state == .reconnecting
+        if isBack { recoveries += 1 }
+        message =
+            switch state {
+            case .reconnecting: "the source is back" + (nature.isEmpty ? "" : ": \(nature)")
+            case .stalled: "frames come again"
+            default: nature
+            }
+        state = .running
+        hasRun = true
+    }
+
+    /// No frame has come for a time, counted from the last frame or from the opening.
+    ///
+    /// - Parameter held: how long the connection has lasted.
+    mutating func silent(for time: Duration, held: Duration) -> Action {
+        switch state {
+        case .running where time >= stallTime:
+            state = .stalled
+            message = "no frame for \(seconds(stallTime))"
+            return .none
+        case .stalled:
+            guard let patience = policy.reopensAfterSilence, time >= stallTime + patience else { return .none }
+            return lost(
+                FramegrepError(.sourceUnavailable, "The source has sent no frame for \(seconds(time))."), held: held)
+        case .opening, .reconnecting:
+            guard let patience = policy.firstFrameTime, time >= patience else { return .none }
+            return lost(
+                FramegrepError(
+                    .sourceUnavailable,
+                    "No frame came from the source within \(seconds(patience)). It may be damaged, or not be reachable."
+                ), held: .zero)
+        default:
+            return .none
+        }
+    }
+
+    /// The stream came to its end.
+    ///
+    /// - Parameter isComplete: the source had said how long it is, so this is where it was meant to end.
+    mutating func ended(isComplete: Bool, held: Duration) -> Action {
+        guard policy.endIsLoss, !isComplete else { return .end(nil) }
+        return lost(FramegrepError(.sourceUnavailable, "The source ended the connection."), held: held)
+    }
+
+    /// The source failed, or could not be opened.
+    mutating func lost(_ failure: FramegrepError, held: Duration) -> Action {
+        guard hasRun || policy.triesFirstOpening else { return .end(failure) }
+        if held >= Self.steadyTime { attempts = 0 }
+        guard policy.allows(attempts + 1) else { return .end(attempts == 0 ? failure : vain(failure)) }
+        attempts += 1
+        let pause = policy.pause(before: attempts)
+        if hasRun { state = .reconnecting }
+        let count =
+            switch policy.limit {
+            case .tries(let limit): "try \(attempts) of \(limit)"
+            default: "try \(attempts)"
+            }
+        message =
+            policy.namesTries
+            ? "\(count) in \(seconds(pause)): \(failure.message)" : "\(failure.message) It is waited for."
+        return .reopen(after: pause)
+    }
+
+    private func vain(_ failure: FramegrepError) -> FramegrepError {
+        let times = attempts == 1 ? "once" : "\(attempts) times"
+        return FramegrepError(
+            failure.code, "\(failure.message) It was tried again \(times) in vain; --reconnect sets how often.")
+    }
+
+    private func seconds(_ duration: Duration) -> String {
+        let tenths = Int((duration.milliseconds / 100).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    }
+}

@@ -1,0 +1,177 @@
+/// One line of text seen over successive readings: where it is, what was read of it each time, and what these readings say
+/// together.
+///
+/// Its identity lasts while the line moves, grows as it is typed, is covered for a moment, or is misread; a text that
+/// takes the place of another is another track. A value; fed by ``TextTracker``.
+public struct TextTrack: Sendable, Identifiable {
+    /// Counts the tracks of one tracker from 1; never used again.
+    public let id: Int
+    /// What the readings say together, where the line is in the frame in which it was last seen, in pixels of the picture.
+    public private(set) var line: TextLine
+    /// What the latest reading says by itself, at the same place.
+    public private(set) var reading: TextLine
+    /// The frame in which it was first read.
+    public let first: FrameTime
+    /// The last frame that is known to show it.
+    public private(set) var seen: FrameTime
+    /// The last frame in which it was read.
+    public private(set) var read: FrameTime
+    /// How often it got longer or shorter by letters; the readings before count no more after that.
+    public private(set) var growths = 0
+    /// Since when it has not been found where a reading looked for it; nil while it is in view.
+    public private(set) var lostSince: StreamTime?
+
+    /// Where a detector, or a reader of whole pages, says that the line is.
+    private(set) var region: Quad
+    /// How it looked when it was last read.
+    private(set) var look: LinePicture?
+    /// By how much it moved since, in pixels.
+    private(set) var moved = Point(0, 0)
+    /// It touched the edge of the picture then, so that some of it may have been missing.
+    private(set) var wasCut = false
+    /// Pixels a second.
+    private(set) var velocity = Point(0, 0)
+    private(set) var vote = CharacterVote()
+    /// The last reading surely contradicted the others.
+    var isDisputed = false
+
+    init(id: Int, line: TextLine, region: Quad, in picture: Picture?, at time: FrameTime) {
+        self.id = id
+        self.line = line
+        reading = line
+        self.region = region
+        first = time
+        seen = time
+        read = time
+        look = picture.flatMap { LinePicture($0, of: line.quad) }
+        wasCut = Self.isCut(region, picture)
+        vote.add(line, sharpness: look?.sharpness ?? 1)
+    }
+
+    private static func isCut(_ region: Quad, _ picture: Picture?) -> Bool {
+        guard let picture else { return false }
+        let (box, edge) = (region.bounds, 3.0)
+        return box.minX < edge || box.minY < edge || box.maxX > Double(picture.width) - edge
+            || box.maxY > Double(picture.height) - edge
+    }
+
+    public var isInView: Bool { lostSince == nil }
+
+    /// How many readings of different pictures speak for ``line``, those that say something else included.
+    public var readings: Int { vote.count }
+
+    /// A letter or digit less sure than this makes a line doubtful.
+    static let doubt = 0.8
+
+    /// A letter or digit of it is doubtful, and further readings may still tell.
+    func isUnsettled(_ settings: TextTracker.Settings) -> Bool {
+        guard vote.count < settings.maximumReadings, vote.agreeing(with: line.text) < settings.agreeingReadings else {
+            return false
+        }
+        return line.words.contains { word in
+            word.characters.contains { $0.confidence < Self.doubt && ($0.character.isLetter || $0.character.isNumber) }
+        }
+    }
+
+    /// Where it is expected after it moved on at its speed.
+    func expected(at time: FrameTime) -> Point {
+        let passed = max(0, (time.start - seen.start).seconds)
+        return passed < 2 ? velocity * passed : Point(0, 0)
+    }
+
+    // MARK: What a reading does to it
+
+    /// A picture shows it moved by `offset` since it was last seen.
+    mutating func move(by offset: Point, to time: FrameTime) {
+        let passed = (time.start - seen.start).seconds
+        if passed > 0, isInView { velocity = offset * (1 / passed) }
+        region = region.moved(by: offset)
+        line = line.moved(by: offset)
+        reading = reading.moved(by: offset)
+        moved = moved + offset
+        seen = time
+        lostSince = nil
+    }
+
+    /// It begins to leave the picture: the words that are still inside are left, and what was read before counts no more.
+    ///
+    /// - Returns: false when there are none.
+    mutating func trim(to picture: Rect) -> Bool {
+        guard let inside = reading.inside(picture) else { return false }
+        guard inside != reading else { return true }
+        let voted = line.inside(picture) ?? inside
+        growths += 1
+        region = inside.quad
+        reading = inside
+        line = voted
+        look = nil
+        vote = CharacterVote()
+        vote.add(voted, sharpness: 1)
+        isDisputed = false
+        return true
+    }
+
+    /// A reading looked where it should be, and it was not there.
+    mutating func lose(at time: FrameTime) { lostSince = lostSince ?? time.start }
+
+    /// Its place was looked at, and nothing could be read there although the picture shows it.
+    mutating func readInVain(at time: FrameTime) { read = time }
+
+    /// It was read again.
+    ///
+    /// - Parameters:
+    ///   - isEvidence: the picture differs from the one read before; the same picture twice is read alike twice.
+    ///   - isPlaced: it has been moved already to where the picture shows it.
+    ///   - votes: the readings are put together; otherwise the newest counts.
+    mutating func reread(
+        _ new: TextLine, region: Quad, in picture: Picture?, at time: FrameTime, isEvidence: Bool, isPlaced: Bool,
+        votes: Bool
+    ) {
+        arrive(at: region, time)
+        let looks = picture.flatMap { LinePicture($0, of: new.quad) }
+        guard votes else {
+            restate(new, looks, time)
+            wasCut = Self.isCut(region, picture)
+            return
+        }
+        if isEvidence { vote.add(new, sharpness: looks?.sharpness ?? 1) }
+        let result = vote.result()
+        // Places are best taken from a reading that says what the vote says.
+        let text = String(result.map(\.character))
+        if new.text == text || reading.text != text || !isPlaced {
+            look = looks
+            moved = Point(0, 0)
+            reading = new
+            wasCut = Self.isCut(region, picture)
+        }
+        line = reading.corrected(to: result)
+        read = time
+    }
+
+    /// It has got longer or shorter: what was read before is no longer what stands there.
+    mutating func grow(to new: TextLine, region: Quad, in picture: Picture?, at time: FrameTime) {
+        arrive(at: region, time)
+        growths += 1
+        vote = CharacterVote()
+        let looks = picture.flatMap { LinePicture($0, of: new.quad) }
+        vote.add(new, sharpness: looks?.sharpness ?? 1)
+        restate(new, looks, time)
+        wasCut = Self.isCut(region, picture)
+    }
+
+    private mutating func restate(_ new: TextLine, _ looks: LinePicture?, _ time: FrameTime) {
+        look = looks
+        moved = Point(0, 0)
+        reading = new
+        line = new
+        read = time
+        isDisputed = false
+    }
+
+    private mutating func arrive(at region: Quad, _ time: FrameTime) {
+        let offset = region.center - self.region.center
+        if seen != time { move(by: offset, to: time) }
+        self.region = region
+        lostSince = nil
+    }
+}

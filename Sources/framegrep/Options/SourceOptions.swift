@@ -1,0 +1,134 @@
+import ArgumentParser
+import GStreamerMedia
+import Spotter
+import TextSpotting
+
+enum LostCamera: String, ExpressibleByArgument, CaseIterable {
+    case wait, exit
+}
+
+enum Switch: String, ExpressibleByArgument, CaseIterable {
+    case on, off
+}
+
+enum AutofocusChoice: String, ExpressibleByArgument, CaseIterable {
+    case on, off, once
+}
+
+/// Which source `live` opens, how a camera is set, and what happens when the source is lost.
+struct SourceOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The camera: its path or a part of its name (default: the first usable).", valueName: "camera"))
+    var device: String?
+
+    @Option(help: ArgumentHelp("Picture size to ask a camera for.", valueName: "WxH"))
+    var size: String?
+
+    @Option(help: ArgumentHelp("Frames a second to ask a camera for.", valueName: "rate"))
+    var fps: Int?
+
+    @Option(help: "When the camera is unplugged: wait for it to come back, or exit.")
+    var onLost = LostCamera.wait
+
+    @Option(
+        help: ArgumentHelp(
+            "How often to try to get a lost network source back: a number, forever or never (default: 20).",
+            valueName: "tries"))
+    var reconnect: ReconnectLimit = .init(limit: .tries(20))
+
+    @Option(
+        name: .customLong("control"),
+        help: ArgumentHelp(
+            "Set a control of the camera, as 'devices' lists them; may be given several times.", valueName: "name=value"
+        ))
+    var controls: [String] = []
+
+    @Option(help: ArgumentHelp("Enlarge: the camera's own zoom, else the middle of the picture.", valueName: "factor"))
+    var zoom: Double?
+
+    @Option(help: "The camera's light: on or off.")
+    var torch: Switch?
+
+    @Option(help: "Focus all the time (on), stay as it is (off), or focus now and stay (once).")
+    var autofocus: AutofocusChoice?
+
+    @Option(help: ArgumentHelp("The camera's exposure: auto, or its own number.", valueName: "auto|number"))
+    var exposure: String?
+
+    @Option(help: ArgumentHelp("The camera's brightness, its own number.", valueName: "number"))
+    var brightness: Int?
+
+    /// The source as a person named it, in the one way or the other; nil for the first camera.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) where both name one.
+    func name(orArgument argument: String?) throws -> String? {
+        guard let device else { return argument }
+        guard argument == nil else {
+            throw FramegrepError(
+                .badArgument,
+                "Both --device and the source '\(redacted(argument ?? ""))' name what to search; give one of them.")
+        }
+        return device
+    }
+
+    /// What is turned once the source is open.
+    func turns() throws -> [(knob: CameraKnob, turn: CameraTurn)] {
+        var turns: [(knob: CameraKnob, turn: CameraTurn)] = []
+        if let zoom { turns.append((.zoom, .to(zoom))) }
+        if let torch { turns.append((.torch, torch == .on ? .on : .off)) }
+        if let autofocus {
+            turns.append((.autofocus, autofocus == .once ? .once : autofocus == .on ? .on : .off))
+        }
+        if let exposure {
+            guard let number = exposure == "auto" ? 0 : Double(exposure) else {
+                throw FramegrepError(.badArgument, "--exposure takes 'auto' or a number, not '\(exposure)'.")
+            }
+            turns.append((.exposure, exposure == "auto" ? .automatic : .to(number)))
+        }
+        if let brightness { turns.append((.brightness, .to(Double(brightness)))) }
+        return turns
+    }
+
+    /// What a camera is asked for and set to.
+    func camera() throws -> CameraSettings {
+        var settings = CameraSettings()
+        settings.format = try CameraFormat(size: size, rate: fps)
+        settings.waitsWhenLost = onLost == .wait
+        settings.controls = try controls.map { text in
+            guard let mark = text.firstIndex(of: "="), mark != text.startIndex else {
+                throw FramegrepError(
+                    .badArgument, "'\(text)' is not of the form name=value, such as --control brightness=200.")
+            }
+            return (String(text[..<mark]), String(text[text.index(after: mark)...]))
+        }
+        return settings
+    }
+
+    /// Options that only a local camera understands, given for something else.
+    func checkForCameraOptions() throws {
+        let given = [("--control", !controls.isEmpty), ("--size", size != nil), ("--fps", fps != nil)]
+        if let option = given.first(where: { $0.1 })?.0 {
+            throw FramegrepError(.badArgument, "\(option) is for local cameras (/dev/video0), and the source is none.")
+        }
+    }
+}
+
+/// How often a network source is tried again.
+struct ReconnectLimit: ExpressibleByArgument {
+    let limit: LossPolicy.Limit
+
+    init(limit: LossPolicy.Limit) { self.limit = limit }
+
+    init?(argument: String) {
+        switch argument {
+        case "forever": limit = .forever
+        case "never", "0": limit = .never
+        default:
+            guard let count = Int(argument), (1...1_000_000).contains(count) else { return nil }
+            limit = .tries(count)
+        }
+    }
+
+    var defaultValueDescription: String { "20" }
+}

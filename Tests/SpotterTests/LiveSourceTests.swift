@@ -1,0 +1,243 @@
+import Foundation
+import Synchronization
+import Testing
+import TextSpotting
+
+@testable import Spotter
+
+/// A source that is lost and comes back, in real pipelines.
+@Suite(.timeLimit(.minutes(2))) struct LiveSourceTests {
+    /// Events as they came. Thread-safe.
+    private final class Log: Sendable {
+        private let all = Mutex<[LiveEvent]>([])
+        func add(_ event: LiveEvent) { all.withLock { $0.append(event) } }
+
+        var names: [String] {
+            all.withLock { $0 }.compactMap {
+                switch $0 {
+                case .state(let state, _): state.rawValue
+                case .appeared(let sighting, _, _): "+\(sighting.text)"
+                case .disappeared(let sighting, _): "-\(sighting.text)"
+                case .end(let end): "end \(end.reason.rawValue)"
+                default: nil
+                }
+            }
+        }
+        var times: [StreamTime] {
+            all.withLock { $0 }.compactMap {
+                switch $0 {
+                case .appeared(_, let time, _), .disappeared(_, let time), .statistics(_, let time): time
+                default: nil
+                }
+            }
+        }
+        var messages: [String] {
+            all.withLock { $0 }.compactMap { if case .state(_, let message) = $0 { message } else { nil } }
+        }
+    }
+
+    /// Frames of a live source that shows a word in the one half, then does `ending`.
+    private static func picture(right: Bool, _ ending: String) -> String {
+        let format = ShortClips.format.replacing("25/1", with: "50/1")
+        return "videotestsrc is-live=true pattern=black ! \(format) \(ShortClips.words(left: !right, right: right))"
+            + "! \(ending) ! appsink name=frames"
+    }
+
+    /// A source whose openings are these, one after the other; the last stays the last.
+    private func source(_ policy: LossPolicy, _ descriptions: String...) -> LiveSource {
+        let count = Mutex(0)
+        return LiveSource(policy: policy) { [opened = Counter(count)] in
+            LiveSource.Opening(description: descriptions[min(opened.next(), descriptions.count - 1)])
+        }
+    }
+
+    private final class Counter: Sendable {
+        private let count: Mutex<Int>
+        init(_ count: consuming Mutex<Int>) { self.count = count }
+        func next() -> Int {
+            count.withLock { count in
+                defer { count += 1 }
+                return count
+            }
+        }
+    }
+
+    private func spotter(
+        _ source: LiveSource, output: String? = nil, _ words: String..., change: (inout LiveSettings) -> Void = { _ in }
+    ) throws -> LiveSpotter {
+        var settings = LiveSettings()
+        change(&settings)
+        return LiveSpotter(
+            source: source, output: output, settings: settings, reader: BlotReader(),
+            matcher: Matcher(patterns: try words.map { try Pattern(text: $0) }))
+    }
+
+    private let network = LossPolicy.network(.tries(3))
+
+    @Test(arguments: ["identity eos-after=40", "identity error-after=40"])
+    func aLostSourceComesBackAndNothingOldIsShown(ending: String) async throws {
+        let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).raw"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let log = Log()
+        let spotter = try spotter(
+            source(network, Self.picture(right: false, ending), Self.picture(right: true, "identity")),
+            output: "appsrc name=overlay ! filesink buffer-mode=unbuffered location=\(path)", "LEFT", "RIGHT"
+        ) { $0.showsStatus = false }
+        let end = try await spotter.run { event in
+            log.add(event)
+            if case .appeared(let sighting, _, _) = event, sighting.text == "RIGHT" { spotter.stop() }
+        }
+        #expect(end.reason == .signal && end.sightings == 2)
+        #expect(
+            log.names == [
+                "opening", "running", "+LEFT", "reconnecting", "-LEFT", "running", "+RIGHT", "-RIGHT", "ended",
+                "end signal",
+            ])
+        #expect(log.messages.contains { $0.hasPrefix("try 1 of 3 in 0.5 s: ") })
+        #expect(log.times == log.times.sorted())
+        // The gap in the times is as long as it was: half a second of pause at least.
+        #expect(end.time > StreamTime(seconds: 40.0 / 50 + 0.5))
+        // A box is brighter than the black around the word. None is on the left half once the word is on the right.
+        let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
+        let size = 160 * 90 * 3 / 2
+        func isLit(_ frame: Int, _ columns: Range<Int>) -> Bool {
+            (0..<90).contains { row in columns.contains { bytes[frame * size + row * 160 + $0] > 40 } }
+        }
+        let right = (0..<(bytes.count / size)).filter { isLit($0, 90..<160) }
+        #expect(!right.isEmpty)
+        #expect(right.allSatisfy { !isLit($0, 0..<70) })
+    }
+
+    @Test func aSilentSourceIsNoticedAndOpenedAnew() async throws {
+        let log = Log()
+        // The second input of the funnel never says anything, so the stream does not end either.
+        let silent =
+            Self.picture(right: false, "identity eos-after=20 ! funnel name=both")
+            + " appsrc name=silent caps=\(ShortClips.format) ! both."
+        let spotter = try spotter(source(network, silent, Self.picture(right: true, "identity")), "RIGHT") {
+            $0.stallTime = .milliseconds(400)
+        }
+        _ = try await spotter.run { event in
+            log.add(event)
+            if case .appeared = event { spotter.stop() }
+        }
+        #expect(
+            log.names == [
+                "opening", "running", "stalled", "reconnecting", "running", "+RIGHT", "-RIGHT", "ended", "end signal",
+            ])
+        #expect(log.messages.contains("no frame for 0.4 s"))
+    }
+
+    @Test func theLimitEndsItWithTheReason() async throws {
+        let log = Log()
+        let end = try await spotter(
+            source(
+                .network(.tries(1)), Self.picture(right: false, "identity eos-after=20"),
+                "nosuchelement ! appsink name=frames"),
+            "LEFT"
+        ).run(log.add)
+        #expect(end.reason == .error && end.failure?.code == .missingPlugin)
+        #expect(end.failure?.message.hasSuffix("It was tried again once in vain; --reconnect sets how often.") == true)
+        #expect(log.names.suffix(2) == ["failed", "end error"])
+    }
+
+    @Test func aSourceThatCannotBeOpenedIsAnErrorAtOnce() async throws {
+        let spotter = try spotter(source(network, "nosuchelement ! appsink name=frames"), "LEFT")
+        await #expect(throws: FramegrepError.self) { try await spotter.run { _ in } }
+    }
+
+    @Test func aRecordingEndsWithoutBeingOpenedAgain() async throws {
+        let log = Log()
+        let recorded = Self.picture(right: false, "identity eos-after=30")
+        let end = try await spotter(LiveSource(description: recorded, policy: .none), "LEFT").run(log.add)
+        #expect(end.reason == .eos)
+        #expect(log.names == ["opening", "running", "+LEFT", "-LEFT", "ended", "end eos"])
+    }
+
+    @Test func stoppingWhileItReconnectsEndsAtOnce() async throws {
+        let log = Log()
+        let spotter = try spotter(
+            source(
+                .network(.forever), Self.picture(right: false, "identity eos-after=10"),
+                "nosuchelement ! appsink name=frames"),
+            "LEFT")
+        let end = try await spotter.run { event in
+            log.add(event)
+            if case .state(.reconnecting, let message) = event, message.hasPrefix("try 2") { spotter.stop() }
+        }
+        #expect(end.reason == .signal && log.names.last == "end signal")
+    }
+
+    @Test func manyLossesInARow() async throws {
+        let log = Log()
+        let losses = 5
+        // A camera is looked for all the time, so its pauses stay short.
+        let spotter = try spotter(
+            LiveSource(description: Self.picture(right: false, "identity eos-after=15"), policy: .waitingCamera),
+            output: "appsrc name=overlay ! fakesink", "LEFT")
+        let count = Counter(Mutex(0))
+        _ = try await spotter.run { event in
+            log.add(event)
+            if case .state(.running, let message) = event, message.hasPrefix("the source is back"),
+                count.next() == losses - 1
+            {
+                spotter.stop()
+            }
+        }
+        #expect(log.names.count { $0 == "reconnecting" } == losses)
+        #expect(log.names.count { $0 == "+LEFT" } >= losses)
+    }
+
+    @Test func digitalZoomIsInPixelsOfTheEnlargedPicture() async throws {
+        /// How large the word is in the picture that is read.
+        func width(zoomedBy factor: Double?) async throws -> Double {
+            let format = ShortClips.format
+            var source = LiveSource(
+                description:
+                    "videotestsrc is-live=true pattern=black ! \(format) ! textoverlay text=I halignment=center "
+                    + "valignment=center font-desc=\"Sans Bold 60\" deltax=-16 draw-shadow=false draw-outline=false ! "
+                    + "\(DigitalZoom.elements) ! appsink name=frames", policy: .none)
+            if let factor { source.turns = [(.zoom, .to(factor))] }
+            let found = Mutex(0.0)
+            let spotter = try spotter(source, "LEFT")
+            #expect(spotter.camera?.knobs == [.zoom])
+            let sizes = Counter(Mutex(0))
+            _ = try await spotter.run { event in
+                if case .disappeared(let sighting, _) = event {
+                    found.withLock { $0 = Double(sighting.peak.quad.bounds.height) }
+                }
+                if case .statistics = event, sizes.next() == 1 { spotter.stop() }
+            }
+            return found.withLock { $0 }
+        }
+        let plain = try await width(zoomedBy: nil)
+        let zoomed = try await width(zoomedBy: 2)
+        #expect(plain > 8)
+        #expect(abs(zoomed / plain - 2) < 0.3, "\(plain) became \(zoomed)")
+    }
+
+    @Test func aSourceThatComesBackLargerKeepsTheSizeOfTheRecording() async throws {
+        let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).raw"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let log = Log()
+        let small = Self.picture(right: false, "identity eos-after=20 ! \(DigitalZoom.elements)")
+        let large = Self.picture(right: true, "videoscale ! video/x-raw,width=640,height=360 ! \(DigitalZoom.elements)")
+        let spotter = try spotter(
+            source(network, small, large), output: "appsrc name=overlay ! filesink location=\(path)", "RIGHT")
+        _ = try await spotter.run { event in
+            log.add(event)
+            if case .appeared = event { spotter.stop() }
+        }
+        #expect(log.names.suffix(4) == ["+RIGHT", "-RIGHT", "ended", "end signal"])
+        let bytes = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
+        #expect(bytes > 0 && bytes % (160 * 90 * 3 / 2) == 0)
+    }
+
+    @Test func aControlThatTheSourceLacksIsAnErrorThatSaysWhatItHas() async throws {
+        var source = LiveSource(description: Self.picture(right: false, "identity"), policy: .none)
+        source.turns = [(.torch, .on)]
+        let spotter = try spotter(source, "LEFT")
+        let error = await #expect(throws: FramegrepError.self) { try await spotter.run { _ in } }
+        #expect(error?.message == "This source has no control for torch; it has zoom.")
+    }
+}

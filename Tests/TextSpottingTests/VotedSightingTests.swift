@@ -1,0 +1,77 @@
+import Testing
+import TextSpotting
+
+/// From readings to sightings by way of the vote.
+@Suite struct VotedSightingTests {
+    private let matcher: Matcher
+
+    init() throws {
+        matcher = Matcher(patterns: [try Pattern(text: "KLM")])
+    }
+
+    /// A word that stands from frame 3 to frame 29 in noise; every fifth frame is read, as `reads` says.
+    private func sightings(_ reads: [String?], votes: Bool = true) -> [Sighting] {
+        func picture(_ index: Int) -> Picture {
+            var sheet = Sheet()
+            if (3..<30).contains(index) { sheet.draw("KLM", at: 40, 30) }
+            return sheet.noisy(12, seed: UInt64(index))
+        }
+        var settings = TextTracker.Settings()
+        settings.votes = votes
+        var tracker = TextTracker(settings: settings)
+        var playback = Playback(picture)
+        for (number, read) in reads.enumerated() {
+            let index = 5 * number
+            let quad = Sheet.quad(of: "KLM", at: 40, 30)
+            var lines: [TextLine] = []
+            if let read {
+                var word = TextWord(text: read, quad: quad, confidence: 0.95)
+                // What is misread is read with doubt.
+                for place in word.characters.indices where !"KLM".contains(word.characters[place].character) {
+                    word.characters[place].confidence = 0.5
+                }
+                lines = [TextLine(quad: quad, words: [word], confidence: 0.95)]
+            }
+            tracker.add(lines, in: picture(index), at: frameTime(index))
+            playback.read(index, matcher.matches(in: tracker.lines))
+        }
+        return playback.end(5 * reads.count)
+    }
+
+    @Test func aWordFoundLateThanksToTheVoteBeginsWhereItFirstShowed() throws {
+        // Never read right in one piece.
+        let reads: [String?] = [nil, "KXM", "XLM", "KLX", "KXM", "KLX", nil, nil]
+        #expect(sightings(reads, votes: false).isEmpty)
+        let found = sightings(reads)
+        #expect(found.count == 1)
+        #expect(found.first?.frames == 3..<30)
+        #expect(found.first?.text == "KLM")
+    }
+
+    @Test func aWordOnceMisreadIsOneSighting() {
+        let found = sightings([nil, "KLM", "KLM", "KXM", "KLM", "KLM", nil, nil])
+        #expect(found.map(\.frames) == [3..<30])
+    }
+
+    @Test func allReadingsOfALineAreOneText() {
+        func picture(_ index: Int) -> Picture {
+            var sheet = Sheet()
+            sheet.draw("KLM", at: 40, 30)
+            return sheet.noisy(12, seed: UInt64(index))
+        }
+        var tracker = TextTracker()
+        var playback = Playback(picture)
+        for (number, read) in ["XLM", "KLM", "KXX", "KLM", "KLM", "XXX", "KLM"].enumerated() {
+            let quad = Sheet.quad(of: "KLM", at: 40, 30)
+            var word = TextWord(text: read, quad: quad, confidence: 0.95)
+            for place in word.characters.indices where word.characters[place].character == "X" {
+                word.characters[place].confidence = 0.5
+            }
+            tracker.add(
+                [TextLine(quad: quad, words: [word], confidence: 0.9)], in: picture(5 * number),
+                at: frameTime(5 * number))
+            playback.read(5 * number, tracker.visible.map(Match.init(wholeLineOf:)))
+        }
+        #expect(playback.end(35).map(\.text) == ["KLM"])
+    }
+}
