@@ -34,7 +34,7 @@ enum Generated {
     }
 
     static func scores(_ readings: [StoredReading], command: String) throws -> String {
-        let findings = try Searches(readings).findings
+        let findings = try Searches(readings, least: 0).findings
         let weights = sources(in: readings).map { source in
             let fitted = ScoreFitting.weights(findings.filter { $0.source == source })
             return (source, fitted)

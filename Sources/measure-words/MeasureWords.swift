@@ -8,7 +8,9 @@ struct MeasureWords: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "measure-words",
         abstract: "Render words, read them with the engines, and learn or measure what the matcher makes of it.",
-        subcommands: [ReadingsCommand.self, ReadCommand.self])
+        subcommands: [
+            ReadingsCommand.self, ReadCommand.self, LearnCommand.self, FitCommand.self, MeasureCommand.self,
+        ])
 }
 
 /// How many words are rendered and how.

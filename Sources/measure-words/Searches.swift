@@ -14,12 +14,13 @@ struct Searches {
 
     var findings: [Finding] = []
 
-    init(_ readings: [StoredReading]) throws {
+    /// - Parameter least: what is doubtful and scores less is left out; 0 for fitting.
+    init(_ readings: [StoredReading], least: Double = 0.05) throws {
         for (index, reading) in readings.enumerated() {
             guard let line = reading.textLine else { continue }
             let texts = [reading.word] + reading.nearMisses.map { $0[1] }
             let matcher = Matcher(patterns: try texts.map { try Pattern(text: $0) })
-            for (match, features) in matcher.measuredMatches(in: line) {
+            for (match, features) in matcher.measuredMatches(in: line, least: least) {
                 let bounds = match.quad.bounds
                 let shared = min(bounds.maxX, reading.ink[1]) - max(bounds.minX, reading.ink[0])
                 let isThere = shared > 0.4 * (reading.ink[1] - reading.ink[0])

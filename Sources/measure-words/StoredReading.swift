@@ -46,12 +46,12 @@ struct StoredReading: Codable {
                     CharacterSpan(character: Character($0), start: $1[0], end: $1[1], confidence: $1[2])
                 }, confidence: word.confidence)
         }
-        var evidence: LineEvidence?
+        var evidence: ReadingEvidence?
         if let stored = read.evidence {
-            var made = LineEvidence()
+            var made = ReadingEvidence()
             for step in stored.blanks.indices {
                 let candidates = zip(stored.scalars[step], stored.logarithms[step]).map {
-                    LineEvidence.Candidate(scalar: $0, logarithm: $1)
+                    ReadingEvidence.Candidate(scalar: $0, logarithm: $1)
                 }
                 made.append(blank: stored.blanks[step], candidates)
             }

@@ -51,7 +51,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
     private func readUpright(_ quad: Quad, in picture: Picture, _ cancellation: Cancellation) throws -> TextLine? {
         let size = WidthBuckets.fit(ratio: quad.width / quad.height)
         var ink: LineInk?
-        var evidence = LineEvidence()
+        var evidence = ReadingEvidence()
         let readings = try withPosteriors(of: quad, in: picture, size, cancellation) {
             ink = $0
         } _: {

@@ -17,7 +17,7 @@ struct FoldedLine {
     /// One for each character of the line, in reading order.
     var places: [Place] = []
     /// What the reader saw beyond its best reading, where it told; its peaks are those of ``places``.
-    let evidence: LineEvidence?
+    let evidence: ReadingEvidence?
     let source: ReadingSource
     let folding: TextFolding
 

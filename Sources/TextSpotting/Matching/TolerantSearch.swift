@@ -21,7 +21,9 @@ struct TolerantSearch: Sendable {
 
     /// Every place of the line where a pattern stands; places of one pattern do not overlap (the first in reading order
     /// counts, as in grep), places of different patterns may. In no particular order.
-    func spans(in folded: FoldedLine) -> [FoundSpan] {
+    ///
+    /// - Parameter least: what is doubtful and scores less is no match.
+    func spans(in folded: FoldedLine, least: Double = MatchScore.least) -> [FoundSpan] {
         var found: [FoundSpan] = []
         let (scalars, unitAt) = Self.skeleton(folded.units)
         var free: [Int: Int] = [:]
@@ -44,7 +46,8 @@ struct TolerantSearch: Sendable {
                     number: number, places: places, score: MatchScore.score(features, folded.source),
                     features: features))
         }
-        return found + doubted.spans(in: folded, skeleton: scalars, unitAt, taken: taken)
+        let more = doubted.spans(in: folded, skeleton: scalars, unitAt, taken: taken, least: least)
+        return more.isEmpty ? found : found + more
     }
 
     /// The skeleton of `units`, and the unit at which each of its scalars begins (-1 inside a unit).

@@ -11,17 +11,13 @@ struct LineDoubt {
     static let least: Float = 0.3
 
     init(_ line: FoldedLine) {
+        let accuracy = LearntConfusions.accuracy[line.source].map(PiecewiseLine.init)
         costs = line.units.map { unit in
-            let right = Self.accuracy(of: line.places[Int(unit.character)].confidence, line.source)
+            let confidence = line.places[Int(unit.character)].confidence
+            let right = min(0.999_9, max(0.01, accuracy.map { $0(confidence) } ?? confidence))
             return max(Self.least, Float(log(right / (1 - right))))
         }
         lowest = costs.min() ?? .infinity
-    }
-
-    /// How probable it is that a character is right that was read with `confidence`.
-    static func accuracy(of confidence: Double, _ source: ReadingSource) -> Double {
-        let right = LearntConfusions.accuracy[source].map { PiecewiseLine($0)(confidence) } ?? confidence
-        return min(0.999_9, max(0.01, right))
     }
 }
 

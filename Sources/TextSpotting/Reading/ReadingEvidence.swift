@@ -3,7 +3,7 @@
 /// It is what a CTC network puts out (A. Graves et al. 2006, "Connectionist Temporal Classification"), less everything
 /// improbable: of a step's thousands of classes one to three matter. A pattern can be laid against it although the
 /// best reading has it wrong. A value of some ten bytes a step; a line has 10 to 500 steps.
-public struct LineEvidence: Hashable, Sendable {
+public struct ReadingEvidence: Hashable, Sendable {
     /// A character at a step, by its scalar; a space stands for a gap between words.
     public struct Candidate: Hashable, Sendable {
         public var scalar: UInt32
@@ -57,8 +57,8 @@ public struct LineEvidence: Hashable, Sendable {
     /// The evidence of two lines of which the second goes on where the first ends, with a gap between them.
     ///
     /// - Returns: nil where one has none: what is not known of both cannot be laid over both.
-    public static func joined(_ parts: [LineEvidence?]) -> LineEvidence? {
-        var result = LineEvidence()
+    public static func joined(_ parts: [ReadingEvidence?]) -> ReadingEvidence? {
+        var result = ReadingEvidence()
         for (index, part) in parts.enumerated() {
             guard let part, part.count + result.count < mostSteps else { return nil }
             if index > 0 { result.append(blank: -0.7, [Candidate(scalar: 0x20, logarithm: -0.7)]) }
