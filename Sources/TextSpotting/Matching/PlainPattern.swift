@@ -18,6 +18,15 @@ struct PlainPattern: Sendable {
         }
     }
 
+    /// How many may where the reader tells no more than its best reading: none of five, one of six, two of ten.
+    var editsWithoutEvidence: Int {
+        switch folded.units.count {
+        case ..<6: 0
+        case ..<10: 1
+        default: 2
+        }
+    }
+
     /// How many letters may be misread, lost or added in all.
     var mostEdits: Int { folded.units.count / 2 }
 

@@ -99,7 +99,7 @@ struct DoubtedSearch: Sendable {
             let places = line.places(ofUnits: alignment.units)
             cells += evidence == nil ? 0 : 8 * wanted.count * places.count
             let ratio = seen()?.ratio(of: wanted, about: places)
-            guard ratio ?? 0 >= DoubtedSearch.leastRatio, ratio != nil || alignment.cost <= DoubtedSearch.mostCost else {
+            guard ratio ?? 0 >= DoubtedSearch.leastRatio, ratio != nil || isBelievable(alignment, of: pattern) else {
                 return
             }
             let features = MatchFeatures(
@@ -109,6 +109,13 @@ struct DoubtedSearch: Sendable {
             let score = MatchScore.score(features, line.source)
             guard score >= least else { return }
             found.append((alignment.units, FoundSpan(number: 0, places: places, score: score, features: features)))
+        }
+
+        /// Without evidence of the letters that were not read, only few mistakes are believed: an engine that reads what is
+        /// no text at all is in doubt, too.
+        private func isBelievable(_ alignment: WeightedAlignment, of pattern: PlainPattern) -> Bool {
+            alignment.cost <= DoubtedSearch.mostCost && !alignment.losesEnd
+                && alignment.edits <= pattern.editsWithoutEvidence
         }
 
         /// With one mistake at most, a beginning and an end of the pattern stand there that make up nearly all of it: quick

@@ -9,6 +9,8 @@ struct WeightedAlignment {
     var cost: Float
     /// How many letters were misread, added or lost.
     var edits: Int
+    /// The pattern's first or last letter was not read at all.
+    var losesEnd: Bool
     /// How many letters were read as figures.
     var figures: Int
 
@@ -97,6 +99,7 @@ struct WeightedAlignment {
         var (p, j, edits, figures) = (wanted.count, end, 0, 0)
         // The last unit after a gap that was not searched for.
         var split = -1
+        var losesEnd = false
         let stop = p + diagonal + j - middle
         while p > 0 {
             let t = p + diagonal + j - middle
@@ -109,7 +112,9 @@ struct WeightedAlignment {
             case .other:
                 (p, edits) = (p - 1, edits + 1)
                 if Self.isFigure(line.units[first].glyph), !Self.isFigure(wanted[begins].code) { figures += 1 }
-            case .lost: (p, j, edits, first) = (p - 1, j + 1, edits + 1, -1)
+            case .lost:
+                losesEnd = losesEnd || p == 1 || p == wanted.count
+                (p, j, edits, first) = (p - 1, j + 1, edits + 1, -1)
             case .added: (j, edits, first) = (j - 1, edits + 1, -1)
             case .pairRead: (p, j, edits, first) = (p - 1, j - 1, edits + 1, t - 2)
             case .pairMeant: (p, j, edits, begins) = (p - 2, j + 1, edits + 1, p - 2)
@@ -129,6 +134,7 @@ struct WeightedAlignment {
         self.cost = costs[last + end]
         self.edits = edits
         self.figures = figures
+        self.losesEnd = losesEnd
     }
 
     private static func isFigure(_ value: UInt32) -> Bool { (0x30...0x39).contains(value) }
