@@ -10,7 +10,8 @@ struct LearnCommand: ParsableCommand {
     var readings: [String]
 
     func run() throws {
-        print(try Generated.confusions(StoredReading.load(readings), command: "scripts/learn-confusions"), terminator: "")
+        print(
+            try Generated.confusions(StoredReading.load(readings), command: "scripts/learn-confusions"), terminator: "")
     }
 }
 

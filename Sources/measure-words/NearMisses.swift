@@ -14,7 +14,8 @@ struct NearMisses {
     private static let alike: [Character: String] = [
         "a": "oe", "b": "hd", "c": "eo", "d": "bo", "e": "ca", "f": "t", "g": "qy", "h": "bn", "i": "jl", "j": "i",
         "k": "x", "l": "ti", "m": "nw", "n": "mrh", "o": "ac", "p": "q", "q": "gp", "r": "n", "s": "z", "t": "fl",
-        "u": "vn", "v": "uy", "w": "v", "x": "k", "y": "vg", "z": "s", "0": "86", "1": "74", "2": "7", "3": "8", "4": "1",
+        "u": "vn", "v": "uy", "w": "v", "x": "k", "y": "vg", "z": "s", "0": "86", "1": "74", "2": "7", "3": "8",
+        "4": "1",
         "5": "6", "6": "8", "7": "1", "8": "3", "9": "4",
     ]
     private static let letters = Array("abcdefghijklmnopqrstuvwxyz")

@@ -59,7 +59,8 @@ struct WordSampler {
         let height = Int(measured.height + 2 * margin) + 1
         let canvas = try Canvas(width: width, height: height, color: gray(0, dark))
         let drawn = canvas.draw(
-            text, at: .place(Point(margin + random.nextFraction(), margin + random.nextFraction()), degrees: between(-1, 1)))
+            text,
+            at: .place(Point(margin + random.nextFraction(), margin + random.nextFraction()), degrees: between(-1, 1)))
         try canvas.blur(sigma: blur)
         var picture = canvas.picture(.rgb)
         addNoise(noise, to: &picture)

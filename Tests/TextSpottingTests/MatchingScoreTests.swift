@@ -92,10 +92,10 @@ struct MatchingScoreTests {
     @Test("without evidence the characters' own confidence tells")
     func confidences() throws {
         func read(_ confidence: Double) throws -> Double {
-            var line = line("skatong", clear("skatong"), source: .tesseract)
+            var line = line("strecting", clear("strecting"), source: .tesseract)
             line.evidence = nil
             line.words[0].characters[4].confidence = confidence
-            return try scores("skating", line).first ?? 0
+            return try scores("streeting", line).first ?? 0
         }
         #expect(try read(0.45) > read(0.97))
         #expect(try read(0.97) < Self.shown)
@@ -136,9 +136,10 @@ struct MatchingScoreTests {
             let patterns = try (0..<Int.random(in: 1...30, using: &random)).map { _ in
                 try Pattern(
                     text: "a"
-                        + String((0..<Int.random(in: 0...40, using: &random)).map { _ in
-                            letters.randomElement(using: &random) ?? "a"
-                        }))
+                        + String(
+                            (0..<Int.random(in: 0...40, using: &random)).map { _ in
+                                letters.randomElement(using: &random) ?? "a"
+                            }))
             }
             for match in Matcher(patterns: patterns).matches(in: line) { #expect((0...1).contains(match.score)) }
         }

@@ -37,6 +37,9 @@ package enum MatchScore {
     }
 
     static func score(_ features: MatchFeatures, _ source: ReadingSource) -> Double {
+        // A network's weights and map count on its evidence.
+        let isLearnt = features.way != .doubted || features.ratio != nil || source == .tesseract
+        let source = isLearnt ? source : .other
         let raw = raw(features, weights: LearntScores.weights[source] ?? unknownWeights)
         guard let map = LearntScores.maps[source]?[features.way] else { return raw }
         return min(1, max(0, map(raw)))

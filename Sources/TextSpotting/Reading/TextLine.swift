@@ -12,7 +12,8 @@ public struct TextLine: Hashable, Sendable {
     public var source: ReadingSource
 
     public init(
-        quad: Quad, words: [TextWord], confidence: Double, evidence: ReadingEvidence? = nil, source: ReadingSource = .other
+        quad: Quad, words: [TextWord], confidence: Double, evidence: ReadingEvidence? = nil,
+        source: ReadingSource = .other
     ) {
         self.quad = quad
         self.words = words

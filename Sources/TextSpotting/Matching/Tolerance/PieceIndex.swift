@@ -72,7 +72,8 @@ struct PieceIndex: Sendable {
                 for piece in pieces {
                     let diagonal = unit - piece.unit
                     guard isWhole(piece, at: start, in: scalars),
-                        has(piece.pattern, from: Int(diagonal), in: bits) else { continue }
+                        has(piece.pattern, from: Int(diagonal), in: bits)
+                    else { continue }
                     found.append(Candidate(pattern: piece.pattern, diagonal: diagonal))
                     guard found.count < Self.mostCandidates else { return found }
                 }
