@@ -9,6 +9,8 @@ enum Main {
     static func main() async {
         // Whoever reads our output may stop reading; that is an error of `write`, not a signal that kills.
         signal(SIGPIPE, SIG_IGN)
+        // So is a file that has reached the limit on its size (ulimit -f).
+        signal(SIGXFSZ, SIG_IGN)
         let (ours, gstreamers) = Self.split(Array(CommandLine.arguments.dropFirst()))
         do {
             var command = try FramegrepCommand.parseAsRoot(ours)

@@ -7,6 +7,8 @@ import TextSpotting
 struct LiveSearch {
     let reading: ReadingOptions
     let output: LiveOutputOptions
+    let window: WindowOptions
+    let notices: NoticeOptions
     let matcher: Matcher
     /// Where patterns come from while it runs: all that was given at the start, and whether standard input has more.
     let patterns: PatternOptions
@@ -46,19 +48,30 @@ struct LiveSearch {
         settings.reportsBoxes = output.boxes
         settings.overlay = output.timing
         settings.maximumAge = reading.maximumAge ?? settings.maximumAge
+        settings.snapshotFolder = try window.snapshotFolder()
+        settings.history = window.history
+        settings.closeReader = ReaderChoice(reading, matcher).closeReader
         let results = try ResultOutput(path: output.path)
         let spotter = try make(settings, reader)
-        let interrupts = Interrupts { spotter.stop() }
         let printer = LivePrinter(
             results: results, sourceName: sourceName, printsEvents: output.events != nil, isQuiet: reading.isQuiet,
             showsStatistics: output.stats)
+        let notices = Notices(notices) { printer.print(.warning($0)) }
+        let interrupts = Interrupts {
+            spotter.stop()
+            notices.interrupt()
+        } last: {
+            notices.stop()
+        }
         let changes = changes(of: spotter)
         defer { for change in changes { change.cancel() } }
         let end = try await spotter.run { event in
             printer.print(event)
+            if case .appeared = event { notices.tell { printer.json(event) } }
             // Nobody reads the results any more, or they cannot be written: there is nothing left to do.
             if results.failure != nil { spotter.stop() }
         }
+        await notices.finish()
         _ = interrupts
         if let failure = results.failure { throw failure }
         if let failure = end.failure { throw failure }

@@ -52,6 +52,17 @@ struct ReaderChoice {
         }
     }
 
+    /// Makes the reader for a live picture that stands still: the accurate networks, or Tesseract on an enlarged picture; nil
+    /// where reading is as close as it can be already.
+    var closeReader: (@Sendable () async throws -> any TextReader)? {
+        let isNeural = options.engine != .tesseract && NeuralEngine.installation().problem == nil
+        guard isNeural else {
+            return { EnlargingReader(try tesseract(.live)) }
+        }
+        guard options.level == .fast, NeuralEngine.installation().hasLevel(.accurate) else { return nil }
+        return { try await reader(of: try await neural(.accurate, .live), .live) }
+    }
+
     private var level: NeuralLevel { options.level == .fast ? .fast : .accurate }
 
     /// The languages asked for, or else those that the searched words are written in.

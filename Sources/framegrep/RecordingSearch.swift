@@ -14,9 +14,10 @@ struct RecordingSearch {
     let matcher: Matcher
     private let results: ResultOutput
     private let boxes: ResultOutput?
+    private let notices: Notices
 
     init(
-        settings: FindSettings, output: FindOutputOptions, isQuiet: Bool, isVerbose: Bool, reader: any TextReader,
+        settings: FindSettings, output: FindOutputOptions, notices: NoticeOptions, isQuiet: Bool, isVerbose: Bool, reader: any TextReader,
         matcher: Matcher
     ) throws {
         self.settings = settings
@@ -27,6 +28,7 @@ struct RecordingSearch {
         self.matcher = matcher
         results = try ResultOutput(path: output.path)
         boxes = try output.boxesPath.map { try ResultOutput(path: $0) }
+        self.notices = Notices(notices) { StandardError.line("framegrep: \($0.message)") }
     }
 
     /// Searches all inputs; an input that fails is reported and the next one is searched.
@@ -54,8 +56,14 @@ struct RecordingSearch {
             }
             return hadError
         }
-        let interrupts = Interrupts { work.cancel() }
+        let interrupts = Interrupts {
+            work.cancel()
+            notices.interrupt()
+        } last: {
+            notices.stop()
+        }
         let hadError = try await work.value
+        await notices.finish()
         if interrupts.wasInterrupted {
             StandardError.line("framegrep: interrupted; what was found until then is above.")
         }
@@ -80,6 +88,7 @@ struct RecordingSearch {
                 progress.clear()
                 found.withLock { $0.append(sighting) }
                 printer.print(sighting, source: uri.redacted)
+                notices.tell { JSONLinesFormatter().format(sighting, source: uri.redacted) }
             case .text(let text):
                 progress.clear()
                 printer.print(text: text, source: uri.redacted)

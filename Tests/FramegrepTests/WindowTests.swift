@@ -9,10 +9,10 @@ struct VirtualDisplay {
     private let server: Running
 
     /// Starts an X server on the first free display above 80.
-    init() async throws {
+    init(width: Int = 900, height: Int = 600) async throws {
         guard let tool = Tool("Xvfb") else { throw FramegrepError(.noDisplay, "There is no Xvfb.") }
         for number in 81..<200 where !FileManager.default.fileExists(atPath: "/tmp/.X11-unix/X\(number)") {
-            let server = try Running(tool.path, [":\(number)", "-screen", "0", "900x600x24", "-nolisten", "tcp"])
+            let server = try Running(tool.path, [":\(number)", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"])
             let socket = "/tmp/.X11-unix/X\(number)"
             guard await server.wait(within: 20, until: { FileManager.default.fileExists(atPath: socket) }),
                 server.isRunning
@@ -40,6 +40,20 @@ struct VirtualDisplay {
         guard let tool = Tool("xdotool") else { throw FramegrepError(.noDisplay, "There is no xdotool.") }
         _ = try await tool.run(["mousemove", "300", "200"], environment: ["DISPLAY": name])
         for key in keys { _ = try await tool.run(["key", key], environment: ["DISPLAY": name]) }
+    }
+
+    func click(_ place: Point) async throws {
+        guard let tool = Tool("xdotool") else { throw FramegrepError(.noDisplay, "There is no xdotool.") }
+        _ = try await tool.run(
+            ["mousemove", "\(Int(place.x))", "\(Int(place.y))", "click", "1"], environment: ["DISPLAY": name])
+    }
+
+    /// Gives the only window another size.
+    func resize(to width: Int, _ height: Int) async throws {
+        guard let tool = Tool("xdotool") else { throw FramegrepError(.noDisplay, "There is no xdotool.") }
+        _ = try await tool.run(
+            ["search", "--onlyvisible", "--name", ".*", "windowsize", "\(width)", "\(height)"],
+            environment: ["DISPLAY": name])
     }
 }
 

@@ -14,6 +14,8 @@ public enum BusMessage: Sendable, Hashable {
     case stateChanged(from: PipelineState, to: PipelineState)
     /// A key or a mouse in a video window.
     case navigation(NavigationEvent)
+    /// A mouse in a video window behind an ``AppSource`` that reports it; see ``AppSource/reportPointer(to:)``.
+    case pointer(NavigationEvent)
     /// The person closed the video window; the window's sink does not go on.
     case windowClosed
     /// Elements changed their latency; the pipeline has already distributed it anew.
@@ -63,8 +65,9 @@ public enum PipelineState: Sendable, Hashable {
 public enum NavigationEvent: Sendable, Hashable {
     /// A key went down; X's names, such as `q`, `space`, `Escape`, `Left`.
     case keyPress(String)
-    /// A mouse button (1 is the left one) went down at a place in pixels of the frame.
+    /// A mouse button (1 is the left one) went down at a place in pixels of the frame that the window's sink got; in a
+    /// ``BusMessage/pointer(_:)``, of the frame that was pushed.
     case mouseButtonPress(button: Int, x: Double, y: Double)
-    /// The mouse moved to a place in pixels of the frame.
+    /// The mouse moved to a place in the same pixels.
     case mouseMove(x: Double, y: Double)
 }

@@ -88,6 +88,13 @@ extension NavigationEvent {
         var carried: UnsafeMutablePointer<GstEvent>?
         guard gst_navigation_message_parse_event(message, &carried) != 0, let event = carried else { return nil }
         defer { gst_mini_object_unref(&event.pointee.mini_object) }
+        self.init(event)
+    }
+
+    /// What a navigation event says, copied out of it; nil for one that nobody here listens to.
+    ///
+    /// - Parameter event: stays the caller's.
+    init?(_ event: UnsafeMutablePointer<GstEvent>) {
         var x = 0.0
         var y = 0.0
         switch gst_navigation_event_get_type(event) {

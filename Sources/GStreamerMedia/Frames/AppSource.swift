@@ -95,6 +95,19 @@ public final class AppSource: Sendable {
         return push(takingOwnershipOf: buffer, caps: caps)
     }
 
+    /// Has the bus say ``BusMessage/pointer(_:)`` for what the mouse does in a window that shows these frames, in pixels of
+    /// the frame as it was pushed: elements in between that scale, crop or turn the picture have converted its place.
+    ///
+    /// The window's own ``BusMessage/navigation(_:)`` has the place in the picture that its sink got.
+    public func reportPointer(to bus: Bus) {
+        guard let element = fgst_as_element(source.pointer), let pad = gst_element_get_static_pad(element, "src") else {
+            return
+        }
+        defer { gst_object_unref(pad) }
+        let context = Unmanaged.passRetained(PointerReport(bus: bus)).toOpaque()
+        gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, reportPointerEvent, context, releasePointerReport)
+    }
+
     /// Ends the stream after what was pushed; a file that is being recorded is completed by that.
     public func endOfStream() {
         gst_app_src_end_of_stream(source.pointer)

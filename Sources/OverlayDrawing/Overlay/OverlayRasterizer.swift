@@ -31,8 +31,14 @@ public final class OverlayRasterizer {
             case .outline(let quad, let color, let thickness, let opacity):
                 let outline = OutlinePainter(quad: quad, color: color, thickness: thickness, opacity: opacity)
                 patches += try outline.patches(width: width, height: height)
+            case .hairline(let quad, let color, let thickness):
+                let line = HairlinePainter(quad: quad, color: color, thickness: thickness)
+                patches += try line.patches(width: width, height: height)
             case .fill(let quad, let color):
                 patches += try Self.fill(quad, color: color, width: width, height: height)
+            case .tab(let rect, let color, let radius):
+                patches += try Self.fill(
+                    Quad(rect), color: color, cornerRadius: radius, width: width, height: height)
             case .label(let label):
                 if let patch = try labels.patch(for: label, width: width, height: height) { patches.append(patch) }
             }
@@ -41,12 +47,12 @@ public final class OverlayRasterizer {
     }
 
     private static func fill(
-        _ quad: Quad, color: OverlayColor, width: Int, height: Int
+        _ quad: Quad, color: OverlayColor, cornerRadius: Double = 0, width: Int, height: Int
     ) throws(FramegrepError) -> [OverlayPatch] {
         guard let area = PixelArea(covering: quad.bounds, width: width, height: height) else { return [] }
         return [
             try OverlayPatch(area) { drawing in
-                OutlinePath(quad: quad, cornerRadius: 0).add(to: drawing.context)
+                OutlinePath(quad: quad, cornerRadius: cornerRadius).add(to: drawing.context)
                 drawing.setSource(color)
                 cairo_fill(drawing.context)
             }

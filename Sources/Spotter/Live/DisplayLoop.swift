@@ -1,5 +1,4 @@
 import GStreamerMedia
-import OverlayDrawing
 import TextSpotting
 
 /// The picture's side of the live job: takes every frame, hands the newest to the reader, draws the boxes there are and
@@ -13,7 +12,8 @@ struct DisplayLoop: ~Copyable {
     private let output: Pipeline?
     private let source: AppSource?
     private let keepsTimes: Bool
-    private let rasterizer = OverlayRasterizer()
+    private var painter: WindowPainter
+    private var frozen = FrozenFrame()
     private var clock = LiveClock()
     private var pacer: FramePacer
     private let pictures = SmallPictures()
@@ -41,6 +41,7 @@ struct DisplayLoop: ~Copyable {
         self.output = output
         self.source = source
         self.keepsTimes = keepsTimes
+        painter = WindowPainter(session)
         let timing = session.settings.overlay
         pacer = FramePacer(latency: latency, held: source == nil ? .zero : timing.delay)
         displayed = DisplayedBoxes(timing: timing, maximumAge: session.settings.maximumAge)
@@ -206,6 +207,7 @@ struct DisplayLoop: ~Copyable {
         _ frame: HeldFrame, with boxes: [FollowedBox], to source: AppSource, at running: StreamTime
     ) {
         let info = frame.sample.info
+        painter.keepIfWanted(frame.sample, with: boxes, at: frame.time.start)
         let patches = draw(boxes, at: frame.time.start, width: info?.width ?? 0, height: info?.height ?? 0)
         shownAt = .now
         guard source.push(frame.sample.retained(), drawing: patches, at: running) == .ok else { return }
@@ -215,18 +217,8 @@ struct DisplayLoop: ~Copyable {
 
     private mutating func draw(_ boxes: [FollowedBox], at time: StreamTime, width: Int, height: Int) -> [OverlayPatch] {
         guard width > 0, height > 0 else { return [] }
-        let drawn = boxes.map { box in
-            let age = (time - box.readAt).seconds / max(1e-3, session.settings.maximumAge.seconds)
-            return OverlayBox(
-                quad: box.quad, text: box.match.pattern, score: box.match.score, age: max(age, 1 - box.presence),
-                patternIndex: box.match.patternIndex)
-        }
-        var status = session.status
-        status.matches = drawn.count
-        let list = OverlayComposer(pictureWidth: width, pictureHeight: height)
-            .compose(drawn, status: session.settings.showsStatus ? status : nil)
         do {
-            return try rasterizer.rasterize(list, width: width, height: height)
+            return try painter.patches(for: boxes, at: time, width: width, height: height)
         } catch {
             warnOnce(error)
             return []
@@ -251,6 +243,7 @@ struct DisplayLoop: ~Copyable {
         let passed = StreamTime(nanoseconds: Int64((ContinuousClock.now - begun).milliseconds * 1e6))
         if !frames.isLive { pacer.hold(for: passed) }
         guard let source, let frame = shown else { return }
+        frozen.ask(session, frame, connection: connection?.number ?? 0)
         push(frame, with: displayed.boxes(on: frame.time, newReading()), to: source, at: pacer.time(after: passed))
     }
 

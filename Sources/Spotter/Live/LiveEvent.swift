@@ -15,6 +15,8 @@ public enum LiveEvent: Sendable {
     case statistics(LiveStatistics, at: StreamTime)
     /// Something is not as it should be, but the job goes on.
     case warning(FramegrepError)
+    /// A picture was kept that the person at the window wanted.
+    case snapshot(path: String, at: StreamTime)
     /// The last event.
     case end(LiveEnd)
 }

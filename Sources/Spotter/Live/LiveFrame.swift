@@ -9,4 +9,6 @@ struct LiveFrame: ~Copyable, Sendable {
     let arrival: ContinuousClock.Instant
     /// Frames of different connections have nothing in common.
     let connection: Int
+    /// The picture stands still at this frame, so there is time to read it closely.
+    var isFrozen = false
 }

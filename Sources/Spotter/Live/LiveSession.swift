@@ -12,7 +12,6 @@ final class LiveSession: Sendable {
         var source: SourceLife
         var said: (state: OverlayStatus.State, message: String)?
         var whenStopping: [@Sendable () -> Void] = []
-        var prompt: String?
         var meter = LiveMeter()
         var latest = LiveStatistics()
         var time = StreamTime.zero
@@ -33,6 +32,10 @@ final class LiveSession: Sendable {
     let board = BoxBoard()
     let slot = LatestSlot<LiveFrame>()
     let trail = LiveTrail()
+    let window = LiveWindow()
+    let snapshots: Snapshots
+    let closely: CloseReading
+    let advice = Mutex(PictureAdvisor())
     private let report: @Sendable (LiveEvent) -> Void
     private let state: Mutex<State>
 
@@ -45,6 +48,8 @@ final class LiveSession: Sendable {
         self.controls = controls
         camera = controls
         self.report = report
+        snapshots = Snapshots(folder: settings.snapshotFolder)
+        closely = CloseReading(settings.closeReader)
         state = Mutex(State(source: SourceLife(policy: policy, stallTime: settings.stallTime)))
     }
 
@@ -78,11 +83,13 @@ final class LiveSession: Sendable {
     }
 
     func toggleFreeze() {
-        state.withLock { $0.isFrozen.toggle() }
+        let isFrozen = state.withLock { state in
+            state.isFrozen.toggle()
+            return state.isFrozen
+        }
+        if !isFrozen { closely.cancel() }
         sayState()
     }
-
-    func edit(_ prompt: String?) { state.withLock { $0.prompt = prompt } }
 
     // MARK: Source
 
@@ -129,7 +136,7 @@ final class LiveSession: Sendable {
     var status: OverlayStatus {
         state.withLock { state in
             OverlayStatus(
-                searched: state.prompt.map { ["/" + $0 + "▏"] } ?? words.texts, matches: 0, state: state.shown,
+                searched: words.texts, matches: 0, state: state.shown,
                 readingsPerSecond: state.meter.readings > 0 ? state.latest.framesRead : nil)
         }
     }
@@ -202,6 +209,9 @@ final class LiveSession: Sendable {
     }
 
     func warn(_ warning: FramegrepError) { report(.warning(warning)) }
+
+    /// A picture was kept that the person wanted.
+    func snapshotWasSaved(_ path: String) { report(.snapshot(path: path, at: state.withLock { $0.time })) }
 
     /// The last event.
     func finish() -> LiveEnd {

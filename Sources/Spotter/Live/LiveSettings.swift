@@ -17,6 +17,13 @@ public struct LiveSettings: Sendable {
     public var reportsBoxes = false
     /// Draw the line with the searched words, the state and the reading speed.
     public var showsStatus = true
+    /// Where pictures go that the person keeps.
+    public var snapshotFolder = "."
+    /// Makes a better reader for a picture that stands still; nil to read that as any other. Called at most once, when the
+    /// picture is first frozen.
+    public var closeReader: (@Sendable () async throws -> any TextReader)?
+    /// The searches made before, offered while a word is typed; nil to offer only those of this run.
+    public var history: SearchHistory?
 
     public init() {}
 }

@@ -112,6 +112,7 @@ public struct LiveSpotter: Sendable {
         let sink = try pipeline.appSink(named: Pipeline.framesName)
         let overlay = pipeline.appSource(named: "overlay")
         _ = overlay?.configure(maxBuffers: 2, block: true, isLive: false)
+        overlay?.reportPointer(to: pipeline.bus)
         // With a window, that sets a file's pace, through the queues in between; without one the clock has to.
         _ = try sink.configure(maxBuffers: 3, drop: false, sync: !pipeline.hasPacingSink)
         session.sayState()
@@ -131,6 +132,7 @@ public struct LiveSpotter: Sendable {
     private func keep(_ source: LiveSource, _ output: Pipeline?, _ session: LiveSession) async throws -> LiveEnd {
         let overlay = output?.appSource(named: "overlay")
         _ = overlay?.configure(maxBuffers: 2, block: true, isLive: false)
+        if let output { overlay?.reportPointer(to: output.bus) }
         session.sayState()
         // The window comes first: without a display nothing else needs to be opened.
         if let output { _ = try await output.prepare() }
@@ -197,12 +199,19 @@ public struct LiveSpotter: Sendable {
             await keys.follow(output, expectsEnd: overlay != nil)
         }
 
+        // After a failure, or where a recording cannot be written any more, a frame may be stuck on its way into the pipeline.
+        let rescue = Task {
+            let patience = session.endReason.reason == .error ? Duration.seconds(2) : .seconds(12)
+            if (try? await Task.sleep(for: patience)) != nil { await output?.stop() }
+        }
         try await display
+        rescue.cancel()
         statistics.cancel()
         await statistics.value
         // A reading that is under way may take seconds; a person who quits does not wait for it.
         if session.endReason.reason != .eos { reading.cancel() }
         try? await reading.value
+        await session.snapshots.finish()
         return session.finish()
     }
 

@@ -46,4 +46,18 @@ final class LiveTrail: Sendable {
             return (found.last?.time.index == last ? found : [], state.scale)
         }
     }
+
+    /// The kept frames that begin from `start` up to and including `end`, and their scale.
+    func frames(from start: StreamTime, through end: StreamTime) -> (frames: [PictureTrail.Frame], scale: Double) {
+        state.withLock { state in
+            (state.frames.filter { $0.time.start >= start && $0.time.start <= end }, state.scale)
+        }
+    }
+
+    /// The kept frames after the one of number `first` that begin up to and including `end`, and their scale.
+    func frames(after first: Int, upTo end: StreamTime) -> (frames: [PictureTrail.Frame], scale: Double) {
+        state.withLock { state in
+            (state.frames.filter { $0.time.index > first && $0.time.start <= end }, state.scale)
+        }
+    }
 }

@@ -38,7 +38,7 @@ struct ReadingLoop {
     private mutating func read(_ frame: consuming LiveFrame) async throws {
         var sample = frame.sample?.retained()
         guard let info = sample?.info else { return }
-        let (time, arrival) = (frame.time, frame.arrival)
+        let (time, arrival, isFrozen) = (frame.time, frame.arrival, frame.isFrozen)
         let geometry = try FrameGeometry(info, region: nil)
         let region = try session.settings.region?.rect(width: info.width, height: info.height)
         // The small pictures show the whole frame; of a part of it nothing is known to be unchanged.
@@ -47,20 +47,35 @@ struct ReadingLoop {
         _ = consume frame
         let lines: [TextLine]
         do {
-            let (read, wasRead) = try await sparing.lines(of: small, at: time) {
-                [converter, format = reader.pictureFormat] in
-                guard let frame = sample.take() else { throw CancellationError() }
-                // A camera has few buffers: the frame goes back before the reading begins.
-                return try converter.picture(from: frame, format: format, region: region)
+            let read: [TextLine]
+            if isFrozen,
+                let close = try await session.linesReadClosely(
+                    ofFrame: time.index,
+                    { [converter] in
+                        guard let frame = sample.take() else { throw CancellationError() }
+                        return try converter.picture(from: frame, format: $0, region: region)
+                    })
+            {
+                read = close
+            } else {
+                let wasRead: Bool
+                (read, wasRead) = try await sparing.lines(of: small, at: time) {
+                    [converter, format = reader.pictureFormat] in
+                    guard let frame = sample.take() else { throw CancellationError() }
+                    // A camera has few buffers: the frame goes back before the reading begins.
+                    return try converter.picture(from: frame, format: format, region: region)
+                }
+                if wasRead { session.read(in: .now - begun) } else { session.foundUnchanged() }
             }
             lines = read
-            if wasRead { session.read(in: .now - begun) } else { session.foundUnchanged() }
         } catch is CancellationError {
             return
         }
+        let origin = Point(region?.x ?? 0, region?.y ?? 0)
+        session.tellWindow(lines, movedBy: origin, at: time)
         await findings.take(
             LiveFindings.Reading(
-                lines: lines, time: time, arrival: arrival, geometry: geometry,
-                origin: Point(region?.x ?? 0, region?.y ?? 0), picture: session.trail.picture(at: time.index)))
+                lines: lines, time: time, arrival: arrival, geometry: geometry, origin: origin,
+                picture: session.trail.picture(at: time.index)))
     }
 }

@@ -26,12 +26,6 @@ struct SparingReader {
         tracker = TextTracker(settings: tracking)
     }
 
-    /// What was read belongs to another picture: the next frame is read whole.
-    mutating func forget() {
-        tracker = TextTracker(settings: tracker.settings)
-        hasRead = false
-    }
-
     /// The lines of a frame.
     ///
     /// - Parameters:

@@ -70,7 +70,7 @@ public enum SourceDescription {
         !["file", "v4l2", "testbin", "data"].contains { uri.lowercased().hasPrefix("\($0):") }
     }
 
-    private static let windowSink = "videoconvert ! autovideosink"
+    private static let windowSink = "videoconvertscale ! autovideosink"
 
     private static func decoding(_ uri: String) -> String { "uridecodebin uri=\(PipelineTemplate.escaped(uri))" }
 
@@ -87,11 +87,5 @@ public enum SourceDescription {
 
     private static func encoding(to path: String) -> String { "appsrc name=overlay ! \(encoder(to: path))" }
 
-    private static func encoder(to path: String) -> String {
-        let isMatroska = path.lowercased().hasSuffix(".mkv")
-        return """
-            videoconvert ! video/x-raw,format=I420 ! x264enc speed-preset=veryfast tune=zerolatency quantizer=20 pass=qual \
-            ! h264parse ! \(isMatroska ? "matroskamux" : "mp4mux") ! filesink location=\(PipelineTemplate.escaped(path))
-            """
-    }
+    private static func encoder(to path: String) -> String { RecordingDescription.encoder(to: path) }
 }

@@ -27,6 +27,18 @@ public struct FramegrepError: Error, Hashable, Sendable, CustomStringConvertible
         case outputFailed = "output-failed"
         /// Anything GStreamer reports while running that fits none of the above.
         case pipelineFailed = "pipeline-failed"
+        /// A running picture in which nothing can be read because it is too dark.
+        case pictureDark = "picture-dark"
+        /// The same because it is out of focus, or the lens is dirty.
+        case pictureBlurred = "picture-blurred"
+        /// The same because it is smeared by motion.
+        case pictureSmeared = "picture-smeared"
+        /// The same because it moves too fast.
+        case pictureMoving = "picture-moving"
+        /// A running picture that was one of these and is no longer.
+        case pictureClear = "picture-clear"
+        /// A command of the person's that could not be run or failed.
+        case commandFailed = "command-failed"
     }
 
     public let code: Code

@@ -14,14 +14,20 @@ public struct OverlayComposer: Sendable {
 
     /// The draw list, first things at the bottom. Boxes that are not finite or lie outside the picture are left out.
     public func compose(_ boxes: [OverlayBox], status: OverlayStatus? = nil) -> [OverlayPrimitive] {
-        let drawn = boxes.lazy.filter(isVisible).prefix(Self.maximumBoxes).map {
+        compose(OverlayContent(boxes: boxes, status: status))
+    }
+
+    /// The same for all that can be drawn.
+    public func compose(_ content: OverlayContent) -> [OverlayPrimitive] {
+        let drawn = content.boxes.lazy.filter { isVisible($0.quad) }.prefix(Self.maximumBoxes).map {
             (box: $0, frame: frame(around: $0.quad))
         }
         var placer = LabelPlacer(area: style.labelArea, height: style.labelHeight)
         placer.avoid(drawn.map(\.frame.bounds))
-        var list: [OverlayPrimitive] = []
+        var list = others(content.otherText)
         var labels: [OverlayPrimitive] = []
-        if let status, let label = StatusLine(style: style).label(for: status) {
+        let bottom = StatusLine(style: style)
+        for label in [content.status.flatMap(bottom.label)].compactMap({ $0 }) + bottom.labels(for: content.notices) {
             placer.avoid([label.slot])
             labels.append(.label(label))
         }
@@ -34,7 +40,16 @@ public struct OverlayComposer: Sendable {
                 labels.append(.label(label))
             }
         }
-        return list + labels
+        return list + labels + (content.help.map(HelpPanel(style: style).primitives) ?? [])
+    }
+
+    /// Thin lines around text that was read and not searched for.
+    private func others(_ quads: [Quad]) -> [OverlayPrimitive] {
+        let thickness = max(1, style.lineThickness * 0.5)
+        return quads.lazy.filter(isVisible).prefix(Self.maximumBoxes).map { quad in
+            let frame = quad.grown(by: thickness + min(quad.height * 0.12, style.lineThickness * 2))
+            return .hairline(frame, color: OverlayStyle.other, thickness: thickness)
+        }
     }
 
     /// How opaque a box of this age is: full at first, a quarter at the end, so that it fades but is never missed.
@@ -44,9 +59,9 @@ public struct OverlayComposer: Sendable {
     }
 
     /// Whether every corner is a place that can be drawn and some of the box is inside the picture.
-    private func isVisible(_ box: OverlayBox) -> Bool {
-        let bounds = box.quad.bounds
-        let numbers = box.quad.corners.flatMap { [$0.x, $0.y] }
+    private func isVisible(_ quad: Quad) -> Bool {
+        let bounds = quad.bounds
+        let numbers = quad.corners.flatMap { [$0.x, $0.y] }
         guard numbers.allSatisfy({ $0.isFinite && abs($0) < 1e6 }) else { return false }
         return bounds.maxX > 0 && bounds.maxY > 0
             && bounds.minX < Double(style.pictureWidth) && bounds.minY < Double(style.pictureHeight)
@@ -91,7 +106,7 @@ extension Quad {
     /// The quad with every side moved outward by `margin` pixels, along the text's own directions.
     ///
     /// A quad without extent in a direction grows along the picture's axes.
-    func grown(by margin: Double) -> Quad {
+    public func grown(by margin: Double) -> Quad {
         let across = (topRight - topLeft) + (bottomRight - bottomLeft)
         let down = (bottomLeft - topLeft) + (bottomRight - topRight)
         let u = across.length > 0 ? across * (margin / across.length) : Point(margin, 0)

@@ -34,6 +34,14 @@ public struct OverlayStatus: Hashable, Sendable {
     public var state: State
     /// How many frames a second are read; nil while it is not known.
     public var readingsPerSecond: Double?
+    /// How much older than the picture being shown the last reading is, in seconds; nil before the first.
+    public var readingAge: Double?
+    /// What is being done besides: `reading closely…`; nil for nothing.
+    public var activity: String?
+    /// The word being typed instead of those searched for; nil when none is.
+    public var typed: String?
+    /// An earlier search that can be had again while a word is typed; nil for none.
+    public var offered: String?
 
     public init(searched: [String], matches: Int, state: State = .running, readingsPerSecond: Double? = nil) {
         self.searched = searched

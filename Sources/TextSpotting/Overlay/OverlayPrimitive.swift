@@ -4,6 +4,10 @@ public enum OverlayPrimitive: Hashable, Sendable {
     /// A rounded line along `quad`, with a soft dark halo under it. `thickness` is the bright line's width, centered on
     /// the quad's sides; `opacity` 0 to 1 fades line and halo together.
     case outline(Quad, color: OverlayColor, thickness: Double, opacity: Double)
+    /// A thin line along `quad` between two dark ones, so that it is seen over anything and yet stays in the background.
+    case hairline(Quad, color: OverlayColor, thickness: Double)
+    /// A rectangle with rounded corners, painted in `color`.
+    case tab(Rect, color: OverlayColor, cornerRadius: Double)
     /// The inside of `quad`, painted in `color` with no edge.
     case fill(Quad, color: OverlayColor)
     /// Text on a rounded tab.

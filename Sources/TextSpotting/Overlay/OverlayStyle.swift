@@ -18,7 +18,7 @@ public struct OverlayStyle: Hashable, Sendable {
         self.pictureHeight = pictureHeight
         let unit = Double(min(pictureWidth, pictureHeight)) / 720
         lineThickness = max(1.5, 3 * unit)
-        fontSize = max(10, 19 * unit)
+        fontSize = max(11, 19 * unit)
         margin = max(3, 12 * unit)
     }
 
@@ -36,6 +36,10 @@ public struct OverlayStyle: Hashable, Sendable {
 
     /// Labels, on a dark tab that keeps them readable over anything.
     static let tab = OverlayColor(hex: 0x0B1014, alpha: 0.82)
+    /// Behind the list of keys, of which there are more letters to be read.
+    static let panel = OverlayColor(hex: 0x0B1014, alpha: 0.9)
+    /// Around text that was not searched for.
+    static let other = OverlayColor(hex: 0xFFFFFF, alpha: 0.6)
     static let faint = OverlayColor(hex: 0xB8C4CC)
     static let warning = OverlayColor(hex: 0xFFB020)
     static let failure = OverlayColor(hex: 0xFF5C5C)

@@ -22,6 +22,7 @@ struct FindCommand: AsyncParsableCommand {
     @OptionGroup var patterns: PatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: FindOutputOptions
+    @OptionGroup var notices: NoticeOptions
 
     @Option(name: .customLong("from"), help: ArgumentHelp("Search from this time on.", valueName: "time"))
     var from: TimeArgument?
@@ -74,7 +75,7 @@ struct FindCommand: AsyncParsableCommand {
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         }
         let search = try RecordingSearch(
-            settings: settings, output: output, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
+            settings: settings, output: output, notices: notices, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
             matcher: matcher)
         throw try await search.run(inputs)
     }

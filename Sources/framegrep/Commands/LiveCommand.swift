@@ -18,13 +18,15 @@ struct LiveCommand: AsyncParsableCommand {
             other-program | framegrep live --patterns-from - /dev/video0
             framegrep live EXIT --overlay exact        a third of a second late, each box on its own frame
 
-            In the window: space freezes the picture, / types a new word, q quits.
+            In the window, h shows the keys.
             """)
 
     @OptionGroup var patterns: PatternOptions
     @OptionGroup var laterPatterns: LivePatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
+    @OptionGroup var window: WindowOptions
+    @OptionGroup var notices: NoticeOptions
 
     @OptionGroup var source: SourceOptions
 
@@ -57,7 +59,8 @@ struct LiveCommand: AsyncParsableCommand {
             return print(redacted([description, text].compactMap { $0 }.joined(separator: " ")))
         }
         throw try await LiveSearch(
-            reading: reading, output: output, matcher: matcher, patterns: patterns, readsInput: laterPatterns.areAwaited
+            reading: reading, output: output, window: window, notices: notices, matcher: matcher, patterns: patterns,
+            readsInput: laterPatterns.areAwaited
         )
         .run(live, output: text, sourceName: shownName)
     }

@@ -21,6 +21,8 @@ struct RunCommand: AsyncParsableCommand {
     @OptionGroup var laterPatterns: LivePatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
+    @OptionGroup var window: WindowOptions
+    @OptionGroup var notices: NoticeOptions
 
     @Option(
         name: .customLong("find"), parsing: .unconditionalSingleValue,
@@ -40,7 +42,8 @@ struct RunCommand: AsyncParsableCommand {
         let description = try template().filled(with: try filling())
         if output.printPipeline { return print(redacted(description)) }
         throw try await LiveSearch(
-            reading: reading, output: output, matcher: matcher, patterns: patterns, readsInput: laterPatterns.areAwaited
+            reading: reading, output: output, window: window, notices: notices, matcher: matcher, patterns: patterns,
+            readsInput: laterPatterns.areAwaited
         )
         .run(description, sourceName: "the pipeline")
     }

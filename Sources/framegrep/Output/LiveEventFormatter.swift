@@ -46,6 +46,10 @@ struct LiveEventFormatter {
             object.add("code", warning.code.rawValue)
             object.add("message", redacted(warning.message))
             return object.text
+        case .snapshot(let path, let time):
+            var object = begin("snapshot", at: time, now)
+            object.add("path", path)
+            return object.text
         case .end(let end):
             var object = begin("end", at: end.time, now)
             object.add("reason", end.reason.rawValue)

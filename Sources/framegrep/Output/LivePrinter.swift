@@ -15,6 +15,8 @@ struct LivePrinter: Sendable {
         switch event {
         case .warning(let warning):
             StandardError.line("framegrep: \(redacted(warning.message))")
+        case .snapshot(let path, _) where !isQuiet:
+            StandardError.line("framegrep: saved \(path)")
         case .statistics(let statistics, _) where showsStatistics:
             StandardError.line(Self.summary(of: statistics))
         case .state(let state, let message) where !printsEvents && !isQuiet && !message.isEmpty && state != .failed:
@@ -23,10 +25,15 @@ struct LivePrinter: Sendable {
         }
         guard !isQuiet else { return }
         if printsEvents {
-            results.line(LiveEventFormatter(sourceName: sourceName).line(for: event, now: Date()))
+            results.line(json(event))
         } else if case .disappeared(let sighting, _) = event {
             results.line(TextFormatter(isColored: results.isTerminal).format(sighting, source: sourceName))
         }
+    }
+
+    /// The event as a line of JSON.
+    func json(_ event: LiveEvent) -> String {
+        LiveEventFormatter(sourceName: sourceName).line(for: event, now: Date())
     }
 
     private static func summary(of figures: LiveStatistics) -> String {

@@ -23,13 +23,18 @@ final class Interrupts: Sendable {
     // Dispatch sources lock themselves; they are only kept, never changed after the initializer.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-    /// - Parameter end: called once, on a thread of Dispatch, at the first signal.
-    init(_ end: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - end: called once, on a thread of Dispatch, at the first signal.
+    ///   - last: called at the second one, before the program stops.
+    init(_ end: @escaping @Sendable () -> Void, last: @escaping @Sendable () -> Void = {}) {
         sources = [SIGINT, SIGTERM, SIGHUP].map { [counter] number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                guard counter.count() else { _exit(128 + number) }
+                guard counter.count() else {
+                    last()
+                    _exit(128 + number)
+                }
                 end()
             }
             source.resume()

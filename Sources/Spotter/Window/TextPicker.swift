@@ -1,0 +1,47 @@
+import TextSpotting
+
+/// Finds the word under the pointer.
+struct TextPicker {
+    let reading: LiveWindow.Reading
+    let trail: LiveTrail
+
+    /// So far beside a word, in its heights, a click still means it.
+    private static let reach = 0.35
+
+    /// The word at `point` of the frame of `time`; nil where none was read.
+    ///
+    /// - Parameter point: in pixels of the frame as stored.
+    func word(at point: Point, in time: StreamTime) -> String? {
+        let words = reading.lines.flatMap(\.words)
+        // What is far away from the pointer cannot have come there in the time of a reading.
+        let near = words.sorted { distance($0.quad, point) < distance($1.quad, point) }.prefix(CarriedText.limit / 3)
+        let carried = CarriedText(near.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, trail).quads
+        let hit = near.enumerated().compactMap { index, word in
+            carried[index].map { (word: word, quad: $0) }
+        }.filter { $0.quad.grown(by: $0.quad.height * Self.reach).contains(point) }
+            .min { distance($0.quad, point) < distance($1.quad, point) }
+        return hit.flatMap { Self.searchable($0.word.text) }
+    }
+
+    private func distance(_ quad: Quad, _ point: Point) -> Double { (quad.center - point).length }
+
+    /// A read word without the punctuation around it; nil when nothing else is in it. Whoever made the picture chose it, so
+    /// it is bounded and has no invisible characters.
+    static func searchable(_ text: String) -> String? {
+        let safe = OverlayText.singleLine(text, limit: 80)
+        let trimmed = safe.drop { !$0.isLetter && !$0.isNumber }
+        let end = trimmed.lastIndex { $0.isLetter || $0.isNumber }
+        return end.map { String(trimmed[...$0]) }
+    }
+}
+
+extension Quad {
+    /// Whether a point lies inside, whichever way around the corners go.
+    fileprivate func contains(_ point: Point) -> Bool {
+        let signs = corners.indices.map { index in
+            let (a, b) = (corners[index], corners[(index + 1) % 4])
+            return (b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x)
+        }
+        return signs.allSatisfy { $0 >= 0 } || signs.allSatisfy { $0 <= 0 }
+    }
+}

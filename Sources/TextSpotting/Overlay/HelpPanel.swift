@@ -1,0 +1,80 @@
+/// Lays out the list of keys over the middle of the picture: in one column, or in more where the picture is low.
+struct HelpPanel {
+    let style: OverlayStyle
+
+    /// The panel's size for one size of letters and number of columns, in pixels.
+    private struct Plan {
+        let fontSize: Double
+        let columns: Int
+        let rowsInColumn: Int
+        let keyWidth: Double
+        let columnWidth: Double
+
+        init(_ rows: [OverlayHelp.Row], fontSize: Double, columns: Int) {
+            self.fontSize = fontSize
+            self.columns = columns
+            rowsInColumn = (rows.count + columns - 1) / columns
+            // A label has padding of 0.45 em on either side; keys are bold.
+            keyWidth = ((rows.map { OverlayText.estimatedWidth($0.key) * 1.2 }.max() ?? 0) + 1) * fontSize
+            let meanings = rows.map { OverlayText.estimatedWidth($0.meaning) }.max() ?? 0
+            columnWidth = keyWidth + (meanings + 1) * fontSize
+        }
+
+        var rowHeight: Double { (fontSize * 1.5).rounded(.up) }
+        var inset: Double { fontSize * 0.7 }
+        var width: Double { columnWidth * Double(columns) + 2 * inset }
+        var height: Double { rowHeight * Double(rowsInColumn) + 2 * inset }
+    }
+
+    /// The least size of letters that is still read, in pixels an em.
+    private static let leastFontSize = 8.0
+
+    /// The panel and its rows; nothing where the picture is too small for any form of it.
+    func primitives(for help: OverlayHelp) -> [OverlayPrimitive] {
+        let rows = help.rows.map {
+            OverlayHelp.Row(OverlayText.singleLine($0.key, limit: 12), OverlayText.singleLine($0.meaning, limit: 60))
+        }
+        // The status line stays to be seen.
+        let area = Rect(
+            x: style.labelArea.x, y: style.labelArea.y, width: style.labelArea.width,
+            height: style.labelArea.height - style.labelHeight - style.margin)
+        guard !rows.isEmpty, let plan = plan(for: rows, in: area) else { return [] }
+        let panel = Rect(
+            x: (area.center.x - plan.width / 2).rounded(), y: (area.center.y - plan.height / 2).rounded(),
+            width: plan.width.rounded(), height: plan.height.rounded())
+        var list = [OverlayPrimitive.tab(panel, color: OverlayStyle.panel, cornerRadius: plan.fontSize * 0.6)]
+        for (index, row) in rows.enumerated() {
+            let x = panel.x + plan.inset + plan.columnWidth * Double(index / plan.rowsInColumn)
+            let y = panel.y + plan.inset + plan.rowHeight * Double(index % plan.rowsInColumn)
+            list.append(
+                cell(row.key, OverlayColor.pattern(0), true, x: x, y: y, width: plan.keyWidth, plan))
+            list.append(
+                cell(row.meaning, .white, false, x: x + plan.keyWidth, y: y, width: plan.columnWidth - plan.keyWidth, plan)
+            )
+        }
+        return list
+    }
+
+    /// The largest letters, and then the fewest columns, with which the rows fit into `area`.
+    private func plan(for rows: [OverlayHelp.Row], in area: Rect) -> Plan? {
+        var fontSize = style.fontSize
+        while fontSize >= Self.leastFontSize {
+            for columns in 1...3 {
+                let plan = Plan(rows, fontSize: fontSize, columns: columns)
+                if plan.width <= area.width, plan.height <= area.height { return plan }
+            }
+            fontSize -= max(0.5, fontSize * 0.05)
+        }
+        return nil
+    }
+
+    private func cell(
+        _ text: String, _ color: OverlayColor, _ isBold: Bool, x: Double, y: Double, width: Double, _ plan: Plan
+    ) -> OverlayPrimitive {
+        .label(
+            OverlayLabel(
+                runs: [OverlayLabel.Run(text, color: color, isBold: isBold)],
+                slot: Rect(x: x, y: y, width: width, height: plan.rowHeight), preferredX: x, fontSize: plan.fontSize,
+                background: OverlayColor.black.faded(to: 0), cornerRadius: 0, opacity: 1))
+    }
+}

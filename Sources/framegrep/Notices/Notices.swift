@@ -1,0 +1,44 @@
+import TextSpotting
+
+/// Tells of sightings as `--bell` and `--exec` ask. Thread-safe.
+struct Notices: Sendable {
+    private let bell: Bell?
+    private let commands: SightingCommands?
+    private let isFinishing = CancellationFlag()
+
+    /// - Parameter warn: what cannot be told.
+    init(_ options: NoticeOptions, warn: @escaping @Sendable (FramegrepError) -> Void) {
+        bell = options.bell ? Bell() : nil
+        commands = options.exec.map { SightingCommands($0, limit: options.execLimit, warn: warn) }
+        if options.bell, !StandardError.isTerminal {
+            warn(FramegrepError(.badArgument, "--bell rings on a terminal, and standard error is none."))
+        }
+    }
+
+    /// A word appeared.
+    ///
+    /// - Parameter line: makes the JSON line; asked for only where it is needed.
+    func tell(_ line: () -> String) {
+        bell?.ring()
+        commands?.run(line())
+    }
+
+    /// Returns when every command has ended; says so when that takes a while.
+    func finish() async {
+        guard let commands else { return }
+        isFinishing.cancel()
+        let notice = Task {
+            guard (try? await Task.sleep(for: .seconds(1))) != nil, commands.pending > 0 else { return }
+            StandardError.line(
+                "framegrep: waiting for \(commands.pending) commands of --exec; Ctrl-C ends them.")
+        }
+        await commands.finish()
+        notice.cancel()
+    }
+
+    /// Ctrl-C: when only commands are left, they are ended; as long as the search is ending, they go on.
+    func interrupt() { if isFinishing.isCancelled { stop() } }
+
+    /// Ends every command.
+    func stop() { commands?.stop() }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import OverlayDrawing
+import Testing
+import TextSpotting
+
+/// What is said of a running picture that cannot be read.
+@Suite(.timeLimit(.minutes(3))) struct AdviceTests {
+    @Test func adviceComesAndGoesWithTheFault() async throws {
+        let folder = try TemporaryFolder()
+        let words = KnownClip(words: [
+            KnownWord(text: "GATE", x: 60, y: 70, size: 40, frames: 0..<1),
+            KnownWord(text: "BUBBLES", x: 250, y: 200, size: 40, frames: 0..<1),
+        ])
+        let blurred = try words.picture(0)
+        try blurred.blur(sigma: 9)
+        let dark = try Canvas(width: 640, height: 360, color: OverlayColor(hex: 0x181818))
+        dark.draw(CanvasText("GATE", font: .sansBold, size: 40, color: OverlayColor(hex: 0x1E1E1E)), at: .move(to: Point(60, 70)))
+        let wall = try Canvas(width: 640, height: 360, color: OverlayColor(hex: 0xB0A898))
+        let scenes: [(picture: Canvas, seconds: Int)] = [(wall, 2), (blurred, 3), (try words.picture(0), 2), (dark, 3), (wall, 2)]
+        var number = 0
+        for (index, scene) in scenes.enumerated() {
+            try scene.picture.writePNG(to: folder.file("scene\(index).png"))
+            for _ in 0..<scene.seconds * 10 {
+                try FileManager.default.createSymbolicLink(
+                    atPath: folder.file("frame\(number).png"), withDestinationPath: folder.file("scene\(index).png"))
+                number += 1
+            }
+        }
+        let outcome = try await Framegrep.run([
+            "run", "multifilesrc location=\(folder.path)/frame%d.png caps=image/png,framerate=10/1 ! pngdec ! clocksync ! appsink name=frames",
+            "--find", "BUBBLES", "--engine", "tesseract", "--events", "jsonl",
+        ])
+        #expect(outcome.status == 0, "\(outcome.stderr)")
+        let codes = outcome.objects.filter { $0["type"] as? String == "warning" }.compactMap { $0["code"] as? String }
+        #expect(codes == ["picture-blurred", "picture-clear", "picture-dark", "picture-clear"])
+        #expect(outcome.stderr.contains("hold still or clean the lens"))
+        // There is no light to be turned on.
+        #expect(outcome.stderr.contains("Too dark") && !outcome.stderr.contains("t turns"))
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import GStreamerMedia
+import Testing
+import TextSpotting
+
+/// Recordings that end badly.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LiveRecordingTests {
+    private let engine = ["--engine", "tesseract"]
+
+    /// How many frames of a file can be decoded.
+    private func frames(of path: String) async throws -> Int {
+        let pipeline = try Pipeline(parsing: "filesrc name=file ! decodebin ! videoconvert ! appsink name=frames")
+        try pipeline.setProperty("location", to: path, onElementNamed: "file")
+        let sink = try pipeline.appSink(named: "frames")
+        _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
+        _ = try await pipeline.prepare()
+        try await pipeline.play()
+        let count = try await DedicatedThread.run(named: "count") {
+            var count = 0
+            while case .sample = sink.pull(timeout: .seconds(5)) { count += 1 }
+            return count
+        }
+        await pipeline.stop()
+        return count
+    }
+
+    @Test(arguments: ["mp4", "mkv", "webm"]) func aRecordingPlaysAfterTheProgramWasKilled(kind: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("seen.\(kind)")
+        let running = try Running(
+            Framegrep.path,
+            ["live", "GATE", try await standingClip(), "--headless", "--record", path, "--events", "jsonl"] + engine)
+        // Three seconds into it, going by its own clock.
+        func shown() -> Int { running.stdout.split(separator: "\n").count { $0.contains("\"type\":\"stats\"") } }
+        #expect(await running.wait { shown() >= 4 })
+        running.send(SIGKILL)
+        let outcome = await running.end(within: 10)
+        #expect(outcome.signal == SIGKILL)
+        #expect(try await frames(of: path) >= 25)
+    }
+
+    @Test(arguments: ["mp4", "mkv"]) func aFullDiskIsASentenceAndWhatWasWrittenPlays(kind: String) async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("seen.\(kind)")
+        let shell = try #require(Tool("sh"))
+        // The blocks of ulimit have 512 bytes.
+        let outcome = try await shell.run(
+            ["-c", "ulimit -f 60; exec \"$0\" \"$@\"", Framegrep.path, "live", "GATE", try await standingClip(), "--headless", "--record", path]
+                + engine)
+        #expect(outcome.status == 2 && !outcome.timedOut, "\(outcome)")
+        #expect(outcome.stderr.contains("cannot be written"))
+        #expect(try await frames(of: path) >= 5)
+    }
+
+    @Test func aRecordingThatEndsWellIsAnOrdinaryFile() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("seen.mp4")
+        let outcome = try await Framegrep.run(
+            ["live", "GATE", try await standingClip(), "--headless", "--record", path] + engine)
+        #expect(outcome.status == 0)
+        #expect(try await frames(of: path) == KnownClip.standing.frameCount)
+        let info = try await MediaProbe.examine(uri: "file://\(path)")
+        #expect(abs((info.duration ?? .zero).seconds - 6) < 0.2)
+    }
+}

@@ -1,0 +1,72 @@
+import Testing
+import TextSpotting
+
+@testable import Spotter
+
+/// Keys beyond the line that a word is typed on, and clicks.
+@Suite struct WindowKeysTests {
+    @Test func arrowsBringEarlierSearchesBack() {
+        var prompt = SearchPrompt()
+        #expect(prompt.press("slash", recent: ["NEW", "OLD"]) == .edit(""))
+        #expect(prompt.offered == "NEW")
+        #expect(prompt.press("x") == .edit("x"))
+        #expect(prompt.press("Up") == .edit("NEW"))
+        #expect(prompt.offered == "OLD")
+        #expect(prompt.press("Up") == .edit("OLD"))
+        #expect(prompt.offered == nil)
+        #expect(prompt.press("Up") == .none)
+        #expect(prompt.press("Down") == .edit("NEW"))
+        #expect(prompt.press("Down") == .edit("x"))
+        #expect(prompt.press("Down") == .none)
+        #expect(prompt.press("Up") == .edit("NEW"))
+        #expect(prompt.press("s") == .edit("NEWs"))
+        #expect(prompt.press("Return") == .search("NEWs"))
+        #expect(prompt.offered == nil)
+        #expect(prompt.press("Up") == .none)
+    }
+
+    @Test func everyKeyInTheListDoesSomething() {
+        let keys = [
+            "/": ["slash"], "space": ["space"], "+ −": ["plus", "minus"], "click": [], "f F": ["f", "F"], "e E": ["e", "E"],
+            "b B": ["b", "B"],
+        ]
+        let help = WindowKeys.help(readsClosely: true, knobs: CameraKnob.allCases)
+        #expect(help.rows.count == 12)
+        for row in help.rows {
+            for key in keys[row.key] ?? [row.key] {
+                var prompt = SearchPrompt()
+                #expect(prompt.press(key) != .none, "\(key)")
+            }
+        }
+    }
+
+    @Test func onlyWhatTheSourceHasIsListed() {
+        func keys(_ knobs: [CameraKnob]) -> [String] {
+            WindowKeys.help(readsClosely: false, knobs: knobs).rows.map(\.key)
+        }
+        #expect(!keys([]).contains("t") && !keys([.zoom]).contains("t"))
+        #expect(keys([.zoom, .torch]).contains("t") && keys([.zoom]).contains("+ −"))
+    }
+
+    @Test func aClickFindsItsWord() {
+        func word(_ text: String, _ x: Double, _ y: Double) -> TextWord {
+            TextWord(text: text, quad: Quad(Rect(x: x, y: y, width: 100, height: 30)), confidence: 1)
+        }
+        let lines = [
+            TextLine(quad: Quad(Rect(x: 10, y: 10, width: 230, height: 30)), words: [word("LEFT", 10, 10), word("“RIGHT,”", 140, 10)], confidence: 1),
+            TextLine(quad: Quad(Rect(x: 10, y: 60, width: 100, height: 30)), words: [word("—", 10, 60)], confidence: 1),
+        ]
+        let time = FrameTime(index: 3, start: StreamTime(seconds: 0.1), duration: .zero)
+        let picker = TextPicker(reading: LiveWindow.Reading(lines: lines, time: time), trail: LiveTrail())
+        #expect(picker.word(at: Point(50, 20), in: time.start) == "LEFT")
+        #expect(picker.word(at: Point(190, 25), in: time.start) == "RIGHT")
+        #expect(picker.word(at: Point(50, 75), in: time.start) == nil)
+        #expect(picker.word(at: Point(500, 300), in: time.start) == nil)
+    }
+
+    @Test func aReadWordIsMadeSafe() {
+        #expect(TextPicker.searchable("\u{202E}EXIT\u{1B}[31m") == "EXIT [31m")
+        #expect(TextPicker.searchable("…!?") == nil)
+        #expect(TextPicker.searchable(String(repeating: "a", count: 500))?.count ?? 0 <= 80)
+    }
+}
