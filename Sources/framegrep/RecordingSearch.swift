@@ -17,7 +17,8 @@ struct RecordingSearch {
     private let notices: Notices
 
     init(
-        settings: FindSettings, output: FindOutputOptions, notices: NoticeOptions, isQuiet: Bool, isVerbose: Bool, reader: any TextReader,
+        settings: FindSettings, output: FindOutputOptions, notices: NoticeOptions, isQuiet: Bool, isVerbose: Bool,
+        reader: any TextReader,
         matcher: Matcher
     ) throws {
         self.settings = settings

@@ -14,9 +14,13 @@ import TextSpotting
         let blurred = try words.picture(0)
         try blurred.blur(sigma: 9)
         let dark = try Canvas(width: 640, height: 360, color: OverlayColor(hex: 0x181818))
-        dark.draw(CanvasText("GATE", font: .sansBold, size: 40, color: OverlayColor(hex: 0x1E1E1E)), at: .move(to: Point(60, 70)))
+        dark.draw(
+            CanvasText("GATE", font: .sansBold, size: 40, color: OverlayColor(hex: 0x1E1E1E)),
+            at: .move(to: Point(60, 70)))
         let wall = try Canvas(width: 640, height: 360, color: OverlayColor(hex: 0xB0A898))
-        let scenes: [(picture: Canvas, seconds: Int)] = [(wall, 2), (blurred, 3), (try words.picture(0), 2), (dark, 3), (wall, 2)]
+        let scenes: [(picture: Canvas, seconds: Int)] = [
+            (wall, 2), (blurred, 3), (try words.picture(0), 2), (dark, 3), (wall, 2),
+        ]
         var number = 0
         for (index, scene) in scenes.enumerated() {
             try scene.picture.writePNG(to: folder.file("scene\(index).png"))
@@ -27,7 +31,8 @@ import TextSpotting
             }
         }
         let outcome = try await Framegrep.run([
-            "run", "multifilesrc location=\(folder.path)/frame%d.png caps=image/png,framerate=10/1 ! pngdec ! clocksync ! appsink name=frames",
+            "run",
+            "multifilesrc location=\(folder.path)/frame%d.png caps=image/png,framerate=10/1 ! pngdec ! clocksync ! appsink name=frames",
             "--find", "BUBBLES", "--engine", "tesseract", "--events", "jsonl",
         ])
         #expect(outcome.status == 0, "\(outcome.stderr)")

@@ -45,7 +45,10 @@ import TextSpotting
         let shell = try #require(Tool("sh"))
         // The blocks of ulimit have 512 bytes.
         let outcome = try await shell.run(
-            ["-c", "ulimit -f 60; exec \"$0\" \"$@\"", Framegrep.path, "live", "GATE", try await standingClip(), "--headless", "--record", path]
+            [
+                "-c", "ulimit -f 60; exec \"$0\" \"$@\"", Framegrep.path, "live", "GATE", try await standingClip(),
+                "--headless", "--record", path,
+            ]
                 + engine)
         #expect(outcome.status == 2 && !outcome.timedOut, "\(outcome)")
         #expect(outcome.stderr.contains("cannot be written"))

@@ -10,7 +10,8 @@ import TextSpotting
         let folder = try TemporaryFolder()
         let clip = try await cutsClip()
         let outcome = try await Framegrep.run(
-            ["find", "-e", "GATE", "-e", "BUBBLES", clip, "--format", "jsonl", "--exec", "cat >> seen; echo told"] + engine,
+            ["find", "-e", "GATE", "-e", "BUBBLES", clip, "--format", "jsonl", "--exec", "cat >> seen; echo told"]
+                + engine,
             in: folder.path)
         #expect(outcome.status == 0)
         let seen = try String(contentsOfFile: folder.file("seen"), encoding: .utf8)
@@ -22,7 +23,12 @@ import TextSpotting
     @Test func whatIsReadIsNeverRun() async throws {
         let folder = try TemporaryFolder()
         let hostile = KnownClip(
-            frameCount: 12, words: [KnownWord(text: "x';touch$IFS\"pwned\";`touch pwned` $(touch pwned) EXIT", x: 20, y: 100, size: 18, frames: 0..<12)])
+            frameCount: 12,
+            words: [
+                KnownWord(
+                    text: "x';touch$IFS\"pwned\";`touch pwned` $(touch pwned) EXIT", x: 20, y: 100, size: 18,
+                    frames: 0..<12)
+            ])
         let clip = folder.file("hostile.mp4")
         try await hostile.render(to: clip)
         let outcome = try await Framegrep.run(
@@ -55,7 +61,8 @@ import TextSpotting
         let words = ["GATE", "BUBBLES", "EXIT", "Kitchen", "12"].flatMap { ["-e", $0] }
         let running = try Running(
             Framegrep.path,
-            ["find"] + words + [try await cutsClip(), "--exec-limit", "2", "--exec", "echo $$ >> ids; sleep 600"] + engine,
+            ["find"] + words + [try await cutsClip(), "--exec-limit", "2", "--exec", "echo $$ >> ids; sleep 600"]
+                + engine,
             folder: folder.path)
         func ids() -> [Int32] {
             ((try? String(contentsOfFile: folder.file("ids"), encoding: .utf8)) ?? "").split(separator: "\n")
@@ -66,20 +73,28 @@ import TextSpotting
         running.send(SIGINT)
         let outcome = await running.end(within: 20)
         #expect(!outcome.timedOut && ids().count == 2)
-        for _ in 0..<50 where ids().contains(where: { kill($0, 0) == 0 }) { try await Task.sleep(for: .milliseconds(50)) }
+        for _ in 0..<50 where ids().contains(where: { kill($0, 0) == 0 }) {
+            try await Task.sleep(for: .milliseconds(50))
+        }
         #expect(ids().allSatisfy { kill($0, 0) != 0 })
     }
 
-    @Test(.enabled(if: Tool.exists("script"), "needs script, of bsdutils")) func theBellRingsOnATerminalOnly() async throws {
+    @Test(.enabled(if: Tool.exists("script"), "needs script, of bsdutils")) func theBellRingsOnATerminalOnly()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let clip = try await cutsClip()
         let without = try await Framegrep.run(["find", "GATE", clip, "--bell"] + engine)
-        #expect(!without.stderr.contains("\u{7}") && !without.stdout.contains("\u{7}") && without.stderr.contains("--bell"))
+        #expect(
+            !without.stderr.contains("\u{7}") && !without.stdout.contains("\u{7}") && without.stderr.contains("--bell"))
         let tool = try #require(Tool("script"))
         for (bell, expected) in [(" --bell", true), ("", false)] {
             let log = folder.file("log\(bell.count)")
             _ = try await tool.run(
-                ["-qec", "'\(Framegrep.path)' find GATE '\(clip)' --engine tesseract\(bell) > '\(folder.file("out"))'", log])
+                [
+                    "-qec",
+                    "'\(Framegrep.path)' find GATE '\(clip)' --engine tesseract\(bell) > '\(folder.file("out"))'", log,
+                ])
             let text = String(decoding: FileManager.default.contents(atPath: log) ?? Data(), as: UTF8.self)
             #expect(text.contains("\u{7}") == expected)
             #expect(!((try? String(contentsOfFile: folder.file("out"), encoding: .utf8)) ?? "\u{7}").contains("\u{7}"))

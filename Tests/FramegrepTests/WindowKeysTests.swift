@@ -89,7 +89,8 @@ import TextSpotting
 
     @Test func everyKeyAndAClickDoWhatTheListSays() async throws {
         let person = try await Person()
-        #expect(await person.running.wait { person.running.stdout.contains("\"appeared\"") }, "\(person.running.stderr)")
+        #expect(
+            await person.running.wait { person.running.stdout.contains("\"appeared\"") }, "\(person.running.stderr)")
         #expect(try await person.seesBox(around: "GATE"))
 
         // a: a thin dark line appears between BUBBLES and its surroundings, and goes again.
@@ -125,7 +126,10 @@ import TextSpotting
 
         // s: the frame with its box, without the status line, in the folder named; a second one overwrites nothing.
         try await person.display.press("s", "s")
-        #expect(await person.running.wait { person.running.stderr.split(separator: "\n").count { $0.contains("saved ") } >= 2 })
+        #expect(
+            await person.running.wait {
+                person.running.stderr.split(separator: "\n").count { $0.contains("saved ") } >= 2
+            })
         let kept = try FileManager.default.contentsOfDirectory(atPath: person.folder.file("kept")).sorted()
         #expect(kept.count == 2 && kept.allSatisfy { $0.hasPrefix("framegrep-") && $0.hasSuffix(".png") }, "\(kept)")
         let picture = try PNGReader.read(person.folder.file("kept/" + (kept.first ?? ""))).picture(.rgb)

@@ -12,7 +12,8 @@ struct VirtualDisplay {
     init(width: Int = 900, height: Int = 600) async throws {
         guard let tool = Tool("Xvfb") else { throw FramegrepError(.noDisplay, "There is no Xvfb.") }
         for number in 81..<200 where !FileManager.default.fileExists(atPath: "/tmp/.X11-unix/X\(number)") {
-            let server = try Running(tool.path, [":\(number)", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"])
+            let server = try Running(
+                tool.path, [":\(number)", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"])
             let socket = "/tmp/.X11-unix/X\(number)"
             guard await server.wait(within: 20, until: { FileManager.default.fileExists(atPath: socket) }),
                 server.isRunning

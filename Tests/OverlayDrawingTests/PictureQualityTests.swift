@@ -71,7 +71,8 @@ import TextSpotting
         #expect(problem(wall.picture(.luma)) == nil)
         #expect(problem(noisy(wall.picture(.luma), 6)) == nil)
         for gray: UInt32 in [0x000000, 0x404040, 0xFFFFFF] {
-            #expect(problem(try Canvas(width: width, height: height, color: OverlayColor(hex: gray)).picture(.luma)) == nil)
+            #expect(
+                problem(try Canvas(width: width, height: height, color: OverlayColor(hex: gray)).picture(.luma)) == nil)
         }
     }
 

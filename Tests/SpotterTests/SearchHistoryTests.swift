@@ -21,7 +21,10 @@ import Testing
         SearchHistory(path: path).add("EXIT")
         let attributes = try FileManager.default.attributesOfItem(atPath: path)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: (path as NSString).deletingLastPathComponent) == ["searches"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: (path as NSString).deletingLastPathComponent) == [
+                "searches"
+            ])
     }
 
     @Test func twoRunsAtOnceKeepBoth() {
@@ -61,7 +64,9 @@ import Testing
 
     @Test func thePathIsThatOfTheStandard() {
         #expect(SearchHistory.defaultPath(in: ["XDG_STATE_HOME": "/s", "HOME": "/h"]) == "/s/framegrep/searches")
-        #expect(SearchHistory.defaultPath(in: ["XDG_STATE_HOME": "s", "HOME": "/h"]) == "/h/.local/state/framegrep/searches")
+        #expect(
+            SearchHistory.defaultPath(in: ["XDG_STATE_HOME": "s", "HOME": "/h"]) == "/h/.local/state/framegrep/searches"
+        )
         #expect(SearchHistory.defaultPath(in: [:]) == nil)
     }
 }

@@ -27,7 +27,8 @@ import TextSpotting
 
     @Test func everyKeyInTheListDoesSomething() {
         let keys = [
-            "/": ["slash"], "space": ["space"], "+ −": ["plus", "minus"], "click": [], "f F": ["f", "F"], "e E": ["e", "E"],
+            "/": ["slash"], "space": ["space"], "+ −": ["plus", "minus"], "click": [], "f F": ["f", "F"],
+            "e E": ["e", "E"],
             "b B": ["b", "B"],
         ]
         let help = WindowKeys.help(readsClosely: true, knobs: CameraKnob.allCases)
@@ -53,7 +54,9 @@ import TextSpotting
             TextWord(text: text, quad: Quad(Rect(x: x, y: y, width: 100, height: 30)), confidence: 1)
         }
         let lines = [
-            TextLine(quad: Quad(Rect(x: 10, y: 10, width: 230, height: 30)), words: [word("LEFT", 10, 10), word("“RIGHT,”", 140, 10)], confidence: 1),
+            TextLine(
+                quad: Quad(Rect(x: 10, y: 10, width: 230, height: 30)),
+                words: [word("LEFT", 10, 10), word("“RIGHT,”", 140, 10)], confidence: 1),
             TextLine(quad: Quad(Rect(x: 10, y: 60, width: 100, height: 30)), words: [word("—", 10, 60)], confidence: 1),
         ]
         let time = FrameTime(index: 3, start: StreamTime(seconds: 0.1), duration: .zero)

@@ -9,7 +9,8 @@ import TextSpotting
     private func said(_ looks: [Look]) -> [String] {
         var advisor = PictureAdvisor()
         return looks.compactMap { look in
-            let change = advisor.consider(hasText: look.hasText, at: StreamTime(seconds: look.time)) { _ in look.problem }
+            let change = advisor.consider(hasText: look.hasText, at: StreamTime(seconds: look.time)) { _ in look.problem
+            }
             switch change {
             case nil: return nil
             case .say(let problem): return "\(look.time) \(problem)"

@@ -15,7 +15,9 @@ struct HairlinePainter {
             patches.append(
                 try OverlayPatch(area) { drawing in
                     path.add(to: drawing.context)
-                    for (width, color) in [(3 * thickness, OverlayColor.black.faded(to: color.alpha * 0.6)), (thickness, color)] {
+                    for (width, color) in [
+                        (3 * thickness, OverlayColor.black.faded(to: color.alpha * 0.6)), (thickness, color),
+                    ] {
                         cairo_set_line_width(drawing.context, width)
                         drawing.setSource(color)
                         cairo_stroke_preserve(drawing.context)

@@ -59,7 +59,8 @@ struct WindowControl {
     }
 
     private func toggleHelp() {
-        session.window.toggleHelp(WindowKeys.help(readsClosely: session.closely.isPossible, knobs: session.camera?.knobs ?? []))
+        session.window.toggleHelp(
+            WindowKeys.help(readsClosely: session.closely.isPossible, knobs: session.camera?.knobs ?? []))
     }
 
     /// Searches the word at a place in the picture.

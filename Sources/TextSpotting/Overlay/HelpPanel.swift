@@ -49,7 +49,9 @@ struct HelpPanel {
             list.append(
                 cell(row.key, OverlayColor.pattern(0), true, x: x, y: y, width: plan.keyWidth, plan))
             list.append(
-                cell(row.meaning, .white, false, x: x + plan.keyWidth, y: y, width: plan.columnWidth - plan.keyWidth, plan)
+                cell(
+                    row.meaning, .white, false, x: x + plan.keyWidth, y: y, width: plan.columnWidth - plan.keyWidth,
+                    plan)
             )
         }
         return list

@@ -75,7 +75,8 @@ struct FindCommand: AsyncParsableCommand {
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         }
         let search = try RecordingSearch(
-            settings: settings, output: output, notices: notices, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
+            settings: settings, output: output, notices: notices, isQuiet: reading.isQuiet,
+            isVerbose: reading.isVerbose, reader: reader,
             matcher: matcher)
         throw try await search.run(inputs)
     }

@@ -15,7 +15,9 @@ struct CommandProcess: ~Copyable {
     /// - Throws: ``FramegrepError`` (`commandFailed`) when the system cannot.
     init(_ command: String, input: String) throws(FramegrepError) {
         // One at a time: a command that started in between would hold this one's input open.
-        let result = Self.starting.withLock { _ in Result { () throws(FramegrepError) in try Self.start(command, input) } }
+        let result = Self.starting.withLock { _ in
+            Result { () throws(FramegrepError) in try Self.start(command, input) }
+        }
         id = try result.get()
     }
 

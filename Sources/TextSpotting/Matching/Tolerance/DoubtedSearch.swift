@@ -93,7 +93,7 @@ struct DoubtedSearch: Sendable {
             guard cells <= DoubtedSearch.mostCells, slack > 1 || isNear(pattern, from: diagonal),
                 let alignment = WeightedAlignment(
                     pattern, over: line, doubt, diagonal: diagonal, slack: slack, most: most),
-                alignment.edits > 0, alignment.edits <= pattern.mostEdits,
+                alignment.edits > 0, alignment.edits <= pattern.mostEdits, !alignment.losesEnd,
                 !found.contains(where: { $0.units == alignment.units })
             else { return }
             let places = line.places(ofUnits: alignment.units)
@@ -114,8 +114,7 @@ struct DoubtedSearch: Sendable {
         /// Without evidence of the letters that were not read, only few mistakes are believed: an engine that reads what is
         /// no text at all is in doubt, too.
         private func isBelievable(_ alignment: WeightedAlignment, of pattern: PlainPattern) -> Bool {
-            alignment.cost <= DoubtedSearch.mostCost && !alignment.losesEnd
-                && alignment.edits <= pattern.editsWithoutEvidence
+            alignment.cost <= DoubtedSearch.mostCost && alignment.edits <= pattern.editsWithoutEvidence
         }
 
         /// With one mistake at most, a beginning and an end of the pattern stand there that make up nearly all of it: quick
