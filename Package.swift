@@ -74,6 +74,11 @@ let package = Package(
 
         .executableTarget(
             name: "measure-matching", dependencies: ["TextSpotting"], swiftSettings: settings),
+        // What the matcher's numbers come from: rendered words, read by the engines.
+        .executableTarget(
+            name: "measure-words",
+            dependencies: ["OverlayDrawing", "TesseractOCR", "NeuralOCR", "TextSpotting", argumentParser],
+            swiftSettings: settings),
 
         tests("TextSpottingTests", ["TextSpotting"]),
         tests("GStreamerMediaTests", ["GStreamerMedia", "TextSpotting"]),

@@ -32,7 +32,7 @@ extension TextLine {
         guard let quad = Quad.spanning(words.map(\.quad), along: direction) else { return nil }
         let count = words.reduce(0) { $0 + $1.characters.count }
         let sum = words.reduce(0) { $0 + $1.confidence * Double($1.characters.count) }
-        self.init(quad: quad, words: words, confidence: sum / Double(max(1, count)))
+        self.init(quad: quad, words: words, confidence: sum / Double(max(1, count)), source: .tesseract)
     }
 
     /// The line with all its places moved by `transform`.
@@ -41,6 +41,6 @@ extension TextLine {
             quad: quad.mapped(transform),
             words: words.map {
                 TextWord(quad: $0.quad.mapped(transform), characters: $0.characters, confidence: $0.confidence)
-            }, confidence: confidence)
+            }, confidence: confidence, source: source)
     }
 }

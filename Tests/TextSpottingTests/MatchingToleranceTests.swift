@@ -49,7 +49,7 @@ struct MatchingToleranceTests {
 
     @Test("rn for m is believed only of an engine in doubt")
     func doubt() throws {
-        #expect(try find("modem", in: "modern", confidence: 0.95).isEmpty)
+        #expect(try find("modem", in: "modern", confidence: 0.95).allSatisfy { $0.score < 0.3 })
         let match = try #require(try find("modem", in: "rnodern modern", confidence: 0.6).first)
         #expect(match.text == "modern")
         #expect(match.score < 0.6)

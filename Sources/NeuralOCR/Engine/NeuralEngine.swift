@@ -113,7 +113,8 @@ public struct NeuralEngine: Sendable {
         let recognizer = NeuralLineRecognizer(
             models: CompiledModels(
                 try NeuralModel(reading: files.recognizer(level), with: core), options: sideBySide(settings), limit: 1),
-            dictionary: try CharacterDictionary(reading: files.dictionary(level)), threads: threads)
+            dictionary: try CharacterDictionary(reading: files.dictionary(level)), threads: threads,
+            source: level == .fast ? .neuralFast : .neuralAccurate)
         try recognizer.check()
         return recognizer
     }

@@ -27,4 +27,18 @@ struct CTCPosteriors {
         for index in whole..<classes { highest = max(highest, row[index]) }
         return (row.firstIndex(of: highest) ?? 0, highest)
     }
+
+    /// Calls `body` with each class of a step that is at least as probable as `least`, by rising class.
+    func probable(at step: Int, least: Float, _ body: (_ index: Int, _ probability: Float) -> Void) {
+        let row = self[step]
+        let raw = UnsafeRawBufferPointer(row)
+        let whole = classes - classes % 16
+        let floor = SIMD16<Float>(repeating: least)
+        for start in stride(from: 0, to: whole, by: 16) {
+            let found = raw.loadUnaligned(fromByteOffset: 4 * start, as: SIMD16<Float>.self) .>= floor
+            guard any(found) else { continue }
+            for lane in 0..<16 where found[lane] { body(start + lane, row[start + lane]) }
+        }
+        for index in whole..<classes where row[index] >= least { body(index, row[index]) }
+    }
 }

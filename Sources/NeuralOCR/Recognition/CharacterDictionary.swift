@@ -43,4 +43,10 @@ struct CharacterDictionary: Sendable {
     subscript(_ index: Int) -> Character? {
         index > Self.blank && index <= characters.count ? characters[index - 1] : nil
     }
+
+    /// The scalar of a class that stands for a single one; nil for the blank, for the few others and out of range.
+    func scalar(_ index: Int) -> UInt32? {
+        guard let scalars = self[index]?.unicodeScalars, scalars.count == 1 else { return nil }
+        return scalars.first?.value
+    }
 }

@@ -18,6 +18,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
     let models: CompiledModels
     let dictionary: CharacterDictionary
     let threads: EngineThreads
+    let source: ReadingSource
 
     public var pictureFormat: Picture.Format { .rgb }
 
@@ -50,17 +51,23 @@ public struct NeuralLineRecognizer: LineRecognizer {
     private func readUpright(_ quad: Quad, in picture: Picture, _ cancellation: Cancellation) throws -> TextLine? {
         let size = WidthBuckets.fit(ratio: quad.width / quad.height)
         var ink: LineInk?
+        var evidence = ReadingEvidence()
         let readings = try withPosteriors(of: quad, in: picture, size, cancellation) {
             ink = $0
         } _: {
-            CTCDecoder.read($0, dictionary)
+            evidence = CTCEvidence.of($0, dictionary, steps: (size.content + 7) / 8)
+            return CTCDecoder.read($0, dictionary)
         }
+        evidence.peaks = readings.filter { !$0.character.isWhitespace }.map { Float($0.peak) }
         let words = LineLayout.words(readings, steps: Double(size.content) / 8)
         let confidences = words.flatMap { $0.characters.map(\.confidence) }
         guard let ink, !words.isEmpty else { return nil }
         let confidence = confidences.reduce(0, +) / Double(confidences.count)
         guard confidence >= Self.leastConfidence else { return nil }
-        return FittedLine(words: words, ink: ink).line(in: quad, confidence: confidence)
+        var line = FittedLine(words: words, ink: ink).line(in: quad, confidence: confidence)
+        line.evidence = evidence
+        line.source = source
+        return line
     }
 
     /// Lends what the network puts out for one upright line.

@@ -58,7 +58,7 @@ struct Alignment {
         self.cost = cost
     }
 
-    private static func gapMatters(before index: Int, in line: FoldedLine) -> Bool {
+    static func gapMatters(before index: Int, in line: FoldedLine) -> Bool {
         !FoldingTable.isUnspaced(line.units[index - 1].glyph) || !FoldingTable.isUnspaced(line.units[index].glyph)
     }
 }

@@ -31,7 +31,8 @@ struct ExactSearch: Sendable {
             found.append(
                 FoundSpan(
                     number: number, places: places,
-                    score: MatchScore.score(of: folded.places[places], cost: 0, length: units.count)))
+                    score: MatchScore.score(
+                        of: folded.places[places], cost: 0, length: units.count, source: folded.source)))
         }
         return found
     }

@@ -16,6 +16,10 @@ struct FoldedLine {
     var units: [FoldedText.Unit] = []
     /// One for each character of the line, in reading order.
     var places: [Place] = []
+    /// What the reader saw beyond its best reading, where it told; its peaks are those of ``places``.
+    let evidence: ReadingEvidence?
+    let source: ReadingSource
+    let folding: TextFolding
 
     /// - Parameters:
     ///   - goingOn: indices of words that go on with the word before them, which ends in a hyphen.
@@ -23,6 +27,9 @@ struct FoldedLine {
     init(
         _ line: TextLine, folding: TextFolding, goingOn: Set<Int> = [], keepingHyphens: Bool = false
     ) {
+        evidence = line.evidence
+        source = line.source
+        self.folding = folding
         var folded = FoldedText()
         var gap = false
         var offset = 0

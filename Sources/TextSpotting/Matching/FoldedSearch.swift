@@ -36,9 +36,11 @@ struct FoldedSearch: Sendable {
 
     private var isEmpty: Bool { tolerant == nil && exact == nil && expressions.isEmpty }
 
-    /// - Parameter folded: in ``folding``.
-    func spans(in folded: FoldedLine) -> [FoundSpan] {
-        var found = tolerant?.spans(in: folded) ?? []
+    /// - Parameters:
+    ///   - folded: in ``folding``.
+    ///   - least: what is doubtful and scores less is no match.
+    func spans(in folded: FoldedLine, least: Double = MatchScore.least) -> [FoundSpan] {
+        var found = tolerant?.spans(in: folded, least: least) ?? []
         if let exact { found += exact.spans(in: folded) }
         if !expressions.isEmpty { found += expressions.spans(in: folded) }
         return found

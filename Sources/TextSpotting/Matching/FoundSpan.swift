@@ -8,5 +8,7 @@ struct FoundSpan: Sendable {
     var score: Double
     /// Where it stands, in pixels of the picture that was read, when the search knows better than the words' own
     /// characters do.
-    var quad: Quad?
+    var quad: Quad? = nil
+    /// What ``score`` was made of, where that is measured.
+    var features: MatchFeatures? = nil
 }

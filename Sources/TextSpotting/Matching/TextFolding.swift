@@ -35,6 +35,13 @@ struct TextFolding: Hashable, Sendable {
         }
     }
 
+    /// The form in which a single scalar is compared; nil where that is several, or none.
+    func code(of scalar: UInt32) -> UInt32? {
+        guard let scalar = Unicode.Scalar(scalar) else { return nil }
+        let pieces = pieces(of: Character(scalar))
+        return pieces.count == 1 ? pieces[0]?.code : nil
+    }
+
     struct Piece: Hashable, Sendable {
         var code: UInt32
         var glyph: UInt32

@@ -13,7 +13,7 @@ enum TolerantExplanation {
             reasons.append("The text has nothing in it that could be compared.")
         } else if !others.isEmpty {
             reasons.append(
-                "\(others.count) of \(pattern.folded.units.count) characters \(others.count == 1 ? "is another" : "are others"), and no engine is known to misread it so."
+                "\(others.count) of \(pattern.folded.units.count) characters \(others.count == 1 ? "is another" : "are others"), and text as clear as this is not taken for misread."
             )
         } else if misread > pattern.allowedMisreadings {
             reasons.append(

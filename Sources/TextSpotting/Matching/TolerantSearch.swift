@@ -9,20 +9,25 @@
 struct TolerantSearch: Sendable {
     private let patterns: [Int: PlainPattern]
     private let automaton: SkeletonAutomaton
+    private let doubted: DoubtedSearch
 
     /// - Parameter patterns: by the number under which ``spans(in:)`` reports each. All are folded as the lines will be.
     init(_ patterns: [(number: Int, pattern: PlainPattern)]) {
         self.patterns = Dictionary(patterns.map { ($0.number, $0.pattern) }) { first, _ in first }
         automaton = SkeletonAutomaton(
             patterns.map { (number: $0.number, skeleton: Self.skeleton($0.pattern.folded.units).scalars) })
+        doubted = DoubtedSearch(patterns)
     }
 
     /// Every place of the line where a pattern stands; places of one pattern do not overlap (the first in reading order
     /// counts, as in grep), places of different patterns may. In no particular order.
-    func spans(in folded: FoldedLine) -> [FoundSpan] {
+    ///
+    /// - Parameter least: what is doubtful and scores less is no match.
+    func spans(in folded: FoldedLine, least: Double = MatchScore.least) -> [FoundSpan] {
         var found: [FoundSpan] = []
         let (scalars, unitAt) = Self.skeleton(folded.units)
         var free: [Int: Int] = [:]
+        var taken: [Int: [Range<Int>]] = [:]
         automaton.places(in: scalars) { number, start in
             // -1: in the middle of a wide letter.
             let unit = Int(unitAt[start])
@@ -30,18 +35,23 @@ struct TolerantSearch: Sendable {
                 let alignment = Alignment(pattern, over: folded, from: unit)
             else { return }
             free[number] = alignment.units.upperBound
+            taken[number, default: []].append(alignment.units)
             let places = folded.places(ofUnits: alignment.units)
+            let features = MatchFeatures(
+                way: alignment.cost > 0 ? .alike : .same,
+                confidence: MatchFeatures.confidence(of: folded.places[places]), cost: alignment.cost, ratio: nil,
+                length: pattern.folded.units.count, edits: 0)
             found.append(
                 FoundSpan(
-                    number: number, places: places,
-                    score: MatchScore.score(
-                        of: folded.places[places], cost: alignment.cost, length: pattern.folded.units.count)))
+                    number: number, places: places, score: MatchScore.score(features, folded.source),
+                    features: features))
         }
-        return found
+        let more = doubted.spans(in: folded, skeleton: scalars, unitAt, taken: taken, least: least)
+        return more.isEmpty ? found : found + more
     }
 
     /// The skeleton of `units`, and the unit at which each of its scalars begins (-1 inside a unit).
-    private static func skeleton(_ units: [FoldedText.Unit]) -> (scalars: [UInt32], unitAt: [Int32]) {
+    static func skeleton(_ units: [FoldedText.Unit]) -> (scalars: [UInt32], unitAt: [Int32]) {
         var scalars: [UInt32] = []
         var unitAt: [Int32] = []
         scalars.reserveCapacity(units.count)

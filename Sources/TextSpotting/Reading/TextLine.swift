@@ -6,11 +6,20 @@ public struct TextLine: Hashable, Sendable {
     public var words: [TextWord]
     /// How sure the engine is of the whole line, 0 to 1.
     public var confidence: Double
+    /// What the engine saw beyond ``words``, where it tells; its peaks belong to the characters of ``words``, in order.
+    public var evidence: ReadingEvidence?
+    /// What kind of reader read it, which says what its confidences are worth.
+    public var source: ReadingSource
 
-    public init(quad: Quad, words: [TextWord], confidence: Double) {
+    public init(
+        quad: Quad, words: [TextWord], confidence: Double, evidence: ReadingEvidence? = nil,
+        source: ReadingSource = .other
+    ) {
         self.quad = quad
         self.words = words
         self.confidence = confidence
+        self.evidence = evidence
+        self.source = source
     }
 
     /// The words joined by single spaces.

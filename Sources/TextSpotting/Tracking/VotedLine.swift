@@ -21,7 +21,8 @@ extension TextLine {
         }
         let confidence = words.reduce(0) { $0 + $1.confidence } / Double(max(1, words.count))
         let whole = Quad.spanning(words.map(\.quad) + [quad], along: quad.direction) ?? quad
-        return TextLine(quad: words.count == 1 ? quad : whole, words: words, confidence: confidence)
+        return TextLine(
+            quad: words.count == 1 ? quad : whole, words: words, confidence: confidence, source: source)
     }
 
     /// - Parameter confidences: one for each character.

@@ -26,7 +26,7 @@ struct ExplainCommand: ParsableCommand {
     var confidence = 1.0
 
     @Option(help: ArgumentHelp("Matches less sure than this are none, 0 to 1, as for find.", valueName: "score"))
-    var minScore = 0.5
+    var minScore = 0.3
 
     @Argument(
         help: ArgumentHelp("The pattern (unless -e or -f is given), then lines of text.", valueName: "pattern> <text"))

@@ -27,7 +27,7 @@ struct ReadingOptions: ParsableArguments {
     var region: String?
 
     @Option(help: ArgumentHelp("Ignore matches less sure than this, 0 to 1.", valueName: "score"))
-    var minScore = 0.5
+    var minScore = 0.3
 
     @Option(help: ArgumentHelp("How many threads may read (default: all processors).", valueName: "count"))
     var threads: Int?

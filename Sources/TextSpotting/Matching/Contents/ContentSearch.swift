@@ -69,7 +69,7 @@ struct ContentSearch: Sendable {
                 let places = folded.places(ofUnits: text.units[range.lowerBound]..<text.units[range.upperBound - 1] + 1)
                 return FoundSpan(
                     number: number, places: places,
-                    score: MatchScore.score(of: folded.places[places], cost: 0, length: places.count))
+                    score: MatchScore.score(ofReading: folded.places[places], source: folded.source))
             }
         }
     }

@@ -29,7 +29,7 @@ struct Expression: Sendable {
             let places = folded.places(ofUnits: symbols[range.lowerBound].unit..<end)
             return FoundSpan(
                 number: number, places: places,
-                score: MatchScore.score(of: folded.places[places], cost: 0, length: max(1, places.count)))
+                score: MatchScore.score(ofReading: folded.places[places], source: folded.source))
         }
     }
 }

@@ -40,7 +40,9 @@ struct JoinedLine {
         breaks.append(words.count)
         words += last.words.prefix(tail)
         // Of its quad only the direction is asked for.
-        line = TextLine(quad: first.quad, words: words, confidence: lines.map(\.confidence).min() ?? 0)
+        line = TextLine(
+            quad: first.quad, words: words, confidence: lines.map(\.confidence).min() ?? 0,
+            source: first.source)
         self.lines = lines
         self.breaks = breaks
         hyphenated = Set(breaks.filter { $0 > 0 && $0 < words.count && Self.goesOn(words[$0 - 1], in: words[$0]) })

@@ -1,0 +1,125 @@
+/// Finds where patterns may stand that are misread in a few places, for all patterns in one pass.
+///
+/// A pattern of which at most `k` letters are wrong, cut into `k + 1` pieces, has one piece without a mistake (the pigeonhole
+/// filter; see G. Navarro, "A guided tour to approximate string matching", 2001, section 8). Pieces of skeletons
+/// (``LookAlike/skeleton(_:)``) are looked up by their first two or three letters.
+struct PieceIndex: Sendable {
+    private struct Piece: Sendable {
+        var pattern: Int32
+        /// The pattern's unit at which the piece begins.
+        var unit: Int32
+        /// What of the skeleton it is; see ``skeletons``.
+        var start: Int32
+        var end: Int32
+    }
+
+    /// A place of a pattern: its unit 0 would be at the line's unit `diagonal`, give or take.
+    struct Candidate: Hashable, Sendable {
+        var pattern: Int32
+        var diagonal: Int32
+    }
+
+    private var pairs: [UInt64: [Piece]] = [:]
+    private var triples: [UInt64: [Piece]] = [:]
+    /// The letters of each pattern's skeleton, one bit for each; several letters share one.
+    private var letters: [UInt64] = []
+    /// How many letters may be wrong, pattern by pattern.
+    private(set) var edits: [Int] = []
+    private var lengths: [Int] = []
+    private var skeletons: [[UInt32]] = []
+
+    /// With more patterns than this, only one letter of each may be wrong, and pieces have at least three letters, so that
+    /// few are found by chance.
+    static let fewPatterns = 100
+    /// More candidates of one line are not looked at: a bound for hostile input.
+    static let mostCandidates = 20_000
+
+    var isEmpty: Bool { pairs.isEmpty && triples.isEmpty }
+
+    init(_ patterns: [PlainPattern]) {
+        for (number, pattern) in patterns.enumerated() {
+            let (scalars, unitAt) = TolerantSearch.skeleton(pattern.folded.units)
+            let isMany = patterns.count > Self.fewPatterns
+            let edits = min(
+                isMany ? 1 : pattern.allowedEdits, pattern.allowedEdits, scalars.count / (isMany ? 3 : 2) - 1)
+            skeletons.append(scalars)
+            self.edits.append(max(0, edits))
+            lengths.append(pattern.folded.units.count)
+            letters.append(scalars.reduce(0) { $0 | Self.bit($1) })
+            guard edits > 0 else { continue }
+            for piece in 0...edits {
+                let start = piece * scalars.count / (edits + 1)
+                let end = (piece + 1) * scalars.count / (edits + 1)
+                let found = Piece(
+                    pattern: Int32(number), unit: Self.unit(at: start, unitAt), start: Int32(start), end: Int32(end))
+                if end - start > 2 {
+                    triples[Self.key(scalars[start...].prefix(3)), default: []].append(found)
+                } else {
+                    pairs[Self.key(scalars[start...].prefix(2)), default: []].append(found)
+                }
+            }
+        }
+    }
+
+    /// Where patterns may stand, by pattern and place, each place once.
+    func candidates(in line: FoldedLine, _ scalars: [UInt32], _ unitAt: [Int32]) -> [Candidate] {
+        var found: [Candidate] = []
+        let bits = line.units.map { Self.skeletonBits($0.code) }
+        for start in scalars.indices {
+            for (table, length) in [(pairs, 2), (triples, 3)] where !table.isEmpty && start + length <= scalars.count {
+                guard let pieces = table[Self.key(scalars[start..<start + length])] else { continue }
+                let unit = Self.unit(at: start, unitAt)
+                for piece in pieces {
+                    let diagonal = unit - piece.unit
+                    guard isWhole(piece, at: start, in: scalars),
+                        has(piece.pattern, from: Int(diagonal), in: bits)
+                    else { continue }
+                    found.append(Candidate(pattern: piece.pattern, diagonal: diagonal))
+                    guard found.count < Self.mostCandidates else { return found }
+                }
+            }
+        }
+        found.sort { ($0.pattern, $0.diagonal) < ($1.pattern, $1.diagonal) }
+        var last: Candidate?
+        return found.filter { candidate in
+            defer { last = candidate }
+            return candidate != last
+        }
+    }
+
+    /// All of the piece stands there, not only its beginning.
+    private func isWhole(_ piece: Piece, at start: Int, in scalars: [UInt32]) -> Bool {
+        let length = Int(piece.end - piece.start)
+        guard length > 3 else { return true }
+        guard start + length <= scalars.count else { return false }
+        let skeleton = skeletons[Int(piece.pattern)]
+        for offset in 3..<length where skeleton[Int(piece.start) + offset] != scalars[start + offset] { return false }
+        return true
+    }
+
+    /// No more letters of the pattern are missing about that place than may be wrong.
+    private func has(_ pattern: Int32, from diagonal: Int, in bits: [UInt64]) -> Bool {
+        let slack = edits[Int(pattern)]
+        let start = max(0, diagonal - slack)
+        let end = min(bits.count, diagonal + lengths[Int(pattern)] + slack)
+        guard start < end else { return false }
+        var there: UInt64 = 0
+        for index in start..<end { there |= bits[index] }
+        return (letters[Int(pattern)] & ~there).nonzeroBitCount <= 2 * slack
+    }
+
+    private static func unit(at start: Int, _ unitAt: [Int32]) -> Int32 {
+        unitAt[start] >= 0 || start == 0 ? unitAt[start] : unitAt[start - 1]
+    }
+
+    private static func skeletonBits(_ code: UInt32) -> UInt64 {
+        let (first, second) = LookAlike.skeleton(code)
+        return bit(first) | (second.map(bit) ?? 0)
+    }
+
+    private static func bit(_ scalar: UInt32) -> UInt64 { 1 << UInt64(scalar & 63) }
+
+    private static func key(_ scalars: ArraySlice<UInt32>) -> UInt64 {
+        scalars.reduce(0) { $0 << 21 | UInt64($1) }
+    }
+}

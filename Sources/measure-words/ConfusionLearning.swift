@@ -1,0 +1,95 @@
+import Foundation
+import TextSpotting
+
+/// Counts what was read for what, line by line, and makes costs of it.
+struct ConfusionLearning {
+    /// Read and meant, as they stand in the table.
+    private var counts: [String: [String: Double]] = [:]
+    /// How often a letter was read wrongly, and how often it stood there.
+    private var errors: [String: Double] = [:]
+    private var meant: [String: Double] = [:]
+    private var lost: [String: Double] = [:]
+    /// Two letters beside each other that were read, one of them wrongly.
+    private var pairErrors: [String: Double] = [:]
+    private var confidences: [ReadingSource: [(x: Double, right: Bool)]] = [:]
+
+    static let nothing = "∅"
+
+    /// Lays the reading over the truth at the least number of mistakes; two letters for one count 1.3.
+    mutating func add(_ reading: StoredReading) {
+        guard let line = reading.textLine else { return }
+        let truth = reading.line.lowercased().unicodeScalars.filter { $0 != " " }.map(String.init)
+        let spans = line.words.flatMap(\.characters)
+        let read = spans.map { String($0.character) }
+        let low = read.map { $0.lowercased() }
+        var table = [[(cost: Double, t: Int, r: Int)]](
+            repeating: Array(repeating: (0, 0, 0), count: read.count + 1), count: truth.count + 1)
+        for t in 0...truth.count {
+            for r in 0...read.count where t + r > 0 {
+                var best = (cost: Double.infinity, t: 0, r: 0)
+                for (dt, dr, cost) in [(1, 1, 1.0), (1, 0, 1.0), (0, 1, 1.0), (2, 1, 1.3), (1, 2, 1.3)]
+                where t >= dt && r >= dr {
+                    let same = dt == 1 && dr == 1 && truth[t - 1] == low[r - 1]
+                    let sum = table[t - dt][r - dr].cost + (same ? 0 : cost)
+                    if sum < best.cost { best = (sum, dt, dr) }
+                }
+                table[t][r] = best
+            }
+        }
+        var (t, r) = (truth.count, read.count)
+        guard table[t][r].cost <= 0.4 * Double(t) else { return }
+        while t + r > 0 {
+            let step = table[t][r]
+            let wanted = truth[(t - step.t)..<t]
+            let found = read[(r - step.r)..<r]
+            let same = step.t == 1 && step.r == 1 && wanted.first == low[r - 1]
+            for letter in wanted { meant[letter, default: 0] += 1 }
+            for span in spans[(r - step.r)..<r] {
+                confidences[reading.source, default: []].append((span.confidence, same))
+            }
+            if !same {
+                for letter in found { errors[letter, default: 0] += 1 }
+                if found.isEmpty { lost[wanted.joined(), default: 0] += 1 }
+                let key = found.isEmpty ? Self.nothing : found.joined()
+                counts[key, default: [:]][wanted.isEmpty ? Self.nothing : wanted.joined(), default: 0] += 1
+                let before = r - step.r
+                if step.r == 1, before > 0 { pairErrors[read[before - 1] + read[before], default: 0] += 1 }
+                if step.r == 1, r < read.count { pairErrors[read[r - 1] + read[r], default: 0] += 1 }
+                if step.r == 2 { pairErrors[found.joined(), default: 0] += 1 }
+            }
+            t -= step.t
+            r -= step.r
+        }
+    }
+
+    /// Triples of read, meant and ten times the cost, eight in a row.
+    var costs: String {
+        let allErrors = errors.values.reduce(0, +) + lost.values.reduce(0, +)
+        let rate = allErrors / max(1, meant.values.reduce(0, +))
+        var triples: [String] = []
+        for (found, row) in counts.sorted(by: { $0.key < $1.key }) {
+            for (wanted, count) in row.sorted(by: { $0.key < $1.key }) where count >= 2 {
+                guard (found + wanted).unicodeScalars.allSatisfy({ $0.value < 128 || $0 == "∅" }) else { continue }
+                let probability: Double
+                if found == Self.nothing {
+                    guard wanted.count == 1 else { continue }
+                    probability = count / max(1, meant[wanted] ?? 1) / rate
+                } else if found.count == 2 {
+                    guard wanted.count == 1, wanted != Self.nothing else { continue }
+                    probability = count / ((pairErrors[found] ?? 0) + 1)
+                } else {
+                    probability = count / ((errors[found] ?? 0) + 2)
+                }
+                triples.append("\(found) \(wanted) \(Int((-10 * log(min(0.95, probability))).rounded()))")
+            }
+        }
+        return stride(from: 0, to: triples.count, by: 12).map { start in
+            "        " + triples[start..<min(triples.count, start + 12)].joined(separator: "  ")
+        }.joined(separator: "\n")
+    }
+
+    /// How probable a character is right by its confidence, as points of a rising line.
+    func accuracy(_ source: ReadingSource) -> [(Double, Double)] {
+        Isotonic.points(confidences[source] ?? [], least: 150, most: 14)
+    }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import TextSpotting
+
+/// A rendered line and what one engine read, as it is kept in a file so that matching can be measured without reading again.
+struct StoredReading: Codable {
+    var line: String
+    var word: String
+    /// Words that are not in the line, by what was done to ``word`` to make them.
+    var nearMisses: [[String]]
+    /// The searched word's left and right edge, in pixels.
+    var ink: [Double]
+    var engine: String
+    /// Nil where nothing readable was found.
+    var read: Read?
+
+    struct Read: Codable {
+        var words: [Word]
+        var confidence: Double
+        var evidence: Evidence?
+    }
+
+    struct Word: Codable {
+        /// Left, top, right and bottom, in pixels.
+        var place: [Double]
+        var text: [String]
+        /// Start, end and confidence of each character.
+        var spans: [[Double]]
+        var confidence: Double
+    }
+
+    struct Evidence: Codable {
+        var blanks: [Float]
+        /// Scalars and their logarithms, step by step.
+        var scalars: [[UInt32]]
+        var logarithms: [[Float]]
+        var peaks: [Float]
+    }
+
+    /// The line as the engine gave it.
+    var textLine: TextLine? {
+        guard let read, let first = read.words.first, let last = read.words.last else { return nil }
+        let words = read.words.map { word in
+            TextWord(
+                quad: Self.quad(word.place),
+                characters: zip(word.text, word.spans).map {
+                    CharacterSpan(character: Character($0), start: $1[0], end: $1[1], confidence: $1[2])
+                }, confidence: word.confidence)
+        }
+        var evidence: ReadingEvidence?
+        if let stored = read.evidence {
+            var made = ReadingEvidence()
+            for step in stored.blanks.indices {
+                let candidates = zip(stored.scalars[step], stored.logarithms[step]).map {
+                    ReadingEvidence.Candidate(scalar: $0, logarithm: $1)
+                }
+                made.append(blank: stored.blanks[step], candidates)
+            }
+            made.peaks = stored.peaks
+            evidence = made
+        }
+        let quad = Self.quad([first.place[0], first.place[1], last.place[2], first.place[3]])
+        return TextLine(quad: quad, words: words, confidence: read.confidence, evidence: evidence, source: source)
+    }
+
+    var source: ReadingSource {
+        switch engine {
+        case "fast": .neuralFast
+        case "accurate": .neuralAccurate
+        default: .tesseract
+        }
+    }
+
+    private static func quad(_ place: [Double]) -> Quad {
+        Quad(Rect(x: place[0], y: place[1], width: place[2] - place[0], height: place[3] - place[1]))
+    }
+
+    /// - Throws: where the file cannot be read or is not such a file.
+    static func load(_ paths: [String]) throws -> [StoredReading] {
+        try paths.flatMap { path in
+            try JSONDecoder().decode([StoredReading].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
+        }
+    }
+}

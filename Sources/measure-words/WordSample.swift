@@ -1,0 +1,105 @@
+import Glibc
+import OverlayDrawing
+import TextSpotting
+
+/// A line to be rendered and what stands in it: a word that is searched for, perhaps among others.
+struct WordSample {
+    let line: String
+    let word: String
+    let nearMisses: [(kind: NearMisses.Kind, word: String)]
+    let picture: Picture
+    /// The line's place as a detector gives it: grown beyond its ink.
+    let quad: Quad
+    /// The ink of the word.
+    let ink: Quad
+}
+
+/// Renders lines of words, small, blurred and noisy, the same ones for the same seed.
+struct WordSampler {
+    private var random: SeededGenerator
+    private var words: WordSource
+    private var others: WordSource
+
+    static let fonts = [
+        FontFace("DejaVu Sans"), FontFace("DejaVu Sans", weight: 700), FontFace("DejaVu Serif"),
+        FontFace("DejaVu Sans Mono"), FontFace("Liberation Sans"), FontFace("Liberation Sans", weight: 700),
+        FontFace("Liberation Serif"), FontFace("Liberation Serif", isItalic: true), FontFace("Liberation Mono"),
+        FontFace("Liberation Sans Narrow"),
+    ]
+
+    init(seed: UInt64, training: Bool) {
+        random = SeededGenerator(seed: seed)
+        words = WordSource(seed: seed &+ 1, training: training)
+        others = WordSource(seed: seed &+ 2, training: training)
+    }
+
+    private mutating func between(_ least: Double, _ most: Double) -> Double {
+        least + (most - least) * random.nextFraction()
+    }
+
+    /// - Parameter strain: how hard to read: 1 is what the numbers in docs/MATCHING.md are measured with, 0 is clear.
+    mutating func next(strain: Double) throws -> WordSample {
+        let word = words.next()
+        let before = random.nextFraction() < 0.4 ? others.next() + " " : ""
+        let after = random.nextFraction() < 0.4 ? " " + others.next() : ""
+        let line = before + word + after
+        let nearMisses = NearMisses.of(word, in: line, &random)
+        let font = Self.fonts[random.below(Self.fonts.count)]
+        let size = strain == 0 ? between(18, 40) : between(9.5, 22)
+        // Blur in proportion to the letters, so that large ones are no easier.
+        let blur = strain * size * between(0.02, 0.105)
+        let noise = strain * between(0, 26)
+        let contrast = strain == 0 ? between(0.6, 1) : between(0.25, 0.9)
+        let dark = random.nextFraction() < 0.5
+
+        let text = CanvasText(line, font: font, size: size, color: gray(contrast, dark), anchor: .topLeft)
+        let measured = Canvas.size(of: text)
+        let margin = size
+        let width = Int(measured.width + 2 * margin) + 1
+        let height = Int(measured.height + 2 * margin) + 1
+        let canvas = try Canvas(width: width, height: height, color: gray(0, dark))
+        let drawn = canvas.draw(
+            text,
+            at: .place(Point(margin + random.nextFraction(), margin + random.nextFraction()), degrees: between(-1, 1)))
+        try canvas.blur(sigma: blur)
+        var picture = canvas.picture(.rgb)
+        addNoise(noise, to: &picture)
+
+        let whole = (drawn.ink ?? Quad(Rect(x: 0, y: 0, width: 1, height: 1))).bounds
+        let grow = whole.height * between(0.22, 0.42)
+        let range = before.count..<before.count + word.count
+        return WordSample(
+            line: line, word: word, nearMisses: nearMisses, picture: picture, quad: Quad(whole.grown(by: grow)),
+            ink: drawn.ink(ofCharacters: range) ?? Quad(whole))
+    }
+
+    /// The ground (contrast 0) or the letters on it.
+    private func gray(_ contrast: Double, _ dark: Bool) -> OverlayColor {
+        let value = dark ? 0.08 + 0.9 * contrast : 0.95 - 0.93 * contrast
+        return OverlayColor(red: value, green: value, blue: value)
+    }
+
+    /// Noise of each pixel by itself, nearly Gaussian, of a standard deviation in levels of 255.
+    private mutating func addNoise(_ deviation: Double, to picture: inout Picture) {
+        guard deviation > 0 else { return }
+        var bytes = picture.bytes
+        for pixel in 0..<picture.width * picture.height {
+            var sum = 0.0
+            for _ in 0..<4 { sum += random.nextFraction() - 0.5 }
+            let added = sum * deviation * 1.732
+            for channel in 0..<3 {
+                let value = Double(bytes[3 * pixel + channel]) + added
+                bytes[3 * pixel + channel] = UInt8(min(255, max(0, value)))
+            }
+        }
+        picture = Picture(format: .rgb, width: picture.width, height: picture.height, bytes: bytes)
+    }
+}
+
+extension Canvas {
+    /// How large the ink of `text` is, in pixels.
+    fileprivate static func size(of text: CanvasText) -> (width: Double, height: Double) {
+        guard let ink = (try? Canvas(width: 1, height: 1))?.measure(text).ink else { return (1, 1) }
+        return (ink.width, ink.height)
+    }
+}
