@@ -72,7 +72,7 @@ import Testing
         #expect(try await Framegrep.run(["explain", "-e", "a", "-e", "b", "a"]).status == 0)
         #expect(try await Framegrep.run(["explain", "a"]).status == 2)
         #expect(try await Framegrep.run(["explain", " ", "a"]).status == 2)
-        let weak = try await Framegrep.run(["explain", "GATE", "GATE", "--confidence", "0.3"])
+        let weak = try await Framegrep.run(["explain", "GATE", "GATE", "--confidence", "0.3", "--min-score", "0.9"])
         #expect(weak.status == 1 && weak.stdout.contains("below --min-score"))
         let hostile = try await Framegrep.run(["explain", "x", "\u{1B}[31mxx\u{202E}"])
         #expect(!hostile.stdout.contains("\u{1B}") && !hostile.stdout.contains("\u{202E}"))

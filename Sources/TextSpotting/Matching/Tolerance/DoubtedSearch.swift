@@ -62,6 +62,9 @@ struct DoubtedSearch: Sendable {
 
     /// With more patterns than this, none is looked for in a whole line's evidence.
     static let fewPatterns = 16
+    /// A first or last letter that was not read is believed when the evidence for it is about as good (natural logarithm of
+    /// the ratio of probabilities) as for what was read.
+    static let leastRatioOfEnds: Float = -1
     /// A line all of whose characters are this sure is not looked at for what else its evidence may hold.
     static let sure: Float = 4.5
 
@@ -93,7 +96,7 @@ struct DoubtedSearch: Sendable {
             guard cells <= DoubtedSearch.mostCells, slack > 1 || isNear(pattern, from: diagonal),
                 let alignment = WeightedAlignment(
                     pattern, over: line, doubt, diagonal: diagonal, slack: slack, most: most),
-                alignment.edits > 0, alignment.edits <= pattern.mostEdits, !alignment.losesEnd,
+                alignment.edits > 0, alignment.edits <= pattern.mostEdits,
                 !found.contains(where: { $0.units == alignment.units })
             else { return }
             let places = line.places(ofUnits: alignment.units)
@@ -102,6 +105,8 @@ struct DoubtedSearch: Sendable {
             guard ratio ?? 0 >= DoubtedSearch.leastRatio, ratio != nil || isBelievable(alignment, of: pattern) else {
                 return
             }
+            // A word that goes on where it was cut off or covered looks like one whose last letter was lost.
+            guard !alignment.losesEnd || ratio ?? -.infinity >= DoubtedSearch.leastRatioOfEnds else { return }
             let features = MatchFeatures(
                 way: .doubted, confidence: MatchFeatures.confidence(of: line.places[places]),
                 cost: Double(alignment.cost), ratio: ratio.map(Double.init),
