@@ -228,6 +228,25 @@ extension TextTracker {
         #expect(tracker.described == ["1 EXIT"])
     }
 
+    @Test func whatIsSureAndLooksTheSameIsReadAgainLaterThanWhatIsDoubtful() {
+        var settings = TextTracker.Settings()
+        settings.maximumAge = StreamTime(seconds: 1)
+        settings.settledAge = StreamTime(seconds: 10)
+        var tracker = TextTracker(settings: settings)
+        let scene = Scene([
+            .init(text: "EXIT", x: 40, y: 60), .init(text: "DOOR", x: 40, y: 120, unsure: [1: 0.6]),
+        ])
+        tracker.read(scene, 0)
+        let quads = scene.lines.map(\.quad)
+        func regions(at index: Int) -> [Quad] {
+            var looking = tracker
+            return looking.look(at: quads, in: scene.picture, at: frameTime(index), isChanged: { _ in true }).regions
+        }
+        #expect(regions(at: 10) == [])
+        #expect(regions(at: 60) == [quads[1]])
+        #expect(regions(at: 600) == quads)
+    }
+
     @Test func readingsThatSurelySayOtherwiseTwiceAreBelieved() {
         var tracker = TextTracker()
         for index in 0..<5 {

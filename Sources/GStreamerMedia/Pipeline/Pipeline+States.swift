@@ -152,7 +152,15 @@ extension Pipeline {
             outcome.resolve(.failed(CancellationError()))
         }
         if case .failed(let error) = result { throw error }
+        // The sink tells of its first frame a moment before it has settled: until then it does not know its position.
+        await control.run { [self] in
+            guard let frames = find(Self.framesName) else { return }
+            _ = gst_element_get_state(frames.pointer, nil, nil, Self.settlingTime)
+        }
     }
+
+    /// In nanoseconds; a sink that has its frame takes microseconds.
+    private static let settlingTime: GstClockTime = 1_000_000_000
 
     /// Resolves `outcome` with an error where the frames' sink turns out to be linked to nothing.
     private func checkForStarvation(_ outcome: OneShot<PrerollOutcome>) {

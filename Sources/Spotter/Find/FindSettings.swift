@@ -21,6 +21,9 @@ public struct FindSettings: Sendable {
     /// Report every line that is read, besides the matches.
     public var reportsAllText = false
 
+    /// A line that looks as it did and is read without doubt is read again each so many bounds on age only.
+    static let settledAges: Int64 = 12
+
     public init() {}
 
     /// The same as it goes with the gate: where every frame is read, so is every line of it, and each reading stands for
@@ -28,6 +31,8 @@ public struct FindSettings: Sendable {
     var trackingInEffect: TextTracker.Settings {
         var settings = tracking
         settings.maximumAge = gate.maximumAge
+        // Finding lines again and comparing their pictures is cheap, reading a screen full of them is not.
+        settings.settledAge = StreamTime(nanoseconds: Self.settledAges * gate.maximumAge.nanoseconds)
         if gate.readsEveryFrame {
             settings.keepsKnown = false
             settings.votes = false

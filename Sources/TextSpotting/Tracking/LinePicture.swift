@@ -113,37 +113,6 @@ struct LinePicture: Sendable {
         return [there, searched].compactMap { $0 }.max { $0.correlation < $1.correlation }.map(absolute)
     }
 
-    /// The whole-pixel place in the area at which some 500 pixels correlate best.
-    private func coarsely(in area: LineSearchArea, reach: Int) -> (x: Int, y: Int)? {
-        let stepX = max(1, width / 48) | 1
-        let stepY = max(1, height / 12)
-        var best: (x: Int, y: Int)?
-        // Of the same text half a pixel off, in noise, this much is left.
-        var bestScore: Float = 0.4
-        for y in 2...(2 + 2 * reach) {
-            for x in 2...(2 + 2 * reach) {
-                var (sum, squares, products, count): (Float, Float, Float, Float) = (0, 0, 0, 0)
-                for row in stride(from: 0, to: height, by: stepY) {
-                    for column in stride(from: row % stepX, to: width, by: stepX) {
-                        let value = Float(area.pixels[(row + y) * area.width + column + x])
-                        sum += value
-                        squares += value * value
-                        products += value * (Float(pixels[row * width + column]) - mean)
-                        count += 1
-                    }
-                }
-                let variance = squares / count - (sum / count) * (sum / count)
-                guard variance > 4 else { continue }
-                let score = products / (count * variance.squareRoot() * deviation)
-                if score > bestScore {
-                    bestScore = score
-                    best = (x, y)
-                }
-            }
-        }
-        return best
-    }
-
     /// Aligns to a fraction of a pixel around `place`, which is where the line's top-left pixel is in the area, and
     /// compares.
     private func aligned(in area: LineSearchArea, at place: Point) -> Likeness? {

@@ -6,8 +6,10 @@
 /// ``add(_:in:at:)`` does for readers that give both at once.
 public struct TextTracker: Sendable {
     public struct Settings: Sendable, Hashable {
-        /// A line known from before is read again after this time at the latest.
+        /// A line known from before is read again after this time at the latest, if a letter of it is doubtful …
         public var maximumAge = StreamTime(seconds: 5)
+        /// … and after this time if all are sure: the same picture would be read alike.
+        public var settledAge = StreamTime(seconds: 5)
         /// A line that is not found any more keeps its identity for this long: something may be in front of it.
         public var memory = StreamTime(seconds: 2)
         /// A doubtful line is read again in each new picture until so many readings agree …
@@ -172,11 +174,11 @@ public struct TextTracker: Sendable {
     private func needsReading(
         _ track: TextTrack, _ likeness: LinePicture.Likeness, _ isFresh: Bool, _ picture: Picture, _ time: FrameTime
     ) -> Bool {
-        guard settings.keepsKnown, likeness.isSame, time.start - track.read.start < settings.maximumAge else {
-            return true
-        }
+        let isUnsettled = track.isUnsettled(settings)
+        let limit = isUnsettled ? settings.maximumAge : max(settings.settledAge, settings.maximumAge)
+        guard settings.keepsKnown, likeness.isSame, time.start - track.read.start < limit else { return true }
         guard isFresh else { return false }
-        if track.isUnsettled(settings) || (track.wasCut && track.moved.length > 2) { return true }
+        if isUnsettled || (track.wasCut && track.moved.length > 2) { return true }
         guard let before = track.look?.sharpness, let now = LinePicture(picture, of: track.reading.quad)?.sharpness
         else {
             return false

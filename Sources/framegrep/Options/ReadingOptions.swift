@@ -34,7 +34,7 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Read text again after so long, however little seems to change (default: 2 live, 5 in recordings).",
+            "Look for text anew after so long, however little seems to change (default: 2 live, 5 in recordings).",
             valueName: "seconds"))
     var maxAge: Double?
 
