@@ -12,6 +12,8 @@ struct StoredReading: Codable {
     var engine: String
     /// Nil where nothing readable was found.
     var read: Read?
+    /// Where it was read in its picture: x and y of four corners.
+    var quad: [Double]?
 
     struct Read: Codable {
         var words: [Word]
