@@ -43,7 +43,7 @@ extension StoredReading {
                         text: word.characters.map { String($0.character) },
                         spans: word.characters.map { [$0.start, $0.end, $0.confidence] }, confidence: word.confidence)
                 }, confidence: line.confidence,
-                evidence: line.evidence.map { evidence in
+                evidence: line.evidence.first.map { evidence in
                     let steps = (0..<evidence.count).map { evidence.candidates(at: $0) }
                     return Evidence(
                         blanks: evidence.blanks, scalars: steps.map { $0.map(\.scalar) },

@@ -48,7 +48,7 @@ struct StoredReading: Codable {
                     CharacterSpan(character: Character($0), start: $1[0], end: $1[1], confidence: $1[2])
                 }, confidence: word.confidence)
         }
-        var evidence: ReadingEvidence?
+        var evidence: [ReadingEvidence] = []
         if let stored = read.evidence {
             var made = ReadingEvidence()
             for step in stored.blanks.indices {
@@ -58,7 +58,7 @@ struct StoredReading: Codable {
                 made.append(blank: stored.blanks[step], candidates)
             }
             made.peaks = stored.peaks
-            evidence = made
+            evidence = [made]
         }
         let quad = Self.quad([first.place[0], first.place[1], last.place[2], first.place[3]])
         return TextLine(quad: quad, words: words, confidence: read.confidence, evidence: evidence, source: source)
