@@ -72,6 +72,14 @@ struct StoredReading: Codable {
         }
     }
 
+    /// What `find` makes of it when this word and its near misses are searched for, and `again` is how the careful
+    /// recognizer reads the line: its reading where this one is in doubt and that one is surer.
+    func readAgain(as again: StoredReading) throws -> (reading: StoredReading, isAgain: Bool) {
+        let matcher = Matcher(patterns: try ([word] + nearMisses.map { $0[1] }).map { try Pattern(text: $0) })
+        guard let line = textLine, NearMatches(matcher).isDoubtful(line) else { return (self, false) }
+        return ((again.textLine?.confidence ?? 0) > line.confidence ? again : self, true)
+    }
+
     private static func quad(_ place: [Double]) -> Quad {
         Quad(Rect(x: place[0], y: place[1], width: place[2] - place[0], height: place[3] - place[1]))
     }
