@@ -36,5 +36,21 @@ struct MeasureCommand: ParsableCommand {
     @Argument(help: "Files that 'read' wrote.")
     var readings: [String]
 
-    func run() throws { print(try Measurement.report(StoredReading.load(readings))) }
+    @Option(
+        help: ArgumentHelp(
+            "Another engine's readings of the same words, for lines that find would have it read again.",
+            valueName: "readings"))
+    var careful: String?
+
+    func run() throws {
+        let first = try StoredReading.load(readings)
+        guard let careful else { return print(try Measurement.report(first)) }
+        let again = try StoredReading.load([careful])
+        guard again.map(\.line) == first.map(\.line) else {
+            throw ValidationError("Both engines must have read the same words.")
+        }
+        let chosen = try zip(first, again).map { try $0.readAgain(as: $1) }
+        print("\(chosen.count { $0.isAgain }) lines read again\n")
+        print(try Measurement.table(chosen.map(\.reading), "with a second look"))
+    }
 }

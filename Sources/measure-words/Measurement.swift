@@ -6,15 +6,15 @@ enum Measurement {
     static func report(_ readings: [StoredReading]) throws -> String {
         try ReadingSource.allCases.compactMap { source in
             let ofSource = readings.filter { $0.source == source }
-            return ofSource.isEmpty ? nil : try table(ofSource, source)
+            return ofSource.isEmpty ? nil : try table(ofSource, "\(source)")
         }.joined(separator: "\n")
     }
 
-    private static func table(_ readings: [StoredReading], _ source: ReadingSource) throws -> String {
+    static func table(_ readings: [StoredReading], _ name: String) throws -> String {
         let findings = try Searches(readings).findings
         let words = Double(readings.count)
         let others = Double(readings.reduce(0) { $0 + $1.nearMisses.count })
-        var rows = ["### \(source): \(readings.count) words, \(Int(others)) near misses", ""]
+        var rows = ["### \(name): \(readings.count) words, \(Int(others)) near misses", ""]
         rows += ["| compared | words found | near misses found |", "| --- | --- | --- |"]
         for (name, isFound) in [("letter by letter, folded", contains), ("Levenshtein distance of at most 1", isNear)] {
             let hits = readings.count { isFound($0.word, $0.textLine?.text ?? "") }

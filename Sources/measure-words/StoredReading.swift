@@ -12,6 +12,8 @@ struct StoredReading: Codable {
     var engine: String
     /// Nil where nothing readable was found.
     var read: Read?
+    /// Where it was read in its picture: x and y of four corners.
+    var quad: [Double]?
 
     struct Read: Codable {
         var words: [Word]
@@ -46,7 +48,7 @@ struct StoredReading: Codable {
                     CharacterSpan(character: Character($0), start: $1[0], end: $1[1], confidence: $1[2])
                 }, confidence: word.confidence)
         }
-        var evidence: ReadingEvidence?
+        var evidence: [ReadingEvidence] = []
         if let stored = read.evidence {
             var made = ReadingEvidence()
             for step in stored.blanks.indices {
@@ -56,7 +58,7 @@ struct StoredReading: Codable {
                 made.append(blank: stored.blanks[step], candidates)
             }
             made.peaks = stored.peaks
-            evidence = made
+            evidence = [made]
         }
         let quad = Self.quad([first.place[0], first.place[1], last.place[2], first.place[3]])
         return TextLine(quad: quad, words: words, confidence: read.confidence, evidence: evidence, source: source)
@@ -68,6 +70,14 @@ struct StoredReading: Codable {
         case "accurate": .neuralAccurate
         default: .tesseract
         }
+    }
+
+    /// What `find` makes of it when this word and its near misses are searched for, and `again` is how the careful
+    /// recognizer reads the line: its reading where this one is in doubt and that one is surer.
+    func readAgain(as again: StoredReading) throws -> (reading: StoredReading, isAgain: Bool) {
+        let matcher = Matcher(patterns: try ([word] + nearMisses.map { $0[1] }).map { try Pattern(text: $0) })
+        guard let line = textLine, NearMatches(matcher).isDoubtful(line) else { return (self, false) }
+        return ((again.textLine?.confidence ?? 0) > line.confidence ? again : self, true)
     }
 
     private static func quad(_ place: [Double]) -> Quad {

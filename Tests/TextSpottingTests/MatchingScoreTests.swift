@@ -33,7 +33,7 @@ struct MatchingScoreTests {
         }
         return TextLine(
             quad: quad, words: [TextWord(quad: quad, characters: characters, confidence: 0.9)], confidence: 0.9,
-            evidence: evidence, source: source)
+            evidence: [evidence], source: source)
     }
 
     private func scores(_ pattern: String, _ line: TextLine) throws -> [Double] {
@@ -93,7 +93,7 @@ struct MatchingScoreTests {
     func confidences() throws {
         func read(_ confidence: Double) throws -> Double {
             var line = line("strecting", clear("strecting"), source: .tesseract)
-            line.evidence = nil
+            line.evidence = []
             line.words[0].characters[4].confidence = confidence
             return try scores("streeting", line).first ?? 0
         }
@@ -129,9 +129,9 @@ struct MatchingScoreTests {
                     })
             }
             var line = line(String(read), steps, source: ReadingSource.allCases.randomElement(using: &random) ?? .other)
-            if Bool.random(using: &random), let count = line.evidence?.peaks.count, count > 0 {
+            if Bool.random(using: &random), let count = line.evidence.first?.peaks.count, count > 0 {
                 let bad: [Float] = [.nan, .infinity, -.infinity, -5, 1e9]
-                line.evidence?.peaks[Int.random(in: 0..<count, using: &random)] = bad.randomElement(using: &random) ?? 0
+                line.evidence[0].peaks[Int.random(in: 0..<count, using: &random)] = bad.randomElement(using: &random) ?? 0
             }
             let patterns = try (0..<Int.random(in: 1...30, using: &random)).map { _ in
                 try Pattern(

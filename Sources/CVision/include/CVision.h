@@ -33,7 +33,8 @@ int fg_resize_to_planes(fg_picture_t picture, fg_normalization_t normalization, 
 
 // Straightens what stands in a quadrilateral (four x, y pairs, clockwise from the text's top-left) into
 // `content_width` x `height` pixels, and writes it as three planes of floats, each `width` x `height`; the columns from
-// `content_width` on are 0. Places outside the picture repeat its border.
+// `content_width` on are 0. Places outside the picture repeat its border. Where the picture is noisy beside the text's contrast
+// the line is smoothed, the more the noisier, and never otherwise.
 int fg_crop_to_planes(fg_picture_t picture, fg_normalization_t normalization, const double corners[8],
                       int32_t content_width, int32_t width, int32_t height, float *planes);
 

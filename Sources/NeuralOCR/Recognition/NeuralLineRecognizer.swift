@@ -65,7 +65,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
         let confidence = confidences.reduce(0, +) / Double(confidences.count)
         guard confidence >= Self.leastConfidence else { return nil }
         var line = FittedLine(words: words, ink: ink).line(in: quad, confidence: confidence)
-        line.evidence = evidence
+        line.evidence = [evidence]
         line.source = source
         return line
     }

@@ -28,6 +28,8 @@ public struct Explanation: Hashable, Sendable {
     public var steps: [Step]
     /// Full sentences: what decided.
     public var reasons: [String]
+    /// What believing the rest to be misread would cost; nil where nothing is, or too much.
+    public var doubted: DoubtedExplanation?
 
     /// Sum of the steps' costs, in characters.
     public var cost: Double { steps.reduce(0) { $0 + $1.cost } }

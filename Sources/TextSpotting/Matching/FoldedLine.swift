@@ -16,8 +16,10 @@ struct FoldedLine {
     var units: [FoldedText.Unit] = []
     /// One for each character of the line, in reading order.
     var places: [Place] = []
-    /// What the reader saw beyond its best reading, where it told; its peaks are those of ``places``.
-    let evidence: ReadingEvidence?
+    /// What readers saw beyond the best reading, where they told; the peaks of each are those of ``places``.
+    let evidence: [ReadingEvidence]
+    /// Characters that are not compared: hyphens that part a word at the end of a line.
+    private(set) var partingHyphens: Set<Int> = []
     let source: ReadingSource
     let folding: TextFolding
 
@@ -41,7 +43,10 @@ struct FoldedLine {
                 let confidence = span.confidence.isNaN ? 0 : min(1, max(0, span.confidence))
                 places.append(Place(word: wordIndex, character: index, offset: offset, confidence: confidence))
                 offset += 1
-                guard index != partingHyphen else { continue }
+                guard index != partingHyphen else {
+                    partingHyphens.insert(places.count - 1)
+                    continue
+                }
                 folding.append(span.character, from: Int32(places.count - 1), afterGap: &gap, to: &folded)
             }
             gap = true

@@ -19,13 +19,17 @@ public struct NearMatches: Sendable {
         }
     }
 
-    /// The line holds something near a pattern that no match accounts for.
+    /// The line holds something near a pattern that no sure match accounts for, or a pattern is found with doubt.
     public func isDoubtful(_ line: TextLine) -> Bool {
         let read = FoldedLine(line, folding: TextFolding(caseSensitive: false)).units.prefix(Self.longest).map(\.code)
         guard !read.isEmpty else { return false }
-        let found = Set(matcher.matches(in: line).filter { $0.score >= Self.sureFrom }.map(\.patternIndex))
+        let matches = matcher.matches(in: line)
+        let found = Set(matches.filter { $0.score >= Self.sureFrom }.map(\.patternIndex))
+        // The evidence may speak for a pattern of which most letters were misread.
+        let weak = Set(matches.map(\.patternIndex)).subtracting(found)
         return wanted.contains { index, pattern in
             guard !found.contains(index) else { return false }
+            if weak.contains(index) { return true }
             let allowed = pattern.count / (pattern.count < 6 ? 4 : 3)
             return allowed > 0 && Self.distance(of: pattern, within: read) <= allowed
         }

@@ -4,16 +4,22 @@
 /// differs a whole character.
 enum TolerantExplanation {
     static func explanation(of pattern: PlainPattern, in line: FoldedLine, isFound: Bool) -> Explanation {
-        let steps = steps(of: pattern.folded.units, in: line)
-        guard !isFound else { return Explanation(steps: steps) }
+        let (start, steps) = steps(of: pattern.folded.units, in: line)
         let others = steps.filter { $0.cost >= 1 }
+        let doubted =
+            others.isEmpty ? nil : DoubtedExplanation(pattern, in: line, from: start, source: line.source)
+        guard !isFound else {
+            var explanation = Explanation(steps: steps)
+            explanation.doubted = doubted
+            return explanation
+        }
         let misread = steps.count { $0.cost > 0 && $0.cost < 1 && $0.searched.first != " " && $0.read.first != " " }
         var reasons: [String] = []
         if line.units.isEmpty {
             reasons.append("The text has nothing in it that could be compared.")
         } else if !others.isEmpty {
             reasons.append(
-                "\(others.count) of \(pattern.folded.units.count) characters \(others.count == 1 ? "is another" : "are others"), and text as clear as this is not taken for misread."
+                "\(others.count) of \(pattern.folded.units.count) characters \(others.count == 1 ? "is another" : "are others"), more than look-alikes explain."
             )
         } else if misread > pattern.allowedMisreadings {
             reasons.append(
@@ -24,7 +30,9 @@ enum TolerantExplanation {
                 "The letters stand there, but not where a match may begin and end: as whole words, or in lines that go on in one another."
             )
         }
-        return Explanation(steps: steps, reasons: reasons)
+        var explanation = Explanation(steps: steps, reasons: reasons)
+        explanation.doubted = doubted
+        return explanation
     }
 
     /// How a cell of the table was reached: characters of the pattern and of the line taken.
@@ -35,9 +43,12 @@ enum TolerantExplanation {
         var reason: String
     }
 
-    private static func steps(of wanted: [FoldedText.Unit], in line: FoldedLine) -> [Explanation.Step] {
+    /// The steps, and the line's unit at which they begin.
+    private static func steps(
+        of wanted: [FoldedText.Unit], in line: FoldedLine
+    ) -> (start: Int, steps: [Explanation.Step]) {
         let count = line.units.count
-        guard count > 0 else { return [] }
+        guard count > 0 else { return (0, []) }
         var table = [[Cell]](
             repeating: [Cell](repeating: Cell(cost: 0, pattern: 0, line: 0, reason: ""), count: count + 1),
             count: wanted.count + 1)
@@ -82,9 +93,9 @@ enum TolerantExplanation {
     /// The way back through the table from the cheapest end.
     private static func steps(
         back table: [[Cell]], _ wanted: [FoldedText.Unit], _ line: FoldedLine
-    ) -> [Explanation.Step] {
+    ) -> (start: Int, steps: [Explanation.Step]) {
         var p = wanted.count
-        guard var t = table[p].indices.min(by: { table[p][$0].cost < table[p][$1].cost }) else { return [] }
+        guard var t = table[p].indices.min(by: { table[p][$0].cost < table[p][$1].cost }) else { return (0, []) }
         var steps: [Explanation.Step] = []
         while p > 0 {
             let cell = table[p][t]
@@ -97,7 +108,7 @@ enum TolerantExplanation {
             p -= cell.pattern
             t -= cell.line
         }
-        return steps.reversed()
+        return (t, steps.reversed())
     }
 
     private static func text(_ values: [UInt32]) -> String {

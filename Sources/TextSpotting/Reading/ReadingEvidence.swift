@@ -54,13 +54,29 @@ public struct ReadingEvidence: Hashable, Sendable {
         ends.append(Int32(candidates.count))
     }
 
-    /// The evidence of two lines of which the second goes on where the first ends, with a gap between them.
+    /// What was seen of some of the line's characters: the steps from midway to the character before them to midway to the
+    /// one after them; nil where the peaks do not tell.
+    func part(ofCharacters range: Range<Int>) -> ReadingEvidence? {
+        guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= peaks.count else { return nil }
+        func edge(before index: Int) -> Int {
+            let middle = index == 0 ? 0 : index == peaks.count ? Float(count) : (peaks[index - 1] + peaks[index]) / 2
+            return middle.isFinite ? Int(max(0, min(Float(count), middle.rounded()))) : 0
+        }
+        let steps = (edge(before: range.lowerBound), edge(before: range.upperBound))
+        guard steps.0 < steps.1 else { return nil }
+        var result = ReadingEvidence()
+        for step in steps.0..<steps.1 { result.append(blank: blanks[step], candidates(at: step)) }
+        result.peaks = peaks[range].map { $0 - Float(steps.0) }
+        return result
+    }
+
+    /// The evidence of lines of which each goes on where the one before it ends, with a gap between them.
     ///
-    /// - Returns: nil where one has none: what is not known of both cannot be laid over both.
-    public static func joined(_ parts: [ReadingEvidence?]) -> ReadingEvidence? {
+    /// - Returns: nil where there would be more than ``mostSteps``.
+    static func joined(_ parts: [ReadingEvidence]) -> ReadingEvidence? {
         var result = ReadingEvidence()
         for (index, part) in parts.enumerated() {
-            guard let part, part.count + result.count < mostSteps else { return nil }
+            guard part.count + result.count < mostSteps else { return nil }
             if index > 0 { result.append(blank: -0.7, [Candidate(scalar: 0x20, logarithm: -0.7)]) }
             let offset = Float(result.count)
             for step in 0..<part.count { result.append(blank: part.blanks[step], part.candidates(at: step)) }

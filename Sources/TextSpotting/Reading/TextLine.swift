@@ -6,13 +6,14 @@ public struct TextLine: Hashable, Sendable {
     public var words: [TextWord]
     /// How sure the engine is of the whole line, 0 to 1.
     public var confidence: Double
-    /// What the engine saw beyond ``words``, where it tells; its peaks belong to the characters of ``words``, in order.
-    public var evidence: ReadingEvidence?
+    /// What each reading of the line saw beyond ``words``, the best reading first; none where engines do not tell. The peaks
+    /// of each belong to the characters of ``words``, in order.
+    public var evidence: [ReadingEvidence]
     /// What kind of reader read it, which says what its confidences are worth.
     public var source: ReadingSource
 
     public init(
-        quad: Quad, words: [TextWord], confidence: Double, evidence: ReadingEvidence? = nil,
+        quad: Quad, words: [TextWord], confidence: Double, evidence: [ReadingEvidence] = [],
         source: ReadingSource = .other
     ) {
         self.quad = quad
@@ -38,11 +39,28 @@ public struct TextLine: Hashable, Sendable {
         // Places are a little larger than what stands there.
         let rect = rect.grown(by: 0.2 * quad.height)
         guard !rect.holds(quad.bounds) else { return self }
-        let left = words.filter { rect.holds($0.quad.bounds) }
-        guard !left.isEmpty else { return nil }
+        let left = words.indices.filter { rect.holds(words[$0].quad.bounds) }
+        guard let first = left.first, let last = left.last else { return nil }
+        let isOnePiece = last - first + 1 == left.count
+        var line = isOnePiece ? part(ofWords: first..<last + 1) : self
+        if !isOnePiece {
+            line.words = left.map { words[$0] }
+            line.evidence = []
+        }
+        line.quad = Quad.spanning(line.words.map(\.quad), along: quad.direction) ?? quad
+        return line
+    }
+
+    /// Some words of the line with what was seen of them; its quad stays that of the whole.
+    ///
+    /// - Precondition: there is a word in `range`.
+    func part(ofWords range: Range<Int>) -> TextLine {
+        func count(_ words: ArraySlice<TextWord>) -> Int { words.reduce(0) { $0 + $1.characters.count } }
+        let first = count(words[..<range.lowerBound])
+        let characters = first..<first + count(words[range])
         var line = self
-        line.words = left
-        line.quad = Quad.spanning(left.map(\.quad), along: quad.direction) ?? quad
+        line.words = Array(words[range])
+        line.evidence = evidence.compactMap { $0.part(ofCharacters: characters) }
         return line
     }
 }

@@ -22,6 +22,8 @@ struct CharacterVote: Sendable {
         var tokens: [Token]
         /// How sharp the picture was.
         var sharpness: Double
+        /// What was seen beyond that; its peaks are those of the tokens that are not gaps.
+        var evidence: [ReadingEvidence] = []
 
         var text: String { String(tokens.map(\.character)) }
     }
@@ -39,7 +41,7 @@ struct CharacterVote: Sendable {
 
     mutating func add(_ line: TextLine, sharpness: Double) {
         count += 1
-        readings.append(Reading(tokens: Self.tokens(of: line), sharpness: sharpness))
+        readings.append(Reading(tokens: Self.tokens(of: line), sharpness: sharpness, evidence: line.evidence))
         if readings.count > Self.capacity,
             let worst = readings.indices.min(by: { (readings[$0].sharpness, $0) < (readings[$1].sharpness, $1) })
         {
@@ -65,13 +67,11 @@ struct CharacterVote: Sendable {
     /// What the readings say together; each token's confidence is the mean of those who say it, times their share of the
     /// weight.
     func result() -> [Token] {
-        guard let sharpest = readings.map(\.sharpness).filter(\.isFinite).max() else { return [] }
+        guard !readings.isEmpty else { return [] }
         guard readings.count > 1 else { return readings[0].tokens }
-        let weights = readings.map { sharpest > 0 && $0.sharpness.isFinite ? square($0.sharpness / sharpest) : 1 }
-        // The best reading first: the others are aligned to it. The earlier one of equals.
-        let order = readings.indices.sorted {
-            (-weights[$0] * meanConfidence($0), $0) < (-weights[$1] * meanConfidence($1), $1)
-        }
+        let weights = weights
+        // The best reading first: the others are aligned to it.
+        let order = bestFirst(weights)
         var slots: [VoteSlot] = []
         var total = 0.0
         for index in order {
@@ -79,6 +79,21 @@ struct CharacterVote: Sendable {
             total += weights[index]
         }
         return slots.compactMap(\.winner)
+    }
+
+    /// What each reading counts, by the sharpness of its picture beside the others'.
+    var weights: [Double] {
+        guard let sharpest = readings.map(\.sharpness).filter(\.isFinite).max(), sharpest > 0 else {
+            return readings.map { _ in 1 }
+        }
+        return readings.map { $0.sharpness.isFinite ? square($0.sharpness / sharpest) : 1 }
+    }
+
+    /// Readings by weight and confidence; the earlier one of equals.
+    func bestFirst(_ weights: [Double]) -> [Int] {
+        readings.indices.sorted {
+            (-weights[$0] * meanConfidence($0), $0) < (-weights[$1] * meanConfidence($1), $1)
+        }
     }
 
     private func square(_ value: Double) -> Double { value * value }

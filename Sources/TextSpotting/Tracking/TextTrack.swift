@@ -144,7 +144,7 @@ public struct TextTrack: Sendable, Identifiable {
             reading = new
             wasCut = Self.isCut(region, picture)
         }
-        line = reading.corrected(to: result)
+        line = reading.corrected(to: result, evidence: vote.evidence(for: result))
         read = time
     }
 

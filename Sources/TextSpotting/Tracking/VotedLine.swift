@@ -2,14 +2,18 @@ extension TextLine {
     /// The line with the text that a vote gave it, and with its own places: a character that others read there stands
     /// where this one's did, one that this reading lacks between its neighbors.
     ///
-    /// - Parameter tokens: of the vote; where they have no character at all the line stays as it is.
-    func corrected(to tokens: [CharacterVote.Token]) -> TextLine {
+    /// - Parameters:
+    ///   - tokens: of the vote; where they have no character at all the line stays as it is.
+    ///   - evidence: of the readings that voted, laid along the tokens.
+    func corrected(to tokens: [CharacterVote.Token], evidence: [ReadingEvidence] = []) -> TextLine {
         let mine = CharacterVote.tokens(of: self)
         guard tokens.contains(where: { $0.character != " " }) else { return self }
         if mine.map(\.character) == tokens.map(\.character) {
-            return withConfidences(tokens.filter { $0.character != " " }.map(\.confidence))
+            var line = withConfidences(tokens.filter { $0.character != " " }.map(\.confidence))
+            line.evidence = evidence
+            return line
         }
-        let sources = Self.sources(of: tokens.map(\.character), in: mine.map(\.character))
+        let sources = CharacterAlignment.sources(of: tokens.map(\.character), in: mine.map(\.character))
         let placed = PlacedCharacters(of: self)
         var words: [TextWord] = []
         var start = 0
@@ -22,7 +26,8 @@ extension TextLine {
         let confidence = words.reduce(0) { $0 + $1.confidence } / Double(max(1, words.count))
         let whole = Quad.spanning(words.map(\.quad) + [quad], along: quad.direction) ?? quad
         return TextLine(
-            quad: words.count == 1 ? quad : whole, words: words, confidence: confidence, source: source)
+            quad: words.count == 1 ? quad : whole, words: words, confidence: confidence,
+            evidence: evidence, source: source)
     }
 
     /// - Parameter confidences: one for each character.
@@ -39,37 +44,6 @@ extension TextLine {
         }
         line.confidence = confidences.reduce(0, +) / Double(max(1, confidences.count))
         return line
-    }
-
-    /// For each of `wanted`, which of `had` it stands for along the cheapest alignment; nil where it has none.
-    private static func sources(of wanted: [Character], in had: [Character]) -> [Int?] {
-        let columns = had.count + 1
-        var costs = [Double](repeating: 0, count: (wanted.count + 1) * columns)
-        // A gap is never another letter.
-        func replacing(_ a: Character, _ b: Character) -> Double { a == b ? 0 : a == " " || b == " " ? 2.5 : 1.1 }
-        for j in 0..<columns { costs[j] = Double(j) }
-        for i in wanted.indices {
-            costs[(i + 1) * columns] = Double(i + 1)
-            for j in had.indices {
-                costs[(i + 1) * columns + j + 1] = min(
-                    costs[i * columns + j] + replacing(wanted[i], had[j]), costs[i * columns + j + 1] + 1,
-                    costs[(i + 1) * columns + j] + 1)
-            }
-        }
-        var sources = [Int?](repeating: nil, count: wanted.count)
-        var (i, j) = (wanted.count, had.count)
-        while i > 0, j > 0 {
-            let here = costs[i * columns + j]
-            if here == costs[(i - 1) * columns + j - 1] + replacing(wanted[i - 1], had[j - 1]) {
-                (i, j) = (i - 1, j - 1)
-                sources[i] = j
-            } else if here == costs[(i - 1) * columns + j] + 1 {
-                i -= 1
-            } else {
-                j -= 1
-            }
-        }
-        return sources
     }
 }
 

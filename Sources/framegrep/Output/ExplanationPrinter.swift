@@ -32,7 +32,20 @@ struct ExplanationPrinter {
         }
         if explanation.matches.isEmpty { lines.append(row("no match", "", false)) }
         lines += explanation.reasons.map { "  " + Visible.text($0) }
+        if let doubted = explanation.doubted { lines += doubt(doubted) }
         return lines.joined(separator: "\n")
+    }
+
+    /// What believing it to be misread would cost: what costs nothing is left out.
+    private func doubt(_ doubted: DoubtedExplanation) -> [String] {
+        let confidence = JSONObject.number(doubted.confidence, decimals: 2)
+        var lines = ["", "If it was misread, each letter read with confidence \(confidence) and nothing else known:"]
+        lines += doubted.steps.filter { $0.cost > 0.005 }.map(step)
+        let letters = "\(doubted.edits) \(doubted.edits == 1 ? "letter" : "letters") of at most \(doubted.mostEdits)"
+        let cost = JSONObject.number(doubted.cost, decimals: 2)
+        lines.append("  \(cost) in all, of at most \(JSONObject.number(doubted.mostCost, decimals: 2)); \(letters)")
+        lines.append("  " + Visible.text(doubted.verdict))
+        return lines
     }
 
     private func row(_ name: String, _ value: String, _ isGood: Bool? = nil) -> String {
@@ -77,6 +90,19 @@ struct ExplanationPrinter {
         object.add("steps", json: "[" + explanation.steps.map(Self.json).joined(separator: ",") + "]")
         object.add("cost", explanation.cost, decimals: 3)
         object.add("reasons", json: "[" + explanation.reasons.map(JSONObject.quoted).joined(separator: ",") + "]")
+        if let doubted = explanation.doubted { object.add("doubted", json: Self.json(doubted)) }
+        return object.text
+    }
+
+    private static func json(_ doubted: DoubtedExplanation) -> String {
+        var object = JSONObject()
+        object.add("confidence", doubted.confidence, decimals: 3)
+        object.add("steps", json: "[" + doubted.steps.map(json).joined(separator: ",") + "]")
+        object.add("cost", doubted.cost, decimals: 3)
+        object.add("most_cost", doubted.mostCost, decimals: 3)
+        object.add("edits", doubted.edits)
+        object.add("most_edits", doubted.mostEdits)
+        object.add("verdict", doubted.verdict)
         return object.text
     }
 

@@ -42,10 +42,21 @@ struct JoinedLine {
         // Of its quad only the direction is asked for.
         line = TextLine(
             quad: first.quad, words: words, confidence: lines.map(\.confidence).min() ?? 0,
+            evidence: head > 0 && tail > 0 ? Self.evidence(of: lines, head: head, tail: tail) : [],
             source: first.source)
         self.lines = lines
         self.breaks = breaks
         hyphenated = Set(breaks.filter { $0 > 0 && $0 < words.count && Self.goesOn(words[$0 - 1], in: words[$0]) })
+    }
+
+    /// What was seen of the words that can be reached, one line after the other: for each reading that all lines have.
+    private static func evidence(of lines: [TextLine], head: Int, tail: Int) -> [ReadingEvidence] {
+        var parts = lines
+        let last = lines.count - 1
+        parts[0] = lines[0].part(ofWords: lines[0].words.count - head..<lines[0].words.count)
+        parts[last] = lines[last].part(ofWords: 0..<tail)
+        let readings = parts.map(\.evidence.count).min() ?? 0
+        return (0..<readings).compactMap { reading in ReadingEvidence.joined(parts.map { $0.evidence[reading] }) }
     }
 
     /// A match begins in the first of the lines and ends in the last.

@@ -42,7 +42,7 @@ struct DoubtedSearch: Sendable {
         let candidates = pieces.candidates(in: line, scalars, unitAt)
         let most =
             patterns.count > PieceIndex.fewPatterns
-            ? Self.mostCostOfMany : line.evidence == nil ? Self.mostCost : Self.mostCostWithEvidence
+            ? Self.mostCostOfMany : line.evidence.isEmpty ? Self.mostCost : Self.mostCostWithEvidence
         var next = 0
         let searchesAll = patterns.count <= Self.fewPatterns && doubt.lowest < Self.sure
         var index = searchesAll ? 0 : candidates.first.map { Int($0.pattern) } ?? patterns.count
@@ -74,7 +74,7 @@ struct DoubtedSearch: Sendable {
         let doubt: LineDoubt
         let least: Double
         private var cells = 0
-        private var evidence: EvidenceAlignment??
+        private var evidence: [EvidenceAlignment]?
         private var found: [(units: Range<Int>, span: FoundSpan)] = []
 
         init(line: FoldedLine, doubt: LineDoubt, least: Double) {
@@ -83,10 +83,10 @@ struct DoubtedSearch: Sendable {
             self.least = least
         }
 
-        private mutating func seen() -> EvidenceAlignment? {
+        private mutating func seen() -> [EvidenceAlignment] {
             if let evidence { return evidence }
-            let made = EvidenceAlignment(line)
-            evidence = .some(made)
+            let made = EvidenceAlignment.all(of: line)
+            evidence = made
             return made
         }
 
@@ -100,8 +100,8 @@ struct DoubtedSearch: Sendable {
                 !found.contains(where: { $0.units == alignment.units })
             else { return }
             let places = line.places(ofUnits: alignment.units)
-            cells += evidence == nil ? 0 : 8 * wanted.count * places.count
-            let ratio = seen()?.ratio(of: wanted, about: places)
+            cells += 8 * wanted.count * places.count * (evidence?.count ?? 0)
+            let ratio = EvidenceAlignment.ratio(of: wanted, about: places, by: seen())
             guard ratio ?? 0 >= DoubtedSearch.leastRatio, ratio != nil || isBelievable(alignment, of: pattern) else {
                 return
             }
@@ -152,14 +152,15 @@ struct DoubtedSearch: Sendable {
         /// Looks where the evidence of the whole line is best for the pattern, however it was read.
         mutating func considerEvidence(of pattern: PlainPattern) {
             let wanted = pattern.folded.units
-            guard let evidence = seen() else { return }
-            cells += 8 * wanted.count * line.places.count
-            guard cells <= DoubtedSearch.mostCells, let best = evidence.place(of: wanted),
-                best.ratio > DoubtedSearch.leastRatio,
-                let unit = line.units.firstIndex(where: { Int($0.character) >= best.places.lowerBound })
-            else { return }
-            consider(
-                pattern, from: unit, slack: min(8, 1 + wanted.count / 2), most: DoubtedSearch.mostCostWithEvidence)
+            for evidence in seen() {
+                cells += 8 * wanted.count * line.places.count
+                guard cells <= DoubtedSearch.mostCells else { return }
+                guard let best = evidence.place(of: wanted), best.ratio > DoubtedSearch.leastRatio,
+                    let unit = line.units.firstIndex(where: { Int($0.character) >= best.places.lowerBound })
+                else { continue }
+                consider(
+                    pattern, from: unit, slack: min(8, 1 + wanted.count / 2), most: DoubtedSearch.mostCostWithEvidence)
+            }
         }
 
         /// Adds the best of those that overlap; none is left for the next pattern.

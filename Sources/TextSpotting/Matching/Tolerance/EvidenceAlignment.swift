@@ -14,11 +14,17 @@ struct EvidenceAlignment {
     /// A letter that is not among a step's candidates.
     static let absent: Float = -8.5
 
-    /// Nil where the line has no evidence, or other evidence than for its characters.
-    init?(_ line: FoldedLine) {
-        guard let evidence = line.evidence, evidence.count > 0, evidence.peaks.count == line.places.count else {
-            return nil
-        }
+    /// Evidence that rules a pattern out counts no more than this, so that another reading may speak for it.
+    static let least: Float = -20
+
+    /// What each reading of a line saw; those are left out whose evidence is not of its characters.
+    static func all(of line: FoldedLine) -> [EvidenceAlignment] {
+        line.evidence.compactMap { EvidenceAlignment($0, of: line) }
+    }
+
+    private init?(_ evidence: ReadingEvidence, of line: FoldedLine) {
+        guard evidence.count > 0, evidence.peaks.count == line.places.count else { return nil }
+        let silent = Set(line.partingHyphens.flatMap { Self.steps(of: $0, evidence) })
         var blanks: [Float] = []
         var letters: [[(code: UInt32, ratio: Float)]] = []
         blanks.reserveCapacity(evidence.count)
@@ -28,7 +34,10 @@ struct EvidenceAlignment {
             var found: [(code: UInt32, ratio: Float)] = []
             for candidate in evidence.candidates(at: step) {
                 let probability = exp(candidate.logarithm)
-                if candidate.scalar == 0x20 {
+                // A hyphen that parts a word is as good as nothing.
+                if candidate.scalar == 0x20
+                    || (silent.contains(step) && FoldingTable.plain(candidate.scalar) == 0x2D)
+                {
                     blank += probability
                 } else if let code = line.folding.code(of: candidate.scalar) {
                     if let same = found.firstIndex(where: { $0.code == code }) {
@@ -45,6 +54,16 @@ struct EvidenceAlignment {
         self.blanks = blanks
         self.letters = letters
         peaks = evidence.peaks
+    }
+
+    /// The mean of what ``ratio(of:about:)`` gives for each reading: readings of one line err alike, so that two of them say
+    /// little more than one. Nil where there is none.
+    static func ratio(
+        of wanted: [FoldedText.Unit], about places: Range<Int>, by readings: [EvidenceAlignment]
+    ) -> Float? {
+        guard !readings.isEmpty else { return nil }
+        let ratios = readings.map { max(least, $0.ratio(of: wanted, about: places)) }
+        return ratios.reduce(0, +) / Float(ratios.count)
     }
 
     /// The log ratio, at most 0, of `wanted` to the best reading about the characters `places`; takes time in
@@ -96,6 +115,16 @@ struct EvidenceAlignment {
             if last.ratio > best.ratio { best = (last.start..<step + 1, last.ratio) }
         }
         return best
+    }
+
+    /// The steps about a character.
+    private static func steps(of character: Int, _ evidence: ReadingEvidence) -> Range<Int> {
+        let peaks = evidence.peaks
+        let first = character > 0 ? (peaks[character - 1] + peaks[character]) / 2 : 0
+        let end =
+            character + 1 < peaks.count ? (peaks[character] + peaks[character + 1]) / 2 : Float(evidence.count)
+        let start = clamped(first, evidence.count)
+        return start..<max(start, clamped(end.rounded(.up), evidence.count))
     }
 
     private static func clamped(_ value: Float, _ count: Int) -> Int {

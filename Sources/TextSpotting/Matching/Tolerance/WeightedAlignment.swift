@@ -17,15 +17,20 @@ struct WeightedAlignment {
     /// A gap that only one of the two has.
     static let gapCost: Float = 0.4
 
-    private enum Step: UInt8 { case none, same, other, lost, added, pairRead, pairMeant }
+    enum Step: UInt8 { case none, same, other, lost, added, pairRead, pairMeant }
+
+    /// One step on the way back from the pattern's end: units of the pattern and of the line, and what it costs.
+    typealias Visit = (step: Step, pattern: Range<Int>, line: Range<Int>, cost: Float)
 
     /// Lays `pattern` over `line` so that its first unit is within `slack` of unit `diagonal`.
     ///
     /// Takes time in proportion to the pattern's length and `slack`.
     ///
+    /// - Parameter visit: is told each step, from the pattern's end to its beginning.
     /// - Returns: nil where it costs more than `most`, or where a match must not begin or end.
     init?(
-        _ pattern: PlainPattern, over line: FoldedLine, _ doubt: LineDoubt, diagonal: Int, slack: Int, most: Float
+        _ pattern: PlainPattern, over line: FoldedLine, _ doubt: LineDoubt, diagonal: Int, slack: Int, most: Float,
+        visit: ((Visit) -> Void)? = nil
     ) {
         let wanted = pattern.folded.units
         let count = line.units.count
@@ -104,6 +109,7 @@ struct WeightedAlignment {
         while p > 0 {
             let t = p + diagonal + j - middle
             let step = Step(rawValue: steps[p * width + j]) ?? .none
+            let (pEnd, here) = (p, costs[p * width + j])
             var first = t - 1
             var begins = p - 1
             switch step {
@@ -119,6 +125,7 @@ struct WeightedAlignment {
             case .pairRead: (p, j, edits, first) = (p - 1, j - 1, edits + 1, t - 2)
             case .pairMeant: (p, j, edits, begins) = (p - 2, j + 1, edits + 1, p - 2)
             }
+            visit?((step, p..<pEnd, p + diagonal + j - middle..<t, here - costs[p * width + j]))
             if first > split, p > 0, line.units[first].afterGap, !wanted[begins].afterGap,
                 first > 0, Alignment.gapMatters(before: first, in: line)
             {

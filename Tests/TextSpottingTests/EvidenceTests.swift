@@ -1,0 +1,159 @@
+import Glibc
+import Testing
+
+@testable import TextSpotting
+
+/// A line of words whose evidence is given letter by letter: of each what else it may be, and how probable that is.
+private func seen(_ text: String, doubts: [Int: [(Character, Float)]] = [:], at origin: Point = Point(0, 0)) -> TextLine {
+    var line = TextSpottingTests.line(text, at: origin)
+    var evidence = ReadingEvidence()
+    for (index, letter) in text.enumerated() {
+        let letters = doubts[index] ?? [(letter, 0.998)]
+        let candidates = letters.compactMap { letter, probability in
+            letter.unicodeScalars.first.map { ReadingEvidence.Candidate(scalar: $0.value, logarithm: log(probability)) }
+        }
+        if letter != " " { evidence.peaks.append(Float(evidence.count) + 0.5) }
+        evidence.append(blank: log(max(0.000_01, 1 - letters.reduce(0) { $0 + $1.1 })), candidates)
+        evidence.append(blank: log(0.999), [])
+    }
+    var index = 0
+    for word in line.words.indices {
+        for place in line.words[word].characters.indices {
+            line.words[word].characters[place].confidence = Double(doubts[index]?.first?.1 ?? 0.998)
+            index += 1
+        }
+        index += 1
+    }
+    line.evidence = [evidence]
+    line.source = .neuralFast
+    return line
+}
+
+private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
+    Matcher(patterns: [try Pattern(text: pattern)]).matches(in: lines).map(\.score).max() ?? 0
+}
+
+/// What a network saw beyond its best reading, carried through the vote and over line breaks.
+@Suite struct EvidenceTests {
+    /// What is shown with the default of --min-score.
+    private static let shown = 0.3
+
+    private func voted(_ readings: TextLine...) -> TextLine {
+        var vote = CharacterVote()
+        for reading in readings { vote.add(reading, sharpness: 1) }
+        let result = vote.result()
+        return readings[0].corrected(to: result, evidence: vote.evidence(for: result))
+    }
+
+    @Test func aVotedLineKeepsWhatItsReadingsSaw() throws {
+        // Three readings, each wrong in the same place in another way, and one of them in a second place.
+        let line = voted(
+            seen("bubblen", doubts: [6: [("n", 0.5), ("s", 0.48)]]),
+            seen("bubbler", doubts: [6: [("r", 0.5), ("s", 0.48)]]),
+            seen("bobbien", doubts: [1: [("o", 0.6), ("u", 0.3)], 4: [("i", 0.6), ("l", 0.3)], 6: [("n", 0.6), ("s", 0.3)]]))
+        #expect(line.text == "bubblen")
+        #expect(line.evidence.count == 3)
+        #expect(line.evidence.allSatisfy { $0.peaks.count == 7 })
+        #expect(try best("bubbles", line) > Self.shown)
+        #expect(try best("bubblet", line) < Self.shown)
+    }
+
+    @Test func whatOneReadingSawIsNotBelievedAgainstTheOthers() throws {
+        let doubtful = seen("bubblen", doubts: [6: [("n", 0.5), ("s", 0.48)]])
+        let sure = seen("bubblen")
+        let alone = try best("bubbles", doubtful)
+        #expect(try best("bubbles", voted(doubtful, sure, sure)) < alone)
+        #expect(try best("bubbles", voted(sure, sure, sure)) < Self.shown)
+    }
+
+    @Test func aVotedTextOfAnotherLengthHasAPeakForEachCharacter() throws {
+        let torn = seen("GA TEE")
+        let evidence = try #require(torn.evidence.first?.laid(from: Array("GA TEE"), along: Array("GATES 1")))
+        #expect(evidence.peaks.count == 6)
+        #expect(zip(evidence.peaks, evidence.peaks.dropFirst()).allSatisfy { $0 <= $1 })
+        #expect(evidence.peaks.prefix(4) == [0.5, 2.5, 6.5, 8.5])
+        #expect(torn.evidence[0].laid(from: Array("GATE"), along: Array("GATES")) == nil)
+    }
+
+    @Test func aWordPartedByAHyphenIsFoundByWhatWasSeenOfBothLines() throws {
+        let first = seen("text sko-", doubts: [7: [("o", 0.5), ("a", 0.48)]])
+        let second = seen("te", at: Point(0, 40))
+        let found = try best("skate", first, second)
+        #expect(found > Self.shown)
+        #expect(try best("skete", first, second) < Self.shown)
+        var blind = (first, second)
+        blind.0.evidence = []
+        #expect(try best("skate", blind.0, blind.1) < Self.shown)
+    }
+
+    @Test func aPhraseOverALineBreakIsFoundLikewise() throws {
+        let first = seen("the quick brawn", doubts: [12: [("a", 0.5), ("o", 0.45)]])
+        let second = seen("fcx jumps", doubts: [1: [("c", 0.5), ("o", 0.45)]], at: Point(0, 40))
+        #expect(try best("brown fox", first, second) > Self.shown)
+        #expect(try best("brain fix", first, second) < Self.shown)
+    }
+
+    @Test func aPartOfALineHasThePartOfItsEvidence() throws {
+        let whole = seen("one two three")
+        let part = whole.part(ofWords: 1..<2)
+        #expect(part.text == "two")
+        let evidence = try #require(part.evidence.first)
+        #expect(evidence.peaks.count == 3)
+        #expect(evidence.peaks.allSatisfy { $0 >= 0 && $0 < Float(evidence.count) })
+        // The letters are at the peaks.
+        for (peak, letter) in zip(evidence.peaks, "two") {
+            let candidates = evidence.candidates(at: Int(peak)).map(\.scalar)
+            #expect(candidates == letter.unicodeScalars.map(\.value))
+        }
+        #expect(whole.evidence[0].part(ofCharacters: 4..<20) == nil)
+        #expect(whole.evidence[0].part(ofCharacters: 4..<4) == nil)
+        var broken = try #require(whole.evidence.first)
+        broken.peaks[3] = .nan
+        _ = broken.part(ofCharacters: 3..<5)
+        broken.peaks[3] = -.infinity
+        _ = broken.part(ofCharacters: 3..<5)
+    }
+}
+
+/// What a doubted match would cost, as `framegrep explain` tells.
+@Suite struct DoubtedExplanationTests {
+    private func doubted(_ pattern: String, _ text: String, confidence: Double) throws -> DoubtedExplanation? {
+        let line = TextSpottingTests.line(text, confidence: confidence)
+        return Matcher(patterns: [try Pattern(text: pattern)]).explanations(in: [line]).first?.doubted
+    }
+
+    @Test func theSurerTheReaderTheMoreItCosts() throws {
+        let weak = try #require(try doubted("streeting", "a strecting b", confidence: 0.5))
+        let sure = try #require(try doubted("streeting", "a strecting b", confidence: 0.98))
+        #expect(weak.cost < sure.cost)
+        #expect(weak.edits == 1 && weak.steps.count == 9)
+        let wrong = weak.steps.filter { $0.cost > 0 }
+        #expect(wrong.map(\.searched) == ["e"] && wrong.map(\.read) == ["c"])
+        #expect(abs(weak.steps.reduce(0) { $0 + $1.cost } - weak.cost) < 1e-4)
+        #expect(weak.verdict.hasPrefix("Believed"))
+        #expect(sure.verdict.hasPrefix("Not believed"))
+    }
+
+    @Test func theVerdictIsThatOfTheSearch() throws {
+        for (pattern, text) in [
+            ("bubbles", "bubblen"), ("streeting", "strecting"), ("recognition", "recoqnltion"), ("skater", "skate"),
+            ("OSCAR", "OMAR"), ("crying", "cyring"), ("Application", "Apqlicotion"), ("exit", "exil"),
+        ] {
+            for confidence in [0.3, 0.5, 0.7, 0.9, 0.99] {
+                let line = TextSpottingTests.line(text, confidence: confidence)
+                let explanation = Matcher(patterns: [try Pattern(text: pattern)]).explanations(in: [line])[0]
+                guard let doubted = explanation.doubted else { continue }
+                #expect(
+                    doubted.verdict.hasPrefix("Believed") == !explanation.matches.isEmpty,
+                    "\(pattern) in \(text) at \(confidence): \(doubted.verdict)")
+            }
+        }
+    }
+
+    @Test func thereIsNoneWhereNothingWasMisread() throws {
+        #expect(try doubted("EXIT", "the EXIT sign", confidence: 0.6) == nil)
+        #expect(try doubted("EXIT", "the EX1T sign", confidence: 0.6) == nil)
+        #expect(try doubted("EXIT", "", confidence: 0.6) == nil)
+        #expect(try doubted("completely", "different", confidence: 0.6) == nil)
+    }
+}
