@@ -14,13 +14,19 @@ final class LazyRecognizer: LineRecognizer {
         self.load = load
     }
 
-    func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
-        let task = loading.withLock { loading in
+    /// Begins to load it, if that has not begun; returns at once.
+    func prepare() { _ = loaded }
+
+    private var loaded: Task<any LineRecognizer, any Error> {
+        loading.withLock { loading in
             let task = loading ?? Task { [load] in try await load() }
             loading = task
             return task
         }
-        guard let recognizer = try? await task.value else { return quads.map { _ in nil } }
+    }
+
+    func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
+        guard let recognizer = try? await loaded.value else { return quads.map { _ in nil } }
         return try await recognizer.recognize(quads, in: picture)
     }
 }

@@ -109,7 +109,8 @@ struct ReaderChoice {
         let near = NearMatches(matcher)
         return DetectingReader(
             name: engine.reader.name, detector: engine.detector,
-            recognizer: CascadeRecognizer(quick: engine.recognizer, careful: careful, isDoubtful: near.isDoubtful),
+            recognizer: CascadeRecognizer(
+                quick: engine.recognizer, careful: careful, prepare: careful.prepare, isDoubtful: near.isDoubtful),
             concurrency: engine.reader.concurrency)
     }
 

@@ -37,14 +37,14 @@ public struct NeuralEngine: Sendable {
     private let files: NeuralFiles
     private let threads: EngineThreads
 
-    /// The recognizer of another level, on the same threads; takes half a second and blocks none of Swift's.
+    /// The recognizer of another level, to read on the same threads; takes half a second and blocks none of Swift's.
     ///
     /// - Throws: a ``FramegrepError`` with the code `.engineUnavailable` that names the missing or damaged file.
     public func recognizer(at level: NeuralLevel) async throws -> NeuralLineRecognizer {
-        let made = try await threads.perform(pieces: 1) { [files, core, settings, threads] _, _ in
+        // Not on the engine's threads: it would wait there behind the lines that are being read.
+        try await DedicatedThread.run(named: "framegrep-load") { [files, core, settings, threads] in
             try Self.recognizer(level, files, core, settings, threads)
         }
-        return made[0]
     }
 
     /// The pair as one: finds the lines and reads them.

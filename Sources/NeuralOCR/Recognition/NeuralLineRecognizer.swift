@@ -23,10 +23,18 @@ public struct NeuralLineRecognizer: LineRecognizer {
     public var pictureFormat: Picture.Format { .rgb }
 
     public func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
+        try await recognize(quads, in: picture) { _, _ in }
+    }
+
+    public func recognize(
+        _ quads: [Quad], in picture: Picture, _ see: @escaping @Sendable (Int, TextLine) -> Void
+    ) async throws -> [TextLine?] {
         // Lines of one width in a row: each change of width makes the network lay out its memory anew.
         let order = quads.indices.sorted { Self.bucket(of: quads[$0]) > Self.bucket(of: quads[$1]) }
         let readings = try await threads.perform(pieces: quads.count) { index, cancellation in
-            try read(quads[order[index]], in: picture, cancellation)
+            let line = try read(quads[order[index]], in: picture, cancellation)
+            if let line { see(order[index], line) }
+            return line
         }
         var lines = [TextLine?](repeating: nil, count: quads.count)
         for (index, line) in zip(order, readings) { lines[index] = line }
