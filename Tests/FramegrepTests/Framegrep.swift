@@ -122,6 +122,17 @@ final class Running: @unchecked Sendable {
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 }
 
+/// Whether a condition comes to hold, looked at again and again; false when it does not within a time that no machine should
+/// need.
+func holds(within seconds: Double = 60, _ condition: () async throws -> Bool) async throws -> Bool {
+    let deadline = ContinuousClock.now + .seconds(seconds)
+    while true {
+        if try await condition() { return true }
+        if ContinuousClock.now >= deadline { return false }
+        try await Task.sleep(for: .milliseconds(100))
+    }
+}
+
 /// A program other than framegrep, found on the search path; nil where it is not installed.
 struct Tool: Sendable {
     let path: String

@@ -41,11 +41,7 @@ import TextSpotting
 
         /// The window's picture at its own size, once it is as expected; nil when it does not come to that.
         func sees(_ isExpected: (Picture) throws -> Bool) async throws -> Bool {
-            for _ in 0..<80 {
-                if try isExpected(try await display.screenshot()) { return true }
-                try await Task.sleep(for: .milliseconds(100))
-            }
-            return false
+            try await holds { try isExpected(try await display.screenshot()) }
         }
 
         /// A box of the first pattern's color is around the word, and around nothing else.
@@ -151,7 +147,7 @@ import TextSpotting
         #expect(try await person.seesBox(around: "GATE"), "the frozen picture is read again")
 
         try await person.display.press("q")
-        let outcome = await person.running.end(within: 30)
+        let outcome = await person.running.end(within: 60)
         #expect(!outcome.timedOut && outcome.status == 0, "\(outcome.stderr)")
         #expect(outcome.objects.last?["reason"] as? String == "quit")
         #expect(outcome.objects.count { $0["type"] as? String == "snapshot" } == 2)

@@ -3,30 +3,41 @@ import OverlayDrawing
 import Testing
 import TextSpotting
 
-/// A display of the test's own.
-struct VirtualDisplay {
+/// A display of the test's own, gone when it is closed or nobody holds it.
+final class VirtualDisplay: Sendable {
     let name: String
     private let server: Running
 
-    /// Starts an X server on the first free display above 80.
+    /// Starts an X server on a display that is free.
     init(width: Int = 900, height: Int = 600) async throws {
-        guard let tool = Tool("Xvfb") else { throw FramegrepError(.noDisplay, "There is no Xvfb.") }
-        for number in 81..<200 where !FileManager.default.fileExists(atPath: "/tmp/.X11-unix/X\(number)") {
-            let server = try Running(
-                tool.path, [":\(number)", "-screen", "0", "\(width)x\(height)x24", "-nolisten", "tcp"])
-            let socket = "/tmp/.X11-unix/X\(number)"
-            guard await server.wait(within: 20, until: { FileManager.default.fileExists(atPath: socket) }),
-                server.isRunning
-            else { continue }
-            (name, self.server) = (":\(number)", server)
-            return
+        guard Tool.exists("Xvfb"), let tool = Tool("env") else {
+            throw FramegrepError(.noDisplay, "There is no Xvfb.")
         }
-        throw FramegrepError(.noDisplay, "No display is free.")
+        // Signals are masked on the threads that start processes here, and a server that inherits that could only be
+        // killed: its lock and its socket would stay behind. It writes the display's number when it is ready.
+        server = try Running(
+            tool.path,
+            [
+                "--default-signal", "Xvfb", "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten",
+                "tcp",
+            ])
+        guard await server.wait(within: 60, until: { [server] in server.stdout.hasSuffix("\n") }), server.isRunning
+        else {
+            throw FramegrepError(.noDisplay, "Xvfb does not start: \(server.stderr)")
+        }
+        name = ":" + server.stdout.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
+    /// Ends the server, which removes its files.
     func close() async {
         server.send(SIGTERM)
-        _ = await server.end(within: 10)
+        _ = await server.end(within: 30)
+    }
+
+    /// The same where a test failed before it came to that.
+    deinit {
+        server.send(SIGTERM)
+        for _ in 0..<200 where server.isRunning { usleep(10_000) }
     }
 
     func screenshot() async throws -> Picture {
@@ -115,11 +126,7 @@ struct VirtualDisplay {
             environment: ["DISPLAY": display.name])
         #expect(await running.wait { running.stdout.contains("\"appeared\"") }, "\(running.stderr)")
         func shows(_ word: String) async throws -> Bool {
-            for _ in 0..<60 {
-                if try hasBox(try await display.screenshot(), around: word) { return true }
-                try await Task.sleep(for: .milliseconds(100))
-            }
-            return false
+            try await holds { try hasBox(try await display.screenshot(), around: word) }
         }
         #expect(try await shows("GATE"))
         #expect(try !hasBox(try await display.screenshot(), around: "BUBBLES"))
@@ -132,12 +139,11 @@ struct VirtualDisplay {
         // The line with the figures may change at any time; the clock in the corner moves with the picture.
         let clock = Rect(x: 420, y: 320, width: 220, height: 40)
         func becomes(_ relation: (Picture, Picture) -> Bool) async throws -> Bool {
-            for _ in 0..<20 {
+            try await holds {
                 let before = try await display.screenshot()
                 try await Task.sleep(for: .milliseconds(400))
-                if relation(before, try await display.screenshot()) { return true }
+                return relation(before, try await display.screenshot())
             }
-            return false
         }
         let moves = try await becomes { before, after in
             difference(before.cropped(to: clock), after.cropped(to: clock)) != nil
@@ -156,7 +162,7 @@ struct VirtualDisplay {
         #expect(movesAgain, "the clock moves again")
 
         try await display.press("q")
-        let outcome = await running.end(within: 20)
+        let outcome = await running.end(within: 60)
         #expect(!outcome.timedOut && outcome.status == 0, "\(outcome.stderr)")
         #expect(outcome.objects.last?["reason"] as? String == "quit")
         await display.close()
@@ -183,7 +189,7 @@ struct VirtualDisplay {
             environment: ["DISPLAY": display.name])
         #expect(await running.wait { running.stdout.contains("\"running\"") })
         await display.close()
-        let outcome = await running.end(within: 30)
+        let outcome = await running.end(within: 60)
         #expect(!outcome.timedOut)
         #expect(outcome.status != 0)
     }
