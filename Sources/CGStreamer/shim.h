@@ -7,6 +7,7 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/video/video.h>
 #include <gst/pbutils/pbutils.h>
+#include <malloc.h>
 
 // Cast macros. Each returns NULL where the object is not of the type, without GLib's warning.
 static inline GstBin *fgst_as_bin(gpointer object) { return GST_IS_BIN(object) ? GST_BIN_CAST(object) : NULL; }
@@ -84,6 +85,18 @@ static inline void fgst_set_new_preroll(GstAppSink *sink, GstFlowReturn (*prerol
     callbacks.new_preroll = prerolled;
     callbacks.eos = ended;
     gst_app_sink_set_callbacks(sink, &callbacks, context, release);
+}
+
+// glibc's own; Swift's module for it leaves malloc.h out, and other C libraries do not have it.
+static inline void fgst_return_free_memory(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
+}
+static inline void fgst_limit_arenas(int count) {
+#ifdef __GLIBC__
+    mallopt(M_ARENA_MAX, count);
+#endif
 }
 
 #endif

@@ -37,6 +37,7 @@ struct LiveSearch {
         sourceName: String, describedAs description: String,
         _ make: (LiveSettings, any TextReader) throws -> LiveSpotter
     ) async throws -> ExitStatus {
+        MediaRuntime.shareHeaps()
         let reader = try await ReaderChoice(reading, matcher).load(use: .live)
         if reading.isVerbose {
             StandardError.line("framegrep: \(redacted(description))")

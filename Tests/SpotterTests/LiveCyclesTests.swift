@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import GStreamerMedia
 import Testing
 import TextSpotting
 
@@ -9,13 +9,9 @@ import TextSpotting
 @Suite(.timeLimit(.minutes(10))) struct LiveCyclesTests {
     private static let cycles = ProcessInfo.processInfo.environment["FRAMEGREP_CYCLES"].flatMap(Int.init) ?? 50
 
-    /// Resident memory in MiB, without what the allocator only keeps for later (`malloc_trim`, which Glibc's module leaves
-    /// out).
+    /// Resident memory in MiB, without what the allocator only keeps for later.
     private func memory() -> Double {
-        if let trim = dlsym(nil, "malloc_trim") {
-            // The symbol's signature is int (*)(size_t): malloc_trim(3).
-            _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> Int32).self)(0)
-        }
+        MediaRuntime.returnFreeMemory()
         return LiveMeter.residentMebibytes()
     }
 
@@ -48,6 +44,8 @@ import TextSpotting
         print("\(Self.cycles) cycles: \(memories.map { Int($0) }) MiB")
         // A single frame left behind in each would be 1.3 MiB a cycle, in both parts; what an allocator keeps grows once.
         let growth = zip(memories.dropFirst(), memories).map { $0 - $1 }.min() ?? 0
+        // A sanitizer's own allocator holds on to what was freed.
+        guard dlsym(nil, "__asan_init") == nil, dlsym(nil, "__tsan_init") == nil else { return }
         #expect(growth < max(8, 0.5 * Double(Self.cycles)))
     }
 }

@@ -14,7 +14,12 @@ final class BusContext: @unchecked Sendable {
 
     private let bus: Bus
     private let pipeline: UnsafeMutableRawPointer
-    private let housekeeping = Mutex<(@Sendable (Job) -> Void)?>(nil)
+    /// A function by itself would be wrapped anew each time it is taken out of the generic `Mutex`, and put back so.
+    private struct Housekeeping {
+        var perform: (@Sendable (Job) -> Void)?
+    }
+
+    private let housekeeping = Mutex(Housekeeping())
 
     init(bus: Bus, pipeline: UnsafeMutableRawPointer) {
         self.bus = bus
@@ -29,14 +34,14 @@ final class BusContext: @unchecked Sendable {
     }
 
     func setHousekeeping(_ perform: @escaping @Sendable (Job) -> Void) {
-        housekeeping.withLock { $0 = perform }
+        housekeeping.withLock { $0.perform = perform }
     }
 
     /// Copies out what the message says; the message stays the caller's.
     fileprivate func receive(_ message: UnsafeMutablePointer<GstMessage>) {
         switch message.pointee.type {
-        case GST_MESSAGE_LATENCY: housekeeping.withLock { $0 }?(.recalculateLatency)
-        case GST_MESSAGE_CLOCK_LOST: housekeeping.withLock { $0 }?(.restartClock)
+        case GST_MESSAGE_LATENCY: housekeeping.withLock { $0.perform }?(.recalculateLatency)
+        case GST_MESSAGE_CLOCK_LOST: housekeeping.withLock { $0.perform }?(.restartClock)
         default: break
         }
         if let known = BusMessage(message, pipeline: pipeline, missingPlugin: bus.missingPlugin) { bus.post(known) }

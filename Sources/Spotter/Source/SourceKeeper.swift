@@ -114,6 +114,8 @@ final class SourceKeeper: Sendable {
         while case .reopen(let pause) = action, !session.isStopping {
             await close()
             guard (try? await Task.sleep(for: pause)) != nil else { return }
+            // What the closed pipeline has freed by now is of no use to the threads of the next one.
+            MediaRuntime.returnFreeMemory()
             do {
                 try await open()
                 await setAgain()
