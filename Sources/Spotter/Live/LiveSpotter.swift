@@ -137,7 +137,7 @@ public struct LiveSpotter: Sendable {
         // The window comes first: without a display nothing else needs to be opened.
         if let output { _ = try await output.prepare() }
         let zoom = zoom ?? DigitalZoom()
-        let frames = SourceFrames(zoom: zoom)
+        let frames = SourceFrames()
         let keeper = SourceKeeper(
             source: source, session: session, frames: frames, isPaced: !(output?.hasPacingSink ?? false), zoom: zoom)
         let opening = Task { try await keeper.begin() }

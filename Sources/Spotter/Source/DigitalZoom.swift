@@ -15,12 +15,15 @@ final class DigitalZoom: Sendable {
     private struct State {
         var factor = 1.0
         var pipeline: Pipeline?
+        /// Of the pictures that come to the zoom from the pipeline, before it enlarges them.
         var size: VideoInfo?
         /// What the caps were of the first frame of all.
         var caps: String?
     }
 
     private let state = Mutex(State())
+    /// Held while the elements are set, so that two threads never set half of it each. Taken before ``state``.
+    private let elements = Mutex<Void>(())
 
     var factor: Double { state.withLock { $0.factor } }
 
@@ -34,20 +37,23 @@ final class DigitalZoom: Sendable {
             state.size = nil
             return state.caps
         }
-        if let caps, let pipeline, pipeline.hasElement(named: "zoomed") {
-            try? pipeline.setProperty("caps", to: caps, onElementNamed: "zoomed")
+        guard let pipeline, pipeline.hasElement(named: "zoom"), pipeline.hasElement(named: "zoomed") else { return }
+        if let caps { try? pipeline.setProperty("caps", to: caps, onElementNamed: "zoomed") }
+        try? pipeline.watchFormat(comingToElementNamed: "zoom") { [weak self, weak pipeline] info in
+            if let pipeline { self?.formatArrived(info, from: pipeline) }
         }
     }
 
-    /// A frame came, of this format: only now is it known what the middle of the picture is.
-    func frameArrived(_ info: VideoInfo) {
-        let isFirst = state.withLock { state in
-            guard state.size == nil, state.pipeline != nil else { return false }
+    /// Frames of this format are about to come: only now is it known what the middle of the picture is.
+    private func formatArrived(_ info: VideoInfo, from pipeline: Pipeline) {
+        let isZooming = state.withLock { state in
+            // A pipeline that was given up may still speak.
+            guard state.pipeline === pipeline else { return false }
             state.size = info
             state.caps = state.caps ?? Self.caps(info)
             return state.factor > 1
         }
-        if isFirst { apply() }
+        if isZooming { apply() }
     }
 
     /// Enlarges by this factor, from 1 to ``maximum``.
@@ -57,14 +63,16 @@ final class DigitalZoom: Sendable {
     }
 
     private func apply() {
-        let (pipeline, size, caps, factor) = state.withLock { ($0.pipeline, $0.size, $0.caps, $0.factor) }
-        guard let pipeline, let size, let caps, pipeline.hasElement(named: "zoom") else { return }
-        // Whole pixel pairs: the color of most formats comes in pairs.
-        func margin(_ length: Int) -> Int { Int(Double(length) * (1 - 1 / factor) / 2) / 2 * 2 }
-        let (x, y) = (margin(size.width), margin(size.height))
-        try? pipeline.setProperty("caps", to: caps, onElementNamed: "zoomed")
-        for (side, pixels) in [("left", x), ("right", x), ("top", y), ("bottom", y)] {
-            try? pipeline.setProperty(side, to: String(pixels), onElementNamed: "zoom")
+        elements.withLock { _ in
+            let (pipeline, size, caps, factor) = state.withLock { ($0.pipeline, $0.size, $0.caps, $0.factor) }
+            guard let pipeline, let size, let caps, pipeline.hasElement(named: "zoom") else { return }
+            // Whole pixel pairs: the color of most formats comes in pairs.
+            func margin(_ length: Int) -> Int { Int(Double(length) * (1 - 1 / factor) / 2) / 2 * 2 }
+            let (x, y) = (margin(size.width), margin(size.height))
+            try? pipeline.setProperty("caps", to: caps, onElementNamed: "zoomed")
+            for (side, pixels) in [("left", x), ("right", x), ("top", y), ("bottom", y)] {
+                try? pipeline.setProperty(side, to: String(pixels), onElementNamed: "zoom")
+            }
         }
     }
 

@@ -34,14 +34,12 @@ final class SourceFrames: Sendable {
     }
 
     private let state = Mutex(State())
-    private let zoom: DigitalZoom?
     /// The pipeline that is source and output in one; nil where they are two.
     private let shared: Pipeline?
 
     /// - Parameter shared: the one pipeline of a description of the person's own: its end is the end.
-    init(shared: Pipeline? = nil, zoom: DigitalZoom? = nil) {
+    init(shared: Pipeline? = nil) {
         self.shared = shared
-        self.zoom = zoom
     }
 
     /// Nothing more will come; what is still there can be pulled.
@@ -126,7 +124,6 @@ final class SourceFrames: Sendable {
                 return true
             }
             guard isCurrent else { return .timedOut }
-            if let zoom, let info = sample.info { zoom.frameArrived(info) }
             if !isTimed { noticeUntimed(sink) }
             return .sample(sample, connection: connection)
         case .timedOut:

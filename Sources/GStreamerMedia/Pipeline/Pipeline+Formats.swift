@@ -1,0 +1,63 @@
+import CGStreamer
+import TextSpotting
+
+extension Pipeline {
+    /// Has `action` called with each format of the raw video that comes to an element, before the first frame of that format
+    /// does: what the element is told then holds for that frame already.
+    ///
+    /// - Parameters:
+    ///   - name: of an element with one input.
+    ///   - action: called on a streaming thread, which waits for it. It may set properties; it must not change states. It
+    ///     must not hold the pipeline, which holds it.
+    /// - Throws: ``FramegrepError`` `.badPipeline` where there is no such element, or it has no input of that kind.
+    public func watchFormat(
+        comingToElementNamed name: String, _ action: @escaping @Sendable (VideoInfo) -> Void
+    ) throws {
+        guard let found = find(name) else {
+            throw FramegrepError(.badPipeline, "Nothing in the pipeline is named “\(name)”.")
+        }
+        guard let pad = gst_element_get_static_pad(found.pointer, "sink") else {
+            throw FramegrepError(
+                .badPipeline, "The element “\(name)” (\(factoryName(found.pointer))) has no input that is always there."
+            )
+        }
+        defer { gst_object_unref(pad) }
+        let context = Unmanaged.passRetained(FormatWatch(action)).toOpaque()
+        gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, formatPassed, context, releaseFormatWatch)
+    }
+}
+
+/// Tells of the formats that come through a pad. The pad's probe holds it.
+private final class FormatWatch: Sendable {
+    private let action: @Sendable (VideoInfo) -> Void
+
+    init(_ action: @escaping @Sendable (VideoInfo) -> Void) {
+        self.action = action
+    }
+
+    /// Copies out what the event says; the event stays the caller's.
+    func receive(_ event: UnsafeMutablePointer<GstEvent>) {
+        guard event.pointee.type == GST_EVENT_CAPS else { return }
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &caps)
+        var info = GstVideoInfo()
+        // The caps are the event's.
+        guard let caps, gst_video_info_from_caps(&info, caps) != 0 else { return }
+        action(VideoInfo(info))
+    }
+}
+
+/// `GstPadProbeCallback`, on a streaming thread.
+private func formatPassed(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
+) -> GstPadProbeReturn {
+    if let context, let event = info?.pointee.data?.assumingMemoryBound(to: GstEvent.self) {
+        Unmanaged<FormatWatch>.fromOpaque(context).takeUnretainedValue().receive(event)
+    }
+    return GST_PAD_PROBE_OK
+}
+
+/// `GDestroyNotify`: the pad lets go of its probe.
+private func releaseFormatWatch(_ context: gpointer?) {
+    if let context { Unmanaged<FormatWatch>.fromOpaque(context).release() }
+}
