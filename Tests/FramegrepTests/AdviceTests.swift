@@ -16,7 +16,8 @@ import TextSpotting
         let dark = try Canvas(darkRoom())
         let wall = try Canvas(width: 640, height: 360, color: OverlayColor(hex: 0xB0A898))
         let scenes: [(picture: Canvas, seconds: Int)] = [
-            (wall, 2), (blurred, 3), (try words.picture(0), 2), (dark, 3), (wall, 2),
+            // Long enough for several readings on a busy machine: a problem is spoken of after a second.
+            (wall, 2), (blurred, 6), (try words.picture(0), 5), (dark, 6), (wall, 5),
         ]
         var number = 0
         for (index, scene) in scenes.enumerated() {

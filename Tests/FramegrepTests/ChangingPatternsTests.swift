@@ -20,7 +20,7 @@ import Testing
 
     private func interrupted(_ running: Running) async -> Framegrep.Outcome {
         running.send(SIGINT)
-        return await running.end(within: 30)
+        return await running.end(within: 60)
     }
 
     private func say(_ text: String, to pipe: Pipe) throws {
@@ -28,7 +28,7 @@ import Testing
     }
 
     private func has(_ running: Running, _ words: String...) async -> Bool {
-        await running.wait(within: 30) {
+        await running.wait(within: 60) {
             running.stdout.split(separator: "\n").contains { line in words.allSatisfy { line.contains($0) } }
         }
     }

@@ -63,9 +63,11 @@ import TextSpotting
         let clip = try await standingClip()
         let outcome = try await Framegrep.run(["live", "GATE", clip] + headless)
         #expect(outcome.status == 0)
-        #expect(
-            outcome.lines.count == 1 && outcome.lines[0].hasPrefix("\(clip):00:00:00.000-")
-                && outcome.lines[0].hasSuffix(": GATE"))
+        // A reading that is slower than what is remembered of the picture cannot know that the word was there before.
+        let line = /:00:00:0[0-5]\.\d\d\d-00:00:0[4-6]\.\d\d\d: GATE/
+        #expect(outcome.lines.count == 1, "\(outcome.lines)")
+        #expect(outcome.lines.first?.dropFirst(clip.count).wholeMatch(of: line) != nil, "\(outcome.lines)")
+        #expect(outcome.lines.first?.hasPrefix(clip) == true)
         #expect(try await Framegrep.run(["live", "zebra", clip] + headless).status == 1)
         let quiet = try await Framegrep.run(["live", "GATE", clip, "-q"] + headless)
         #expect(quiet.status == 0 && quiet.stdout == "" && quiet.stderr == "")
@@ -103,7 +105,7 @@ import TextSpotting
             ])
         #expect(await running.wait { running.stdout.contains("\"stats\"") && running.stdout.contains("appeared") })
         running.send(SIGINT)
-        let outcome = await running.end(within: 30)
+        let outcome = await running.end(within: 60)
         #expect(!outcome.timedOut && outcome.status == 0, "\(outcome)")
         #expect(outcome.objects.last?["type"] as? String == "end")
         #expect(outcome.objects.last?["reason"] as? String == "signal")
@@ -113,7 +115,9 @@ import TextSpotting
     @Test func aFileIsRecordedAtItsOwnSpeedSoThatBoxesAreInIt() async throws {
         let clip = try await standingClip()
         let folder = try TemporaryFolder()
-        let outcome = try await Framegrep.run(["live", "GATE", clip, "--record", folder.file("seen.mp4")] + headless)
+        // A box is drawn however long its reading took.
+        let outcome = try await Framegrep.run(
+            ["live", "GATE", clip, "--record", folder.file("seen.mp4"), "--max-age", "60"] + headless)
         #expect(outcome.status == 0, "\(outcome)")
         let (before, after) = (try await pictures(of: clip), try await pictures(of: folder.file("seen.mp4")))
         #expect(after.count == before.count)

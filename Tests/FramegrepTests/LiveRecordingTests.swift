@@ -30,11 +30,16 @@ import TextSpotting
         let running = try Running(
             Framegrep.path,
             ["live", "GATE", try await standingClip(), "--headless", "--record", path, "--events", "jsonl"] + engine)
-        // Three seconds into it, going by its own clock.
-        func shown() -> Int { running.stdout.split(separator: "\n").count { $0.contains("\"type\":\"stats\"") } }
-        #expect(await running.wait { shown() >= 4 })
+        // Three seconds into it, going by the frames that were shown.
+        func shown() -> Double {
+            running.stdout.split(separator: "\n").compactMap {
+                let event = try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+                return event?["type"] as? String == "stats" ? event?["fps_shown"] as? Double : nil
+            }.reduce(0, +)
+        }
+        #expect(await running.wait { shown() >= 75 })
         running.send(SIGKILL)
-        let outcome = await running.end(within: 10)
+        let outcome = await running.end(within: 60)
         #expect(outcome.signal == SIGKILL)
         #expect(try await frames(of: path) >= 25)
     }

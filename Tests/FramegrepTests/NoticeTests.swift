@@ -71,12 +71,9 @@ import TextSpotting
         #expect(await running.wait { ids().count == 2 && running.stderr.contains("waiting for") }, "\(running.stderr)")
         #expect(ids().allSatisfy { kill($0, 0) == 0 })
         running.send(SIGINT)
-        let outcome = await running.end(within: 20)
+        let outcome = await running.end(within: 60)
         #expect(!outcome.timedOut && ids().count == 2)
-        for _ in 0..<50 where ids().contains(where: { kill($0, 0) == 0 }) {
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        #expect(ids().allSatisfy { kill($0, 0) != 0 })
+        #expect(try await holds { ids().allSatisfy { kill($0, 0) != 0 } })
     }
 
     @Test(.enabled(if: Tool.exists("script"), "needs script, of bsdutils")) func theBellRingsOnATerminalOnly()

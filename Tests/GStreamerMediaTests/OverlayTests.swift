@@ -27,7 +27,7 @@ import TextSpotting
         try await pipeline.play()
         async let pushed: Void = onThread {
             var index = 0
-            while case .sample(let sample) = frames.pull(timeout: .seconds(10)) {
+            while case .sample(let sample) = frames.pull(timeout: .seconds(30)) {
                 guard overlay.push(sample, drawing: index % step == 0 ? patches : []) == .ok else { break }
                 index += 1
             }
@@ -36,7 +36,7 @@ import TextSpotting
         let converter = PictureConverter()
         @Sendable func drain(_ sink: AppSink) -> [(Picture, Double)] {
             var found: [(Picture, Double)] = []
-            while case .sample(let sample) = sink.pull(timeout: .seconds(10)) {
+            while case .sample(let sample) = sink.pull(timeout: .seconds(30)) {
                 guard let picture = try? converter.picture(from: sample, format: format) else { break }
                 found.append((picture, sample.runningTime?.seconds ?? -1))
             }

@@ -93,7 +93,7 @@ import TextSpotting
         try frames.configure(maxBuffers: 20, drop: false, sync: false)
         _ = try await pipeline.prepare()
         try await pipeline.play()
-        await onThread { while case .sample = frames.pull(timeout: .seconds(5)) {} }
+        await onThread { while case .sample = frames.pull(timeout: .seconds(30)) {} }
         for await message in pipeline.bus.messages where message == .endOfStream { break }
         #expect(pipeline.sinkStatistics() == (rendered: 12, dropped: 0))
         await pipeline.stop()

@@ -11,7 +11,7 @@ func pullAll(_ description: String, _ body: @escaping @Sendable (borrowing Sampl
     try await pipeline.play()
     let result = await onThread {
         Result {
-            while case .sample(let sample) = frames.pull(timeout: .seconds(10)) { try body(sample) }
+            while case .sample(let sample) = frames.pull(timeout: .seconds(30)) { try body(sample) }
         }
     }
     await pipeline.stop()
@@ -43,7 +43,7 @@ func framegrepError(_ body: () async throws -> Void) async -> FramegrepError? {
 /// Throws away what still comes; false where nothing comes any more without the stream being at its end.
 func drainToTheEnd(_ sink: AppSink) -> Bool {
     while true {
-        switch sink.pull(timeout: .seconds(5)) {
+        switch sink.pull(timeout: .seconds(30)) {
         case .sample: continue
         case .endOfStream: return true
         case .timedOut: return false

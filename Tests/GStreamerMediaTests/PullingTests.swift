@@ -79,7 +79,7 @@ import TextSpotting
         while frames.receivedBuffers < 20 { try await Task.sleep(for: .milliseconds(2)) }
         let pulled = await onThread {
             var count = 0
-            while case .sample = frames.pull(timeout: .seconds(5)) { count += 1 }
+            while case .sample = frames.pull(timeout: .seconds(30)) { count += 1 }
             return count
         }
         #expect(pulled == 1)

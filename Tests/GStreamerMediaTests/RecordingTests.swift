@@ -75,7 +75,7 @@ func recordSound(to path: String) async throws {
         #expect(await pipeline.seek(to: StreamTime(seconds: 1.3), accurate: true))
         try await pipeline.play()
         let first: [Double?] = await onThread {
-            guard case .sample(let sample) = frames.pull(timeout: .seconds(5)) else { return [] }
+            guard case .sample(let sample) = frames.pull(timeout: .seconds(30)) else { return [] }
             return [sample.streamTime?.seconds, sample.runningTime?.seconds]
         }
         #expect(first == [1.3, 0])
@@ -92,7 +92,7 @@ func recordSound(to path: String) async throws {
         try frames.configure(maxBuffers: 1, drop: true, sync: false)
         _ = try await pipeline.prepare()
         try await pipeline.play()
-        _ = await onThread { if case .sample = frames.pull(timeout: .seconds(5)) { true } else { false } }
+        _ = await onThread { if case .sample = frames.pull(timeout: .seconds(30)) { true } else { false } }
         pipeline.sendEndOfStream()
         let ended = await onThread { drainToTheEnd(frames) }
         #expect(ended)

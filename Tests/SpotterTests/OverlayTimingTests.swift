@@ -67,7 +67,7 @@ import TextSpotting
         settings.overlay = .exact(delay: StreamTime(seconds: 0.4))
         settings.reportsBoxes = true
         let source =
-            "videotestsrc is-live=true pattern=black num-buffers=40 ! \(ShortClips.format) "
+            "videotestsrc is-live=true pattern=black num-buffers=100 ! \(ShortClips.format) "
             + "\(ShortClips.words(left: true, right: false))! appsink name=frames appsrc name=overlay ! fakesink sync=true"
         let spotter = LiveSpotter(
             description: source, settings: settings, reader: BlotReader(), matcher: try matcher("LEFT"))
