@@ -1,6 +1,7 @@
 import Foundation
 import GStreamerMedia
 import Spotter
+import Synchronization
 import TextSpotting
 
 /// Runs a live job and prints what happens.
@@ -28,13 +29,26 @@ struct LiveSearch {
         // Looked at before anything is loaded, so that a missing camera or a wrong address is said at once.
         let opening = try await source.open()
         let description = [opening.description, output].compactMap { $0 }.joined(separator: " ")
-        return try await run(sourceName: sourceName, describedAs: description) { settings, reader in
-            LiveSpotter(source: source, output: output, settings: settings, reader: reader, matcher: matcher)
+        let file = self.output.record.map(RecordedFile.init)
+        let hasFrames = Mutex(false)
+        defer {
+            if !hasFrames.withLock({ $0 }), let file, file.removeWithoutFrames() {
+                StandardError.line("framegrep: nothing was recorded, because no frame came; \(file.path) was removed.")
+            }
         }
+        return try await run(
+            sourceName: sourceName, describedAs: description,
+            hear: { event in
+                // Said of the first frame; whatever happens then, it is recorded.
+                if case .state(.running, _) = event { hasFrames.withLock { $0 = true } }
+            },
+            { settings, reader in
+                LiveSpotter(source: source, output: output, settings: settings, reader: reader, matcher: matcher)
+            })
     }
 
     private func run(
-        sourceName: String, describedAs description: String,
+        sourceName: String, describedAs description: String, hear: @escaping @Sendable (LiveEvent) -> Void = { _ in },
         _ make: (LiveSettings, any TextReader) throws -> LiveSpotter
     ) async throws -> ExitStatus {
         MediaRuntime.shareHeaps()
@@ -68,6 +82,7 @@ struct LiveSearch {
         defer { for change in changes { change.cancel() } }
         let end = try await spotter.run { event in
             printer.print(event)
+            hear(event)
             if case .appeared = event { notices.tell { printer.json(event) } }
             // Nobody reads the results any more, or they cannot be written: there is nothing left to do.
             if results.failure != nil { spotter.stop() }

@@ -46,6 +46,9 @@ struct RecordingSearch {
                 do {
                     let summary = try await search(input, printer)
                     if summary.damage != nil { hadError = true }
+                } catch is CancellationError where Task.isCancelled {
+                    // Interrupted before the input was known or the engine was loaded.
+                    break
                 } catch let error as FramegrepError {
                     // Without an engine the next input would fail in the same way.
                     if error.code == .engineUnavailable { throw error }

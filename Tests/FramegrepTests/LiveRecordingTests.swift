@@ -60,6 +60,27 @@ import TextSpotting
         #expect(try await frames(of: path) >= 5)
     }
 
+    @Test func aRecordingWithoutAFrameLeavesNoFile() async throws {
+        let folder = try TemporaryFolder()
+        let kept = try folder.write("a video of before", to: "kept.mp4")
+        let path = folder.file("seen.mp4")
+        let server = try SilentServer()
+        // Nobody answers: the source is opened again and again, and no frame comes.
+        let running = try Running(
+            Framegrep.path,
+            ["live", "GATE", "rtsp" + server.address.dropFirst(4), "--headless", "--record", path] + engine)
+        #expect(await running.wait { server.hasGuest && FileManager.default.fileExists(atPath: path) })
+        running.send(SIGINT)
+        let outcome = await running.end(within: 60)
+        #expect(!outcome.timedOut && outcome.status == 1, "\(outcome)")
+        #expect(outcome.stderr.contains("nothing was recorded") && !FileManager.default.fileExists(atPath: path))
+        // What was not opened is not touched.
+        let refused = try await Framegrep.run(
+            ["live", "GATE", folder.file("nothere.mp4"), "--headless", "--record", kept] + engine)
+        #expect(refused.status == 2)
+        #expect(try String(contentsOfFile: kept, encoding: .utf8) == "a video of before")
+    }
+
     @Test func aRecordingThatEndsWellIsAnOrdinaryFile() async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("seen.mp4")

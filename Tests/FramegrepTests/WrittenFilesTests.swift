@@ -97,6 +97,16 @@ import TextSpotting
         #expect(!(await running.end(within: 30)).timedOut)
     }
 
+    @Test func interruptedBeforeTheSourceHasAnsweredItSaysThatAndNoMore() async throws {
+        let server = try SilentServer()
+        let running = try Running(Framegrep.path, find + ["zebra", server.address])
+        #expect(await running.wait { server.hasGuest })
+        running.send(SIGINT)
+        let outcome = await running.end(within: 60)
+        #expect(!outcome.timedOut && outcome.status == 1, "\(outcome)")
+        #expect(outcome.stderr == "framegrep: interrupted; what was found until then is above.\n")
+    }
+
     @Test func nothingIsLeftInTheTemporaryFolder() async throws {
         let clip = try await cutsClip()
         let folder = try TemporaryFolder()
