@@ -1,57 +1,70 @@
-// Made by scripts/learn-confusions of 14000 readings; do not edit.
+// Made by scripts/learn-confusions of 21000 readings; do not edit.
 // swift-format-ignore-file
 
 /// What engines took for what in rendered words; see ``ConfusionCosts`` and ``LineDoubt``.
 enum LearntConfusions {
     /// Triples of what was read, what was meant, and ten times the cost; ∅ is no letter.
     static let costs = #"""
-        ! 1 21  ! l 7  $ 4 21  $ 5 14  $ 9 17  $ s 14  , . 10  , ∅ 7  - : 16  - ∅ 9  . - 27  . : 8
-        . s 45  . ∅ 9  0 3 58  0 6 58  0 8 51  0 9 49  0 c 58  0 d 34  0 e 44  0 fl 58  0 g 58  0 i 58
-        0 id 58  0 in 49  0 io 39  0 l 58  0 lo 51  0 n 32  0 ni 58  0 o 5  0 ol 58  0 on 54  0 oo 54  0 or 58
-        0 ou 44  0 q 46  0 r 51  0 so 54  0 t 58  0 u 39  0 zo 51  0 ∅ 54  00 o 33  01 d 27  01 o 18  05 o 31
-        0a d 20  1 7 57  1 f 44  1 fl 57  1 h 57  1 i 9  1 il 53  1 in 53  1 io 57  1 j 46  1 l 12  1 li 48
-        1 ll 43  1 n 57  1 ol 50  1 r 48  1 ri 57  1 si 57  1 t 35  1 xi 57  10 i 26  11 i 27  11 l 30  12 i 15
-        15 i 18  2 1 27  2 3 16  2 z 8  20 z 17  3 1 22  3 9 29  3 : 29  3 i 29  3 j 10  3 s 22  4 1 27
-        4 3 30  4 a 21  4 d 34  4 h 34  4 i 25  4 t 34  4 u 25  5 1 49  5 3 53  5 6 44  5 8 53  5 9 49
-        5 e 46  5 is 46  5 ns 53  5 o 49  5 os 42  5 ps 53  5 r 46  5 s 3  5 ss 39  5 t 49  5 ti 53  5 ∅ 53
-        50 s 27  54 s 18  55 s 36  6 0 14  6 5 30  6 8 22  6 b 34  6 e 22  6 g 32  6 i 41  6 it 41  6 le 41
-        6 n 37  6 o 37  6 s 41  6 t 41  7 1 26  7 t 16  7 z 19  8 0 24  8 4 42  8 5 31  8 6 31  8 9 27
-        8 b 12  8 e 33  8 h 42  8 ll 42  8 r 22  8 s 38  8 x 42  9 0 21  9 3 31  9 8 29  9 a 31  9 g 15
-        9 o 18  : . 32  : ∅ 2  ; : 7  < : 21  < c 12  < ct 21  = - 8  ? 7 10  ? ∅ 17  A 4 25  A u 25
-        A x 21  B 8 6  C e 19  C g 10  C l 26  C ll 26  C o 26  D o 19  E 6 26  E f 19  E k 26  E l 26
-        E ∅ 26  F 7 19  F r 15  F t 19  G 0 27  G 6 16  G 9 20  G d 27  G i 27  G o 23  G s 27  I 1 6
-        I 3 26  I j 22  J i 13  J l 13  K x 6  L 1 23  L ∅ 19  M h 22  M n 11  N x 11  O 0 5  O 9 38
-        O c 34  O d 17  O g 38  O ∅ 27  P e 25  P f 7  P r 25  Q g 23  Q o 9  Q ∅ 13  R b 19  R e 18
-        R h 32  R i 32  R k 28  R n 28  R s 32  R x 32  R ∅ 32  S 4 36  S 5 8  S 8 36  S 9 29  S b 36
-        S o 32  S ∅ 27  T 1 29  T 7 29  T i 8  T r 25  T z 29  U l 12  U v 16  V y 11  W v 14  Y v 14
-        [ j 7  _ ∅ 5  a 8 44  a d 31  a e 28  a i 35  a il 41  a it 48  a m 41  a n 30  a no 48  a o 16
-        a or 48  a ou 48  a p 48  a s 37  a t 34  a u 21  a x 41  a z 48  ar o 28  at e 32  a| o 33  b h 10
-        b i 34  b l 27  b n 31  b o 38  b t 29  b th 34  b ti 38  b0 h 19  c e 19  c o 14  c r 26  c s 30
-        d b 27  d i 27  d l 20  d o 27  e 0 43  e a 25  e c 21  e i 36  e ic 43  e m 36  e n 39  e o 16
-        e p 39  e r 29  e t 32  e u 29  e w 39  e x 39  e ∅ 34  en m 24  f l 12  f r 13  f t 23  f ∅ 28
-        g a 24  g d 24  g o 24  g q 20  g s 24  h b 19  h k 29  h l 18  h li 24  h n 16  i 1 54  i a 50
-        i e 45  i f 54  i j 50  i l 4  i ll 54  i m 47  i n 45  i t 30  i u 42  i ∅ 30  in m 27  io l 26
-        j l 11  k i 17  k ic 33  k l 14  k li 33  k s 29  k t 29  k x 29  l f 27  l i 5  l t 23  l ∅ 32
-        m an 54  m e 45  m er 50  m i 54  m in 34  m io 54  m ir 54  m le 54  m n 8  m na 54  m nc 54  m ni 54
-        m nn 47  m nt 35  m on 50  m r 35  m re 47  m ri 47  m rn 17  m rs 54  m rt 54  m t 43  m ti 54  m tt 54
-        m u 50  m un 47  m ut 50  m w 54  m ∅ 50  m5 n 18  n a 35  n b 42  n e 35  n h 38  n i 35  n m 18
-        n o 33  n r 20  n ri 30  n s 42  n t 33  n tt 42  n u 35  n ∅ 31  ni m 27  o 9 34  o a 14  o c 27
-        o e 18  o n 27  o u 23  p n 22  p o 26  p s 26  q a 17  q g 17  r c 33  r e 40  r i 26  r m 31
-        r n 17  r t 17  r x 33  r z 36  r ∅ 29  ra m 25  ri m 25  rn m 8  s a 25  s d 37  s e 24  s i 33
-        s m 24  s n 27  s o 33  s r 31  s t 24  s v 37  s x 21  s ∅ 37  t b 41  t c 41  t d 35  t f 21
-        t fl 50  t h 43  t i 30  t l 7  t li 43  t ll 39  t r 25  t ∅ 46  ti l 31  u a 15  u i 15  v / 37
-        v e 37  v i 37  v ly 41  v n 37  v o 41  v r 27  v ry 41  v u 13  v w 23  v y 25  v ∅ 34  w a 27
-        w i 31  w iv 31  w m 31  w o 31  w s 31  w u 16  w v 27  w vv 31  w x 31  x u 11  y j 27  y s 31
-        y v 7  y ∅ 27  | : 38  | el 45  | i 13  | il 41  | ir 45  | j 32  | l 8  | li 41  | ll 41  | nl 45
-        | ul 45  |1 l 13  ~ - 6  ∅ - 12  ∅ . 17  ∅ / 3  ∅ 0 23  ∅ 1 25  ∅ 3 29  ∅ 7 36  ∅ 8 22  ∅ 9 36
-        ∅ : 5  ∅ a 38  ∅ b 39  ∅ c 27  ∅ d 38  ∅ e 31  ∅ f 13  ∅ h 32  ∅ i 7  ∅ j 12  ∅ l 9  ∅ m 47
-        ∅ n 25  ∅ o 30  ∅ p 45  ∅ r 24  ∅ s 31  ∅ t 20  ∅ u 27  ∅ v 28  ∅ w 23  ∅ x 19  ∅ y 31
+        ! 1 21  ! l 7  $ 4 21  $ 5 14  $ 9 17  $ s 14  ) j 13  , . 8  , ∅ 8  - : 17  - ∅ 7  . - 21
+        . : 12  . l 44  . s 41  . ∅ 9  .0 o 21  / i 14  / r 19  / u 17  0 3 51  0 6 51  0 8 42  0 9 44
+        0 d 32  0 e 38  0 i 48  0 il 55  0 in 55  0 io 40  0 jo 55  0 lo 44  0 n 34  0 o 6  0 on 55  0 ou 40
+        0 q 42  0 r 51  0 ro 55  0 to 55  0 u 36  0 uo 55  00 o 29  00 u 33  01 d 20  01 o 20  1 3 46  1 4 53
+        1 7 53  1 9 53  1 f 44  1 i 13  1 il 53  1 in 46  1 it 49  1 j 44  1 l 11  1 li 49  1 ll 46  1 ol 53
+        1 r 44  1 s 53  1 t 31  1 ∅ 53  1. l 20  10 i 30  11 i 34  11 l 34  2 1 28  2 3 21  2 7 31  2 8 29
+        2 : 40  2 j 36  2 l 40  2 t 31  2 u 36  2 z 15  20 z 26  3 1 22  3 2 33  3 5 33  3 8 33  3 9 26
+        3 : 33  3 j 14  3 s 24  3 ∅ 33  4 1 26  4 3 31  4 9 35  4 a 18  4 d 31  4 e 35  4 h 35  4 m 31
+        4 t 35  4 u 28  42 z 11  5 1 45  5 3 42  5 6 32  5 8 42  5 9 45  5 d 49  5 e 45  5 h 49  5 l 49
+        5 n 49  5 o 49  5 rs 45  5 s 5  5 sh 49  5 si 49  5 ss 49  5 ∅ 42  55 s 32  6 0 14  6 5 31  6 8 19
+        6 b 29  6 e 29  6 g 28  6 i 42  6 il 42  6 n 38  6 s 38  6 t 42  6 ti 38  6 u 42  7 1 29  7 2 29
+        7 : 29  7 f 29  7 r 18  7 t 22  8 0 21  8 4 40  8 5 35  8 6 33  8 9 27  8 a 40  8 b 11  8 in 44
+        8 ll 44  8 m 40  8 nt 44  8 r 25  8 s 37  8 t 44  9 0 17  9 3 34  9 6 38  9 8 27  9 e 38  9 g 24
+        9 n 38  9 o 28  9 ou 38  9 p 38  9 q 38  9 r 34  9 s 25  9 u 38  : . 29  : ∅ 3  ; : 7  < c 20
+        < r 20  = - 9  > - 16  > x 16  ? 7 10  ? ∅ 17  A 4 30  A l 23  A r 30  A u 26  A x 23  B 8 9
+        B fl 27  B i 23  C e 27  C g 16  C o 18  C ou 27  C u 31  C ∅ 31  D o 6  E 6 30  E b 30  E d 30
+        E f 21  E i 18  E k 26  E l 30  E x 30  E ∅ 30  F 7 20  F e 20  F p 20  F r 16  F t 20  G 0 29
+        G 6 16  G 9 22  G d 29  G i 29  G o 22  G s 29  G ti 29  H n 21  I 1 9  I 3 32  I e 28  I j 25
+        I l 32  I n 32  I r 32  I ∅ 28  J i 10  J l 15  K x 8  L 1 24  L e 28  L i 21  L u 17  L x 28
+        L ∅ 24  M h 24  M in 24  M n 15  M ut 24  N h 21  N m 12  N w 25  N x 21  O 0 6  O 9 40  O c 31
+        O d 17  O g 33  O q 40  O ∅ 29  P e 23  P f 9  P fl 30  P r 23  Q g 24  Q o 9  Q ∅ 15  R b 19
+        R e 18  R h 29  R i 33  R k 29  R n 26  R s 33  R t 33  R x 33  R ∅ 33  S 4 39  S 5 9  S 8 34
+        S 9 28  S b 32  S il 39  S o 34  S ∅ 29  T 1 29  T 7 25  T i 9  T r 25  T z 29  U l 10  U v 19
+        V u 21  V w 21  V y 10  W v 8  Y v 11  Z 2 11  _ ∅ 5  a 3 52  a 8 48  a d 38  a e 29  a ft 52
+        a i 30  a il 52  a in 52  a it 48  a l 48  a li 48  a m 37  a n 27  a no 52  a o 16  a or 52  a ou 48
+        a p 45  a r 48  a ro 52  a s 33  a t 33  a tr 52  a u 21  a w 52  a x 38  a z 52  a zi 52  a ∅ 41
+        as n 26  at e 36  b /h 40  b d 36  b h 14  b it 40  b l 26  b li 40  b n 26  b o 36  b t 27  b th 40
+        b tu 40  c e 19  c n 35  c o 12  c r 18  c s 39  c t 28  c ∅ 39  ci d 27  d b 32  d c 32  d i 32
+        d il 23  d l 23  d o 28  d t 28  d tl 28  e 0 37  e a 24  e bl 48  e c 25  e i 37  e in 44  e ir 48
+        e m 37  e n 25  e nt 48  e o 18  e p 44  e r 31  e si 48  e t 30  e u 33  e v 48  e w 37  e x 41
+        e ∅ 34  en m 30  f h 39  f l 7  f le 39  f ll 28  f r 18  f t 26  f ∅ 35  g a 25  g d 25  g j 29
+        g o 20  g p 25  g q 23  g s 29  g u 29  g xp 29  h b 17  h fr 37  h i 37  h k 33  h l 19  h li 26
+        h lu 37  h n 19  i 1 57  i a 48  i cl 57  i e 48  i f 57  i j 53  i l 4  i ll 53  i m 46  i n 46
+        i r 53  i t 32  i u 42  i x 57  i ∅ 30  in m 29  io l 30  it l 31  j i 16  j l 13  k d 37  k e 37
+        k h 33  k i 22  k l 15  k le 33  k li 37  k lo 37  k lu 37  k o 37  k s 37  k t 26  k x 33  l 1 42
+        l d 42  l f 27  l h 35  l i 6  l t 19  l ∅ 38  la i 28  m a 50  m av 57  m e 39  m en 50  m er 46
+        m i 42  m in 40  m io 57  m ir 50  m it 57  m l 57  m n 11  m ne 53  m ng 57  m nl 53  m nn 50  m ns 53
+        m nt 40  m o 50  m r 29  m re 41  m ri 53  m rn 13  m rs 57  m st 57  m t 40  m te 57  m tr 57  m tt 53
+        m u 48  m ur 53  m ut 57  m w 46  m ∅ 57  n a 38  n b 43  n d 47  n e 32  n h 38  n i 43  n ir 47
+        n m 16  n o 33  n ou 47  n r 19  n ri 24  n rt 43  n rv 43  n s 43  n t 33  n tt 43  n u 35  n ∅ 33
+        ni m 30  o 9 43  o a 11  o c 39  o e 20  o i 39  o kx 43  o n 23  o r 43  o t 39  o ti 43  o u 25
+        o ∅ 39  p n 18  p o 21  p qu 28  p s 32  p u 32  q g 16  q o 16  r c 38  r e 30  r f 41  r i 23
+        r in 38  r l 45  r m 32  r n 15  r nt 32  r t 18  r te 45  r x 38  r z 41  r ∅ 31  ra m 31  ri m 28
+        rn m 12  s a 29  s d 44  s e 25  s i 33  s m 26  s n 25  s nt 37  s o 40  s r 30  s t 22  s u 37
+        s v 44  s x 17  s ∅ 37  t b 34  t c 44  t d 37  t e 53  t f 20  t fl 53  t h 42  t i 30  t il 49
+        t l 8  t li 49  t ll 40  t n 53  t r 27  t u 46  t ul 53  t x 49  t ∅ 42  ti l 33  u a 15  u d 35
+        u i 23  u in 35  u n 31  u o 24  u tl 35  v / 42  v e 26  v i 42  v ir 46  v l 42  v ly 46  v n 28
+        v o 37  v or 46  v r 18  v re 46  v s 39  v te 46  v tr 46  v u 22  v ui 46  v w 24  v x 32  v xr 46
+        v y 31  v ∅ 35  v1 u 14  w a 27  w e 30  w i 34  w m 34  w o 34  w r 34  w s 30  w u 19  w v 21
+        w ve 34  w x 30  x u 15  y j 28  y s 32  y v 8  y w 28  y ∅ 28  | : 28  | i 18  | j 35  | l 9
+        | lc 35  | t 35  |0 j 15  ~ - 5  ∅ - 9  ∅ . 8  ∅ / 1  ∅ 0 27  ∅ 1 29  ∅ 3 28  ∅ 8 28  ∅ 9 38
+        ∅ : 1  ∅ a 33  ∅ b 36  ∅ c 27  ∅ d 32  ∅ e 27  ∅ f 13  ∅ g 44  ∅ h 22  ∅ i 5  ∅ j 9  ∅ k 30
+        ∅ l 7  ∅ m 31  ∅ n 22  ∅ o 30  ∅ p 47  ∅ r 17  ∅ s 29  ∅ t 14  ∅ u 26  ∅ v 22  ∅ w 27  ∅ x 21
+        ∅ y 40  ∅ z 23
         """#
 
     /// By confidence, how probable it is that a character is right.
     static let accuracy: [ReadingSource: [(Double, Double)]] = [
-        .neuralFast: [(0.2286, 0.3609), (0.3367, 0.4290), (0.4215, 0.5111), (0.4841, 0.5582), (0.5507, 0.6432), (0.6079, 0.6951), (0.6368, 0.7239), (0.6664, 0.7483), (0.6990, 0.7783), (0.7395, 0.8283), (0.7982, 0.8904), (0.8796, 0.9173), (0.9594, 0.9579), (0.9981, 0.9964)],
+        .neuralFast: [(0.2291, 0.2748), (0.3044, 0.3344), (0.3479, 0.4272), (0.4203, 0.5033), (0.4883, 0.5664), (0.5181, 0.6429), (0.5649, 0.6691), (0.6314, 0.7442), (0.7045, 0.8006), (0.7496, 0.8592), (0.7678, 0.8991), (0.8299, 0.9337), (0.9343, 0.9595), (0.9976, 0.9973)],
+        .neuralAccurate: [(0.2153, 0.3013), (0.2861, 0.4007), (0.3296, 0.4338), (0.3953, 0.5244), (0.4851, 0.5692), (0.5526, 0.6086), (0.5899, 0.6761), (0.6435, 0.7024), (0.7098, 0.7463), (0.7453, 0.8113), (0.7654, 0.8503), (0.8316, 0.8854), (0.9176, 0.9332), (0.9980, 0.9979)],
         .tesseract: [(0.4041, 0.3344), (0.4269, 0.4037), (0.4466, 0.4734), (0.4622, 0.6030), (0.4708, 0.6656), (0.4759, 0.6987), (0.4804, 0.7318), (0.4843, 0.7715), (0.5446, 0.8620), (0.6657, 0.8906), (0.7357, 0.9129), (0.8021, 0.9432), (0.8777, 0.9655), (0.9525, 0.9978)],
     ]
 }
-
