@@ -131,7 +131,8 @@ struct MatchingScoreTests {
             var line = line(String(read), steps, source: ReadingSource.allCases.randomElement(using: &random) ?? .other)
             if Bool.random(using: &random), let count = line.evidence.first?.peaks.count, count > 0 {
                 let bad: [Float] = [.nan, .infinity, -.infinity, -5, 1e9]
-                line.evidence[0].peaks[Int.random(in: 0..<count, using: &random)] = bad.randomElement(using: &random) ?? 0
+                line.evidence[0].peaks[Int.random(in: 0..<count, using: &random)] =
+                    bad.randomElement(using: &random) ?? 0
             }
             let patterns = try (0..<Int.random(in: 1...30, using: &random)).map { _ in
                 try Pattern(
