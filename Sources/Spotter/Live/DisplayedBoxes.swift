@@ -16,8 +16,6 @@ struct DisplayedBoxes {
         var settings = BoxFollower.Settings()
         settings.maximumAge = maximumAge
         settings.memory = LiveTrail.memory
-        // Following back and forth costs twice as much; the places of further boxes are blended from the readings alone.
-        if timing.delay > .zero { settings.limit /= 2 }
         self.settings = settings
         self.timing = timing
         follower = Self.follower(timing, settings, 1)

@@ -17,7 +17,7 @@ public struct BoxFollower: Sendable {
         /// How far back pictures are kept.
         public var memory = StreamTime(seconds: 2)
         /// At most so many boxes are followed; the others are shown as those that cannot be.
-        public var limit = 24
+        public var limit = 32
 
         public init() {}
     }
