@@ -36,6 +36,26 @@ import Testing
         #expect(lefts(&follower, 0..<12) == places.map { $0.map(Double.init) })
     }
 
+    @Test func twentyWordsAreFollowedAtOnce() throws {
+        let places: [(x: Int, y: Int)] = (0..<20).map { (20 + 120 * ($0 % 5), 20 + 70 * ($0 / 5)) }
+        var follower = DelayedBoxFollower(scale: 1)
+        for index in 0..<6 {
+            var sheet = Sheet(640, 320)
+            for place in places { sheet.draw("EXIT", at: place.x + 4 * index, place.y) }
+            follower.append(PictureTrail.Frame(time: frameTime(index), picture: sheet.picture))
+        }
+        let found: [(id: Int, match: Match)] = places.enumerated().map { number, place in
+            let quad = Sheet.quad(of: "EXIT", at: place.x, place.y)
+            return (number, Match.of("EXIT", quad))
+        }
+        follower.add(found, readAt: frameTime(0))
+        for index in 0..<6 {
+            let lefts = follower.boxes(on: frameTime(index)).map(\.quad.topLeft.x)
+            let expected = places.map { Double($0.x + 4 * index) }
+            #expect(lefts == expected, "frame \(index)")
+        }
+    }
+
     @Test func framesBetweenTwoReadingsAreBlended() throws {
         var follower = follower(Array(repeating: 100, count: 12))
         // The one read it three pixels too far left, the other as much too far right.
