@@ -151,4 +151,7 @@ struct Tool: Sendable {
     }
 
     static func exists(_ names: String...) -> Bool { names.allSatisfy { Tool($0) != nil } }
+
+    /// Whether a program can be given a terminal here: some containers have none.
+    static var hasTerminals: Bool { access("/dev/pts/ptmx", F_OK) == 0 }
 }

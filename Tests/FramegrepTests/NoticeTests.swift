@@ -76,7 +76,8 @@ import TextSpotting
         #expect(try await holds { ids().allSatisfy { kill($0, 0) != 0 } })
     }
 
-    @Test(.enabled(if: Tool.exists("script"), "needs script, of bsdutils")) func theBellRingsOnATerminalOnly()
+    @Test(.enabled(if: Tool.exists("script") && Tool.hasTerminals, "needs script, of bsdutils, and /dev/pts"))
+    func theBellRingsOnATerminalOnly()
         async throws
     {
         let folder = try TemporaryFolder()
