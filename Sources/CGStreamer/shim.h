@@ -7,6 +7,7 @@
 #include <gst/app/gstappsrc.h>
 #include <gst/video/video.h>
 #include <gst/pbutils/pbutils.h>
+#include <gio/gio.h>
 #include <malloc.h>
 
 // Cast macros. Each returns NULL where the object is not of the type, without GLib's warning.
@@ -14,6 +15,7 @@ static inline GstBin *fgst_as_bin(gpointer object) { return GST_IS_BIN(object) ?
 static inline GstElement *fgst_as_element(gpointer object) { return GST_IS_ELEMENT(object) ? GST_ELEMENT_CAST(object) : NULL; }
 static inline GstAppSink *fgst_as_app_sink(gpointer object) { return GST_IS_APP_SINK(object) ? (GstAppSink *)object : NULL; }
 static inline GstAppSrc *fgst_as_app_src(gpointer object) { return GST_IS_APP_SRC(object) ? (GstAppSrc *)object : NULL; }
+static inline GstURIHandler *fgst_as_uri_handler(gpointer object) { return GST_IS_URI_HANDLER(object) ? GST_URI_HANDLER(object) : NULL; }
 static inline GstPipeline *fgst_as_pipeline(gpointer object) { return GST_IS_PIPELINE(object) ? GST_PIPELINE_CAST(object) : NULL; }
 
 // G_OBJECT_GET_CLASS: the description of a property, or NULL where the object has none of that name.
@@ -64,6 +66,9 @@ static inline void fgst_structure_set_enum(GstStructure *structure, const char *
 static inline gboolean fgst_is_source(GstElement *element) { return GST_OBJECT_FLAG_IS_SET(element, GST_ELEMENT_FLAG_SOURCE); }
 static inline gboolean fgst_is_sink(GstElement *element) { return GST_OBJECT_FLAG_IS_SET(element, GST_ELEMENT_FLAG_SINK); }
 
+// A factory is a plugin's feature; both are opaque to Swift.
+static inline void fgst_never_choose(gpointer factory) { gst_plugin_feature_set_rank(GST_PLUGIN_FEATURE(factory), GST_RANK_NONE); }
+
 // GST_MESSAGE_SRC as an element, or NULL.
 static inline GstElement *fgst_message_element(GstMessage *message) { return fgst_as_element(GST_MESSAGE_SRC(message)); }
 
@@ -85,6 +90,70 @@ static inline void fgst_set_new_preroll(GstAppSink *sink, GstFlowReturn (*prerol
     callbacks.new_preroll = prerolled;
     callbacks.eos = ended;
     gst_app_sink_set_callbacks(sink, &callbacks, context, release);
+}
+
+// GST_DEBUG_CATEGORY_INIT, and the comparison with which GST_CAT_LEVEL_LOG begins: the first half of it is one global number,
+// so that a line that nobody wants costs next to nothing.
+static inline GstDebugCategory *fgst_new_debug_category(const char *name, const char *description) {
+    GstDebugCategory *category = NULL;
+    GST_DEBUG_CATEGORY_INIT(category, name, 0, description);
+    return category;
+}
+static inline gboolean fgst_debug_is_wanted(GstDebugCategory *category, GstDebugLevel level) {
+    return G_UNLIKELY(level <= GST_LEVEL_MAX && level <= _gst_debug_min) && level <= gst_debug_category_get_threshold(category);
+}
+
+// G_OBJECT_GET_CLASS, and the functions that would need its result cast.
+static inline gpointer fgst_class_of(gpointer object) { return ((GTypeInstance *)object)->g_class; }
+static inline GParamSpec *fgst_class_property(gpointer object_class, const char *name) {
+    return g_object_class_find_property(G_OBJECT_CLASS(object_class), name);
+}
+// Whether a property's value is a number of any kind: then it is no text.
+static inline gboolean fgst_is_number(GParamSpec *description) {
+    switch (G_TYPE_FUNDAMENTAL(description->value_type)) {
+    case G_TYPE_BOOLEAN: case G_TYPE_CHAR: case G_TYPE_UCHAR: case G_TYPE_INT: case G_TYPE_UINT: case G_TYPE_LONG: case G_TYPE_ULONG:
+    case G_TYPE_INT64: case G_TYPE_UINT64: case G_TYPE_FLOAT: case G_TYPE_DOUBLE: case G_TYPE_ENUM: case G_TYPE_FLAGS: return TRUE;
+    default: return FALSE;
+    }
+}
+
+// gst_structure_set and gst_structure_get are variadic: a context of one number, and that number; 0 for none.
+static inline GstContext *fgst_number_context(const char *type, guint64 number) {
+    GstContext *context = gst_context_new(type, TRUE);
+    gst_structure_set(gst_context_writable_structure(context), "number", G_TYPE_UINT64, number, NULL);
+    return context;
+}
+static inline guint64 fgst_context_number(GstElement *element, const char *type) {
+    GstContext *context = gst_element_get_context(element, type);
+    guint64 number = 0;
+    if (context) {
+        gst_structure_get_uint64(gst_context_get_structure(context), "number", &number);
+        gst_context_unref(context);
+    }
+    return number;
+}
+
+// g_object_get is variadic. The value is newly allocated; NULL where the object has no such property of that type.
+static inline char *fgst_take_string(gpointer object, const char *name) {
+    GParamSpec *description = fgst_property(object, name);
+    char *value = NULL;
+    if (description && description->value_type == G_TYPE_STRING && (description->flags & G_PARAM_READABLE)) g_object_get(object, name, &value, NULL);
+    return value;
+}
+static inline GUri *fgst_take_uri(gpointer object, const char *name) {
+    GParamSpec *description = fgst_property(object, name);
+    GUri *value = NULL;
+    if (description && description->value_type == G_TYPE_URI) g_object_get(object, name, &value, NULL);
+    return value;
+}
+// Casts of GIO. Each returns NULL where the object is not of the type.
+static inline GSocketConnection *fgst_as_connection(gpointer object) { return G_IS_SOCKET_CONNECTION(object) ? (GSocketConnection *)object : NULL; }
+static inline GInetSocketAddress *fgst_as_inet_address(gpointer object) { return G_IS_INET_SOCKET_ADDRESS(object) ? (GInetSocketAddress *)object : NULL; }
+static inline gboolean fgst_is_proxy_address(gpointer object) { return G_IS_PROXY_ADDRESS(object); }
+
+// A function-pointer cast.
+static inline void fgst_on_source_setup(GstDiscoverer *discoverer, void (*setup)(GstDiscoverer *, GstElement *, gpointer), gpointer context) {
+    g_signal_connect(discoverer, "source-setup", G_CALLBACK(setup), context);
 }
 
 // glibc's own; Swift's module for it leaves malloc.h out, and other C libraries do not have it.

@@ -1,5 +1,6 @@
+public import Errors
 import Glibc
-public import TextSpotting
+import TextSpotting
 
 /// A camera of this machine, as it stands at the moment of looking.
 public struct Camera: Sendable, Hashable {

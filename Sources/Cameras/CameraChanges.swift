@@ -1,5 +1,6 @@
+public import Errors
 import Synchronization
-public import TextSpotting
+import TextSpotting
 
 /// Cameras that are plugged in and unplugged while one looks. Thread-safe; one thread follows, any may stop it.
 public final class CameraChanges: Sendable {

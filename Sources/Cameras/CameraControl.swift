@@ -1,6 +1,7 @@
 import CVideo4Linux
+public import Errors
 import Glibc
-public import TextSpotting
+import TextSpotting
 
 /// One thing that can be set at a camera, as its driver describes it.
 public struct CameraControl: Sendable, Hashable {
@@ -40,6 +41,23 @@ public struct CameraControl: Sendable, Hashable {
     /// The form in which names are compared: `White Balance, Automatic` is `white_balance_automatic`.
     public static func key(of name: String) -> String {
         name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
+    }
+
+    /// The number that it takes nearest to this one; for what is no number, the least.
+    public func nearest(to value: Double) -> Int {
+        guard value > Double(minimum) else { return minimum }
+        // Beyond the greatest there may be no whole number any more.
+        guard value < Double(maximum) else { return maximum }
+        return Int(value.rounded())
+    }
+
+    /// How far apart the least and the greatest number are; none for a driver that has them the wrong way round.
+    public var reach: Double { max(0, Double(maximum) - Double(minimum)) }
+
+    /// The numbers that a menu's entries may have: not all of them need to be there, and more than 256 are none.
+    static func menuNumbers(from low: Int64, to high: Int64) -> ClosedRange<UInt32>? {
+        guard let first = UInt32(exactly: max(0, low)), high >= Int64(first) else { return nil }
+        return first...UInt32(clamping: min(high, Int64(first) + 255))
     }
 
     /// What it takes, for a person: `0 to 255`, `on or off`, `1 (Manual Mode), 3 (Aperture Priority Mode)`.
@@ -121,21 +139,21 @@ extension CameraDevice {
         var control = CameraControl(
             id: query.id, name: CameraControl.key(of: cText(query.name)), kind: kind, minimum: low, maximum: high,
             step: Int(clamping: query.step), standard: Int(clamping: query.default_value),
-            value: isKnown ? Int(value) : nil, entries: kind == .menu ? entries(of: query, low, high) : [:],
+            value: isKnown ? Int(value) : nil, entries: kind == .menu ? entries(of: query) : [:],
             isLocked: flags & UInt32(V4L2_CTRL_FLAG_READ_ONLY | V4L2_CTRL_FLAG_GRABBED) != 0)
         control.isWide = isWide
         return control
     }
 
-    private func entries(of query: v4l2_query_ext_ctrl, _ low: Int, _ high: Int) -> [Int: String] {
+    private func entries(of query: v4l2_query_ext_ctrl) -> [Int: String] {
         var entries: [Int: String] = [:]
-        // A menu with holes has fewer entries than numbers; more than these are none.
-        for index in max(0, low)...min(max(0, high), 255) {
+        guard let numbers = CameraControl.menuNumbers(from: query.minimum, to: query.maximum) else { return [:] }
+        for index in numbers {
             var name = [CChar](repeating: 0, count: 33)
             var number: Int64 = 0
-            guard fv4l_menu_entry(descriptor, query.id, UInt32(index), &name, &number) == 0 else { continue }
+            guard fv4l_menu_entry(descriptor, query.id, index, &name, &number) == 0 else { continue }
             let isNumber = query.type == V4L2_CTRL_TYPE_INTEGER_MENU.rawValue
-            entries[index] =
+            entries[Int(index)] =
                 isNumber
                 ? String(number) : String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
         }

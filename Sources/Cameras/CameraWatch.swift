@@ -1,4 +1,5 @@
 import CVideo4Linux
+import Errors
 import Glibc
 import TextSpotting
 

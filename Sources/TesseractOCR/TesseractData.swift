@@ -1,3 +1,4 @@
+import Errors
 internal import Foundation
 internal import TextSpotting
 

@@ -1,5 +1,7 @@
+import Errors
 internal import Foundation
 public import TextSpotting
+public import Threads
 
 /// Tesseract on whole pictures: finds the lines and reads them in one.
 ///
@@ -20,19 +22,45 @@ public struct TesseractEngine: TextReader {
     public var concurrency: Int { pool.width }
 
     /// Checks that the languages are there; their data is loaded with the first picture.
+    ///
+    /// - Parameter picture: the running picture that is read, if it is one: reading rests while it is shown late.
     /// - Throws: ``FramegrepError`` `engineUnavailable` with the Debian package that is missing.
-    public static func load(_ settings: TesseractSettings = TesseractSettings()) throws -> TesseractEngine {
+    public static func load(
+        _ settings: TesseractSettings = TesseractSettings(), givingWayTo picture: RightOfWay? = nil
+    ) throws -> TesseractEngine {
         let data = try TesseractData.find(in: settings.dataFolder)
         let languages = try data.chosen(settings.languages, environment: ProcessInfo.processInfo.environment)
         let userWords = try UserWordsFile(settings.userWords)
         let joined = languages.joined(separator: "+")
         let version = TesseractLibrary.version
+        let pool: WorkerPool<TesseractInstance>
+        do {
+            pool = try WorkerPool(name: "tesseract", width: settings.threads) { [userWords] in
+                // A page is one job of seconds: it rests between words.
+                try TesseractInstance.load(
+                    languages: joined, folder: data.folder, userWords: userWords?.path, givingWayTo: picture)
+            }
+        } catch {
+            throw FramegrepError(
+                .engineUnavailable, "Tesseract could not start \(settings.threads) threads; use a smaller --threads.")
+        }
         return TesseractEngine(
             name: "Tesseract \(version) (\(joined))", version: version, languages: languages, settings: settings,
-            pool: WorkerPool(name: "tesseract", width: settings.threads) { [userWords] in
-                if settings.givesWay { ThreadPriority.giveWay() }
-                return try TesseractInstance.load(languages: joined, folder: data.folder, userWords: userWords?.path)
-            })
+            pool: pool)
+    }
+
+    /// Checks the names of languages joined by `+`.
+    ///
+    /// - Parameter isUnneeded: whether a language without data is read in another way.
+    /// - Throws: ``FramegrepError`` `engineUnavailable` with the Debian package that is missing, `badArgument` for no name.
+    public static func check(languages: String, isUnneeded: (String) -> Bool) throws {
+        let names = languages.split(separator: "+").map(String.init)
+        let needed = names.filter { !isUnneeded($0) }
+        guard needed.isEmpty, !names.isEmpty else {
+            let data = try TesseractData.find(in: nil)
+            _ = try data.chosen(needed.joined(separator: "+"), environment: ProcessInfo.processInfo.environment)
+            return
+        }
     }
 
     /// The languages whose data is installed, by Tesseract's names; none where there is no data at all.
@@ -49,7 +77,7 @@ public struct TesseractEngine: TextReader {
             let x = Double(picture.width) / Double(plan.width)
             let y = Double(picture.height) / Double(plan.height)
             let placed = x == 1 && y == 1 ? lines : lines.map { $0.mapped { Point($0.x * x, $0.y * y) } }
-            return plan.mode == .sparse ? ReadingOrder.sorted(placed) : placed
+            return plan.mode == .sparse ? ReadingOrder.sorted(placed, by: \.quad) : placed
         }
     }
 }

@@ -1,14 +1,18 @@
 internal import CTesseract
+import Errors
 internal import Synchronization
 internal import TextSpotting
+import Threads
 
 /// One loaded Tesseract: the only owner of its handle, used by one thread at a time.
 struct TesseractInstance: ~Copyable {
     private let handle: OpaquePointer
+    private let rightOfWay: RightOfWay?
 
     /// Takes over the handle, which is deleted with this value.
-    private init(takingOwnershipOf handle: OpaquePointer) {
+    private init(takingOwnershipOf handle: OpaquePointer, givingWayTo picture: RightOfWay?) {
         self.handle = handle
+        rightOfWay = picture
     }
 
     deinit {
@@ -21,13 +25,15 @@ struct TesseractInstance: ~Copyable {
     /// Only the LSTM engine is used. What it learned from one picture is not carried to the next: a reading depends on
     /// the picture alone.
     /// - Throws: ``FramegrepError`` `engineUnavailable`.
-    static func load(languages: String, folder: String, userWords: String?) throws -> TesseractInstance {
+    static func load(
+        languages: String, folder: String, userWords: String?, givingWayTo picture: RightOfWay? = nil
+    ) throws -> TesseractInstance {
         _ = TesseractLibrary.quietLeptonica
         TesseractLibrary.useOneThreadHere()
         guard let handle = TesseractLibrary.making.withLock({ _ in TessBaseAPICreate() }) else {
             throw FramegrepError(.engineUnavailable, "Tesseract could not be started: there is not enough memory.")
         }
-        let instance = TesseractInstance(takingOwnershipOf: handle)
+        let instance = TesseractInstance(takingOwnershipOf: handle, givingWayTo: picture)
         let failed = TesseractLibrary.making.withLock { _ in
             TessBaseAPISetVariable(handle, "debug_file", "/dev/null")
             return withVariables(userWords.map { [("user_words_file", $0)] } ?? []) { names, values, count in
@@ -72,7 +78,7 @@ struct TesseractInstance: ~Copyable {
                 handle, bytes.baseAddress, CInt(picture.width), CInt(picture.height), 1, CInt(picture.bytesPerRow))
         }
         TessBaseAPISetSourceResolution(handle, Self.resolution)
-        let monitor = RecognitionMonitor(cancellation)
+        let monitor = RecognitionMonitor(cancellation, givingWayTo: rightOfWay)
         return TessBaseAPIRecognize(handle, monitor.handle) == 0
     }
 

@@ -1,4 +1,5 @@
 public import TextSpotting
+import Threads
 
 /// Tesseract on single lines that something else found: the reading half of a pair.
 ///

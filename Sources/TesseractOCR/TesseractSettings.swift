@@ -26,22 +26,17 @@ public struct TesseractSettings: Hashable, Sendable {
     /// The folder with the `.traineddata` files; nil for `TESSDATA_PREFIX` or the places distributions use.
     public var dataFolder: String?
 
-    /// The reading threads give way to all others, so that a running picture is shown in time.
-    public var givesWay: Bool
-
     /// As many as the machine has cores that may be used.
     public static var defaultThreads: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
 
     public init(
         languages: String? = nil, threads: Int = TesseractSettings.defaultThreads,
-        userWords: [String] = [], layout: Layout = .automatic, dataFolder: String? = nil,
-        givesWay: Bool = false
+        userWords: [String] = [], layout: Layout = .automatic, dataFolder: String? = nil
     ) {
         self.languages = languages
         self.threads = threads
         self.userWords = userWords
         self.layout = layout
         self.dataFolder = dataFolder
-        self.givesWay = givesWay
     }
 }

@@ -1,3 +1,4 @@
+import TextMatching
 internal import TextSpotting
 
 extension Quad {

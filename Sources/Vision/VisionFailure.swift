@@ -1,4 +1,5 @@
 import CVision
+import Errors
 import TextSpotting
 
 /// Turns a refusal of OpenCV's into an error that names the step.

@@ -1,4 +1,5 @@
 import Cameras
+import Displays
 import Foundation
 import GStreamerMedia
 import NeuralOCR
@@ -76,9 +77,11 @@ struct Checkup {
     }
 
     private func display() -> Finding {
-        DisplayAvailability.current != .none
-            ? Finding(mark: .good, subject: "display", text: "windows can be opened")
-            : Finding(mark: .missing, subject: "display", text: "none: live works with --headless or --record")
+        guard case .none(let reason) = DisplayAvailability.current else {
+            return Finding(mark: .good, subject: "display", text: "windows can be opened")
+        }
+        let text = reason.isEmpty ? "none" : "none (\(reason.dropLast()))"
+        return Finding(mark: .missing, subject: "display", text: "\(text): live works with --headless or --record")
     }
 
     private func cameras() -> [Finding] {

@@ -1,13 +1,16 @@
+import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
-import Synchronization
+import TextMatching
 import TextSpotting
+import Threads
 
 /// Runs a live job and prints what happens.
 struct LiveSearch {
     let reading: ReadingOptions
     let output: LiveOutputOptions
+    let outputs: LiveOutputs
     let window: WindowOptions
     let notices: NoticeOptions
     let matcher: Matcher
@@ -23,28 +26,36 @@ struct LiveSearch {
     }
 
     /// Searches a source that is opened again when it is lost.
-    ///
-    /// - Parameter output: where the picture goes; nil for nowhere.
-    func run(_ source: LiveSource, output: String?, sourceName: String) async throws -> ExitStatus {
-        // Looked at before anything is loaded, so that a missing camera or a wrong address is said at once.
-        let opening = try await source.open()
-        let description = [opening.description, output].compactMap { $0 }.joined(separator: " ")
-        let file = self.output.record.map(RecordedFile.init)
-        let hasFrames = Mutex(false)
-        defer {
-            if !hasFrames.withLock({ $0 }), let file, file.removeWithoutFrames() {
-                StandardError.line("framegrep: nothing was recorded, because no frame came; \(file.path) was removed.")
-            }
+    func run(_ source: LiveSource, sourceName: String) async throws -> ExitStatus {
+        let opening = try await opening(of: source)
+        let output = SourceDescription.liveOutput(window: !self.output.headless, recording: try outputs.begin())
+        let description = [opening?.description, output].compactMap { $0 }.joined(separator: " ")
+        let recording = LiveRecording(outputs.recording)
+        do {
+            let status = try await run(
+                sourceName: sourceName, describedAs: description, hear: recording.hear,
+                { settings, reader in
+                    LiveSpotter(source: source, output: output, settings: settings, reader: reader, matcher: matcher)
+                })
+            try recording.finish()
+            return status
+        } catch let interruption as Interruption {
+            // A recording that is ended by a signal is as whole as any other.
+            try recording.finish()
+            throw interruption
+        } catch {
+            throw await recording.failed(error)
         }
-        return try await run(
-            sourceName: sourceName, describedAs: description,
-            hear: { event in
-                // Said of the first frame; whatever happens then, it is recorded.
-                if case .state(.running, _) = event { hasFrames.withLock { $0 = true } }
-            },
-            { settings, reader in
-                LiveSpotter(source: source, output: output, settings: settings, reader: reader, matcher: matcher)
-            })
+    }
+
+    /// Looks at the source before anything is loaded, so that a missing camera or a wrong address is said at once; nil where
+    /// it is not there and is waited for.
+    private func opening(of source: LiveSource) async throws -> LiveSource.Opening? {
+        do {
+            return try await source.open()
+        } catch is FramegrepError where source.policy.triesFirstOpening {
+            return nil
+        }
     }
 
     private func run(
@@ -52,12 +63,13 @@ struct LiveSearch {
         _ make: (LiveSettings, any TextReader) throws -> LiveSpotter
     ) async throws -> ExitStatus {
         MediaRuntime.shareHeaps()
-        let reader = try await ReaderChoice(reading, matcher).load(use: .live)
+        var settings = LiveSettings()
+        let choice = ReaderChoice(reading, matcher, givingWayTo: settings.rightOfWay)
+        let reader = try await choice.load(use: .live)
         if reading.isVerbose {
-            StandardError.line("framegrep: \(redacted(description))")
+            StandardError.line("framegrep: \(redacted(description: description))", naming: false)
             StandardError.line("framegrep: reading with \(reader.name)")
         }
-        var settings = LiveSettings()
         settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
         settings.minimumScore = reading.minScore
         settings.reportsBoxes = output.boxes
@@ -65,8 +77,10 @@ struct LiveSearch {
         settings.maximumAge = reading.maximumAge ?? settings.maximumAge
         settings.snapshotFolder = try window.snapshotFolder()
         settings.history = window.history
-        settings.closeReader = ReaderChoice(reading, matcher).closeReader
-        let results = try ResultOutput(path: output.path)
+        settings.closeReader = choice.closeReader
+        let results = try outputs.results()
+        // Also when the job fails: the lines so far are in their place.
+        defer { results.abandon() }
         let spotter = try make(settings, reader)
         let printer = LivePrinter(
             results: results, sourceName: sourceName, printsEvents: output.events != nil, isQuiet: reading.isQuiet,
@@ -88,9 +102,15 @@ struct LiveSearch {
             if results.failure != nil { spotter.stop() }
         }
         await notices.finish()
-        _ = interrupts
-        if let failure = results.failure { throw failure }
+        if let signal = interrupts.signal, signal == SIGHUP {
+            // A terminal that is gone cannot be written to either: that is no failure of its own.
+            try? results.finish()
+        } else {
+            if let failure = results.failure { throw failure }
+            try results.finish()
+        }
         if let failure = end.failure { throw failure }
+        if let signal = interrupts.signal { throw Interruption(signal: signal) }
         return end.sightings > 0 ? .found : .notFound
     }
 
@@ -101,12 +121,8 @@ struct LiveSearch {
         if readsInput {
             tasks.append(
                 Task {
-                    for await line in InputLines.lines() {
-                        switch line {
-                        case .success(let text): await changes.take(PatternLine(text))
-                        case .failure(let warning): await changes.warn(warning)
-                        }
-                    }
+                    let lines = InputLines.lots()
+                    while let lot = await lines.next() { await changes.take(lot) }
                 })
         }
         return tasks

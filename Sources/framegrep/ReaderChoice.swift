@@ -1,7 +1,10 @@
+import Errors
 import Foundation
 import NeuralOCR
 import TesseractOCR
+import TextMatching
 import TextSpotting
+import Threads
 
 /// Makes the reader that the options ask for.
 struct ReaderChoice {
@@ -9,27 +12,58 @@ struct ReaderChoice {
 
     private let options: ReadingOptions
     private let matcher: Matcher
+    private let rightOfWay: RightOfWay?
 
-    /// - Parameter matcher: what is searched for: it says which letters are needed and which lines to read twice.
-    init(_ options: ReadingOptions, _ matcher: Matcher) {
+    /// - Parameters:
+    ///   - matcher: what is searched for: it says which letters are needed and which lines to read twice.
+    ///   - picture: the running picture that is read, which goes first; nil for recordings.
+    init(_ options: ReadingOptions, _ matcher: Matcher, givingWayTo picture: RightOfWay? = nil) {
         self.options = options
         self.matcher = matcher
+        rightOfWay = picture
     }
 
     /// What is searched for letter by letter; of expressions and kinds of content no words are known.
     private var words: [String] { matcher.patterns.filter(\.isText).map(\.text) }
 
+    /// Says what of the options cannot be done, before anything is read.
+    ///
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`, `badArgument`) with what is missing and how to get it.
+    func check() throws {
+        if options.level == .accurate {
+            guard options.engine != .tesseract else {
+                throw FramegrepError(
+                    .badArgument,
+                    "--level accurate takes the larger networks, and --engine tesseract reads without any; leave one out."
+                )
+            }
+            let installation = NeuralEngine.installation()
+            guard installation.hasLevel(.accurate) else {
+                throw FramegrepError(
+                    .engineUnavailable,
+                    "--level accurate cannot be had: \(installation.problem ?? "its networks are not there. Run scripts/setup-neural.")"
+                )
+            }
+        }
+        guard let wanted = options.language else { return }
+        let mayBeUnneeded = options.engine != .tesseract && NeuralEngine.installation().problem == nil
+        try TesseractEngine.check(languages: wanted) { name in
+            // What the networks read needs no data of Tesseract's, but it must be a language.
+            mayBeUnneeded && WritingSystems.isRead(withoutTesseract: name)
+        }
+    }
+
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
     func load(use: Use) async throws -> any TextReader {
+        try check()
         switch options.engine {
         case .tesseract: return try tesseract(use)
         case .neural: return try await reader(of: try await neural(level, use), use)
         case .auto:
-            guard NeuralEngine.installation().problem == nil else { return try tesseract(use) }
+            if let problem = NeuralEngine.installation().problem { return try weaker(use, because: problem) }
             let engine: NeuralEngine
-            do { engine = try await neural(level, use) } catch let error as FramegrepError {
-                StandardError.line("framegrep: \(error.message) Reading with Tesseract instead.")
-                return try tesseract(use)
+            do { engine = try await neural(level, use) } catch let error as FramegrepError where level == .fast {
+                return try weaker(use, because: error.message)
             }
             return try await reader(of: engine, use)
         }
@@ -40,6 +74,7 @@ struct ReaderChoice {
     /// - Parameter loaded: called once, when it is known what reads.
     /// - Throws: what can be known at once; what fails later is thrown by the first reading.
     func begin(loaded: @escaping @Sendable (any TextReader) -> Void) async throws -> any TextReader {
+        try check()
         guard options.engine != .tesseract, NeuralEngine.installation().problem == nil else {
             let reader = try await load(use: .recordings)
             loaded(reader)
@@ -63,6 +98,15 @@ struct ReaderChoice {
         return { try await reader(of: try await neural(.accurate, .live), .live) }
     }
 
+    /// Tesseract in the place of the networks, which is never kept quiet: it finds less, and nobody asked for it.
+    private func weaker(_ use: Use, because reason: String) throws -> any TextReader {
+        let reader = try tesseract(use)
+        StandardError.line(
+            "framegrep: Tesseract reads, which finds less than the networks would. \(reason)"
+        )
+        return reader
+    }
+
     private var level: NeuralLevel { options.level == .fast ? .fast : .accurate }
 
     /// The languages asked for, or else those that the searched words are written in.
@@ -77,7 +121,7 @@ struct ReaderChoice {
             TesseractSettings(
                 // A live picture is read by one instance: a second one would read an older frame.
                 languages: options.language ?? derived, threads: use == .live ? 1 : options.threadCount,
-                userWords: words, givesWay: use == .live))
+                userWords: words), givingWayTo: rightOfWay)
     }
 
     /// The neural pair, if it knows the letters wanted, or one of the better level; where none does, the neural detector
@@ -119,6 +163,6 @@ struct ReaderChoice {
         settings.level = level
         settings.threads = options.threadCount
         settings.mode = use == .live ? .latency : .throughput
-        return try await NeuralEngine.load(settings: settings)
+        return try await NeuralEngine.load(settings: settings, givingWayTo: rightOfWay)
     }
 }

@@ -1,43 +1,62 @@
+import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
 import Synchronization
+import TextMatching
 import TextSpotting
 
 /// Searches the inputs of `find` one after the other and prints what is found.
 struct RecordingSearch {
     let settings: FindSettings
+    let time: SearchedTime
+    let allowed: Set<String>
     let output: FindOutputOptions
     let isQuiet: Bool
     let isVerbose: Bool
     let reader: any TextReader
     let matcher: Matcher
-    private let results: ResultOutput
-    private let boxes: ResultOutput?
+    private let outputs: FindOutputs
     private let notices: Notices
 
     init(
-        settings: FindSettings, output: FindOutputOptions, notices: NoticeOptions, isQuiet: Bool, isVerbose: Bool,
-        reader: any TextReader,
+        settings: FindSettings, time: SearchedTime, allowed: Set<String>, output: FindOutputOptions,
+        outputs: FindOutputs, notices: NoticeOptions, isQuiet: Bool, isVerbose: Bool, reader: any TextReader,
         matcher: Matcher
-    ) throws {
+    ) {
         self.settings = settings
+        self.time = time
+        self.allowed = allowed
         self.output = output
         self.isQuiet = isQuiet
         self.isVerbose = isVerbose
         self.reader = reader
         self.matcher = matcher
-        results = try ResultOutput(path: output.path)
-        boxes = try output.boxesPath.map { try ResultOutput(path: $0) }
+        self.outputs = outputs
         self.notices = Notices(notices) { StandardError.line("framegrep: \($0.message)") }
     }
 
     /// Searches all inputs; an input that fails is reported and the next one is searched.
     func run(_ inputs: [String]) async throws -> ExitStatus {
-        let isColored = output.color == .always || (output.color == .auto && results.isTerminal)
+        do {
+            let status = try await search(inputs)
+            // A search that failed is no reason to put nothing in the place of what was found before.
+            if status == .error { outputs.abandon() } else { try outputs.finish() }
+            return status
+        } catch {
+            outputs.abandon()
+            throw error
+        }
+    }
+
+    private func search(_ inputs: [String]) async throws -> ExitStatus {
+        let (results, boxes) = (outputs.results, outputs.boxes)
+        let isColored = output.color == .always || (output.color == .auto && results.isColored)
         let printer = SightingPrinter(
-            output: output, isQuiet: isQuiet, formatter: output.format.formatter(coloring: isColored), results: results,
-            boxes: boxes, showsNames: inputs.count > 1)
+            output: output, isQuiet: isQuiet,
+            formatter:
+                output.format.formatter(coloring: isColored, naming: !output.hidesNames), results: results,
+            boxes: boxes, showsNames: (inputs.count > 1 || output.showsNames) && !output.hidesNames)
         printer.begin()
         var status = ExitStatus.notFound
         let work = Task { [inputs] in
@@ -55,7 +74,7 @@ struct RecordingSearch {
                     StandardError.line("framegrep: \(error.message)")
                     hadError = true
                 }
-                if let failure = results.failure ?? boxes?.failure { throw failure }
+                if let failure = outputs.failure { throw failure }
                 if isQuiet, printer.count > 0 { break }
             }
             return hadError
@@ -65,11 +84,13 @@ struct RecordingSearch {
             notices.interrupt()
         } last: {
             notices.stop()
+            outputs.abandon()
         }
         let hadError = try await work.value
         await notices.finish()
-        if interrupts.wasInterrupted {
+        if let signal = interrupts.signal {
             StandardError.line("framegrep: interrupted; what was found until then is above.")
+            throw Interruption(signal: signal)
         }
         if printer.count > 0 { status = .found }
         // As grep: an error counts more than a match, unless only the exit status was asked for.
@@ -78,9 +99,14 @@ struct RecordingSearch {
 
     private func search(_ input: String, _ printer: SightingPrinter) async throws -> FindSummary {
         let uri = try SourceURI(input)
-        let info = try await MediaProbe.examine(uri: uri.text, timeout: .seconds(20))
+        try SourceGuard.check(uri, allowing: allowed)
+        let info = try await MediaProbe.examine(uri, timeout: .seconds(20))
         let description = SourceDescription.search(uri.text)
-        if isVerbose { StandardError.line("framegrep: \(redacted(description))") }
+        if isVerbose { StandardError.line("framegrep: \(redacted(description: description))", naming: false) }
+        var settings = settings
+        (settings.from, settings.to) = try time.resolved(in: info.duration, of: uri.redacted) {
+            StandardError.line("framegrep: \($0)")
+        }
         let progress = ProgressLine(name: uri.redacted, isEnabled: !isQuiet)
         let spotter = FileSpotter(
             description: description, sourceName: uri.redacted, settings: settings, reader: reader, matcher: matcher)
@@ -104,7 +130,7 @@ struct RecordingSearch {
             }
         }
         progress.clear()
-        if summary.damage == nil, searchesToTheEnd(summary), MediaProbe.isCutShort(uri) {
+        if summary.damage == nil, settings.to == nil, searchesToTheEnd(summary), MediaProbe.isCutShort(uri) {
             summary.damage = FramegrepError(.sourceDamaged, "The file is shorter than it says itself.")
         }
         if let damage = summary.damage {
@@ -114,16 +140,19 @@ struct RecordingSearch {
         }
         printer.end(source: uri.redacted)
         if isVerbose { report(summary, ContinuousClock.now - begun) }
-        try await write(found.withLock { $0 }, of: uri, until: summary.end)
+        try await write(found.withLock { $0 }, of: uri, info, until: summary.end)
         return summary
     }
 
     /// Writes the annotated files. After a search that was interrupted they still are written, as far as it got; an
     /// interruption while they are written completes them at once.
-    private func write(_ sightings: [Sighting], of uri: SourceURI, until end: StreamTime) async throws {
-        let outputs = AnnotatedOutputs(output: output, uri: uri, isQuiet: isQuiet)
-        let writing = Task { try await outputs.write(sightings, until: end) }
-        guard !Task.isCancelled else { return try await writing.value }
+    private func write(
+        _ sightings: [Sighting], of uri: SourceURI, _ info: MediaInfo, until end: StreamTime
+    ) async throws {
+        let annotated = AnnotatedOutputs(outputs: outputs, uri: uri, info: info, isQuiet: isQuiet)
+        let isInterrupted = Task.isCancelled
+        let writing = Task { try await annotated.write(sightings, until: end, isInterrupted: isInterrupted) }
+        guard !isInterrupted else { return try await writing.value }
         try await withTaskCancellationHandler {
             try await writing.value
         } onCancel: {
@@ -134,7 +163,7 @@ struct RecordingSearch {
     /// Nothing ended the search but the end of the input.
     private func searchesToTheEnd(_ summary: FindSummary) -> Bool {
         let isEnough = settings.maximumCount.map { summary.sightings >= $0 } ?? false
-        return settings.to == nil && !isEnough && !Task.isCancelled
+        return !isEnough && !Task.isCancelled
     }
 
     private func report(_ summary: FindSummary, _ took: Duration) {

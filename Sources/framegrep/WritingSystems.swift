@@ -35,6 +35,23 @@ enum WritingSystems {
     /// A letter of the script in which `language` is written; nil where no engine is known to lack it.
     static func letter(of language: String) -> Character? { all.first { $0.languages.contains(language) }?.letter }
 
+    /// The languages that need none of these letters, or kana, which the larger networks know: all that Tesseract has names
+    /// for.
+    private static let others: Set<String> = [
+        "afr", "aze", "bos", "bre", "cat", "ceb", "ces", "chi_sim", "chi_sim_vert", "chi_tra", "chi_tra_vert", "cos",
+        "cym",
+        "dan", "deu", "ell", "eng", "enm", "epo", "est", "eus", "fao", "fil", "fin", "fra", "frk", "frm", "fry", "gla",
+        "gle",
+        "glg", "grc", "hat", "hrv", "hun", "ind", "isl", "ita", "ita_old", "jav", "jpn", "jpn_vert", "kmr", "lat",
+        "lav", "lit",
+        "ltz", "mlt", "mri", "msa", "nld", "nor", "oci", "pol", "por", "que", "ron", "slk", "slv", "spa", "spa_old",
+        "sqi",
+        "srp_latn", "sun", "swa", "swe", "ton", "tur", "uzb", "vie", "yor",
+    ]
+
+    /// Whether the networks may read a language of this name without Tesseract.
+    static func isRead(withoutTesseract language: String) -> Bool { others.contains(language) }
+
     /// The language to ask for when `text` is searched: the most spoken one of each script in it that may be lacking.
     static func languages(for text: String) -> [String] {
         all.filter { script in text.unicodeScalars.contains { script.block.contains($0.value) } }

@@ -1,5 +1,5 @@
 import Foundation
-import TextSpotting
+import TextMatching
 
 /// Prints how much processor time matching adds to a frame: 1,000 patterns of each kind against 100 lines.
 ///
@@ -31,38 +31,28 @@ enum MeasureMatching {
         }
     }
 
-    private static func measure(_ name: String, _ patterns: [Pattern], _ frames: [[TextLine]]) throws {
+    private static func measure(_ name: String, _ patterns: [Pattern], _ frames: [[RecognizedText]]) throws {
         let matcher = Matcher(patterns: patterns)
-        _ = matcher.matches(in: frames[0])
+        _ = matcher.matches(in: frames[0], blocks: Self.columns)
         var found = 0
         let begun = clock()
-        for frame in frames { found += matcher.matches(in: frame).count }
+        for frame in frames { found += matcher.matches(in: frame, blocks: Self.columns).count }
         let milliseconds = Double(clock() - begun) / Double(CLOCKS_PER_SEC) * 1000 / Double(frames.count)
         print(String(format: "%7.2f ms a frame  ", milliseconds) + "\(name) (\(found / frames.count) matches a frame)")
     }
 
-    /// Four blocks of lines, as on a page in columns.
-    private static func frame(_ words: inout Words, _ vocabulary: [String]) -> [TextLine] {
+    /// The lines stand in four columns, as on a page: each goes on in the one below it.
+    private static let columns = TextBlocks(
+        below: (0..<lineCount).map { $0 + 4 < lineCount ? $0 + 4 : nil },
+        beside: [Int?](repeating: nil, count: lineCount))
+
+    private static func frame(_ words: inout Words, _ vocabulary: [String]) -> [RecognizedText] {
         (0..<lineCount).map { index in
-            let origin = Point(Double(index % 4) * 480, Double(index / 4) * 40)
             var texts = (0..<5).map { _ in words.word() }
             if index % 10 == 0 { texts[2] = vocabulary[words.number(below: 1_000)] }
             if index % 7 == 0 { texts.append("\(words.number(below: 10_000))") }
-            return line(texts, at: origin)
+            return RecognizedText(texts.joined(separator: " "), confidence: 0.95)
         }
-    }
-
-    private static func line(_ texts: [String], at origin: Point) -> TextLine {
-        var x = origin.x
-        var words: [TextWord] = []
-        for text in texts {
-            let width = Double(text.count) * 10
-            words.append(
-                TextWord(text: text, quad: Quad(Rect(x: x, y: origin.y, width: width, height: 30)), confidence: 0.95))
-            x += width + 10
-        }
-        let quad = Quad(Rect(x: origin.x, y: origin.y, width: x - origin.x, height: 30))
-        return TextLine(quad: quad, words: words, confidence: 0.95)
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TextMatching
 import TextSpotting
 
 /// Counts what was read for what, line by line, and makes costs of it.

@@ -1,4 +1,5 @@
 import Foundation
+import TextMatching
 import TextSpotting
 
 /// The data files that the matcher is built with.

@@ -1,4 +1,5 @@
 import Foundation
+import TextMatching
 import TextSpotting
 
 /// How many words are found, and how many that are not there, as tables for docs/MATCHING.md.

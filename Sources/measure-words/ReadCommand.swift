@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import OverlayDrawing
+import TextMatching
 import TextSpotting
 
 /// Reads rendered words and keeps the readings in a file.

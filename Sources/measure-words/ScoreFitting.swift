@@ -1,4 +1,5 @@
 import Foundation
+import TextMatching
 import TextSpotting
 
 /// Fits what makes a score of a match's features.

@@ -1,3 +1,4 @@
+import TextMatching
 import TextSpotting
 
 /// What searching each line for its word and for the near misses of it finds.

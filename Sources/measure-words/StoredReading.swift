@@ -1,4 +1,5 @@
 import Foundation
+import TextMatching
 import TextSpotting
 
 /// A rendered line and what one engine read, as it is kept in a file so that matching can be measured without reading again.

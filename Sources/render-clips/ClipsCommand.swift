@@ -1,5 +1,6 @@
 import ArgumentParser
 import ClipRendering
+import Errors
 import Foundation
 import TextSpotting
 

@@ -1,3 +1,4 @@
+import Errors
 import Testing
 import TextSpotting
 
@@ -43,5 +44,41 @@ import TextSpotting
     @Test func whoUsesACameraIsNamed() {
         #expect(CameraProblem.busy(users: ["cheese (7)"]).text == "it is in use by cheese (7)")
         #expect(CameraProblem.busy(users: []).text == "another program is using it")
+    }
+}
+
+/// Controls as no driver should have them, and some do.
+@Suite struct OddControlTests {
+    private func control(_ low: Int, _ high: Int) -> CameraControl {
+        CameraControl(id: 1, name: "x", kind: .integer, minimum: low, maximum: high, standard: 0)
+    }
+
+    @Test func numbersTheWrongWayRound() {
+        let odd = control(5, 2)
+        #expect(odd.reach == 0)
+        let values: [Double] = [-1, 3, 9, .nan, .infinity]
+        #expect(values.map { odd.nearest(to: $0) } == [5, 5, 2, 5, 2])
+    }
+
+    @Test func numbersOfAllBits() {
+        let wide = control(.min, .max)
+        #expect(wide.reach > 1.8e19)
+        #expect(wide.nearest(to: .infinity) == .max && wide.nearest(to: -1e300) == .min)
+        #expect(wide.nearest(to: 9_223_372_036_854_775_807) == .max && wide.nearest(to: .nan) == .min)
+        #expect(wide.nearest(to: -7.4) == -7)
+        let usual = control(0, 255)
+        #expect(usual.nearest(to: 254.6) == 255 && usual.nearest(to: 0.4) == 0 && usual.nearest(to: .nan) == 0)
+    }
+
+    @Test func menusOfAnySize() {
+        #expect(CameraControl.menuNumbers(from: 0, to: 3) == 0...3)
+        #expect(CameraControl.menuNumbers(from: 0, to: 255) == 0...255)
+        #expect(CameraControl.menuNumbers(from: 255, to: 255) == 255...255)
+        #expect(CameraControl.menuNumbers(from: 256, to: 300) == 256...300)
+        #expect(CameraControl.menuNumbers(from: -4, to: 2) == 0...2)
+        #expect(CameraControl.menuNumbers(from: 0, to: .max) == 0...255)
+        #expect(CameraControl.menuNumbers(from: 3, to: 1) == nil && CameraControl.menuNumbers(from: -5, to: -1) == nil)
+        #expect(CameraControl.menuNumbers(from: 1 << 32, to: .max) == nil)
+        #expect(CameraControl.menuNumbers(from: 4_294_967_290, to: .max) == 4_294_967_290...UInt32.max)
     }
 }

@@ -223,7 +223,11 @@ import TextSpotting
     }
 
     @Test func passwordsAreNeverPrinted() async throws {
-        for uri in ["rtsp://admin:hunter2@127.0.0.1:9/stream", "http://admin:hunter2@127.0.0.1:9/a.mp4"] {
+        for uri in [
+            "rtsp://admin:hunter2@127.0.0.1:9/stream", "http://admin:hunter2@127.0.0.1:9/a.mp4",
+            // As no grammar of addresses allows, and people write.
+            "rtsp://admin:x#hunter2/?@127.0.0.1:9/stream", "http://admin:' \"hunter2@127.0.0.1:9/a.mp4",
+        ] {
             for arguments in [
                 ["find", "x", uri], ["find", "x", uri, "-v"], ["live", "x", uri, "--headless", "-v"],
                 ["live", "x", uri, "--headless", "--events", "jsonl"], ["live", "x", uri, uri],
@@ -231,7 +235,7 @@ import TextSpotting
                 ["live", "x", uri, "--print-pipeline"], ["find", "x", "nothere.mp4", uri],
                 ["run", "uridecodebin uri=\(uri) ! appsink name=frames", "--find", "x"],
                 ["run", "uridecodebin uri=${uri} ! appsink name=frames", "--find", "x", "uri=\(uri)", "-v"],
-                ["run", "videotestsrc ! appsink name=frames", "--find", "x", uri],
+                ["run", "videotestsrc ! appsink name=frames", "--find", "x", uri], ["find", "x", "--nosuch=\(uri)"],
             ] {
                 let outcome = try await Framegrep.run(arguments + ["--engine", "tesseract"], timeout: 40)
                 #expect(!outcome.timedOut, "\(arguments)")

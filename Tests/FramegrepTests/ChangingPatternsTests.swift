@@ -46,7 +46,23 @@ import Testing
         #expect(await has(job, "\"disappeared\"", "\"pattern\":\"bubbles\""))
         #expect(await has(job, "\"disappeared\"", "\"pattern\":\"GATE\""))
         try input.fileHandleForWriting.close()
-        #expect(await interrupted(job).status == 0)
+        #expect(await interrupted(job).status == 130)
+    }
+
+    @Test func everyLineOfAThousandAtOnceCounts() async throws {
+        let input = Pipe()
+        let job = try running(["--patterns-from", "-", "--exact"], input: input)
+        // One of them is none, and the others still are.
+        var lines = (0..<1000).map { "+zebra \($0)\n" }
+        lines[400] = "+GATE\n"
+        lines[600] = "+ \n"
+        lines[999] = "+bubbles\n"
+        try say(lines.joined(), to: input)
+        #expect(await has(job, "\"appeared\"", "\"pattern\":\"GATE\""))
+        #expect(await has(job, "\"appeared\"", "\"pattern\":\"bubbles\""))
+        #expect(await has(job, "\"warning\"", "bad-pattern"))
+        try input.fileHandleForWriting.close()
+        #expect(await interrupted(job).status == 130)
     }
 
     @Test func anEditedFileIsReadAgainAtOnceAndABadOneChangesNothing() async throws {
@@ -63,7 +79,7 @@ import Testing
         try "BUBBLE.\n".write(toFile: file, atomically: false, encoding: .utf8)
         #expect(await has(job, "\"disappeared\"", "GA[T]E"))
         #expect(await has(job, "\"appeared\"", "BUBBLE."))
-        #expect(await interrupted(job).status == 0)
+        #expect(await interrupted(job).status == 130)
     }
 
     @Test func whereTheyComeFromIsChecked() async throws {

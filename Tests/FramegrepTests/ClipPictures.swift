@@ -3,6 +3,7 @@ import GStreamerMedia
 import OverlayDrawing
 import Synchronization
 import TextSpotting
+import Threads
 
 extension Canvas {
     func writePNG(to path: String) throws { try PNGWriter.write(self, to: path) }

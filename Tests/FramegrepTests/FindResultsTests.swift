@@ -106,6 +106,9 @@ import TextSpotting
         ("cuts.avi", "jpegenc quality=90 ! avimux"),
         ("cuts.mov", "jpegenc quality=90 ! qtmux"),
         ("cuts-10bit.mkv", "video/x-raw,format=I420_10LE ! avenc_ffv1 ! matroskamux"),
+        ("cuts-422.mp4", "video/x-raw,format=Y42B ! x264enc speed-preset=veryfast quantizer=18 pass=qual ! mp4mux"),
+        ("cuts-411.mkv", "video/x-raw,format=Y41B ! avenc_ffv1 ! matroskamux"),
+        ("cuts-alpha.mkv", "video/x-raw,format=A420 ! avenc_ffv1 ! matroskamux"),
         ("cuts-444.mp4", "video/x-raw,format=Y444 ! x264enc speed-preset=veryfast quantizer=18 pass=qual ! mp4mux"),
     ])
     func containersAndFormatsGiveTheSameTimes(name: String, encoding: String) async throws {

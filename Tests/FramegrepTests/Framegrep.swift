@@ -21,6 +21,7 @@ enum Framegrep {
 
     /// How a run ended.
     struct Outcome: Sendable {
+        /// As a shell sees it: 128 + signal for a program that a signal ended.
         var status: Int32
         /// The signal that ended it; nil where it exited by itself.
         var signal: Int32?
@@ -87,6 +88,13 @@ final class Running: @unchecked Sendable {
     /// Sends it a signal, as `kill` does.
     func send(_ signal: Int32) { if process.isRunning { kill(process.processIdentifier, signal) } }
 
+    /// Sends a signal to it and to all that it has started, as a terminal does: each program that Foundation starts has a
+    /// group of its own.
+    func sendToAll(_ signal: Int32) {
+        let group = getpgid(process.processIdentifier)
+        if process.isRunning, group == process.processIdentifier { kill(-group, signal) }
+    }
+
     /// Waits until a condition holds or the program ends; false after the timeout.
     func wait(within seconds: Double = 60, until condition: () -> Bool) async -> Bool {
         let deadline = ContinuousClock.now + .seconds(seconds)
@@ -111,7 +119,8 @@ final class Running: @unchecked Sendable {
         process.waitUntilExit()
         let wasKilled = process.terminationReason == .uncaughtSignal
         return Framegrep.Outcome(
-            status: wasKilled ? -1 : process.terminationStatus, signal: wasKilled ? process.terminationStatus : nil,
+            status: (wasKilled ? 128 : 0) + process.terminationStatus,
+            signal: wasKilled ? process.terminationStatus : nil,
             stdout: capturesOutput ? stdout : "", stderr: stderr, timedOut: isLate.withLock { $0 })
     }
 

@@ -1,7 +1,9 @@
+import Errors
 import Foundation
 import GStreamerMedia
 import OverlayDrawing
 import TextSpotting
+import Threads
 
 /// A word of a clip: what, where and in which frames.
 struct KnownWord: Sendable {

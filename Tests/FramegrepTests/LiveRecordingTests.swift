@@ -2,6 +2,7 @@ import Foundation
 import GStreamerMedia
 import Testing
 import TextSpotting
+import Threads
 
 /// Recordings that end badly.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LiveRecordingTests {
@@ -72,13 +73,45 @@ import TextSpotting
         #expect(await running.wait { server.hasGuest && FileManager.default.fileExists(atPath: path) })
         running.send(SIGINT)
         let outcome = await running.end(within: 60)
-        #expect(!outcome.timedOut && outcome.status == 1, "\(outcome)")
+        #expect(!outcome.timedOut && outcome.status == 130, "\(outcome)")
         #expect(outcome.stderr.contains("nothing was recorded") && !FileManager.default.fileExists(atPath: path))
         // What was not opened is not touched.
         let refused = try await Framegrep.run(
             ["live", "GATE", folder.file("nothere.mp4"), "--headless", "--record", kept] + engine)
         #expect(refused.status == 2)
         #expect(try String(contentsOfFile: kept, encoding: .utf8) == "a video of before")
+    }
+
+    @Test(arguments: ["mp4", "mkv", "webm"]) func aStreamThatChangesItsFormatIsRecordedInItsFirst(kind: String)
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        // Larger, of another shape, at another rate: as an adaptive stream does.
+        var stream = Data()
+        for (index, format) in ["width=320,height=180,framerate=25/1", "width=640,height=480,framerate=50/1"]
+            .enumerated()
+        {
+            let part = folder.file("part\(index).ts")
+            let made = try await Tool("gst-launch-1.0")?.run([
+                "-q", "videotestsrc", "num-buffers=25", "timestamp-offset=\(index * 1_000_000_000)", "!",
+                "video/x-raw,\(format)", "!", "x264enc",
+                "tune=zerolatency", "key-int-max=5", "!", "mpegtsmux", "!", "filesink", "location=\(part)",
+            ])
+            #expect(made?.status == 0)
+            stream += try #require(FileManager.default.contents(atPath: part))
+        }
+        let source = try folder.write(stream, to: "adaptive.ts")
+        let shown = folder.file("seen.\(kind)")
+        let outcome = try await Framegrep.run(["live", "zebra", source, "--headless", "--record", shown] + engine)
+        #expect(outcome.status == 1, "\(outcome)")
+        let seen = try await pictures(of: shown)
+        #expect(seen.count >= 48 && seen.allSatisfy { $0.width == 320 && $0.height == 180 }, "\(seen.count)")
+        // What is less wide has black borders at its sides.
+        let (first, last) = (try #require(seen.first), try #require(seen.last))
+        let atTheSide = (90 * 320 + 3) * 3
+        let (before, after) = (first.bytes[atTheSide...].prefix(3), last.bytes[atTheSide...].prefix(3))
+        #expect(before.contains { $0 > 60 })
+        #expect(after.allSatisfy { $0 < 40 })
     }
 
     @Test func aRecordingThatEndsWellIsAnOrdinaryFile() async throws {

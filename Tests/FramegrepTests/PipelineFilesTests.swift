@@ -11,6 +11,18 @@ enum Checkout {
 
     static func text(_ name: String) throws -> String { try String(contentsOfFile: path + "/" + name, encoding: .utf8) }
 
+    /// A file by itself, or all files of a folder and of those in it, by their paths in the checkout.
+    static func files(in place: String) -> [String] {
+        guard let names = FileManager.default.enumerator(atPath: path + "/" + place) else { return [] }
+        let inside = names.compactMap { $0 as? String }.map { "\(place)/\($0)" }
+        return inside.isEmpty ? [place] : inside.filter { !isFolder($0) }.sorted()
+    }
+
+    private static func isFolder(_ name: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path + "/" + name, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
     static var pipelines: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: path + "/pipelines")) ?? []).filter {
             $0.hasSuffix(".launch")

@@ -1,3 +1,4 @@
+import Errors
 import Foundation
 import TextSpotting
 
@@ -6,10 +7,12 @@ final class SilentServer: Sendable {
     private let descriptor: Int32
     private let port: UInt16
 
-    init() throws {
+    /// - Parameter port: 0 for one that is free.
+    init(port wanted: UInt16 = 0) throws {
         let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = wanted.bigEndian
         address.sin_addr.s_addr = inet_addr("127.0.0.1")
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let isOpen = withUnsafeMutablePointer(to: &address) {

@@ -1,3 +1,4 @@
+import Errors
 import Foundation
 import OverlayDrawing
 import Testing
@@ -32,6 +33,19 @@ final class VirtualDisplay: Sendable {
     func close() async {
         server.send(SIGTERM)
         _ = await server.end(within: 30)
+    }
+
+    /// Ends the server without a word, as a connection that breaks does.
+    func vanish() { server.send(SIGKILL) }
+
+    /// Takes away the only window.
+    func destroyWindow() async throws {
+        guard let tool = Tool("xdotool") else { throw FramegrepError(.noDisplay, "There is no xdotool.") }
+        let found = try await tool.run(["search", "--onlyvisible", "--name", ".*"], environment: ["DISPLAY": name])
+        guard let window = found.stdout.split(separator: "\n").last.map(String.init) else {
+            throw FramegrepError(.noDisplay, "There is no window on the screen.")
+        }
+        _ = try await tool.run(["windowclose", window], environment: ["DISPLAY": name])
     }
 
     /// The same where a test failed before it came to that.
@@ -190,7 +204,70 @@ final class VirtualDisplay: Sendable {
         #expect(await running.wait { running.stdout.contains("\"running\"") })
         await display.close()
         let outcome = await running.end(within: 60)
-        #expect(!outcome.timedOut)
-        #expect(outcome.status != 0)
+        #expect(!outcome.timedOut && outcome.status == 2, "\(outcome)")
+        #expect(outcome.stderr.contains("is lost") && !outcome.stderr.contains("XIO"), "\(outcome)")
+        #expect(outcome.objects.last?["reason"] as? String == "error")
+    }
+
+    /// The picture of a camera in a window and in a file, for as long as the window is there.
+    @Test func aRecordingIsCompletedWhenTheDisplayOfItsWindowGoesAway() async throws {
+        let display = try await VirtualDisplay()
+        let folder = try TemporaryFolder()
+        let running = try Running(
+            Framegrep.path,
+            [
+                "live", "GATE", try await standingClip(), "--record", folder.file("seen.mp4"), "--engine", "tesseract",
+                "--events", "jsonl",
+            ],
+            environment: ["DISPLAY": display.name])
+        #expect(await running.wait { running.stdout.contains("\"appeared\"") })
+        display.vanish()
+        let outcome = await running.end(within: 60)
+        #expect(!outcome.timedOut && outcome.status == 2, "\(outcome)")
+        #expect(outcome.stderr.contains("The display “\(display.name)” is lost"), "\(outcome)")
+        #expect(try boxes(of: folder.file("seen.mp4")).last == "moov")
+        #expect(try await pictures(of: folder.file("seen.mp4")).count > 10)
+    }
+
+    /// As a person does with xkill, or another program by mistake.
+    @Test func aWindowThatSomebodyElseDestroysIsClosed() async throws {
+        let display = try await VirtualDisplay()
+        let running = try Running(
+            Framegrep.path,
+            [
+                "run",
+                "videotestsrc is-live=true ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink",
+                "--find", "x", "--engine", "tesseract", "--events", "jsonl",
+            ],
+            environment: ["DISPLAY": display.name])
+        #expect(await running.wait { running.stdout.contains("\"stats\"") })
+        try await display.destroyWindow()
+        let outcome = await running.end(within: 60)
+        #expect(!outcome.timedOut && outcome.status == 1, "\(outcome)")
+        #expect(outcome.objects.last?["reason"] as? String == "quit" && !outcome.stderr.contains("BadWindow"))
+        await display.close()
+    }
+
+    /// What `ssh -X` leaves behind, a server that is not there, and one that takes connections and says nothing.
+    @Test func aDisplayThatDoesNotAnswerIsASentence() async throws {
+        let clip = try await standingClip()
+        let silent = try SilentServer(port: 6063)
+        let live = ["live", "GATE", clip, "--engine", "tesseract"]
+        let run = [
+            "run", "videotestsrc ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink", "--find", "x",
+            "--engine", "tesseract",
+        ]
+        for (display, reason) in [
+            ("localhost:10.0", "cannot be reached"), (":4242", "cannot be reached"),
+            ("localhost:63", "does not answer"),
+        ] {
+            for job in [live, run] {
+                let outcome = try await Framegrep.run(job, environment: ["DISPLAY": display], timeout: 60)
+                #expect(!outcome.timedOut && outcome.status == 2, "\(outcome)")
+                #expect(outcome.stderr.contains("The X server “\(display)” \(reason)"), "\(outcome)")
+                #expect(outcome.stderr.contains("--headless"))
+            }
+        }
+        withExtendedLifetime(silent) {}
     }
 }

@@ -1,3 +1,5 @@
+import Displays
+import Errors
 import GStreamerMedia
 import Testing
 import TextSpotting
@@ -36,7 +38,7 @@ import TextSpotting
         #expect(error?.message.contains("--headless") == true)
     }
 
-    @Test(.enabled(if: DisplayAvailability.current == .none)) func automaticWindowNeedsADisplayToo() async {
+    @Test(.enabled(if: DisplayAvailability.current.isNone)) func automaticWindowNeedsADisplayToo() async {
         let error = await framegrepError {
             _ = try await Pipeline(
                 parsing: "videotestsrc ! appsink name=frames appsrc name=overlay ! videoconvert ! autovideosink"

@@ -1,3 +1,4 @@
+import Errors
 import GStreamerMedia
 import Testing
 import TextSpotting

@@ -4,8 +4,8 @@ import TextSpotting
 @testable import NeuralOCR
 
 struct LineLayoutTests {
-    func readings(_ text: String, peaks: [Double], confidence: Double = 1) -> [CTCDecoder.Reading] {
-        zip(text, peaks).map { CTCDecoder.Reading(character: $0, peak: $1, confidence: confidence) }
+    func readings(_ text: String, peaks: [Double], confidence: Double = 1) -> [CTCDecoder.Letter] {
+        zip(text, peaks).map { CTCDecoder.Letter(character: $0, peak: $1, confidence: confidence) }
     }
 
     @Test func wordsEndAtSpacesAndCharactersMidwayBetweenPeaks() {

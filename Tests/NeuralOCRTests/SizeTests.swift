@@ -37,14 +37,6 @@ struct SizeTests {
         #expect(abs(Double(size.width) / Double(size.height) / (Double(width) / Double(height)) - 1) < 0.1)
     }
 
-    @Test func linesAreReadFromTheTopAndInARowFromTheLeft() {
-        func region(_ x: Double, _ y: Double) -> TextRegion {
-            TextRegion(quad: Quad(Rect(x: x, y: y, width: 50, height: 20)), score: 1)
-        }
-        let sorted = ReadingOrder.sorted([region(200, 12), region(0, 60), region(10, 15), region(100, 10)])
-        #expect(sorted.map(\.quad.topLeft.x) == [10, 100, 200, 0])
-    }
-
     @Test func aBlobIsGrownAsDBNetSays() throws {
         let blob = MapBlob(center: Point(100, 50), axis: Point(1, 0), length: 80, breadth: 10, score: 0.9)
         let faint = MapBlob(center: Point(100, 90), axis: Point(1, 0), length: 80, breadth: 10, score: 0.1)

@@ -1,4 +1,5 @@
 import ClipRendering
+import Errors
 import Foundation
 import Testing
 import TextSpotting

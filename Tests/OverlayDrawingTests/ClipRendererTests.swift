@@ -1,10 +1,12 @@
 import ClipRendering
+import Errors
 import Foundation
 import GStreamerMedia
 import OverlayDrawing
 import Synchronization
 import Testing
 import TextSpotting
+import Threads
 
 /// Files decode to the frames that were drawn, at their times.
 @Suite struct ClipRendererTests {

@@ -1,4 +1,5 @@
 import Synchronization
+import TextMatching
 import TextSpotting
 
 /// Stands in for an engine: "reads" what is bright in the left half of a picture as LEFT, in the right half as RIGHT.

@@ -1,5 +1,7 @@
+import Errors
 import Synchronization
 import Testing
+import TextMatching
 import TextSpotting
 
 @testable import Spotter

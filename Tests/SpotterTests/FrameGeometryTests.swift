@@ -1,6 +1,7 @@
 import GStreamerMedia
 import Synchronization
 import Testing
+import Threads
 
 @testable import Spotter
 @testable import TextSpotting

@@ -1,3 +1,4 @@
+import Errors
 import Foundation
 import Synchronization
 import Testing
@@ -119,6 +120,21 @@ import TextSpotting
         #expect(end.reason == .error && end.failure?.code == .missingPlugin)
         #expect(end.failure?.message.hasSuffix("It was tried again once in vain; --reconnect sets how often.") == true)
         #expect(log.names.suffix(2) == ["failed", "end error"])
+    }
+
+    @Test func theSourceIsClosedWhenItsOutputCannotBeStarted() async throws {
+        let file = RawFrames()
+        // As long as the source is open, its frames go into a file too.
+        let open =
+            "videotestsrc is-live=true ! \(ShortClips.format) ! tee name=both both. ! queue ! appsink name=frames "
+            + "both. ! queue ! \(file.sink)"
+        let spotter = try spotter(
+            LiveSource(description: open, policy: .none),
+            output: "appsrc name=overlay ! fakesink state-error=paused-to-playing", "LEFT")
+        await #expect(throws: FramegrepError.self) { try await spotter.run { _ in } }
+        let count = file.count
+        try await Task.sleep(for: .milliseconds(300))
+        #expect(file.count == count)
     }
 
     @Test func aSourceThatCannotBeOpenedIsAnErrorAtOnce() async throws {

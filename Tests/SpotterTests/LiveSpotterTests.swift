@@ -1,6 +1,8 @@
+import Errors
 import Foundation
 import Synchronization
 import Testing
+import TextMatching
 import TextSpotting
 
 @testable import Spotter
@@ -199,6 +201,23 @@ import TextSpotting
         let end = try await spotter(source(100_000), reader, "LEFT").run { _ in }
         #expect(end.reason == .error)
         #expect(end.failure?.message == "The engine is out of ink.")
+    }
+
+    @Test func anErrorOfTheEnginesOwnKindIsTheReasonToo() async throws {
+        /// What an engine's library throws, which is none of our errors.
+        struct Odd: Error, CustomStringConvertible { let description = "ink is dry" }
+        let spotter = try spotter(source(100_000), BlotReader { _ in throw Odd() }, "LEFT")
+        // Whether it ends by itself is the question; nobody waits for ever to learn that it does not.
+        let patience = Task {
+            try await Task.sleep(for: .seconds(20))
+            spotter.stop()
+        }
+        let end = try await spotter.run { _ in }
+        patience.cancel()
+        #expect(end.reason == .error && end.failure?.code == .engineUnavailable)
+        #expect(
+            end.failure?.message
+                == "The picture cannot be read any more, because blots failed with an error of its own: ink is dry.")
     }
 
     @Test func boxesAreReportedOnlyWhenAskedFor() async throws {

@@ -1,3 +1,4 @@
+import Errors
 import GStreamerMedia
 import Testing
 import TextSpotting
@@ -83,11 +84,15 @@ import TextSpotting
         let uris = ["file:///a%20b.mp4", "rtsp://camera/stream?a=b&c=d", "v4l2:///dev/video0", "http://host/x!y"]
         for uri in uris {
             _ = try Pipeline(parsing: SourceDescription.search(uri))
-            _ = try Pipeline(parsing: SourceDescription.annotation(uri, to: "/tmp/a b!.mp4"))
+            _ = try Pipeline(
+                parsing: SourceDescription.annotation(uri, to: Recording(path: "/tmp/a b!.mp4", container: .mp4)))
             for window in [false, true] {
                 for path in [nil, "out file.mp4", "out.mkv"] {
                     let camera = try CameraFormat(size: "640x480", rate: 30)
-                    let description = SourceDescription.live(uri, camera: camera, window: window, recording: path)
+                    let recording = try path.map {
+                        Recording(path: $0, container: try RecordingContainer(ofFileNamed: $0))
+                    }
+                    let description = SourceDescription.live(uri, camera: camera, window: window, recording: recording)
                     let pipeline = try Pipeline(parsing: description)
                     #expect(pipeline.hasElement(named: "frames"))
                     #expect((pipeline.appSource(named: "overlay") != nil) == (window || path != nil))

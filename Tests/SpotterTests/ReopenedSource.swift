@@ -1,6 +1,7 @@
 import Foundation
 import Synchronization
 import Testing
+import TextMatching
 import TextSpotting
 
 @testable import Spotter

@@ -1,10 +1,16 @@
+public import Displays
 import Testing
 
 @testable import Spotter
 
+extension KeyPress: ExpressibleByStringLiteral {
+    /// A key by its name, as most of the tests press it.
+    public init(stringLiteral name: String) { self.init(named: name) }
+}
+
 @Suite struct SearchPromptTests {
     /// What the keys lead to, one after the other.
-    private func press(_ keys: String...) -> [SearchPrompt.Action] {
+    private func press(_ keys: KeyPress...) -> [SearchPrompt.Action] {
         var prompt = SearchPrompt()
         return keys.map { prompt.press($0) }
     }
@@ -64,7 +70,28 @@ import Testing
         "dead_acute",
     ])
     func keysThatTypeNothingChangeNothing(key: String) {
-        #expect(press("slash", "a", key, "Return") == [.edit(""), .edit("a"), .none, .search("a")])
+        #expect(press("slash", "a", KeyPress(named: key), "Return") == [.edit(""), .edit("a"), .none, .search("a")])
+    }
+
+    @Test func whatIsTypedCountsAndNotTheKeyThatTypesIt() {
+        let colon = KeyPress(name: "colon", text: ":", plainName: "colon")
+        let composed = KeyPress(name: "e", text: "é")
+        #expect(press("slash", colon, "U", composed, "Return").last == .search(":Ué"))
+        #expect(press(KeyPress(name: "question", text: "?")) == [.toggleHelp])
+        #expect(press(KeyPress(name: "F", text: "F")) == [.camera(.autofocus, .once)])
+    }
+
+    @Test func lettersOfOtherScriptsDoWhatTheirKeysDoInTheFirstLayout() {
+        let russian = KeyPress(name: "Cyrillic_shorti", text: "й", plainName: "q")
+        #expect(press(russian) == [.quit])
+        #expect(press("slash", russian, "Return").last == .search("й"))
+        #expect(press(KeyPress(name: "period", text: ".", plainName: "slash"), russian).last == .edit("й"))
+    }
+
+    @Test func controlWithAKeyIsNoLetterAndNoCommand() {
+        let control = KeyPress(name: "q", text: "q", isShortcut: true)
+        #expect(press(control) == [.none])
+        #expect(press("slash", "a", control, "Return").last == .search("a"))
     }
 
     @Test func aWordIsNotEndless() {

@@ -1,3 +1,4 @@
+import Errors
 import Testing
 import TextSpotting
 
@@ -72,18 +73,35 @@ import TextSpotting
         #expect(life.recoveries == 50)
     }
 
-    @Test func aConnectionThatBreaksAtOnceDoesNot() {
+    @Test func aConnectionThatBreaksSoonDoesNotButIsNoFailure() {
         var life = running(.network(.tries(3)))
         var actions: [SourceLife.Action] = []
-        for _ in 0..<4 {
+        for _ in 0..<20 {
             actions.append(life.lost(failure, held: .milliseconds(200)))
+            #expect(life.message.hasPrefix("try 1 of 3 in "))
             life.frameArrived()
         }
-        #expect(actions.prefix(3) == [0.5, 1, 2].map { .reopen(after: .seconds($0)) }[...])
-        guard case .end = actions[3] else {
-            Issue.record("a source that never holds is tried for ever")
+        #expect(actions.prefix(7) == [0.5, 1, 2, 4, 8, 15, 15].map { .reopen(after: .seconds($0)) }[...])
+        #expect(actions.last == .reopen(after: .seconds(15)) && life.recoveries == 20)
+        // From now on nothing comes any more.
+        for _ in 0..<3 { #expect(life.lost(failure, held: .zero) == .reopen(after: .seconds(15))) }
+        guard case .end = life.lost(failure, held: .zero) else {
+            Issue.record("tries without success are not counted")
             return
         }
+    }
+
+    @Test func aPictureEverySixSecondsIsASourceThatIsThere() {
+        var life = running(.network(.tries(3)))
+        for _ in 0..<10 {
+            #expect(life.silent(for: stall, held: stall) == .none)
+            guard case .reopen = life.silent(for: stall + .milliseconds(100), held: stall + .milliseconds(100)) else {
+                Issue.record("a source that sends pictures is given up")
+                return
+            }
+            life.frameArrived()
+        }
+        #expect(life.recoveries == 10)
     }
 
     @Test func aSourceThatNeverAnsweredIsAnErrorUnlessItIsWaitedForEver() {
@@ -178,6 +196,22 @@ import TextSpotting
         #expect(first > seconds(0.8) && second - first == seconds(0.04))
         var kept = FramePacer()
         #expect(kept.time(for: seconds(0.5), now: seconds(9), pace: .asStored) == seconds(0.5))
+    }
+
+    @Test func aFrameThatComesAfterItsTimeIsLate() {
+        var camera = FramePacer(latency: seconds(0.06))
+        _ = camera.time(for: seconds(5), now: seconds(1), pace: .live)
+        #expect(camera.lateness == nil)
+        _ = camera.time(for: seconds(5.04), now: seconds(1.07), pace: .live)
+        #expect(camera.lateness == seconds(0.03))
+        var file = FramePacer(latency: seconds(0.06))
+        _ = file.time(for: .zero, now: .zero, pace: .file)
+        _ = file.time(for: seconds(1), now: seconds(0.96), pace: .file)
+        #expect(file.lateness == seconds(-0.1))
+        _ = file.time(for: seconds(1.04), now: seconds(1.11), pace: .file)
+        #expect(file.lateness == seconds(0.01))
+        _ = file.time(for: seconds(1.08), now: nil, pace: .file)
+        #expect(file.lateness == nil)
     }
 
     @Test func framesWithoutTimesAreShownNow() {

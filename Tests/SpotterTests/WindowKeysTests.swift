@@ -1,3 +1,4 @@
+import Displays
 import Testing
 import TextSpotting
 
@@ -36,7 +37,7 @@ import TextSpotting
         for row in help.rows {
             for key in keys[row.key] ?? [row.key] {
                 var prompt = SearchPrompt()
-                #expect(prompt.press(key) != .none, "\(key)")
+                #expect(prompt.press(KeyPress(named: key)) != .none, "\(key)")
             }
         }
     }

@@ -29,19 +29,6 @@ struct PlaceTests {
         #expect(TextSlope.direction(ofFeet: feet.map { _ in Point(5, 5) }) == Point(1, 0))
     }
 
-    @Test("lines that stand here and there are in rows from the top, each from left to right")
-    func order() {
-        func line(_ text: String, x: Double, y: Double) -> TextLine {
-            let quad = Quad(Rect(x: x, y: y, width: 50, height: 20))
-            return TextLine(quad: quad, words: [TextWord(text: text, quad: quad, confidence: 1)], confidence: 1)
-        }
-        let lines = [
-            line("d", x: 10, y: 80), line("b", x: 200, y: 6), line("c", x: 90, y: 45), line("a", x: 10, y: 10),
-        ]
-        #expect(ReadingOrder.sorted(lines).text == ["a", "b", "c", "d"])
-        #expect(ReadingOrder.sorted([]).isEmpty)
-    }
-
     @Test("marks join the letter before them, ligatures share their width, and nothing visible is no word")
     func symbols() throws {
         let bounds = Rect(x: 0, y: 0, width: 100, height: 20)

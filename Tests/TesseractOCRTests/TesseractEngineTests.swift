@@ -1,6 +1,8 @@
 import OverlayDrawing
 import Testing
+import TextMatching
 import TextSpotting
+import Threads
 
 @testable import TesseractOCR
 

@@ -1,4 +1,5 @@
 import Testing
+import TextMatching
 import TextSpotting
 
 /// Reads every line as a fixed text, and counts what it was asked for.

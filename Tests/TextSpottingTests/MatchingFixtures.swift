@@ -1,3 +1,4 @@
+import TextMatching
 import TextSpotting
 
 /// A line as an engine would give it: ten pixels a character and ten a gap, thirty high, read with confidence 1.

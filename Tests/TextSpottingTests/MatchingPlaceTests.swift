@@ -1,4 +1,5 @@
 import Testing
+import TextMatching
 import TextSpotting
 
 @Suite("Matching: where a match stands")

@@ -1,4 +1,5 @@
 import Testing
+import TextMatching
 import TextSpotting
 
 /// From readings to sightings by way of the vote.

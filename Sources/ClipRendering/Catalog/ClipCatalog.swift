@@ -1,4 +1,5 @@
-public import TextSpotting
+public import Errors
+import TextSpotting
 
 /// The project's own clips: together they cover how text appears, moves and looks.
 public enum ClipCatalog {

@@ -1,4 +1,5 @@
-public import TextSpotting
+public import Errors
+import TextSpotting
 
 /// A container with its codec, known by the file's extension.
 public enum ClipEncoding: String, CaseIterable, Sendable {

@@ -1,5 +1,7 @@
+import Errors
 import GStreamerMedia
 import TextSpotting
+import Threads
 
 /// One run of a pipeline that encodes a scene's frames into a file.
 final class ClipRecording: Sendable {

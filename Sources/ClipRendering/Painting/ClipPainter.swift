@@ -1,5 +1,6 @@
+public import Errors
 public import OverlayDrawing
-public import TextSpotting
+import TextSpotting
 
 /// Draws the frames of a scene.
 ///

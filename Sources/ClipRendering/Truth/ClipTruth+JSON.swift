@@ -1,5 +1,6 @@
+public import Errors
 import Foundation
-public import TextSpotting
+import TextSpotting
 
 extension ClipTruth {
     /// The truth as a JSON document, the same bytes for the same truth.

@@ -1,5 +1,6 @@
+public import Errors
 import OverlayDrawing
-public import TextSpotting
+import TextSpotting
 
 extension ClipTruth {
     /// What the frames of `scene` show, from the fonts' outlines and the scene's motions: nothing is drawn for it.

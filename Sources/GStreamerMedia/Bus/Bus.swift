@@ -1,6 +1,7 @@
 import CGStreamer
+public import Errors
 import Synchronization
-public import TextSpotting
+import TextSpotting
 
 /// A pipeline's messages, as an asynchronous sequence.
 ///
@@ -8,9 +9,10 @@ public import TextSpotting
 /// for await message in pipeline.bus.messages { ... }
 /// ```
 ///
-/// Buffering: errors, the end of stream, closed windows and missing plugins are always kept; of the rest at most 256
-/// wait, and then the oldest is dropped and counted in ``lostMessages``. The sequence ends after ``Pipeline/stop()``, when
-/// what waited has been taken. Each message goes to one reader: have one. Safe to use from any thread.
+/// Buffering: errors, the end of stream, closed windows and missing plugins are always kept; of keys and buttons at most 256
+/// wait, and 256 of the rest, and then the oldest of them is dropped and counted in ``lostMessages``; of the mouse's places only
+/// the last waits. The sequence ends after ``Pipeline/stop()``, when what waited has been taken. Each message goes to one reader:
+/// have one. Safe to use from any thread.
 public final class Bus: Sendable {
     private struct State {
         var queue = MessageQueue()
@@ -36,8 +38,8 @@ public final class Bus: Sendable {
     /// What the first error since the pipeline was made says: the cause of what follows.
     public var firstFailure: FramegrepError? { firstError?.error }
 
-    /// The first error since the pipeline was made.
-    var firstError: MediaReport? { state.withLock { $0.firstError } }
+    /// The first error since the pipeline was made, with the element that reported it.
+    public var firstError: MediaReport? { state.withLock { $0.firstError } }
 
     /// GStreamer's words for the last missing plugin it spoke of.
     var missingPlugin: String? { state.withLock { $0.missingPlugin } }

@@ -3,16 +3,19 @@ import Synchronization
 
 /// What GStreamer's bus calls for every message.
 ///
-/// The bus holds it; it holds the Swift ``Bus`` and, weakly by its closure, the pipeline.
+/// The bus holds it; it holds the Swift ``Bus``, the keyboards and, weakly by its closure, the pipeline.
 // @unchecked: `pipeline` is only compared, never followed, and never changes.
 final class BusContext: @unchecked Sendable {
     /// What a pipeline must do about a message, off the streaming threads.
     enum Job {
         case recalculateLatency
+        /// Write the graph of the elements, where files of graphs are wanted (`GST_DEBUG_DUMP_DOT_DIR`).
+        case drawGraph(at: String)
         case restartClock
     }
 
     private let bus: Bus
+    private let keyboards: SinkKeyboards
     private let pipeline: UnsafeMutableRawPointer
     /// A function by itself would be wrapped anew each time it is taken out of the generic `Mutex`, and put back so.
     private struct Housekeeping {
@@ -21,8 +24,9 @@ final class BusContext: @unchecked Sendable {
 
     private let housekeeping = Mutex(Housekeeping())
 
-    init(bus: Bus, pipeline: UnsafeMutableRawPointer) {
+    init(bus: Bus, keyboards: SinkKeyboards, pipeline: UnsafeMutableRawPointer) {
         self.bus = bus
+        self.keyboards = keyboards
         self.pipeline = pipeline
     }
 
@@ -44,7 +48,20 @@ final class BusContext: @unchecked Sendable {
         case GST_MESSAGE_CLOCK_LOST: housekeeping.withLock { $0.perform }?(.restartClock)
         default: break
         }
-        if let known = BusMessage(message, pipeline: pipeline, missingPlugin: bus.missingPlugin) { bus.post(known) }
+        if message.pointee.type == GST_MESSAGE_ELEMENT, keyboards.take(message) { return }
+        guard let known = BusMessage(message, pipeline: pipeline, missingPlugin: bus.missingPlugin) else {
+            return
+        }
+        note(known)
+        bus.post(known)
+    }
+
+    /// For whoever looks for a fault: see docs/DEBUGGING.md.
+    private func note(_ message: BusMessage) {
+        guard DebugLog.isOn else { return }
+        DebugLog.tell(of: message, by: elementName(pipeline.assumingMemoryBound(to: GstElement.self)))
+        guard DebugLog.drawsGraphs, let moment = message.momentOfGraph else { return }
+        housekeeping.withLock { $0.perform }?(.drawGraph(at: moment))
     }
 }
 

@@ -1,4 +1,6 @@
-public import TextSpotting
+public import Displays
+public import Errors
+import TextSpotting
 
 /// What a pipeline tells its owner.
 public enum BusMessage: Sendable, Hashable {
@@ -41,11 +43,14 @@ public struct MediaReport: Error, Sendable, Hashable {
     public let element: String
     /// GStreamer's own details, with passwords removed; may be empty and may have several lines.
     public let debug: String
+    /// The names of the bins around the element, from the pipeline on.
+    public let bins: [String]
 
-    public init(error: FramegrepError, element: String, debug: String) {
+    public init(error: FramegrepError, element: String, debug: String, bins: [String] = []) {
         self.error = error
         self.element = element
         self.debug = debug
+        self.bins = bins
     }
 }
 
@@ -63,8 +68,8 @@ public enum PipelineState: Sendable, Hashable {
 
 /// What a person did in a video window.
 public enum NavigationEvent: Sendable, Hashable {
-    /// A key went down; X's names, such as `q`, `space`, `Escape`, `Left`.
-    case keyPress(String)
+    /// A key went down.
+    case keyPress(KeyPress)
     /// A mouse button (1 is the left one) went down at a place in pixels of the frame that the window's sink got; in a
     /// ``BusMessage/pointer(_:)``, of the frame that was pushed.
     case mouseButtonPress(button: Int, x: Double, y: Double)

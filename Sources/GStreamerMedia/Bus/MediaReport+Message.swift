@@ -1,4 +1,5 @@
 import CGStreamer
+import Errors
 import TextSpotting
 
 extension MediaReport {
@@ -22,7 +23,18 @@ extension MediaReport {
             debug: debug, factory: element.map(factoryName) ?? "",
             subject: element.flatMap { Self.subject(of: $0) ?? Self.onlySource(around: $0) },
             missingPlugin: missingPlugin)
-        self.init(error: failed.asFramegrepError(), element: element.map(elementName) ?? "", debug: debug)
+        self.init(
+            error: failed.asFramegrepError(), element: element.map(elementName) ?? "", debug: debug,
+            bins: element.map { Self.ancestors(of: $0).map { elementName($0.pointer) } } ?? [])
+    }
+
+    /// Whether a warning says that frames come too late, or that there are too many for the machine, as sinks do at times.
+    static func isAboutLateness(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {
+        var warning: UnsafeMutablePointer<GError>?
+        gst_message_parse_warning(message, &warning, nil)
+        defer { g_clear_error(&warning) }
+        return warning?.pointee.domain == gst_core_error_quark()
+            && warning?.pointee.code == gint(GST_CORE_ERROR_CLOCK.rawValue)
     }
 
     /// Whether a window's sink ended because a person closed its window: the words of the X sinks and of the GL sink.
@@ -46,16 +58,21 @@ extension MediaReport {
     /// What the only source of the element's pipeline works on; nil where there are several, or the element is a sink.
     private static func onlySource(around element: UnsafeMutablePointer<GstElement>) -> String? {
         guard fgst_is_sink(element) == 0 else { return nil }
-        var top = GObjectReference(retaining: element)
-        while let parent = gst_object_get_parent(
-            UnsafeMutableRawPointer(top.pointer).assumingMemoryBound(to: GstObject.self))
-        {
-            top = GObjectReference(
-                takingOwnershipOf: UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self))
-        }
-        guard let bin = fgst_as_bin(top.pointer) else { return nil }
+        guard let bin = fgst_as_bin(topElement(above: element).pointer) else { return nil }
         let subjects = elementsInside(bin).filter { fgst_is_source($0.pointer) != 0 && fgst_as_bin($0.pointer) == nil }
             .compactMap { subject(of: $0.pointer) }
         return subjects.count == 1 ? subjects[0] : nil
+    }
+
+    /// The bins around an element, the outermost first.
+    private static func ancestors(of element: UnsafeMutablePointer<GstElement>) -> [GObjectReference<GstElement>] {
+        var found: [GObjectReference<GstElement>] = []
+        var inner = element
+        while let parent = gst_object_get_parent(UnsafeMutableRawPointer(inner).assumingMemoryBound(to: GstObject.self))
+        {
+            inner = UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self)
+            found.append(GObjectReference(takingOwnershipOf: inner))
+        }
+        return found.reversed()
     }
 }

@@ -15,6 +15,8 @@ extension BusMessage {
             let report = MediaReport(message, parsedBy: gst_message_parse_error, missingPlugin: missingPlugin)
             self = report.isClosedWindow ? .windowClosed : .error(report)
         case GST_MESSAGE_WARNING:
+            // That a slow sink leaves frames out is counted where it matters; nothing has failed.
+            guard !MediaReport.isAboutLateness(message) else { return nil }
             self = .warning(MediaReport(message, parsedBy: gst_message_parse_warning, missingPlugin: missingPlugin))
         case GST_MESSAGE_EOS:
             self = .endOfStream
@@ -82,7 +84,7 @@ extension PipelineState {
 }
 
 extension NavigationEvent {
-    /// The key or mouse event in a window's message; nil for any other message.
+    /// The mouse event in a window's message; nil for any other message.
     fileprivate init?(_ message: UnsafeMutablePointer<GstMessage>) {
         guard gst_navigation_message_get_type(message) == GST_NAVIGATION_MESSAGE_EVENT else { return nil }
         var carried: UnsafeMutablePointer<GstEvent>?
@@ -91,17 +93,13 @@ extension NavigationEvent {
         self.init(event)
     }
 
-    /// What a navigation event says, copied out of it; nil for one that nobody here listens to.
+    /// What an event of the mouse says, copied out of it; nil for any other. Keys are ``SinkKeyboards``' to tell.
     ///
     /// - Parameter event: stays the caller's.
     init?(_ event: UnsafeMutablePointer<GstEvent>) {
         var x = 0.0
         var y = 0.0
         switch gst_navigation_event_get_type(event) {
-        case GST_NAVIGATION_EVENT_KEY_PRESS:
-            var key: UnsafePointer<CChar>?
-            guard gst_navigation_event_parse_key_event(event, &key) != 0, let key else { return nil }
-            self = .keyPress(String(cString: key))
         case GST_NAVIGATION_EVENT_MOUSE_BUTTON_PRESS:
             var button: Int32 = 0
             guard gst_navigation_event_parse_mouse_button_event(event, &button, &x, &y) != 0 else { return nil }

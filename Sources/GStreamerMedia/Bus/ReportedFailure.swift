@@ -1,4 +1,5 @@
 import CGStreamer
+import Errors
 import TextSpotting
 
 /// A GError of GStreamer's with what is known of the place it came from, and its translation for a person.
@@ -21,6 +22,8 @@ struct ReportedFailure {
     func asFramegrepError() -> FramegrepError {
         if let error = displayError ?? missingPluginError { return error }
         switch domain {
+        // What refuses an address says why.
+        case SourceRefusal.domain: return FramegrepError(.sourceUnavailable, text)
         case gst_resource_error_quark(): return resourceError
         case gst_stream_error_quark(): return streamError
         case gst_core_error_quark() where code == GST_CORE_ERROR_NEGOTIATION.rawValue: return notNegotiated
@@ -49,7 +52,7 @@ struct ReportedFailure {
             "Failed to create window", "Could not open GtkWidget",
         ]
         guard windows, signs.contains(where: { words.localizedContains($0) }) else { return nil }
-        return .noDisplay(reason: text)
+        return .noDisplay(reason: text.isEmpty ? "" : sentence("GStreamer says: " + text))
     }
 
     private var missingPluginError: FramegrepError? {
@@ -146,11 +149,13 @@ struct ReportedFailure {
 }
 
 extension FramegrepError {
-    /// The window sink found no display.
+    /// There is no display for a window.
+    ///
+    /// - Parameter reason: a sentence; may be empty.
     static func noDisplay(reason: String) -> FramegrepError {
         FramegrepError(
             .noDisplay,
-            "There is no display to open a window on. \(reason.isEmpty ? "" : sentence("GStreamer says: " + reason) + " ")"
+            "There is no display to open a window on. \(reason.isEmpty ? "" : reason + " ")"
                 + "Use --headless or --record FILE, or set DISPLAY or WAYLAND_DISPLAY.")
     }
 

@@ -1,4 +1,5 @@
 import CGStreamer
+import Errors
 import Synchronization
 import TextSpotting
 

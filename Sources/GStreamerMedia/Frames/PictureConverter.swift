@@ -1,4 +1,5 @@
 import CGStreamer
+import Errors
 public import TextSpotting
 
 /// Makes pictures of frames: any of GStreamer's raw formats to brightness or RGB, whole or in part, larger or smaller.

@@ -11,7 +11,6 @@ final class PointerReport: Sendable {
     /// Copies out what the event says; the event stays the caller's.
     fileprivate func receive(_ event: UnsafeMutablePointer<GstEvent>) {
         guard event.pointee.type == GST_EVENT_NAVIGATION, let told = NavigationEvent(event) else { return }
-        if case .keyPress = told { return }
         bus.post(.pointer(told))
     }
 }

@@ -1,4 +1,5 @@
 import CGStreamer
+import Errors
 public import TextSpotting
 
 /// One frame as it came out of a pipeline, with its format and its times: the owner of one reference to a GstSample.
@@ -51,12 +52,6 @@ public struct Sample: ~Copyable, @unchecked Sendable {
         if own != noClockTime { return StreamTime(nanoseconds: Int64(clamping: own)) }
         guard let info = videoInfo, info.fps_n > 0 else { return nil }
         return StreamTime(nanoseconds: 1_000_000_000 * Int64(info.fps_d) / Int64(info.fps_n))
-    }
-
-    /// Whether frames are missing before this one.
-    public var isDiscontinuous: Bool {
-        guard let buffer = gst_sample_get_buffer(pointer) else { return false }
-        return buffer.pointee.mini_object.flags & UInt32(GST_BUFFER_FLAG_DISCONT.rawValue) != 0
     }
 
     /// Lends the bytes of one plane, from its first row on, and the number of bytes from one row to the next (which is

@@ -1,7 +1,7 @@
 import CGStreamer
 
 /// What a raw frame looks like, as its caps say.
-public struct VideoInfo: Hashable, Sendable {
+public struct VideoInfo: Hashable, Sendable, CustomStringConvertible {
     /// In pixels.
     public let width: Int
     /// In pixels; of the whole frame, both fields, where it is interlaced.
@@ -15,6 +15,8 @@ public struct VideoInfo: Hashable, Sendable {
     public let isInterlaced: Bool
     /// GStreamer's name of the color space, such as `bt709`; empty where it is not known.
     public let colorimetry: String
+    /// GStreamer's name of where the colors of a subsampled format lie, such as `mpeg2`; empty where it is not known.
+    public let chromaSite: String
 
     init(_ info: GstVideoInfo) {
         var info = info
@@ -25,6 +27,14 @@ public struct VideoInfo: Hashable, Sendable {
         pixelAspectRatio = Ratio(Int(info.par_n), Int(info.par_d))
         isInterlaced = fgst_info_is_interlaced(&info) != 0
         colorimetry = String(takingOwnershipOf: gst_video_colorimetry_to_string(&info.colorimetry)) ?? ""
+        chromaSite =
+            info.chroma_site == GST_VIDEO_CHROMA_SITE_UNKNOWN
+            ? "" : String(takingOwnershipOf: gst_video_chroma_site_to_string(info.chroma_site)) ?? ""
+    }
+
+    public var description: String {
+        "\(width)x\(height) \(format), \(frameRate) a second, pixels \(pixelAspectRatio)\(isInterlaced ? ", interlaced" : "")"
+            + (colorimetry.isEmpty ? "" : ", \(colorimetry)")
     }
 }
 

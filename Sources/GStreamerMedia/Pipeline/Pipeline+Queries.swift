@@ -29,6 +29,19 @@ extension Pipeline {
         }
     }
 
+    /// The files that its elements read and write, as far as they say so before it runs.
+    public var filePaths: [String] {
+        elements.compactMap { element in
+            for property in ["location", "uri"] where fgst_property(element.pointer, property) != nil {
+                guard let text = String(takingOwnershipOf: fgst_take_property_text(element.pointer, property)),
+                    !text.isEmpty, text != "NULL"
+                else { continue }
+                if let path = try? SourceURI(text).path { return path }
+            }
+            return nil
+        }
+    }
+
     /// Whether a sink other than an `appsink` shows frames when their time has come, as windows do and files do not.
     public var hasPacingSink: Bool {
         elements.contains { sink in

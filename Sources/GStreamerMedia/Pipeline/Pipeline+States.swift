@@ -1,5 +1,8 @@
 import CGStreamer
+import Displays
+import Errors
 public import TextSpotting
+import Threads
 
 /// Whether a pipeline's source sets the pace (a camera) or follows it (a file).
 public enum Liveness: Sendable, Hashable {
@@ -23,13 +26,14 @@ extension Pipeline {
     ///   `.sourceUnavailable` after the timeout; `CancellationError` when the task is cancelled. In all cases ``stop()`` the
     ///   pipeline.
     public func prepare(timeout: Duration = .seconds(30)) async throws -> Liveness {
-        try windows.checkEnvironment()
+        watchDisplays()
+        try await running { [windows] in Result { try windows.checkEnvironment() } }.get()
         try await changeState(to: GST_STATE_READY)
         try windows.checkForFakes()
         let outcome = OneShot<PrerollOutcome>()
         let watcher = listen(for: outcome)
         defer { ignore(watcher) }
-        let result = await control.run { [self] in
+        let result = try await running { [self] in
             waitForNoOtherSink()
             return gst_element_set_state(element.pointer, GST_STATE_PAUSED)
         }
@@ -64,9 +68,23 @@ extension Pipeline {
     /// Stops everything, closes files and devices and ends the bus's messages. May be called again.
     ///
     /// A file that is being recorded is complete only when the end of the stream went through it first: see
-    /// ``sendEndOfStream()`` and ``AppSource/endOfStream()``. Blocked ``AppSource`` and ``AppSink`` calls return.
-    public func stop() async {
-        await control.run { [element] in _ = gst_element_set_state(element.pointer, GST_STATE_NULL) }
+    /// ``sendEndOfStream()`` and ``AppSource/endOfStream()``. Blocked ``AppSource`` and ``AppSink`` calls return. Where the
+    /// display of a window was lost, the streams are ended here and the elements of the window left as they are.
+    /// - Parameter patience: how long it may take: a driver or a server may never answer, and is then left to itself.
+    public func stop(within patience: Duration = .seconds(10)) async {
+        keyboards.close()
+        if displayLoss.isLost {
+            await endWithoutWindows()
+        } else {
+            let stopped = OneShot<Void>()
+            control.start { [element] in
+                _ = gst_element_set_state(element.pointer, GST_STATE_NULL)
+                stopped.resolve(())
+            }
+            stopped.resolve(after: patience)
+            await stopped.value()
+        }
+        displayLoss.ignore()
         bus.finish()
     }
 
@@ -80,6 +98,7 @@ extension Pipeline {
         defer { ignore(watcher) }
         let precision = accurate ? GST_SEEK_FLAG_ACCURATE : GST_SEEK_FLAG_KEY_UNIT
         let flags = GstSeekFlags(rawValue: GST_SEEK_FLAG_FLUSH.rawValue | precision.rawValue)
+        DebugLog.info("\(name) seeks to \(time.seconds) s\(accurate ? ", to the frame" : "")")
         let accepted = await control.run { [self] in
             // An appsrc cannot seek, so a seek on the whole pipeline would be refused by the sinks behind it.
             let target = find(Self.framesName) ?? element
@@ -99,7 +118,7 @@ extension Pipeline {
     // MARK: Pieces
 
     private func changeState(to state: GstState) async throws {
-        let result = await control.run { [element] in gst_element_set_state(element.pointer, state) }
+        let result = try await running { [element] in gst_element_set_state(element.pointer, state) }
         guard result != GST_STATE_CHANGE_FAILURE else {
             throw failure("The pipeline could not be started, and GStreamer did not say why.")
         }
@@ -109,13 +128,27 @@ extension Pipeline {
         let reported = bus.firstError
         // Some windows fail without a word, and GStreamer then says just that.
         let isUnexplained = reported?.error.message.contains("post a proper error message") ?? true
-        if isUnexplained, DisplayAvailability.current == .none, windows.hasAny {
-            return FramegrepError.noDisplay(reason: "")
+        if isUnexplained, windows.hasAny, case .none(let reason) = DisplayAvailability.current {
+            return FramegrepError.noDisplay(reason: reason)
         }
         return reported?.error ?? FramegrepError(.pipelineFailed, text)
     }
 
-    private var windows: Windows { Windows(among: elements) }
+    var windows: Windows { Windows(among: elements) }
+
+    /// Runs what may take a while, on the pipeline's own thread.
+    ///
+    /// - Throws: the error on the bus when the display of a window is lost before it has returned: then it never does.
+    private func running<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async throws -> Value {
+        let outcome = OneShot<Result<Value, FramegrepError>>()
+        let watcher = bus.watch { [displayLoss] message in
+            if case .error(let report) = message, displayLoss.isLost { outcome.resolve(.failure(report.error)) }
+        }
+        defer { bus.unwatch(watcher) }
+        if displayLoss.isLost, let error = bus.firstFailure { outcome.resolve(.failure(error)) }
+        control.start { outcome.resolve(.success(work())) }
+        return try await outcome.value().get()
+    }
 
     private func waitForNoOtherSink() {
         for element in elements where fgst_is_sink(element.pointer) != 0 {
@@ -179,6 +212,9 @@ extension Pipeline {
         control.start { [weak self] in
             guard let self else { return }
             switch job {
+            case .drawGraph(let moment):
+                gst_debug_bin_to_dot_file_with_ts(
+                    fgst_as_bin(element.pointer), GST_DEBUG_GRAPH_SHOW_ALL, "framegrep-\(name)-\(moment)")
             case .recalculateLatency:
                 gst_bin_recalculate_latency(fgst_as_bin(element.pointer))
             case .restartClock:

@@ -1,6 +1,8 @@
 import CGStreamer
+import Errors
 import Synchronization
 import TextSpotting
+import Threads
 
 /// A GStreamer pipeline made from a gst-launch description.
 ///
@@ -16,8 +18,13 @@ public final class Pipeline: Sendable {
     public let bus = Bus()
 
     let element: GObjectReference<GstElement>
-    let control = ControlQueue("framegrep.pipeline")
+    let control = SerialQueue("framegrep.pipeline")
     let preroll = PrerollSignal()
+    let keyboards: SinkKeyboards
+    /// What holds once the display of a window is lost; see ``DisplayLoss``.
+    let displayLoss = DisplayLoss()
+    /// What its elements may open; nil where that is not watched over.
+    private let policy: SourcePolicy?
 
     /// Parses a description; nothing is opened yet.
     ///
@@ -26,14 +33,26 @@ public final class Pipeline: Sendable {
     ///   has it where that is known; `.badPipeline` with GStreamer's message for everything else.
     public init(parsing description: String) throws {
         try MediaRuntime.initialize()
-        element = try Self.parse(description)
-        let context = BusContext(bus: bus, pipeline: UnsafeMutableRawPointer(element.pointer))
+        DescriptionText(description).remember()
+        let parsed = try Self.parse(description)
+        element = parsed
+        policy = try SourceGuard.policy(for: Self.addresses(in: parsed)) { [bus] refusal in
+            bus.post(.error(MediaReport(error: refusal, element: "", debug: "")))
+        }
+        if let policy { SourceGuard.hand(policy, to: parsed.pointer) }
+        keyboards = SinkKeyboards(bus: bus)
+        DebugLog.info("\(name) made: \(description)")
+        let context = BusContext(
+            bus: bus, keyboards: keyboards, pipeline: UnsafeMutableRawPointer(element.pointer))
         context.install()
         context.setHousekeeping { [weak self] job in self?.housekeep(job) }
+        logFormats()
         preroll.connect(to: find(Self.framesName).flatMap { fgst_as_app_sink($0.pointer) })
     }
 
     deinit {
+        keyboards.close()
+        displayLoss.ignore()
         // Not here: the last reference may go on a streaming thread, which would then wait for itself.
         control.start { [element, bus] in
             gst_element_set_state(element.pointer, GST_STATE_NULL)
@@ -93,6 +112,18 @@ public final class Pipeline: Sendable {
     var elements: [GObjectReference<GstElement>] { fgst_as_bin(element.pointer).map(elementsInside) ?? [] }
 
     // MARK: Parsing
+
+    /// The addresses that the description itself names.
+    private static func addresses(in pipeline: GObjectReference<GstElement>) -> [String] {
+        guard let bin = fgst_as_bin(pipeline.pointer) else { return [] }
+        return elementsInside(bin).compactMap { element in
+            if let uri = String(takingOwnershipOf: fgst_take_string(element.pointer, "uri")) { return uri }
+            guard fgst_is_source(element.pointer) != 0, fgst_as_app_src(element.pointer) == nil,
+                let handler = fgst_as_uri_handler(element.pointer)
+            else { return nil }
+            return String(takingOwnershipOf: gst_uri_handler_get_uri(handler))
+        }
+    }
 
     private static func parse(_ description: String) throws -> GObjectReference<GstElement> {
         let context = gst_parse_context_new()

@@ -1,15 +1,23 @@
 import CGStreamer
+import Displays
+import Errors
 import TextSpotting
 
 /// The sinks of a pipeline that show video to a person, and whether they can.
 struct Windows {
-    /// Sinks that without a display crash, hang, or silently do something else. The others say so themselves.
+    /// Sinks that find a display of any kind by themselves, and that without one crash, hang, or silently do something else.
+    /// The others say so themselves.
     private static let unforgiving: Set<String> = [
         "autovideosink", "glimagesink", "gtkglsink", "gtksink", "gtkwaylandsink", "qmlglsink", "sdlvideosink",
         "waylandsink",
     ]
+    /// Sinks that open a window on an X server and nowhere else. They say when it refuses, but wait without end for one that
+    /// does not answer.
+    private static let ofX: Set<String> = ["ximagesink", "xvimagesink"]
+    /// What `autovideosink` must not try: it opens these where X refuses, and DirectFB's then ends the process.
+    private static let crashing = ["dfbvideosink"]
 
-    private let sinks: [GObjectReference<GstElement>]
+    let sinks: [GObjectReference<GstElement>]
 
     init(among elements: [GObjectReference<GstElement>]) {
         sinks = elements.filter { element in
@@ -23,12 +31,33 @@ struct Windows {
 
     var hasAny: Bool { !sinks.isEmpty }
 
-    /// To be called before anything is opened: `autovideosink`, for one, tries every sink there is, and DirectFB's crashes
-    /// the process when it ends.
+    /// To be called before anything is opened: connects to the displays that the windows would be opened on, and throws
+    /// ``FramegrepError`` `.noDisplay` where none answers. Blocks, for some seconds at worst.
     func checkEnvironment() throws {
-        guard DisplayAvailability.current == .none else { return }
-        guard !sinks.contains(where: { Self.unforgiving.contains(factoryName($0.pointer)) }) else {
-            throw FramegrepError.noDisplay(reason: "")
+        for sink in sinks {
+            let factory = factoryName(sink.pointer)
+            if Self.unforgiving.contains(factory) {
+                if case .none(let reason) = DisplayAvailability.current {
+                    throw FramegrepError.noDisplay(reason: reason)
+                }
+            } else if Self.ofX.contains(factory), let name = SinkKeyboards.display(of: sink.pointer) ?? Self.ownDisplay,
+                let reason = DisplayAvailability.problem(ofServer: name)
+            {
+                throw FramegrepError.noDisplay(reason: reason)
+            }
+            if factory == "autovideosink" { Self.keepFromCrashing() }
+        }
+    }
+
+    private static var ownDisplay: String? {
+        g_getenv("DISPLAY").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func keepFromCrashing() {
+        for name in crashing {
+            guard let factory = gst_element_factory_find(name) else { continue }
+            defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
+            fgst_never_choose(UnsafeMutableRawPointer(factory))
         }
     }
 

@@ -22,11 +22,14 @@ func elementName(_ element: UnsafeMutablePointer<GstElement>) -> String {
         ?? ""
 }
 
-/// The name of the factory that made an element, such as `videoconvert`; empty for one that no factory made.
+/// What the names of guarded factories begin with; see ``GuardedSource``.
+let guardedFactoryPrefix = "framegrep"
+
+/// The name of the factory that made an element, such as `videoconvert`, by which people know it: a guarded one is called as the
+/// one that it guards. Empty for an element that no factory made.
 func factoryName(_ element: UnsafeMutablePointer<GstElement>) -> String {
     guard let factory = gst_element_get_factory(element) else { return "" }
-    return String(
-        takingOwnershipOf: gst_object_get_name(UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self))
-    )
-        ?? ""
+    let object = UnsafeMutableRawPointer(factory).assumingMemoryBound(to: GstObject.self)
+    let name = String(takingOwnershipOf: gst_object_get_name(object)) ?? ""
+    return name.hasPrefix(guardedFactoryPrefix) ? String(name.dropFirst(guardedFactoryPrefix.count)) : name
 }

@@ -18,7 +18,7 @@ enum DebianPackages {
         jpegdec jpegenc pngdec pngenc vp8dec vp8enc vp9dec vp9enc videoflip videocrop videobox videobalance videomixer \
         deinterlace multifilesrc multifilesink splitmuxsink splitmuxsrc imagefreeze rtph264depay rtph264pay \
         rtph265depay rtph265pay rtpjpegdepay rtpjpegpay navigationtest alpha effectv goom y4menc flacdec flacenc \
-        wavparse wavenc dvdec dvdemux gdkpixbufdec cairooverlay ximagesrc multipartdemux multipartmux
+        wavparse wavenc capssetter audioparsers aacparse mpegaudioparse ac3parse flacparse dvdec dvdemux gdkpixbufdec cairooverlay ximagesrc multipartdemux multipartmux
         """,
         "gstreamer1.0-plugins-bad": """
         h264parse h265parse mpegvideoparse mpegtsmux tsdemux tsparse av1dec av1enc av1parse vp9parse fbdevsink waylandsink \

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 
 /// A value that is set once, on any thread, and awaited once: how a C callback or a blocking thread wakes a task.
@@ -41,5 +42,22 @@ final class OneShot<Value: Sendable>: Sendable {
             }
             if let ready { continuation.resume(returning: ready) }
         }
+    }
+}
+
+extension OneShot where Value == Void {
+    /// Sets it after a time.
+    func resolve(after time: Duration) {
+        let nanoseconds = time.components.seconds * 1_000_000_000 + time.components.attoseconds / 1_000_000_000
+        DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(clamping: nanoseconds))) {
+            self.resolve(())
+        }
+    }
+
+    /// Sleeps, also in a task that was cancelled.
+    static func pause(_ time: Duration) async {
+        let end = OneShot<Void>()
+        end.resolve(after: time)
+        await end.value()
     }
 }

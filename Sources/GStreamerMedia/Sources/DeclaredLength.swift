@@ -1,4 +1,5 @@
 import Glibc
+import TextSpotting
 
 /// Compares the length that a container declares in its head with that of its file.
 ///
@@ -7,7 +8,7 @@ import Glibc
 enum DeclaredLength {
     /// - Returns: true only for a file that certainly ends before the end it declares.
     static func exceedsFile(_ path: String) -> Bool {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard file >= 0 else { return false }
         defer { close(file) }
         var status = stat()

@@ -21,6 +21,15 @@ struct DiscovererReport: ~Copyable {
         return true
     }
 
+    private var audioFormat: String? {
+        guard let streams = gst_discoverer_info_get_audio_streams(info) else { return nil }
+        defer { gst_discoverer_stream_info_list_free(streams) }
+        guard let data = streams.pointee.data, let caps = gst_discoverer_stream_info_get_caps(OpaquePointer(data))
+        else { return nil }
+        defer { gst_caps_unref(caps) }
+        return String(takingOwnershipOf: gst_caps_to_string(caps))
+    }
+
     /// GStreamer's words for a plugin without which there is no picture; nil where only sound or subtitles lack one.
     ///
     /// Installer details are `gstreamer|1.0|program|description|decoder-video/x-h265, ...`.
@@ -64,7 +73,7 @@ struct DiscovererReport: ~Copyable {
             isInterlaced: gst_discoverer_video_info_is_interlaced(video) != 0,
             isSeekable: gst_discoverer_info_get_seekable(info) != 0, isLive: gst_discoverer_info_get_live(info) != 0,
             videoCodec: Self.codec(of: video) ?? "", container: container, orientation: orientation(of: video),
-            hasVideo: true, hasAudio: hasAudio)
+            hasVideo: true, hasAudio: hasAudio, audioFormat: audioFormat)
     }
 
     private var container: String? {

@@ -26,4 +26,6 @@ public struct MediaInfo: Hashable, Sendable {
     public let orientation: String?
     public let hasVideo: Bool
     public let hasAudio: Bool
+    /// The first sound stream as its container has it, as caps: `audio/mpeg, mpegversion=(int)4, ...`; nil without sound.
+    public let audioFormat: String?
 }

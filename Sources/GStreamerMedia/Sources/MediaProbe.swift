@@ -1,6 +1,8 @@
 import CGStreamer
+import Errors
 import Glibc
 import TextSpotting
+import Threads
 
 /// Finds out what a source is before anything is done with it.
 public enum MediaProbe {
@@ -14,12 +16,16 @@ public enum MediaProbe {
     ///   decoder (`.missingPlugin`). `CancellationError` when the task is cancelled; the source may then still be open until
     ///   the timeout.
     public static func examine(uri: String, timeout: Duration = .seconds(15)) async throws -> MediaInfo {
+        try await examine(try SourceURI(uri), timeout: timeout)
+    }
+
+    /// The same for a source as a person named it, which messages then call by that name.
+    public static func examine(_ source: SourceURI, timeout: Duration = .seconds(15)) async throws -> MediaInfo {
         try MediaRuntime.initialize()
-        let source = try SourceURI(uri)
         try checkFile(source)
         let outcome = OneShot<Result<MediaInfo, any Error>>()
         let nanoseconds = max(1, timeout.components.seconds) * 1_000_000_000
-        ControlQueue("framegrep.probe").start {
+        SerialQueue("framegrep.probe").start {
             outcome.resolve(Result { try discover(source, GstClockTime(nanoseconds)) })
         }
         return try await withTaskCancellationHandler {
@@ -34,14 +40,14 @@ public enum MediaProbe {
         guard let path = source.path else { return }
         let name = "“\(source.redacted)”"
         var status = stat()
-        guard stat(path, &status) == 0 else {
+        guard FileName.withCName(path, { stat($0, &status) }) == 0 else {
             let reason = errno == EACCES ? "a folder on the way to it may not be entered" : "there is no such file"
             throw FramegrepError(.sourceUnavailable, "\(name) cannot be opened: \(reason). Check the name.")
         }
         if status.st_mode & S_IFMT == S_IFDIR {
             throw FramegrepError(.sourceUnavailable, "\(name) is a folder. Name the files in it.")
         }
-        guard access(path, R_OK) == 0 else {
+        guard FileName.withCName(path, { access($0, R_OK) }) == 0 else {
             throw FramegrepError(
                 .sourceUnavailable, "\(name) cannot be opened: permission denied. Check the file's permissions.")
         }
@@ -71,7 +77,14 @@ public enum MediaProbe {
             throw FramegrepError(.pipelineFailed, "GStreamer cannot examine \(name): \(sentence(error?.text ?? ""))")
         }
         defer { g_object_unref(discoverer) }
+        let policy = try SourceGuard.policy(for: [source.text]) { _ in }
+        if let policy {
+            fgst_on_source_setup(discoverer, sourceSetUp, UnsafeMutableRawPointer(bitPattern: policy.number))
+        }
+        // Elements find it as long as somebody holds it.
+        defer { withExtendedLifetime(policy) {} }
         let found = gst_discoverer_discover_uri(discoverer, source.text, &error)
+        if let refusal = policy?.refusal { throw refusal }
         guard let found else { throw failure(source, error) }
         let report = DiscovererReport(takingOwnershipOf: found)
         if let missing = report.missingVideoPlugin {
@@ -101,4 +114,13 @@ public enum MediaProbe {
             text: redacted(error?.text ?? ""), debug: "", factory: "", subject: source.redacted, missingPlugin: nil
         ).asFramegrepError()
     }
+}
+
+/// `GstDiscoverer::source-setup`, before the source is opened: hands the policy to all of the discoverer's pipeline.
+private func sourceSetUp(
+    _ discoverer: UnsafeMutablePointer<GstDiscoverer>?, _ source: UnsafeMutablePointer<GstElement>?, _ number: gpointer?
+) {
+    guard let source, let number, let policy = SourceGuard.policy(UInt(bitPattern: number)) else { return }
+    SourceGuard.hand(policy, to: source)
+    SourceGuard.hand(policy, to: topElement(above: source).pointer)
 }

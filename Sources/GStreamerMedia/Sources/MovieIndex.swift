@@ -14,7 +14,7 @@ enum MovieIndex {
 
     /// - Returns: false only for a file that is certainly of this kind and certainly has no index.
     static func isPresent(in path: String) -> Bool {
-        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard file >= 0 else { return true }
         defer { close(file) }
         var offset: UInt64 = 0

@@ -1,4 +1,5 @@
 public import TextSpotting
+import Threads
 import Vision
 
 /// PP-OCRv6's detector: a network that gives each pixel the probability of being text (DBNet, Liao et al. 2020,
@@ -10,7 +11,7 @@ public struct NeuralTextDetector: TextDetector {
     let models: CompiledModels
     let runsAlone: Bool
     let side: Int?
-    let threads: EngineThreads
+    let threads: WorkerPool<Void>
 
     public var pictureFormat: Picture.Format { .rgb }
 
@@ -18,7 +19,7 @@ public struct NeuralTextDetector: TextDetector {
         guard picture.width > 0, picture.height > 0 else { return [] }
         let size = DetectionSize(forWidth: picture.width, height: picture.height, side: side)
         let models = models
-        let found = try await threads.perform(pieces: 1, alone: runsAlone) { _, cancellation in
+        let found = try await threads.run(pieces: 1, alone: runsAlone) { _, _, cancellation in
             let blobs = try models.model(width: size.width, height: size.height).run(width: size.width, cancellation) {
                 try picture.write(scaledToWidth: size.width, height: size.height, Self.normalization, into: $0)
             } _: { map in
@@ -30,6 +31,6 @@ public struct NeuralTextDetector: TextDetector {
                 of: blobs, scaleX: Double(picture.width) / Double(size.width),
                 scaleY: Double(picture.height) / Double(size.height))
         }
-        return ReadingOrder.sorted(found[0])
+        return ReadingOrder.sorted(found[0], by: \.quad)
     }
 }

@@ -1,4 +1,7 @@
+import Errors
+import TextMatching
 public import TextSpotting
+public import Threads
 
 /// PP-OCRv6 run by OpenVINO on the processor: finds lines of text in color pictures and reads them.
 ///
@@ -10,8 +13,7 @@ public struct NeuralEngine: Sendable {
     public enum Mode: Hashable, Sendable {
         /// Each inference on one thread, several side by side: results are the same whatever the number of threads.
         case throughput
-        /// The detector on all threads at once; its threads give way to all others, so that a running picture is
-        /// shown in time. Its sums are added in another order, so that a score may differ in the
+        /// The detector on all threads at once. Its sums are added in another order, so that a score may differ in the
         /// last digits from one number of threads to another.
         case latency
     }
@@ -35,7 +37,7 @@ public struct NeuralEngine: Sendable {
     public let recognizer: NeuralLineRecognizer
     private let core: OpenVINOCore
     private let files: NeuralFiles
-    private let threads: EngineThreads
+    private let threads: WorkerPool<Void>
 
     /// The recognizer of another level, to read on the same threads; takes half a second and blocks none of Swift's.
     ///
@@ -63,28 +65,39 @@ public struct NeuralEngine: Sendable {
 
     /// Loads the networks of `settings.level`, off the calling task's thread; takes up to a second.
     ///
+    /// - Parameter picture: the running picture that is read, if it is one: reading rests while it is shown late.
     /// - Throws: a ``FramegrepError`` with the code `.engineUnavailable` that names the missing or damaged file.
-    public static func load(settings: Settings = Settings()) async throws -> NeuralEngine {
+    public static func load(
+        settings: Settings = Settings(), givingWayTo picture: RightOfWay? = nil
+    ) async throws -> NeuralEngine {
         let installation = NeuralInstallation.find()
         guard let folder = installation.folder, installation.problem == nil else {
             throw FramegrepError(.engineUnavailable, installation.problem ?? "The neural engine is not installed.")
         }
-        return try await load(from: folder, settings: settings)
+        return try await load(from: folder, settings: settings, givingWayTo: picture)
     }
 
     /// Loads from one folder, laid out as ``NeuralFiles`` says.
-    static func load(from folder: String, settings: Settings) async throws -> NeuralEngine {
+    static func load(
+        from folder: String, settings: Settings, givingWayTo picture: RightOfWay? = nil
+    ) async throws -> NeuralEngine {
         var settings = settings
         settings.threads = max(1, settings.threads)
         let chosen = settings
-        let threads = try EngineThreads(count: chosen.threads, giveWay: chosen.mode == .latency)
-        let engines = try await threads.perform(pieces: 1) { _, _ in
+        let threads: WorkerPool<Void>
+        do {
+            threads = try WorkerPool(name: "neural", width: chosen.threads, givingWayTo: picture) {}
+        } catch {
+            throw FramegrepError(
+                .engineUnavailable,
+                "The neural engine could not start \(chosen.threads) threads; use a smaller --threads.")
+        }
+        return try await threads.run { _, _ in
             try NeuralEngine(files: NeuralFiles(folder: folder), settings: chosen, threads: threads)
         }
-        return engines[0]
     }
 
-    private init(files: NeuralFiles, settings: Settings, threads: EngineThreads) throws {
+    private init(files: NeuralFiles, settings: Settings, threads: WorkerPool<Void>) throws {
         if let missing = files.missing(for: settings.level).first {
             throw FramegrepError.neuralUnavailable("There is no file \(missing).")
         }
@@ -108,7 +121,8 @@ public struct NeuralEngine: Sendable {
     }
 
     private static func recognizer(
-        _ level: NeuralLevel, _ files: NeuralFiles, _ core: OpenVINOCore, _ settings: Settings, _ threads: EngineThreads
+        _ level: NeuralLevel, _ files: NeuralFiles, _ core: OpenVINOCore, _ settings: Settings,
+        _ threads: WorkerPool<Void>
     ) throws -> NeuralLineRecognizer {
         let recognizer = NeuralLineRecognizer(
             models: CompiledModels(

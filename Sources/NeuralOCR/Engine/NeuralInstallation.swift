@@ -1,3 +1,4 @@
+import Errors
 import Glibc
 import TextSpotting
 
@@ -18,14 +19,18 @@ public struct NeuralInstallation: Hashable, Sendable {
     /// Looks at the machine. Opens OpenVINO's library, which then stays open.
     public static func find() -> NeuralInstallation {
         let searched = searchedFolders()
-        guard let folder = searched.first(where: isFolder) else {
-            return NeuralInstallation(
-                folder: nil, runtimeVersion: nil, levels: [],
-                problem: FramegrepError.neuralUnavailable(
-                    "The neural engine is not installed (there is no \(searched.joined(separator: " or ")))."
-                ).message)
-        }
-        return inspect(folder)
+        let found = searched.filter(isFolder)
+        let trusted = variable("FRAMEGREP_HOME") != nil ? found : found.filter(FolderTrust.isTrusted)
+        let inspected = trusted.lazy.map(inspect)
+        // One that is complete, else what is wrong with the first.
+        if let installation = inspected.first(where: { $0.problem == nil }) ?? inspected.first { return installation }
+        let problem =
+            found.first.map {
+                "The neural engine in \($0) is not used: the folder belongs to somebody else, or anybody may write to it."
+            }
+            ?? "The neural engine is not installed for \(userName): there is no \(shownFolders(searched))."
+        return NeuralInstallation(
+            folder: nil, runtimeVersion: nil, levels: [], problem: FramegrepError.neuralUnavailable(problem).message)
     }
 
     /// Looks at one folder. Opens the library in it.
@@ -44,18 +49,40 @@ public struct NeuralInstallation: Hashable, Sendable {
     }
 
     /// The folders that may hold the engine, in the order in which they are tried: `$FRAMEGREP_HOME/neural` alone when
-    /// that variable is set, else the user's own, the one beside the executable, and the one of a checkout.
+    /// that variable is set, else the user's own, the one beside the executable, the one of a checkout, and those for all users
+    /// of the machine.
     static func searchedFolders() -> [String] {
         if let home = variable("FRAMEGREP_HOME") { return [home + "/neural"] }
         var folders: [String] = []
-        if let home = variable("HOME") { folders.append(home + "/.local/share/framegrep/neural") }
+        if let home = variable("HOME") ?? accountHome { folders.append(home + "/.local/share/framegrep/neural") }
         if let executable = executableFolder() {
             folders += [executable + "/neural", executable + "/../share/framegrep/neural"]
             if let build = executable.range(of: "/.build/") {
                 folders.append(executable[..<build.lowerBound] + "/.framegrep/neural")
             }
         }
-        return folders
+        return folders + shared
+    }
+
+    /// For all users of the machine.
+    private static let shared = ["/usr/local/share/framegrep/neural", "/usr/share/framegrep/neural"]
+
+    /// The folders that people install to; those beside the program are tried too.
+    private static func shownFolders(_ searched: [String]) -> String {
+        // A folder that the person has named is the only one.
+        let others = searched.count > 1 ? shared : []
+        return (Array(searched.prefix(1)) + others).joined(separator: ", ")
+    }
+
+    /// The home folder that the system knows of, for programs that are started without `HOME`, as services are.
+    private static var accountHome: String? {
+        guard let account = getpwuid(geteuid()), let home = account.pointee.pw_dir else { return nil }
+        return String(cString: home)
+    }
+
+    private static var userName: String {
+        guard let account = getpwuid(geteuid()), let name = account.pointee.pw_name else { return "this user" }
+        return "the user \(String(cString: name))"
     }
 
     private static func variable(_ name: String) -> String? {

@@ -2,7 +2,7 @@
 /// (best-path decoding, Graves et al. 2006, "Connectionist Temporal Classification").
 enum CTCDecoder {
     /// A character as it was read.
-    struct Reading: Hashable {
+    struct Letter: Hashable {
         var character: Character
         /// Where it is strongest, in steps from the line's left edge; a step's middle is at a half.
         var peak: Double
@@ -10,14 +10,14 @@ enum CTCDecoder {
         var confidence: Double
     }
 
-    static func read(_ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary) -> [Reading] {
+    static func read(_ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary) -> [Letter] {
         let best = (0..<posteriors.steps).map(posteriors.best(at:))
         return read(best, dictionary)
     }
 
     /// The same from each step's best class and its probability.
-    static func read(_ best: [(index: Int, probability: Float)], _ dictionary: CharacterDictionary) -> [Reading] {
-        var readings: [Reading] = []
+    static func read(_ best: [(index: Int, probability: Float)], _ dictionary: CharacterDictionary) -> [Letter] {
+        var readings: [Letter] = []
         var start = 0
         while start < best.count {
             var end = start + 1
@@ -30,7 +30,7 @@ enum CTCDecoder {
                     moment += Double(best[step].probability) * (Double(step) + 0.5)
                 }
                 readings.append(
-                    Reading(
+                    Letter(
                         character: character, peak: weight > 0 ? moment / weight : Double(start) + 0.5,
                         confidence: weight / Double(end - start)))
             }

@@ -1,4 +1,5 @@
 import Glibc
+import TextMatching
 import TextSpotting
 
 /// From the network's output to what is kept of it with the line.

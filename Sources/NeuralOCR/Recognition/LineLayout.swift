@@ -18,7 +18,7 @@ enum LineLayout {
     /// line's first from its left edge and its last to its right edge.
     ///
     /// - Parameter steps: the width of the line in the unit of the peaks.
-    static func words(_ readings: [CTCDecoder.Reading], steps: Double) -> [Word] {
+    static func words(_ readings: [CTCDecoder.Letter], steps: Double) -> [Word] {
         var words: [Word] = []
         var first = 0
         while first < readings.count {
@@ -34,7 +34,7 @@ enum LineLayout {
         return words
     }
 
-    private static func word(_ range: Range<Int>, of readings: [CTCDecoder.Reading], steps: Double) -> Word {
+    private static func word(_ range: Range<Int>, of readings: [CTCDecoder.Letter], steps: Double) -> Word {
         let inner = range.dropFirst().map { (readings[$0 - 1].peak + readings[$0].peak) / 2 }
         let edges =
             [edge(before: range.lowerBound, readings, steps)] + inner + [
@@ -53,11 +53,11 @@ enum LineLayout {
             confidence: geometricMean(characters.map(\.confidence)))
     }
 
-    private static func edge(before index: Int, _ readings: [CTCDecoder.Reading], _ steps: Double) -> Double {
+    private static func edge(before index: Int, _ readings: [CTCDecoder.Letter], _ steps: Double) -> Double {
         index == 0 ? 0 : (readings[index - 1].peak + readings[index].peak) / 2
     }
 
-    private static func edge(after index: Int, _ readings: [CTCDecoder.Reading], _ steps: Double) -> Double {
+    private static func edge(after index: Int, _ readings: [CTCDecoder.Letter], _ steps: Double) -> Double {
         index == readings.count - 1 ? steps : (readings[index].peak + readings[index + 1].peak) / 2
     }
 

@@ -1,4 +1,7 @@
+import Errors
+import TextMatching
 public import TextSpotting
+import Threads
 import Vision
 
 /// PP-OCRv6's recognizer: straightens each line, reads it with a CTC network, and places its words and characters by
@@ -17,7 +20,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
 
     let models: CompiledModels
     let dictionary: CharacterDictionary
-    let threads: EngineThreads
+    let threads: WorkerPool<Void>
     let source: ReadingSource
 
     public var pictureFormat: Picture.Format { .rgb }
@@ -31,7 +34,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
     ) async throws -> [TextLine?] {
         // Lines of one width in a row: each change of width makes the network lay out its memory anew.
         let order = quads.indices.sorted { Self.bucket(of: quads[$0]) > Self.bucket(of: quads[$1]) }
-        let readings = try await threads.perform(pieces: quads.count) { index, cancellation in
+        let readings = try await threads.run(pieces: quads.count) { _, index, cancellation in
             let line = try read(quads[order[index]], in: picture, cancellation)
             if let line { see(order[index], line) }
             return line
@@ -48,7 +51,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
     }
 
     /// Reads one line; blocks, so it runs on the engine's threads only.
-    private func read(_ quad: Quad, in picture: Picture, _ cancellation: Cancellation) throws -> TextLine? {
+    private func read(_ quad: Quad, in picture: Picture, _ cancellation: CancellationFlag) throws -> TextLine? {
         // Written so that a place that is not a number fails too.
         guard quad.width >= 1, quad.height >= 1, quad.bounds.intersection(picture.bounds).area > 0 else { return nil }
         let turned = quad.height > Self.tallFrom * quad.width ? [quad.turnedLeft, quad.turnedRight] : [quad]
@@ -56,7 +59,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
         return lines.max { $0.confidence < $1.confidence }
     }
 
-    private func readUpright(_ quad: Quad, in picture: Picture, _ cancellation: Cancellation) throws -> TextLine? {
+    private func readUpright(_ quad: Quad, in picture: Picture, _ cancellation: CancellationFlag) throws -> TextLine? {
         let size = WidthBuckets.fit(ratio: quad.width / quad.height)
         var ink: LineInk?
         var evidence = ReadingEvidence()
@@ -80,7 +83,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
 
     /// Lends what the network puts out for one upright line.
     func withPosteriors<Result>(
-        of quad: Quad, in picture: Picture, _ size: (content: Int, bucket: Int), _ cancellation: Cancellation,
+        of quad: Quad, in picture: Picture, _ size: (content: Int, bucket: Int), _ cancellation: CancellationFlag,
         _ keep: (LineInk) -> Void, _ body: (CTCPosteriors) throws -> Result
     ) throws -> Result {
         let model = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height)
@@ -97,7 +100,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
     /// Sees to it that the network and the dictionary belong together, by reading an empty line.
     func check() throws {
         let model = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height)
-        try model.run(width: WidthBuckets.all[0], Cancellation()) {
+        try model.run(width: WidthBuckets.all[0], CancellationFlag()) {
             $0.update(repeating: 0)
         } _: {
             _ = try posteriors($0)

@@ -1,6 +1,7 @@
 import COpenVINO
+import Errors
 import Synchronization
-import TextSpotting
+import Threads
 
 /// A network made ready for one input size (or one height and some widths), and its idle requests; owns OpenVINO's compiled model.
 // OpenVINO's compiled model is safe to use from several threads; the list of requests is behind a lock.
@@ -34,7 +35,7 @@ final class CompiledModel: @unchecked Sendable {
     ///   - body: reads the output, which is valid only inside it.
     /// - Throws: `CancellationError` when cancelled.
     func run<Result>(
-        width: Int, _ cancellation: Cancellation, fill: (UnsafeMutableBufferPointer<Float>) throws -> Void,
+        width: Int, _ cancellation: CancellationFlag, fill: (UnsafeMutableBufferPointer<Float>) throws -> Void,
         _ body: (NetworkOutput) throws -> Result
     ) throws -> Result {
         let request = try idle.withLock { $0.popLast() } ?? makeRequest()

@@ -1,5 +1,6 @@
 import COpenVINO
-import TextSpotting
+import Errors
+import Threads
 
 /// What a network put out: `shape` and its numbers, row by row. Valid only where it was lent.
 struct NetworkOutput {
@@ -21,10 +22,9 @@ final class InferenceRequest: @unchecked Sendable {
     deinit { runtime.functions.infer_request_free(pointer) }
 
     func run<Result>(
-        _ cancellation: Cancellation, shape wanted: [Int], fill: (UnsafeMutableBufferPointer<Float>) throws -> Void,
+        _ cancellation: CancellationFlag, shape wanted: [Int], fill: (UnsafeMutableBufferPointer<Float>) throws -> Void,
         _ body: (NetworkOutput) throws -> Result
     ) throws -> Result {
-        try cancellation.check()
         try withTensor(runtime.functions.infer_request_get_input_tensor, shapedAs: wanted) { values, shape in
             guard shape == wanted else {
                 throw FramegrepError.neuralUnavailable(
@@ -32,9 +32,7 @@ final class InferenceRequest: @unchecked Sendable {
             }
             try fill(values)
         }
-        cancellation.begin(self)
-        let status = runtime.functions.infer_request_infer(pointer)
-        cancellation.end(self)
+        let status = try cancellation.withStop(cancel) { runtime.functions.infer_request_infer(pointer) }
         try cancellation.check()
         try runtime.check(status, "OpenVINO failed to run a model")
         return try withTensor(runtime.functions.infer_request_get_output_tensor) { values, shape in
@@ -43,7 +41,7 @@ final class InferenceRequest: @unchecked Sendable {
     }
 
     /// Stops the inference under way, if any; returns at once.
-    func cancel() { _ = runtime.functions.infer_request_cancel(pointer) }
+    @Sendable private func cancel() { _ = runtime.functions.infer_request_cancel(pointer) }
 
     /// Lends the numbers of one of the request's tensors, after giving it a shape if one is asked for.
     private func withTensor<Result>(

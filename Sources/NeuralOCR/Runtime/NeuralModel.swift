@@ -1,4 +1,5 @@
 import COpenVINO
+import Errors
 import Synchronization
 import TextSpotting
 

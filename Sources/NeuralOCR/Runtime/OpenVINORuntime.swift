@@ -1,4 +1,5 @@
 import COpenVINO
+import Errors
 import Synchronization
 import TextSpotting
 
@@ -74,7 +75,9 @@ private let ovOK = ov_status_t(OV_STATUS_OK)
 extension FramegrepError {
     /// An ``Code/engineUnavailable`` error whose sentence ends with what mends most of them.
     static func neuralUnavailable(_ sentence: String) -> FramegrepError {
-        FramegrepError(.engineUnavailable, sentence + " Run scripts/setup-neural to install the neural engine anew.")
+        FramegrepError(
+            .engineUnavailable,
+            sentence + " Run scripts/setup-neural to install it, or sudo scripts/setup-neural --system for everybody.")
     }
 }
 

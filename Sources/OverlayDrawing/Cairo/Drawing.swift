@@ -1,4 +1,5 @@
 import CCairo
+import Errors
 import TextSpotting
 
 /// Sole owner of one Cairo image surface (32 bits a pixel, premultiplied BGRA in memory) and of the context that draws

@@ -1,6 +1,7 @@
 import CCairo
+public import Errors
 import Glibc
-public import TextSpotting
+import TextSpotting
 
 extension Canvas {
     /// Blurs the whole canvas as a lens out of focus does, with a Gaussian of `sigma` pixels.

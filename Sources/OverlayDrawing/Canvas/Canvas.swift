@@ -1,4 +1,5 @@
 import CCairo
+public import Errors
 public import TextSpotting
 
 /// A picture to draw on, for making pictures whose text and places are known.

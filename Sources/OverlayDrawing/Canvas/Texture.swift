@@ -1,4 +1,5 @@
 import CCairo
+public import Errors
 public import TextSpotting
 
 /// A square picture that repeats without seams: made once, painted cheaply on many frames.

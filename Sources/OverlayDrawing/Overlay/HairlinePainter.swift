@@ -1,4 +1,5 @@
 import CCairo
+import Errors
 import TextSpotting
 
 /// Draws a thin line between two dark ones: seen over anything, and cheap enough for every line of a page.

@@ -1,4 +1,5 @@
 import CCairo
+import Errors
 import TextSpotting
 
 /// Draws labels and remembers the drawn ones: the same few are asked for in every frame.

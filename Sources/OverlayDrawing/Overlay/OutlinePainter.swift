@@ -1,4 +1,5 @@
 import CCairo
+import Errors
 import TextSpotting
 
 /// Draws a box: a crisp bright line over a dark edge and a soft shadow, readable over any background.

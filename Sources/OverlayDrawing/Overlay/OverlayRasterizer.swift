@@ -1,4 +1,5 @@
 import CCairo
+public import Errors
 public import TextSpotting
 
 /// Turns a draw list into small patches of pixels.

@@ -1,4 +1,5 @@
-public import TextSpotting
+public import Errors
+import TextSpotting
 
 /// Many small pictures on one: a grid of thumbnails, each with a line of text under it.
 public struct ContactSheet: Sendable {

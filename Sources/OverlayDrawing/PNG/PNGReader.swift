@@ -1,5 +1,6 @@
 import CCairo
-public import TextSpotting
+public import Errors
+import TextSpotting
 
 /// Reads PNG files. May be used from any thread.
 public enum PNGReader {

@@ -1,4 +1,5 @@
 import CCairo
+public import Errors
 import Glibc
 public import TextSpotting
 

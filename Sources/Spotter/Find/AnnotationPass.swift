@@ -4,37 +4,65 @@ import TextSpotting
 
 /// Draws the boxes of one frame after the other. Used by one thread.
 struct AnnotationPass: ~Copyable {
-    private let frameFolder: String?
+    /// What became of a frame.
+    enum Step: Sendable {
+        /// It was drawn and sent on; in the copy it is over at this running time.
+        case done(FrameTime, copyEnd: StreamTime)
+        /// It begins where the copy ends, or later.
+        case beyond
+        /// Nobody takes frames any more.
+        case refused
+    }
+
+    private let pictures: SightingPictures?
+    private let end: StreamTime
     private let boxes: [StreamTime: [OverlayBox]]
-    private let peaks: [StreamTime: [Sighting]]
+    private var peaks: [StreamTime: [Sighting]]
     private let rasterizer = OverlayRasterizer()
     private let converter = PictureConverter()
     private var clock = FrameClock()
+    private var times = CopyTimes()
 
-    init(sightings: [Sighting], frameFolder: String?) {
-        self.frameFolder = frameFolder
+    /// - Parameter end: frames that begin then or later are left out.
+    init(sightings: [Sighting], until end: StreamTime, pictures: SightingPictures?) {
+        self.pictures = pictures
+        self.end = end
         var boxes: [StreamTime: [OverlayBox]] = [:]
         for sighting in sightings {
             for box in sighting.boxes { boxes[box.time.start, default: []].append(Self.box(of: sighting, box.quad)) }
         }
         self.boxes = boxes
-        peaks = Dictionary(grouping: sightings, by: \.peak.time.start)
+        peaks = pictures == nil ? [:] : Dictionary(grouping: sightings, by: \.peak.time.start)
     }
 
+    /// How many pictures are still to be saved.
+    var missingPictures: Int { peaks.values.reduce(0) { $0 + $1.count } }
+
     /// Draws the frame's boxes, saves the pictures of the sightings whose best reading it was, and sends it on.
-    mutating func annotate(_ sample: consuming Sample, sendingTo source: AppSource?) throws -> FrameTime {
+    mutating func annotate(_ sample: consuming Sample, sendingTo source: AppSource?) throws -> Step {
         let time = clock.time(of: sample)
-        guard let info = sample.info else { return time }
+        guard time.start < end else { return .beyond }
+        let copyTime = times.next(sample.runningTime, duration: time.duration)
+        guard let info = sample.info else { return .done(time, copyEnd: times.end) }
         let geometry = try FrameGeometry(info, region: nil)
-        if let frameFolder {
-            for sighting in peaks[time.start] ?? [] {
-                let picture = try converter.picture(from: sample, format: .rgb)
-                let drawn = try patches([Self.box(of: sighting, sighting.peak.quad)], geometry)
-                try PNGWriter.write(picture, patches: drawn, to: frameFolder + "/" + Self.fileName(of: sighting))
-            }
+        if let pictures { try save(sample, at: time.start, geometry, to: pictures) }
+        if let source {
+            let drawn = try patches(boxes[time.start] ?? [], geometry)
+            guard source.push(sample, drawing: drawn, at: copyTime) == .ok else { return .refused }
         }
-        if let source { _ = source.push(sample, drawing: try patches(boxes[time.start] ?? [], geometry)) }
-        return time
+        return .done(time, copyEnd: times.end)
+    }
+
+    private mutating func save(
+        _ sample: borrowing Sample, at time: StreamTime, _ geometry: FrameGeometry, to pictures: SightingPictures
+    ) throws {
+        let file = NewPicture(folder: pictures.folder, advice: "name another with --save-frames")
+        // A sighting has one picture, even where several frames have the same time.
+        for sighting in peaks.removeValue(forKey: time) ?? [] {
+            let canvas = try Canvas(try converter.picture(from: sample, format: .rgb))
+            try canvas.draw(try patches([Self.box(of: sighting, sighting.peak.quad)], geometry))
+            _ = try file.write(try PNGWriter.encode(canvas), named: pictures.name(of: sighting))
+        }
     }
 
     private func patches(_ boxes: [OverlayBox], _ geometry: FrameGeometry) throws -> [OverlayPatch] {
@@ -52,12 +80,5 @@ struct AnnotationPass: ~Copyable {
     private static func box(of sighting: Sighting, _ quad: Quad) -> OverlayBox {
         OverlayBox(
             quad: quad, text: sighting.pattern, score: sighting.score, patternIndex: sighting.patternIndex)
-    }
-
-    /// `0003-EXIT.png`: what is not a letter or a digit becomes a dash, so that no pattern can name another folder.
-    static func fileName(of sighting: Sighting) -> String {
-        let number = String(sighting.id)
-        let name = sighting.pattern.prefix(40).map { $0.isLetter || $0.isNumber ? $0 : "-" }
-        return String(repeating: "0", count: max(0, 4 - number.count)) + number + "-" + String(name) + ".png"
     }
 }

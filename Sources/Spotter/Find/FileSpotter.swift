@@ -1,7 +1,10 @@
 import DequeModule
+import Errors
 import GStreamerMedia
 import Synchronization
+public import TextMatching
 public import TextSpotting
+import Threads
 
 /// Searches one recording or still: the `find` job.
 ///
@@ -140,11 +143,14 @@ public struct FileSpotter: Sendable {
         guard let picture = step.picture, let time = step.frames.last?.time else { return nil }
         let fresh = TextTracker(settings: settings.trackingInEffect)
         return Task { [reader] in
-            try await reader.read(
+            let begun = ContinuousClock.now
+            let tracker = try await reader.read(
                 picture, at: time,
                 after: PreviousReading(changed: before == nil ? nil : step.changed, displacement: step.displacement) {
                     try await before?.value ?? fresh
                 })
+            DebugLog.tell(of: tracker, at: time, after: .now - begun)
+            return tracker
         }
     }
 

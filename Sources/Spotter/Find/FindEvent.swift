@@ -1,3 +1,4 @@
+public import Errors
 public import TextSpotting
 
 /// What a search reports while it runs, in order.

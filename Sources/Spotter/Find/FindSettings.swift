@@ -21,7 +21,7 @@ public struct FindSettings: Sendable {
     /// Report every line that is read, besides the matches.
     public var reportsAllText = false
 
-    /// A line that looks as it did and is read without doubt is read again each so many bounds on age only.
+    /// How many times as long as the bound on age a line may go unread that is free of doubt and looks as it did.
     static let settledAges: Int64 = 12
 
     public init() {}

@@ -69,6 +69,7 @@ struct FrameFeed: ~Copyable {
         let small = try converter.picture(
             from: sample, format: .luma, size: geometry.smallSize, region: geometry.region)
         let decision = gate.consider(small, at: time)
+        DebugLog.tell(of: decision, at: time)
         if let changed = decision.readsPrevious, !pending.isEmpty, let before = previous?.retained() {
             let picture = try picture(of: before, geometry)
             steps.append(

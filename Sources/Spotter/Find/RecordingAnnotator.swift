@@ -1,101 +1,155 @@
+public import Errors
 import GStreamerMedia
-import OverlayDrawing
 public import TextSpotting
+import Threads
 
 /// Draws finished sightings into a copy of the recording, or into a picture of each.
 ///
 /// A second pass over the source: only when the search is over is it known where a box begins and ends, so the copy is
-/// exact to the frame, and the picture of a sighting is the very frame that was read.
+/// exact to the frame, and the picture of a sighting is the very frame that was read. Reading and writing are two
+/// pipelines, so that the one can be completed when the other has stopped.
 public struct RecordingAnnotator: Sendable {
-    /// The recording that was searched, as GStreamer takes it.
-    public let uri: String
-    /// The MP4 (or `.mkv`) file to write; nil for none.
-    public let videoPath: String?
-    /// The folder for pictures, which must exist; nil for none.
-    public let frameFolder: String?
-
-    public init(uri: String, videoPath: String?, frameFolder: String?) {
-        self.uri = uri
-        self.videoPath = videoPath
-        self.frameFolder = frameFolder
+    /// What was written.
+    public struct Outcome: Sendable {
+        /// Everything that was asked for.
+        public var isWhole = false
+        /// Where the copy ends.
+        public var end = StreamTime.zero
+        /// How many sightings have no picture yet.
+        public var missingPictures = 0
+        /// Why there is less than was asked for, where nobody interrupted it.
+        public var failure: FramegrepError?
+        /// Why the copy is without sound, or without the rest of it.
+        public var soundFailure: FramegrepError?
     }
 
-    /// Writes what was asked for, up to `end` of the recording.
+    /// The recording that was searched, as GStreamer takes it.
+    public let uri: String
+    /// The copy; nil for none.
+    public let recording: Recording?
+    /// The pictures; nil for none.
+    public let pictures: SightingPictures?
+
+    public init(uri: String, recording: Recording?, pictures: SightingPictures?) {
+        self.uri = uri
+        self.recording = recording
+        self.pictures = pictures
+    }
+
+    /// Makes sure that what encodes and writes is installed; nothing is opened.
+    ///
+    /// - Throws: ``FramegrepError`` (`missingPlugin`).
+    public static func check(_ container: RecordingContainer) throws {
+        _ = try CopyWriter(Recording(path: "/dev/null", container: container))
+    }
+
+    /// Writes what was asked for, up to `end` of the recording. A cancelled task completes what it has begun.
     ///
     /// - Parameters:
     ///   - sightings: with their boxes, where a video is written; quads in pixels of the picture as displayed.
     ///   - progress: told how far it is, on another thread.
-    /// - Throws: ``FramegrepError`` (`outputFailed`) when a file cannot be written; a video begun is completed first.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) when a file cannot be written. What there is of a video plays, but has
+    ///   no index.
     public func write(
         _ sightings: [Sighting], until end: StreamTime, progress: @escaping @Sendable (StreamTime) -> Void
-    ) async throws {
-        let description = videoPath.map { SourceDescription.annotation(uri, to: $0) } ?? SourceDescription.search(uri)
-        let pipeline = try Pipeline(parsing: description)
+    ) async throws -> Outcome {
+        guard var recording, recording.sound != nil else {
+            return try await write(sightings, until: end, to: recording, progress)
+        }
         do {
-            try await run(pipeline, sightings, end, progress)
-            await pipeline.stop()
+            return try await write(sightings, until: end, to: recording, progress)
+        } catch let failure as CopyWriter.SoundFailure {
+            // Nothing is lost by beginning again: the sound was missing from the first moment on.
+            recording.sound = nil
+            var outcome = try await write(sightings, until: end, to: recording, progress)
+            outcome.soundFailure = failure.error
+            return outcome
+        }
+    }
+
+    private func write(
+        _ sightings: [Sighting], until end: StreamTime, to recording: Recording?,
+        _ progress: @escaping @Sendable (StreamTime) -> Void
+    ) async throws -> Outcome {
+        let reader = try Pipeline(parsing: SourceDescription.search(uri))
+        let writer = try recording.map(CopyWriter.init)
+        do {
+            let outcome = try await run(reader, writer, sightings, end, progress)
+            await reader.stop()
+            await writer?.stop()
+            return outcome
         } catch {
-            await pipeline.stop()
-            throw error
+            await reader.stop()
+            await writer?.stop()
+            throw writer?.missingSound ?? error
         }
     }
 
     private func run(
-        _ pipeline: Pipeline, _ sightings: [Sighting], _ end: StreamTime,
+        _ reader: Pipeline, _ writer: CopyWriter?, _ sightings: [Sighting], _ end: StreamTime,
         _ progress: @escaping @Sendable (StreamTime) -> Void
-    ) async throws {
-        let sink = try pipeline.appSink(named: Pipeline.framesName)
-        let source = pipeline.appSource(named: "overlay")
+    ) async throws -> Outcome {
+        let sink = try reader.appSink(named: Pipeline.framesName)
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
-        _ = source?.configure(maxBuffers: 4, block: true, isLive: false)
-        _ = try await pipeline.prepare()
-        try await pipeline.play()
+        let writing = try await writer?.begin()
+        _ = try await reader.prepare()
+        try await reader.play()
         let cancellation = CancellationFlag()
-        let end = frameFolder != nil && videoPath == nil ? min(end, sightings.map(\.peak.time.end).max() ?? .zero) : end
-        try await withTaskCancellationHandler {
-            try await DedicatedThread.run(named: "framegrep-annotate") { [frameFolder] in
-                var pass = AnnotationPass(sightings: sightings, frameFolder: frameFolder)
-                defer { source?.endOfStream() }
-                while !cancellation.isCancelled {
-                    switch sink.pull(timeout: .milliseconds(200)) {
-                    case .sample(let sample):
-                        let time = try pass.annotate(sample, sendingTo: source)
-                        progress(time.start)
-                        guard time.end < end else { return }
-                    case .timedOut:
-                        if pipeline.bus.firstFailure != nil { return }
-                    case .endOfStream:
-                        return
-                    }
-                }
+        let end = recording == nil ? min(end, sightings.map(\.peak.time.end).max() ?? .zero) : end
+        return try await withTaskCancellationHandler {
+            var (outcome, soundEnd) = try await DedicatedThread.run(named: "framegrep-annotate") { [pictures] in
+                var pass = AnnotationPass(sightings: sightings, until: end, pictures: pictures)
+                return try Self.draw(&pass, from: reader, sink, to: writer, until: cancellation, progress)
             }
+            writer?.end(soundAt: soundEnd)
+            await writing?.value
+            // Interrupted before the first frame there is nothing that could be completed.
+            if let failure = writer?.failure, outcome.end > .zero || !cancellation.isCancelled { throw failure }
+            outcome.soundFailure = writer?.soundFailure
+            if outcome.end >= end { outcome.isWhole = true }
+            if !outcome.isWhole { outcome.failure = reader.bus.firstFailure }
+            return outcome
         } onCancel: {
             cancellation.cancel()
+            writer?.interrupt()
         }
-        if source != nil { try await complete(pipeline, sink) }
     }
 
-    /// Waits until the muxer has written the file's end.
-    private func complete(_ pipeline: Pipeline, _ sink: AppSink) async throws {
-        pipeline.sendEndOfStream()
-        let draining = CancellationFlag()
-        async let drained: Void = DedicatedThread.run(named: "framegrep-drain") {
-            while !draining.isCancelled {
-                if case .endOfStream = sink.pull(timeout: .milliseconds(200)) { return }
+    /// Draws frame by frame; blocks its thread.
+    ///
+    /// - Returns: what was drawn, and where the sound is to end; nil where it ends by itself.
+    private static func draw(
+        _ pass: inout AnnotationPass, from reader: Pipeline, _ sink: AppSink, to writer: CopyWriter?,
+        until cancellation: CancellationFlag, _ progress: @Sendable (StreamTime) -> Void
+    ) throws -> (Outcome, soundEnd: StreamTime?) {
+        var outcome = Outcome()
+        var soundEnd: StreamTime? = .zero
+        pulling: while !cancellation.isCancelled, writer?.failure == nil {
+            switch sink.pull(timeout: .milliseconds(100)) {
+            case .sample(let sample):
+                switch try pass.annotate(sample, sendingTo: writer?.source) {
+                case .done(let time, let copyEnd):
+                    outcome.end = time.end
+                    soundEnd = copyEnd
+                    progress(time.start)
+                case .beyond:
+                    outcome.isWhole = true
+                    break pulling
+                case .refused:
+                    break pulling
+                }
+            case .timedOut:
+                // After an error some elements send no end of stream.
+                guard reader.bus.firstFailure != nil else { continue }
+                soundEnd = nil
+                break pulling
+            case .endOfStream:
+                outcome.isWhole = reader.bus.firstFailure == nil
+                soundEnd = nil
+                break pulling
             }
         }
-        var failure: FramegrepError?
-        waiting: for await message in pipeline.bus.messages {
-            switch message {
-            case .endOfStream: break waiting
-            case .error(let report):
-                failure = report.error
-                break waiting
-            default: continue
-            }
-        }
-        draining.cancel()
-        try await drained
-        if let failure { throw failure }
+        outcome.missingPictures = pass.missingPictures
+        return (outcome, soundEnd)
     }
 }

@@ -1,3 +1,4 @@
+import TextMatching
 import TextSpotting
 
 /// Turns readings, in order, into sightings: matches the lines, feeds the timelines, and maps what is finished to the

@@ -1,4 +1,5 @@
-public import TextSpotting
+public import Errors
+import TextSpotting
 
 /// What a person can turn at a running source; the raw values are the names of the command's options.
 public enum CameraKnob: String, Sendable, CaseIterable {

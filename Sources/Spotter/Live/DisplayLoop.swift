@@ -1,5 +1,7 @@
+import Errors
 import GStreamerMedia
 import TextSpotting
+import Threads
 
 /// The picture's side of the live job: takes every frame, hands the newest to the reader, draws the boxes there are and
 /// passes the frame on: at once, or a fixed time later (``OverlayTiming``). It never waits for the reader.
@@ -12,6 +14,8 @@ struct DisplayLoop: ~Copyable {
     private let output: Pipeline?
     private let source: AppSource?
     private let keepsTimes: Bool
+    /// The output shows frames at their time, so that they can be late.
+    private let isPacing: Bool
     private var painter: WindowPainter
     private var frozen = FrozenFrame()
     private var clock = LiveClock()
@@ -41,12 +45,16 @@ struct DisplayLoop: ~Copyable {
         self.output = output
         self.source = source
         self.keepsTimes = keepsTimes
+        isPacing = output?.hasPacingSink ?? false
         painter = WindowPainter(session)
         let timing = session.settings.overlay
         pacer = FramePacer(latency: latency, held: source == nil ? .zero : timing.delay)
         displayed = DisplayedBoxes(timing: timing, maximumAge: session.settings.maximumAge)
         held = HeldFrames(delay: source == nil ? .zero : timing.delay)
     }
+
+    /// A frame later than this is late for a person too.
+    private static let lateness = StreamTime(seconds: 0.015)
 
     /// How often a frozen picture is drawn anew, for what is typed and for new words.
     private static let frozenInterval = Duration.milliseconds(66)
@@ -114,6 +122,7 @@ struct DisplayLoop: ~Copyable {
             shown = frame
             let boxes = displayed.boxes(on: frame.time, newReading())
             let running = pacer.time(for: frame.running, now: output?.runningTime, pace: pace)
+            if isPacing, let lateness = pacer.lateness, lateness > Self.lateness { session.settings.rightOfWay.claim() }
             push(frame, with: boxes, to: source, at: running)
             if !frames.isLive, !isWindowOpen { awaitWindow() }
         }
@@ -176,7 +185,7 @@ struct DisplayLoop: ~Copyable {
         connection = (number, frameCount)
     }
 
-    /// The source is gone: the last picture stays, but nothing on it is so any more.
+    /// Takes the boxes off the last picture, which stays when the source is gone: what they tell of is over.
     private mutating func loseSource() {
         forgetBoxes()
         connection?.firstFrame = .max

@@ -1,3 +1,4 @@
+public import Errors
 public import TextSpotting
 
 /// What the live job reports, in order. Times are stream times.

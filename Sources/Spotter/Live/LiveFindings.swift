@@ -1,3 +1,4 @@
+import TextMatching
 import TextSpotting
 
 /// What was found in a running picture: searches each reading's lines, and the latest ones again when something else is

@@ -1,6 +1,8 @@
+import Errors
 import GStreamerMedia
 import Synchronization
 import TextSpotting
+import Threads
 
 /// What the parts of a running live job share: its control state, measurements and events. Thread-safe.
 ///

@@ -1,4 +1,5 @@
 public import TextSpotting
+public import Threads
 
 /// How the live job shows and judges what it reads.
 public struct LiveSettings: Sendable {
@@ -22,6 +23,8 @@ public struct LiveSettings: Sendable {
     /// Makes a better reader for a picture that stands still; nil to read that as any other. Called at most once, when the
     /// picture is first frozen.
     public var closeReader: (@Sendable () async throws -> any TextReader)?
+    /// What the reader gives way to: told of each frame that is shown late. A reader that is not told of it does not give way.
+    public var rightOfWay = RightOfWay()
     /// The searches made before, offered while a word is typed; nil to offer only those of this run.
     public var history: SearchHistory?
 

@@ -1,5 +1,8 @@
+public import Errors
 import GStreamerMedia
+public import TextMatching
 public import TextSpotting
+import Threads
 
 /// Searches a running picture: the `live` job.
 ///
@@ -113,6 +116,7 @@ public struct LiveSpotter: Sendable {
         let overlay = pipeline.appSource(named: "overlay")
         _ = overlay?.configure(maxBuffers: 2, block: true, isLive: false)
         overlay?.reportPointer(to: pipeline.bus)
+        RecordedPicture.settle(in: pipeline)
         // With a window, that sets a file's pace, through the queues in between; without one the clock has to.
         _ = try sink.configure(maxBuffers: 3, drop: false, sync: !pipeline.hasPacingSink)
         session.sayState()
@@ -132,7 +136,10 @@ public struct LiveSpotter: Sendable {
     private func keep(_ source: LiveSource, _ output: Pipeline?, _ session: LiveSession) async throws -> LiveEnd {
         let overlay = output?.appSource(named: "overlay")
         _ = overlay?.configure(maxBuffers: 2, block: true, isLive: false)
-        if let output { overlay?.reportPointer(to: output.bus) }
+        if let output {
+            overlay?.reportPointer(to: output.bus)
+            RecordedPicture.settle(in: output)
+        }
         session.sayState()
         // The window comes first: without a display nothing else needs to be opened.
         if let output { _ = try await output.prepare() }
@@ -143,9 +150,17 @@ public struct LiveSpotter: Sendable {
         let opening = Task { try await keeper.begin() }
         session.whenStopping { opening.cancel() }
         do { try await opening.value } catch is CancellationError where session.isStopping {}
-        let latency = latency(isLive: frames.isLive, isShown: overlay != nil)
+        // What is waited for is taken for a camera: nobody knows yet what it will be.
+        let latency = latency(isLive: frames.isLive || source.policy.triesFirstOpening, isShown: overlay != nil)
         if latency > .zero { output?.setLatency(latency) }
-        try await output?.play()
+        do {
+            try await output?.play()
+        } catch {
+            session.end(.error)
+            // Closes the source, which is open by now.
+            await keeper.keep()
+            throw error
+        }
         let keeping = Task { await keeper.keep() }
         session.whenStopping { keeping.cancel() }
         let end: LiveEnd
@@ -191,7 +206,7 @@ public struct LiveSpotter: Sendable {
         defer { searching.cancel() }
         let reading = Task {
             var loop = ReadingLoop(session: session, reader: reader, findings: findings)
-            do { try await loop.run() } catch let error as FramegrepError { session.end(.error, failure: error) }
+            do throws(FramegrepError) { try await loop.run() } catch { session.end(.error, failure: error) }
         }
         let statistics = Task { await Self.measure(output, frames, overlay != nil, session) }
         if let output {
@@ -199,9 +214,10 @@ public struct LiveSpotter: Sendable {
             await keys.follow(output, expectsEnd: overlay != nil)
         }
 
-        // After a failure, or where a recording cannot be written any more, a frame may be stuck on its way into the pipeline.
+        // Where a recording cannot be written any more, a frame may be stuck on its way into the pipeline.
         let rescue = Task {
-            let patience = session.endReason.reason == .error ? Duration.seconds(2) : .seconds(12)
+            let hasFailed = !frames.isShared && output?.bus.firstFailure != nil
+            let patience = hasFailed ? Duration.zero : session.endReason.reason == .error ? .seconds(2) : .seconds(12)
             if (try? await Task.sleep(for: patience)) != nil { await output?.stop() }
         }
         try await display
@@ -210,7 +226,7 @@ public struct LiveSpotter: Sendable {
         await statistics.value
         // A reading that is under way may take seconds; a person who quits does not wait for it.
         if session.endReason.reason != .eos { reading.cancel() }
-        try? await reading.value
+        await reading.value
         await session.snapshots.finish()
         return session.finish()
     }

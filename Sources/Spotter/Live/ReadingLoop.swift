@@ -1,5 +1,7 @@
+import Errors
 import GStreamerMedia
 import TextSpotting
+import Threads
 
 /// The reader's side of the live job: takes the newest frame, reads it, and hands on what it says.
 struct ReadingLoop {
@@ -18,10 +20,24 @@ struct ReadingLoop {
     }
 
     /// Reads until the frames end or the task is cancelled, then closes the sightings that are still open.
-    mutating func run() async throws {
+    ///
+    /// - Throws: why nothing can be read any more; an engine's error of a kind that only it knows becomes a sentence.
+    mutating func run() async throws(FramegrepError) {
         while let frame = await session.slot.take() {
             await startAnew(ifNewIn: frame)
-            if frame.sample != nil { try await read(frame) }
+            if frame.sample != nil {
+                do {
+                    try await read(frame)
+                } catch is CancellationError {
+                } catch let failure as FramegrepError {
+                    throw failure
+                } catch {
+                    throw FramegrepError(
+                        .engineUnavailable,
+                        "The picture cannot be read any more, because \(reader.name) failed with an error of its own: \(error)."
+                    )
+                }
+            }
             if Task.isCancelled { break }
         }
         await findings.finish()
@@ -35,6 +51,7 @@ struct ReadingLoop {
         await findings.forget()
     }
 
+    /// - Throws: `CancellationError` when nobody waits for the reading any more, else why there is none.
     private mutating func read(_ frame: consuming LiveFrame) async throws {
         var sample = frame.sample?.retained()
         guard let info = sample?.info else { return }
@@ -46,30 +63,24 @@ struct ReadingLoop {
         let begun = ContinuousClock.now
         _ = consume frame
         let lines: [TextLine]
-        do {
-            let read: [TextLine]
-            if isFrozen,
-                let close = try await session.linesReadClosely(
-                    ofFrame: time.index,
-                    { [converter] in
-                        guard let frame = sample.take() else { throw CancellationError() }
-                        return try converter.picture(from: frame, format: $0, region: region)
-                    })
-            {
-                read = close
-            } else {
-                let wasRead: Bool
-                (read, wasRead) = try await sparing.lines(of: small, at: time) {
-                    [converter, format = reader.pictureFormat] in
+        if isFrozen,
+            let close = try await session.linesReadClosely(
+                ofFrame: time.index,
+                { [converter] in
                     guard let frame = sample.take() else { throw CancellationError() }
-                    // A camera has few buffers: the frame goes back before the reading begins.
-                    return try converter.picture(from: frame, format: format, region: region)
-                }
-                if wasRead { session.read(in: .now - begun) } else { session.foundUnchanged() }
+                    return try converter.picture(from: frame, format: $0, region: region)
+                })
+        {
+            lines = close
+        } else {
+            let wasRead: Bool
+            (lines, wasRead) = try await sparing.lines(of: small, at: time) {
+                [converter, format = reader.pictureFormat] in
+                guard let frame = sample.take() else { throw CancellationError() }
+                // A camera has few buffers: the frame goes back before the reading begins.
+                return try converter.picture(from: frame, format: format, region: region)
             }
-            lines = read
-        } catch is CancellationError {
-            return
+            if wasRead { session.read(in: .now - begun) } else { session.foundUnchanged() }
         }
         let origin = Point(region?.x ?? 0, region?.y ?? 0)
         session.tellWindow(lines, movedBy: origin, at: time)

@@ -1,4 +1,5 @@
 import Synchronization
+import TextMatching
 import TextSpotting
 
 /// What is being searched for; the person may change it while the job runs. Thread-safe.

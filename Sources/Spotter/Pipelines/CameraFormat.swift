@@ -1,4 +1,5 @@
 import Cameras
+import Errors
 import TextSpotting
 
 /// The picture size and rate to ask a camera for.

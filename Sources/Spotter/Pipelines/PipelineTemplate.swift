@@ -1,3 +1,4 @@
+import Errors
 import TextSpotting
 
 /// A pipeline description with `#` comments and `${name:-default}` holes, as in the files of `pipelines/`.
@@ -93,15 +94,16 @@ public struct PipelineTemplate: Sendable, Hashable {
         return result
     }
 
-    /// Backslashes alone do not carry these through GStreamer's parser: it takes the last one for the escape of what
+    /// A byte of a file name that is no UTF-8 has no other form. Backslashes alone do not carry the others through GStreamer's parser: it takes the last one for the escape of what
     /// follows, loses line ends, and removes quotes around a value even where they were escaped.
     private static func needsOctal(_ value: String) -> Bool {
-        value.hasPrefix("\"") || value.hasSuffix("\\") || value.unicodeScalars.contains { $0.value < 0x20 }
+        value.hasPrefix("\"") || value.hasSuffix("\\")
+            || value.unicodeScalars.contains { $0.value < 0x20 || FileName.byte(of: $0) != nil }
     }
 
     /// The form that GStreamer writes strings in itself (`gst_string_wrap`), escaped for the parser.
     private static func octal(_ value: String) -> String {
-        let bytes = value.utf8.map { byte -> String in
+        let bytes = FileName.bytes(of: value).map { byte -> String in
             let character = Character(Unicode.Scalar(byte))
             guard byte < 0x80, character.isLetter || character.isNumber || "_-+/:.".contains(character) else {
                 let digits = String(byte, radix: 8)

@@ -1,3 +1,4 @@
+import Errors
 public import TextSpotting
 
 /// The part of the picture to be searched: `x,y,w,h`, each in pixels or, with `%`, in hundredths of the picture.

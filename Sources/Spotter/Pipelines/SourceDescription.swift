@@ -7,24 +7,33 @@ import TextSpotting
 public enum SourceDescription {
     /// What turns any decoded video upright and progressive; each element passes frames through untouched where there
     /// is nothing to do. One of the two fields is kept, so that the frame rate stays that of the file.
-    static let normalization = "deinterlace fields=top ! videoflip video-direction=auto"
+    static let normalization = "\(conversion) ! deinterlace fields=top ! videoflip video-direction=auto"
+
+    /// For what the elements behind it do not take: 4:2:2 and 4:1:1, alpha, planes of red, green and blue, and for
+    /// interlaced pictures more than eight bits. Everything else leaves it as it came, not copied.
+    static let conversion = "videoconvert dither=none ! capsfilter caps=\"\(taken)\""
+
+    /// Progressive, in whatever format, or in one that `deinterlace` knows fields of.
+    private static let taken =
+        "video/x-raw,interlace-mode=progressive;video/x-raw,format={AYUV,ARGB,ABGR,RGBA,BGRA,Y444,xRGB,xBGR,RGBx,BGRx,RGB,"
+        + "BGR,YUY2,YVYU,UYVY,I420,YV12,NV12,NV21}"
 
     /// The pipeline of a search: `source ! … ! appsink name=frames`.
     public static func search(_ uri: String) -> String {
         "\(decoding(uri)) ! \(normalization) ! appsink name=frames"
     }
 
-    /// The same with the annotated picture encoded to an MP4 file.
-    public static func annotation(_ uri: String, to path: String) -> String {
-        "\(search(uri)) \(encoding(to: path))"
+    /// The two pipelines that write an annotated copy as one description: as a person could give it to `run`.
+    public static func annotation(_ uri: String, to recording: Recording) -> String {
+        "\(search(uri)) \(encoding(to: recording))"
     }
 
     /// The pipelines of the live job as one description, as a person could give it to `run`: the picture in a window, in a
     /// file, in both, or nowhere.
     public static func live(
-        _ uri: String, camera: CameraFormat = CameraFormat(), window: Bool, recording path: String?
+        _ uri: String, camera: CameraFormat = CameraFormat(), window: Bool, recording: Recording?
     ) -> String {
-        let output = liveOutput(window: window, recording: path).map { " \($0)" } ?? ""
+        let output = liveOutput(window: window, recording: recording).map { " \($0)" } ?? ""
         return liveSource(uri, filter: camera.caps) + output
     }
 
@@ -51,16 +60,16 @@ public enum SourceDescription {
     }
 
     /// What the frames of the live job are passed on to; nil for nowhere.
-    public static func liveOutput(window: Bool, recording path: String?) -> String? {
-        switch (window, path) {
+    public static func liveOutput(window: Bool, recording: Recording?) -> String? {
+        switch (window, recording) {
         case (false, nil): nil
         case (true, nil): "appsrc name=overlay ! \(windowSink)"
-        case (false, let path?): encoding(to: path)
-        case (true, let path?):
+        case (false, let recording?): encoding(to: recording)
+        case (true, let recording?):
             """
             appsrc name=overlay ! tee name=shown \
             shown. ! queue ! \(windowSink) \
-            shown. ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=2000000000 ! \(encoder(to: path))
+            shown. ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=2000000000 ! \(RecordingDescription.encoder(to: recording))
             """
         }
     }
@@ -85,7 +94,8 @@ public enum SourceDescription {
         return "\(decoding(uri)) source::latency=200 source::timeout=3000000 source::tcp-timeout=5000000"
     }
 
-    private static func encoding(to path: String) -> String { "appsrc name=overlay ! \(encoder(to: path))" }
-
-    private static func encoder(to path: String) -> String { RecordingDescription.encoder(to: path) }
+    /// Frames with their boxes, encoded into a file.
+    static func encoding(to recording: Recording) -> String {
+        "appsrc name=overlay ! \(RecordingDescription.encoder(to: recording))"
+    }
 }

@@ -1,5 +1,8 @@
 import Cameras
+import Errors
+import Foundation
 import TextSpotting
+import Threads
 
 /// The knobs of a V4L2 camera.
 ///
@@ -54,7 +57,7 @@ final class CameraKnobs: CameraControls {
         default: throw nonsense(.zoom, "a factor of 1 or more, such as 2")
         }
         let set = try set(control, wanted)
-        return "zoom \(Int((Double(set) / widest * 100).rounded())) %"
+        return String(format: "zoom %.0f %%", Double(set) / widest * 100)
     }
 
     private static let torch = 2
@@ -104,7 +107,7 @@ final class CameraKnobs: CameraControls {
         // Twice the light is a step that a person sees; of a control without a unit, a tenth of its range.
         let isTime = control.id == KnownControl.exposureTime
         let now = Double(control.value ?? control.standard)
-        let step = max(Double(control.step), Double(control.maximum - control.minimum) / 10)
+        let step = max(Double(control.step), control.reach / 10)
         let wanted: Double
         switch turn {
         case .up: wanted = isTime ? max(now * 1.5, now + Double(control.step)) : now + step
@@ -118,7 +121,7 @@ final class CameraKnobs: CameraControls {
     private func brightness(_ turn: CameraTurn) throws(FramegrepError) -> String {
         let control = try found(device.control(KnownControl.brightness), .brightness)
         let now = Double(control.value ?? control.standard)
-        let step = max(Double(control.step), Double(control.maximum - control.minimum) / 16)
+        let step = max(Double(control.step), control.reach / 16)
         let wanted: Double
         switch turn {
         case .up: wanted = now + step
@@ -133,9 +136,9 @@ final class CameraKnobs: CameraControls {
 
     /// Sets the nearest number that the control takes, and says which it was.
     private func set(_ control: CameraControl, _ value: Double) throws(FramegrepError) -> Int {
-        let bounded = min(max(Double(control.minimum), value.rounded()), Double(control.maximum))
-        try device.set(control, to: Int(bounded))
-        return device.control(control.id)?.value ?? Int(bounded)
+        let bounded = control.nearest(to: value)
+        try device.set(control, to: bounded)
+        return device.control(control.id)?.value ?? bounded
     }
 
     private func isOn(_ turn: CameraTurn, now: Bool, _ knob: CameraKnob) throws(FramegrepError) -> Bool {

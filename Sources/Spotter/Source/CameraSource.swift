@@ -1,6 +1,8 @@
 import Cameras
+import Errors
 import Synchronization
 import TextSpotting
+import Threads
 
 /// What to ask a camera for, and what to set at it.
 public struct CameraSettings: Sendable {

@@ -25,6 +25,9 @@ struct FramePacer: Sendable {
     private var last: StreamTime?
     private var isNew = false
     private var hasBegun = false
+    /// How much later than it should have been the last frame was there, negative for one that was in time; nil for the first and
+    /// where the output has no clock.
+    private(set) var lateness: StreamTime?
 
     /// Files whose frames are later than this are shown later from then on.
     private static let lateness = StreamTime(seconds: 0.015)
@@ -54,7 +57,9 @@ struct FramePacer: Sendable {
             delay = max(fallback, last ?? .zero) - running
             isNew = false
         }
+        lateness = nil
         if let now, let arrived {
+            if hasBegun { lateness = (pace == .live ? arrived : now - latency) - (running + delay) }
             switch pace {
             case .asStored: break
             case .file:

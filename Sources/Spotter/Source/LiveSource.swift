@@ -1,4 +1,5 @@
-public import TextSpotting
+public import Errors
+import TextSpotting
 
 /// A source that can be opened again after it was lost.
 public struct LiveSource: Sendable {

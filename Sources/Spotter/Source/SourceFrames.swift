@@ -1,6 +1,8 @@
+import Errors
 import GStreamerMedia
 import Synchronization
 import TextSpotting
+import Threads
 
 /// The frames of a source that may be opened several times, as one stream for the display thread.
 ///

@@ -1,6 +1,8 @@
+import Errors
 import GStreamerMedia
 import Synchronization
 import TextSpotting
+import Threads
 
 /// Opens a source, watches it, and opens it again when it was lost.
 ///
@@ -199,22 +201,7 @@ final class SourceKeeper: Sendable {
             return (state.pipeline, state.listener)
         }
         guard let pipeline else { return }
-        await stop(pipeline)
+        await pipeline.stop(within: Self.stopPatience)
         listener?.cancel()
-    }
-
-    /// Stops a pipeline, but does not wait for ever: a driver or a server may never answer.
-    private func stop(_ pipeline: Pipeline) async {
-        let (stopped, stopping) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        Task {
-            await pipeline.stop()
-            stopping.finish()
-        }
-        Task {
-            try? await Task.sleep(for: Self.stopPatience)
-            stopping.finish()
-        }
-        // A task of its own, which goes on when this one is cancelled.
-        await Task { for await _ in stopped {} }.value
     }
 }

@@ -1,3 +1,4 @@
+import Errors
 import TextSpotting
 
 /// What a source is doing, and what to do next about it: a state machine without clocks, threads or pipelines.
@@ -26,13 +27,16 @@ struct SourceLife: Sendable, Hashable {
     private(set) var message = ""
     /// How many times the source came back.
     private(set) var recoveries = 0
-    /// Tries since the source last ran well.
+    /// Tries in a row that brought no frame.
     private(set) var attempts = 0
+    /// How many pauses there were, each longer than the one before, since a connection last held.
+    private var pauses = 0
     private var hasRun = false
     /// What the source is, once known: `1280×720 at 30 frames a second, MJPEG`.
     private var nature = ""
 
-    /// A connection that held for so long starts the pauses anew; one that breaks at once does not.
+    /// A connection that held for so long starts the pauses anew. One that breaks sooner does not, though a frame that it
+    /// brought makes its try a success: a camera that sends a picture now and then is there.
     static let steadyTime = Duration.seconds(5)
 
     init(policy: LossPolicy, stallTime: Duration) {
@@ -59,6 +63,7 @@ struct SourceLife: Sendable, Hashable {
             }
         state = .running
         hasRun = true
+        attempts = 0
     }
 
     /// No frame has come for a time, counted from the last frame or from the opening.
@@ -97,10 +102,11 @@ struct SourceLife: Sendable, Hashable {
     /// The source failed, or could not be opened.
     mutating func lost(_ failure: FramegrepError, held: Duration) -> Action {
         guard hasRun || policy.triesFirstOpening else { return .end(failure) }
-        if held >= Self.steadyTime { attempts = 0 }
+        if held >= Self.steadyTime { pauses = 0 }
         guard policy.allows(attempts + 1) else { return .end(attempts == 0 ? failure : vain(failure)) }
         attempts += 1
-        let pause = policy.pause(before: attempts)
+        pauses += 1
+        let pause = policy.pause(before: pauses)
         if hasRun { state = .reconnecting }
         let count =
             switch policy.limit {

@@ -1,5 +1,7 @@
+import Errors
 import Foundation
 import TextSpotting
+import Threads
 
 extension LiveSession {
     /// Turns something at the source and says in the window where it stands now, or why it cannot be turned.
@@ -10,7 +12,7 @@ extension LiveSession {
             return window.say(
                 "This source has no \(knob.rawValue) to turn.", kind: .failure, for: .seconds(2))
         }
-        cameraTurns.async { [window] in
+        cameraTurns.start { [window] in
             do throws(FramegrepError) {
                 window.say(try camera.turn(knob, turn), for: .seconds(2))
             } catch {
@@ -24,4 +26,4 @@ extension LiveSession {
 }
 
 /// Where cameras are turned: it may take a while, and the order counts.
-private let cameraTurns = DispatchQueue(label: "framegrep.camera-turns", qos: .userInitiated)
+private let cameraTurns = SerialQueue("framegrep.camera-turns")

@@ -1,5 +1,7 @@
+import Errors
 import GStreamerMedia
 import TextSpotting
+import Threads
 
 /// Has a frame that stands still read closely: once, and again for each new word. Used by the display thread only.
 struct FrozenFrame {
@@ -22,7 +24,7 @@ extension LiveSession {
     /// where it failed, which is said.
     ///
     /// - Parameter picture: makes the picture to be read.
-    /// - Throws: `CancellationError` when the picture moves again.
+    /// - Throws: `CancellationError` when the picture moves again, and nothing else.
     func linesReadClosely(
         ofFrame index: Int, _ picture: (Picture.Format) throws -> Picture
     ) async throws -> [TextLine]? {
@@ -36,9 +38,14 @@ extension LiveSession {
             let lines = try await closely.read(picture(reader.pictureFormat), ofFrame: index, with: reader)
             read(in: .now - begun)
             return lines
-        } catch let error as FramegrepError {
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
             window.say("The picture cannot be read closely.", kind: .failure)
-            warn(error)
+            warn(
+                error as? FramegrepError
+                    ?? FramegrepError(
+                        .engineUnavailable, "The picture cannot be read closely, because the engine failed: \(error)."))
             return nil
         }
     }

@@ -1,10 +1,10 @@
+import Displays
 import TextSpotting
 
 /// What the keys in the window mean: a state machine that returns what to do next.
 ///
 /// `/` begins a new search: what is typed then is the word, Return takes it, Escape leaves it, and the arrows bring earlier
-/// searches back. Outside of that, keys are those of ``WindowKeys``. Key names are X's (`XStringToKeysym`), as GStreamer
-/// passes them on.
+/// searches back. Outside of that, keys are those of ``WindowKeys``.
 struct SearchPrompt: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case none
@@ -35,17 +35,15 @@ struct SearchPrompt: Sendable, Hashable {
     var offered: String? { text == nil || place >= recent.count ? nil : recent[place] }
 
     /// - Parameter recent: earlier searches, newest first; asked for when a new one begins.
-    mutating func press(_ key: String, recent: @autoclosure () -> [String] = []) -> Action {
+    mutating func press(_ key: KeyPress, recent: @autoclosure () -> [String] = []) -> Action {
         guard let typed = text else {
-            switch key {
-            case "slash", "/", "KP_Divide":
-                self.recent = recent()
-                place = 0
-                return write("")
-            default: return WindowKeys.action(of: key) ?? .none
-            }
+            let action = WindowKeys.action(of: key) ?? .none
+            guard case .edit(let beginning?) = action else { return action }
+            self.recent = recent()
+            place = 0
+            return write(beginning)
         }
-        switch key {
+        switch key.name {
         case "Escape":
             text = nil
             return .edit(nil)
@@ -57,8 +55,8 @@ struct SearchPrompt: Sendable, Hashable {
         case "Up", "KP_Up": return step(1)
         case "Down", "KP_Down": return step(-1)
         default:
-            guard let character = Self.character(of: key), typed.count < Self.maximumLength else { return .none }
-            return write(typed + String(character))
+            guard let letters = key.text, typed.count + letters.count <= Self.maximumLength else { return .none }
+            return write(typed + letters)
         }
     }
 
@@ -75,28 +73,4 @@ struct SearchPrompt: Sendable, Hashable {
         place = next
         return write(next == 0 ? draft : recent[next - 1])
     }
-
-    /// The character that a key types, or nil for one that types none (Shift, arrows).
-    private static func character(of key: String) -> Character? {
-        if key.count == 1, let character = key.first {
-            return character.unicodeScalars.allSatisfy { $0.value >= 32 } ? character : nil
-        }
-        if key.hasPrefix("KP_"), key.count == 4, let digit = key.last, digit.isNumber { return digit }
-        // X names keys of other scripts by their code point: U0431.
-        if key.hasPrefix("U"), let code = UInt32(key.dropFirst(), radix: 16), let scalar = Unicode.Scalar(code) {
-            return scalar.value >= 32 ? Character(scalar) : nil
-        }
-        return names[key]
-    }
-
-    private static let names: [String: Character] = [
-        "space": " ", "exclam": "!", "quotedbl": "\"", "numbersign": "#", "dollar": "$", "percent": "%",
-        "ampersand": "&", "apostrophe": "'", "parenleft": "(", "parenright": ")", "asterisk": "*", "plus": "+",
-        "comma": ",", "minus": "-", "period": ".", "slash": "/", "colon": ":", "semicolon": ";", "less": "<",
-        "equal": "=", "greater": ">", "question": "?", "at": "@", "bracketleft": "[", "backslash": "\\",
-        "bracketright": "]", "asciicircum": "^", "underscore": "_", "grave": "`", "braceleft": "{", "bar": "|",
-        "braceright": "}", "asciitilde": "~", "adiaeresis": "ä", "odiaeresis": "ö", "udiaeresis": "ü",
-        "Adiaeresis": "Ä", "Odiaeresis": "Ö", "Udiaeresis": "Ü", "ssharp": "ß", "eacute": "é", "egrave": "è",
-        "agrave": "à", "ccedilla": "ç", "ntilde": "ñ", "atilde": "ã", "EuroSign": "€",
-    ]
 }

@@ -1,3 +1,4 @@
+import Errors
 import Foundation
 import GStreamerMedia
 import OverlayDrawing
@@ -8,12 +9,12 @@ import TextSpotting
 ///
 /// A file that exists is never overwritten, and one that could not be written whole is removed.
 final class Snapshots: Sendable {
-    private let folder: String
+    private let pictures: NewPicture
     private let queue = DispatchQueue(label: "framegrep.snapshots", qos: .utility)
     private let converter = PictureConverter()
 
     init(folder: String) {
-        self.folder = folder
+        pictures = NewPicture(folder: folder, advice: "name another with --snapshots")
     }
 
     /// Saves a frame and tells the session what became of it.
@@ -25,7 +26,7 @@ final class Snapshots: Sendable {
             do {
                 let canvas = try Canvas(try converter.picture(from: sample, format: .rgb))
                 try canvas.draw(patches)
-                let path = try write(try PNGWriter.encode(canvas), name)
+                let path = try pictures.write(try PNGWriter.encode(canvas), named: name)
                 session.window.say("saved \(path)")
                 session.snapshotWasSaved(path)
             } catch let error as FramegrepError {
@@ -40,63 +41,13 @@ final class Snapshots: Sendable {
         await withCheckedContinuation { done in queue.async { done.resume() } }
     }
 
-    /// `framegrep-2026-11-21-172430.png`, in local time.
+    /// `framegrep-2026-11-21-172430`, in local time.
     static func fileName(at date: Date) -> String {
         let parts = Calendar(identifier: .gregorian).dateComponents(
             [.year, .month, .day, .hour, .minute, .second], from: date)
         func two(_ value: Int?) -> String { (value ?? 0) < 10 ? "0\(value ?? 0)" : "\(value ?? 0)" }
         let day = "\(parts.year ?? 0)-\(two(parts.month))-\(two(parts.day))"
-        return "framegrep-\(day)-\(two(parts.hour))\(two(parts.minute))\(two(parts.second)).png"
-    }
-
-    /// Writes a new file, under the next free name where `name` is taken, and returns its path.
-    private func write(_ bytes: [UInt8], _ name: String) throws -> String {
-        let (path, descriptor) = try create(name)
-        do {
-            try Self.write(bytes, to: descriptor, path)
-        } catch {
-            unlink(path)
-            throw error
-        }
-        return path
-    }
-
-    private func create(_ name: String) throws -> (path: String, descriptor: Int32) {
-        let stem = name.dropLast(".png".count)
-        let folder = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
-        for number in 1...999 {
-            let path = "\(folder)\(stem)\(number == 1 ? "" : "-\(number)").png"
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-            if descriptor >= 0 { return (path, descriptor) }
-            guard errno == EEXIST else { throw Self.failure(path, errno) }
-        }
-        throw FramegrepError(
-            .outputFailed, "The picture \(folder)\(name) cannot be written: a thousand of its names are taken.")
-    }
-
-    private static func write(_ bytes: [UInt8], to descriptor: Int32, _ path: String) throws {
-        var reason: Int32 = 0
-        bytes.withUnsafeBytes { all in
-            var rest = UnsafeRawBufferPointer(all)
-            while !rest.isEmpty, reason == 0 {
-                let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-                if count > 0 {
-                    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-                } else if errno != EINTR {
-                    reason = errno
-                }
-            }
-        }
-        // A full disk may show only here.
-        if close(descriptor) != 0, reason == 0 { reason = errno }
-        if reason != 0 { throw failure(path, reason) }
-    }
-
-    private static func failure(_ path: String, _ reason: Int32) -> FramegrepError {
-        FramegrepError(
-            .outputFailed,
-            "The picture \(path) cannot be written: \(String(cString: strerror(reason))). "
-                + "Check that the folder exists, can be written to and has room, or name another with --snapshots.")
+        return "framegrep-\(day)-\(two(parts.hour))\(two(parts.minute))\(two(parts.second))"
     }
 }
 

@@ -1,4 +1,6 @@
+import Errors
 import GStreamerMedia
+import TextMatching
 import TextSpotting
 
 /// Follows the pipeline's messages: keys and clicks in the window, its closing, errors and the end.

@@ -1,10 +1,20 @@
+import Displays
 import TextSpotting
 
 /// Which keys do something, and what: in one place for the state machine, the list of keys and the documentation.
 enum WindowKeys {
     /// What a key does while no word is typed; nil for one that does nothing.
-    static func action(of key: String) -> SearchPrompt.Action? {
+    ///
+    /// On a keyboard that is set to a layout without Latin letters the key counts that stands there in the first one: a Russian
+    /// layout has no `q`.
+    static func action(of key: KeyPress) -> SearchPrompt.Action? {
+        // Control with a key is no command of this window's.
+        key.isShortcut ? nil : action(named: key.name) ?? action(named: key.plainName)
+    }
+
+    private static func action(named key: String) -> SearchPrompt.Action? {
         switch key {
+        case "slash", "/", "KP_Divide": .edit("")
         case "q", "Q": .quit
         case "Escape": .leave
         case "space", " ": .toggleFreeze

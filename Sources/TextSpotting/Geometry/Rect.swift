@@ -47,4 +47,10 @@ public struct Rect: Hashable, Sendable {
         let whole = area + other.area - shared
         return whole > 0 ? shared / whole : 0
     }
+
+    /// Much of the smaller of the two lies in both: they are places of one line.
+    func covers(_ other: Rect) -> Bool {
+        let smaller = min(area, other.area)
+        return smaller > 0 && intersection(other).area > 0.4 * smaller
+    }
 }

@@ -1,3 +1,5 @@
+public import TextMatching
+
 /// A line of text as an engine read it in one picture.
 public struct TextLine: Hashable, Sendable {
     /// Where the whole line stands, in pixels of the picture that was read.

@@ -1,10 +1,8 @@
 import ArgumentParser
 import Cameras
+import Foundation
 import TextSpotting
-
-enum DeviceFormat: String, ExpressibleByArgument, CaseIterable {
-    case text, json
-}
+import Threads
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -15,7 +13,8 @@ struct DevicesCommand: AsyncParsableCommand {
             framegrep devices --watch          and what is plugged in and unplugged from now on
 
             Exit status 1 when there is no camera.
-            """)
+            """,
+        helpNames: .shortAndLong)
 
     @Option(help: "text, or json: one object a line for each camera.")
     var format = DeviceFormat.text
@@ -24,7 +23,7 @@ struct DevicesCommand: AsyncParsableCommand {
     var watch = false
 
     func run() async throws {
-        let results = try ResultOutput(path: nil)
+        let results = ResultOutput.standard()
         let formatter = CameraFormatter(format: format)
         // Watched first, so that nothing is missed in between.
         let watching = watch ? try CameraChanges() : nil
@@ -46,6 +45,7 @@ struct DevicesCommand: AsyncParsableCommand {
                 if results.failure != nil { watching.stop() }
             }
         }
-        _ = interrupts
+        if let failure = results.failure, interrupts.signal != SIGHUP { throw failure }
+        if let signal = interrupts.signal { throw Interruption(signal: signal) }
     }
 }

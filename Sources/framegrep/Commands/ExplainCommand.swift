@@ -1,5 +1,7 @@
 import ArgumentParser
+import Errors
 import Foundation
+import TextMatching
 import TextSpotting
 
 struct ExplainCommand: ParsableCommand {
@@ -14,7 +16,8 @@ struct ExplainCommand: ParsableCommand {
 
             Each text is a line as it was read; several are the lines of one block, from top to bottom. What begins with a
             hyphen goes behind --. Exit status: 0 it matches, 1 it does not, 2 an error.
-            """)
+            """,
+        helpNames: .shortAndLong)
 
     @OptionGroup var patterns: PatternOptions
 
@@ -49,10 +52,12 @@ struct ExplainCommand: ParsableCommand {
             Self.line(String(text.prefix(10_000)), confidence: confidence, y: Double(index) * 40)
         }
         let explanations = matcher.explanations(in: lines)
-        let printer = ExplanationPrinter(format: format, minimumScore: minScore, isColored: isatty(STDOUT_FILENO) == 1)
+        let printer = ExplanationPrinter(
+            format: format, minimumScore: minScore,
+            isColored: isatty(StandardOutput.descriptor) == 1 && Terminal.wantsColor)
         let text = texts.joined(separator: "\n")
         let parts = zip(matcher.patterns, explanations).map { printer.text($0, text, $1) }
-        print(parts.joined(separator: format == .json ? "\n" : "\n\n"))
+        try StandardOutput.print(parts.joined(separator: format == .json ? "\n" : "\n\n"))
         let isFound = explanations.map { $0.matches.contains { $0.score >= minScore } }
         throw (matcher.manner.requiresAll ? isFound.allSatisfy { $0 } : isFound.contains(true))
             ? ExitStatus.found : ExitStatus.notFound
@@ -71,8 +76,4 @@ struct ExplainCommand: ParsableCommand {
         return TextLine(
             quad: Quad(Rect(x: 0, y: y, width: max(1, x - 10), height: 30)), words: words, confidence: confidence)
     }
-}
-
-enum ExplanationFormat: String, ExpressibleByArgument, CaseIterable {
-    case text, json
 }

@@ -1,10 +1,11 @@
 import ArgumentParser
+import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
 import TextSpotting
 
-struct FindCommand: AsyncParsableCommand {
+struct FindCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "find",
         abstract: "Search recordings and stills: when was it on screen, and where?",
@@ -23,11 +24,16 @@ struct FindCommand: AsyncParsableCommand {
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: FindOutputOptions
     @OptionGroup var notices: NoticeOptions
+    @OptionGroup var trust: TrustOptions
 
-    @Option(name: .customLong("from"), help: ArgumentHelp("Search from this time on.", valueName: "time"))
+    @Option(
+        name: .customLong("from"), parsing: .unconditional,
+        help: ArgumentHelp("Search from this time on: 90, 1:30, 1m30s, 50%, -10s (from the end).", valueName: "time"))
     var from: TimeArgument?
 
-    @Option(name: .customLong("to"), help: ArgumentHelp("Search up to this time.", valueName: "time"))
+    @Option(
+        name: .customLong("to"), parsing: .unconditional,
+        help: ArgumentHelp("Search up to this time.", valueName: "time"))
     var to: TimeArgument?
 
     @Option(
@@ -48,37 +54,65 @@ struct FindCommand: AsyncParsableCommand {
         help: ArgumentHelp("The pattern (unless -e or -f is given), then files or URIs.", valueName: "pattern> <input"))
     var arguments: [String] = []
 
+    var isVerbose: Bool { reading.isVerbose }
+
     func validate() throws {
         if let maximumCount, maximumCount < 1 { throw ValidationError("--max-count must be at least 1.") }
-        if let from, let to, from.time >= to.time { throw ValidationError("--from must be before --to.") }
+        if case .fromStart(let start) = from, case .fromStart(let end) = to, start >= end {
+            throw ValidationError("--from must be before --to.")
+        }
     }
 
     func run() async throws {
         let (pattern, inputs) = try split()
         let matcher = try patterns.matcher(positional: pattern)
         try output.check(inputs: inputs)
+        if printPipeline { return try await showPipelines(inputs) }
+        try trust.enforce()
+        var plan = OutputPlan()
+        for input in inputs { if let path = try SourceURI(input).path { try plan.reads(path, named: input) } }
+        for file in patterns.files { try plan.reads(file, named: file) }
+        let outputs = try FindOutputs(output, plan: plan)
         var settings = FindSettings()
         settings.gate.readsEveryFrame = everyFrame
         settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
         settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
-        settings.from = from?.time
-        settings.to = to?.time
         settings.minimumScore = reading.minScore
         settings.maximumCount = output.stopsAtFirst || (reading.isQuiet && !output.writesFiles) ? 1 : maximumCount
         settings.keepsBoxes = output.needsBoxes
         settings.reportsAllText = allText
-        if printPipeline {
-            for input in inputs { print(redacted(SourceDescription.search(try SourceURI(input).text))) }
-            return
+        let search: RecordingSearch
+        do {
+            let reader = try await ReaderChoice(reading, matcher).begin { [isVerbose = reading.isVerbose] reader in
+                if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
+            }
+            search = RecordingSearch(
+                settings: settings, time: SearchedTime(from: from, to: to), allowed: trust.allowed, output: output,
+                outputs: outputs, notices: notices, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose,
+                reader: reader, matcher: matcher)
+        } catch {
+            outputs.abandon()
+            throw error
         }
-        let reader = try await ReaderChoice(reading, matcher).begin { [isVerbose = reading.isVerbose] reader in
-            if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
-        }
-        let search = try RecordingSearch(
-            settings: settings, output: output, notices: notices, isQuiet: reading.isQuiet,
-            isVerbose: reading.isVerbose, reader: reader,
-            matcher: matcher)
         throw try await search.run(inputs)
+    }
+
+    /// Prints what would run: the search of each input, or the pass that writes the copy, of which that is the first half.
+    private func showPipelines(_ inputs: [String]) async throws {
+        let container = try output.saveVideo.map { try RecordingContainer(ofFileNamed: $0) }
+        for input in inputs {
+            let uri = try SourceURI(input)
+            guard let container, let path = output.saveVideo else {
+                try StandardOutput.print(redacted(description: SourceDescription.search(uri.text)))
+                continue
+            }
+            // The copy has a part for the sound where the recording has some.
+            let format = (try? await MediaProbe.examine(uri: uri.text))?.audioFormat
+            let sound = try? format.map { try SoundTrack(of: uri.text, format: $0, into: container) }
+            let recording = Recording(path: path, container: container, sound: sound)
+            try StandardOutput.print(
+                redacted(description: SourceDescription.annotation(uri.text, to: recording)))
+        }
     }
 
     /// What of the positional arguments is the pattern and what the inputs.
@@ -95,7 +129,8 @@ struct FindCommand: AsyncParsableCommand {
                 ?? ""
             throw FramegrepError(
                 .badArgument,
-                "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'.\(hint)")
+                "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'.\(hint)"
+                    + (output.hidesNames ? " (-h leaves names out, as in grep; --help is help.)" : ""))
         }
         return (pattern, inputs.flatMap(Self.expanded))
     }
@@ -104,11 +139,11 @@ struct FindCommand: AsyncParsableCommand {
     /// names a file, or none at all, stays as it is.
     private static func expanded(_ input: String) -> [String] {
         guard input.contains(where: { "*?[".contains($0) }), !input.contains("://"),
-            !FileManager.default.fileExists(atPath: input)
+            FileName.withCName(input, { access($0, F_OK) }) != 0
         else { return [input] }
         var found = glob_t()
         defer { globfree(&found) }
-        guard glob(input, 0, nil, &found) == 0 else { return [input] }
-        return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { String(cString: $0) } }
+        guard FileName.withCName(input, { glob($0, 0, nil, &found) }) == 0 else { return [input] }
+        return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { FileName.text(ofCName: $0) } }
     }
 }

@@ -1,10 +1,11 @@
 import ArgumentParser
+import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
 import TextSpotting
 
-struct LiveCommand: AsyncParsableCommand {
+struct LiveCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "live",
         abstract: "Light up a word in a running picture: a camera, a stream, or a file at its own speed.",
@@ -19,7 +20,8 @@ struct LiveCommand: AsyncParsableCommand {
             framegrep live EXIT --overlay exact        a third of a second late, each box on its own frame
 
             In the window, h shows the keys.
-            """)
+            """,
+        helpNames: .shortAndLong)
 
     @OptionGroup var patterns: PatternOptions
     @OptionGroup var laterPatterns: LivePatternOptions
@@ -29,6 +31,7 @@ struct LiveCommand: AsyncParsableCommand {
     @OptionGroup var notices: NoticeOptions
 
     @OptionGroup var source: SourceOptions
+    @OptionGroup var trust: TrustOptions
 
     @Argument(
         help: ArgumentHelp(
@@ -36,7 +39,10 @@ struct LiveCommand: AsyncParsableCommand {
             valueName: "pattern> <source"))
     var arguments: [String] = []
 
+    var isVerbose: Bool { reading.isVerbose }
+
     func run() async throws {
+        if !output.printPipeline { try trust.enforce() }
         let areGiven = patterns.areGivenByOption || laterPatterns.areAwaited
         var patterns = patterns
         // As if by -e: so that it stays when a file of patterns changes.
@@ -45,24 +51,32 @@ struct LiveCommand: AsyncParsableCommand {
         guard sources.count <= 1 else {
             throw FramegrepError(
                 .badArgument,
-                "live searches one source; \(sources.count) were given: \(sources.map(redacted).joined(separator: ", "))."
+                "live searches one source; \(sources.count) were given: \(sources.map { redacted($0) }.joined(separator: ", "))."
             )
         }
-        let matcher = try patterns.matcher(positional: nil, mayBeNone: laterPatterns.areAwaited)
+        let matcher = try patterns.matcher(positional: nil, mayBeNone: laterPatterns.areAwaited || output.printPipeline)
         let name = try source.name(orArgument: sources.first)
-        let text = SourceDescription.liveOutput(window: !output.headless, recording: output.record)
         let (live, shownName, uri) = try await liveSource(name)
         if output.printPipeline {
+            let recording = try output.record.map {
+                Recording(path: $0, container: try RecordingContainer(ofFileNamed: $0))
+            }
+            let text = SourceDescription.liveOutput(window: !output.headless, recording: recording)
             // Nothing is connected to for this; a camera is looked at.
             let description =
                 if let uri { SourceDescription.liveSource(uri.text) } else { try await live.open().description }
-            return print(redacted([description, text].compactMap { $0 }.joined(separator: " ")))
+            return try StandardOutput.print(
+                redacted(description: [description, text].compactMap { $0 }.joined(separator: " ")))
         }
+        var plan = OutputPlan()
+        if let uri, let path = uri.path { try plan.reads(path, named: uri.given) }
+        for file in patterns.files { try plan.reads(file, named: file) }
         throw try await LiveSearch(
-            reading: reading, output: output, window: window, notices: notices, matcher: matcher, patterns: patterns,
+            reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
+            notices: notices, matcher: matcher, patterns: patterns,
             readsInput: laterPatterns.areAwaited
         )
-        .run(live, output: text, sourceName: shownName)
+        .run(live, sourceName: shownName)
     }
 
     /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.
@@ -78,7 +92,8 @@ struct LiveCommand: AsyncParsableCommand {
         }
         guard let uri else { throw FramegrepError(.sourceUnavailable, "There is no source.") }
         try source.checkForCameraOptions()
-        if uri.path != nil, !output.printPipeline { _ = try await MediaProbe.examine(uri: uri.text) }
+        try SourceGuard.check(uri, allowing: trust.allowed)
+        if uri.path != nil, !output.printPipeline { _ = try await MediaProbe.examine(uri) }
         var live =
             SourceDescription.isNetwork(uri.text)
             ? NetworkSource(uri.text, source.reconnect.limit).source

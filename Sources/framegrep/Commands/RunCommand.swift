@@ -1,10 +1,11 @@
 import ArgumentParser
+import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
 import TextSpotting
 
-struct RunCommand: AsyncParsableCommand {
+struct RunCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Search in a GStreamer pipeline of your own.",
@@ -15,7 +16,8 @@ struct RunCommand: AsyncParsableCommand {
             The description is gst-launch text with two agreed names: frames to be searched end in
             'appsink name=frames'; with 'appsrc name=overlay' they come back with the boxes drawn. In a file, lines that
             begin with # are comments, and ${name:-default} is filled by name=value.
-            """)
+            """,
+        helpNames: .shortAndLong)
 
     @OptionGroup var patterns: PatternOptions
     @OptionGroup var laterPatterns: LivePatternOptions
@@ -35,17 +37,32 @@ struct RunCommand: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("Values for the description's holes.", valueName: "name=value"))
     var values: [String] = []
 
+    var isVerbose: Bool { reading.isVerbose }
+
+    func validate() throws {
+        guard output.record == nil else {
+            throw ValidationError(
+                "run takes no --record: what its pipeline writes is said in the pipeline, behind 'appsrc name=overlay', "
+                    + "as in pipelines/record.launch; or take 'framegrep live --record'.")
+        }
+    }
+
     func run() async throws {
         var patterns = patterns
         patterns.patterns += find
-        let matcher = try patterns.matcher(positional: nil, mayBeNone: laterPatterns.areAwaited)
+        let matcher = try patterns.matcher(positional: nil, mayBeNone: laterPatterns.areAwaited || output.printPipeline)
         let description = try template().filled(with: try filling())
-        if output.printPipeline { return print(redacted(description)) }
+        if output.printPipeline { return try StandardOutput.print(redacted(description: description)) }
+        var plan = OutputPlan()
+        for file in patterns.files { try plan.reads(file, named: file) }
+        // What the pipeline itself reads and writes is no less to be kept.
+        for path in try Pipeline(parsing: description).filePaths { try plan.reads(path, named: path) }
         throw try await LiveSearch(
-            reading: reading, output: output, window: window, notices: notices, matcher: matcher, patterns: patterns,
+            reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
+            notices: notices, matcher: matcher, patterns: patterns,
             readsInput: laterPatterns.areAwaited
         )
-        .run(description, sourceName: "the pipeline")
+        .run(description, sourceName: sourceName(inDescription: description) ?? "the pipeline")
     }
 
     /// The description: the file's text when there is such a file.

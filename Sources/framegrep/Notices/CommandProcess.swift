@@ -1,3 +1,4 @@
+import Errors
 import Foundation
 import Synchronization
 import TextSpotting
@@ -31,7 +32,8 @@ struct CommandProcess: ~Copyable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, stdin, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, StandardError.descriptor, STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&actions, StandardError.descriptor, STDERR_FILENO)
 
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

@@ -1,4 +1,6 @@
+import Errors
 import TextSpotting
+import Threads
 
 /// Tells of sightings as `--bell` and `--exec` ask. Thread-safe.
 struct Notices: Sendable {

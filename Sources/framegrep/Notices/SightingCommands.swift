@@ -1,6 +1,7 @@
+import Errors
 import Foundation
 import Synchronization
-import TextSpotting
+import Threads
 
 /// Runs the command of `--exec` for each sighting: some at once, the others in the order in which they came. Thread-safe.
 ///
@@ -47,10 +48,15 @@ final class SightingCommands: Sendable {
             return true
         }
         guard needsWorker else { return }
-        let thread = Thread { [self] in work() }
-        thread.name = "framegrep-exec"
-        thread.stackSize = 1 << 19
-        thread.start()
+        do {
+            try DedicatedThread.start(named: "framegrep-exec", stackSize: 1 << 19) { [self] in work() }
+        } catch {
+            state.withLock { state in
+                state.workers -= 1
+                if state.workers == 0 { state.waiting = [] }
+            }
+            warn(FramegrepError(.commandFailed, error.description))
+        }
     }
 
     /// How many run or wait.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Errors
 import TextSpotting
 
 /// Where the results of `find` go, and in what form.
@@ -13,7 +14,8 @@ struct FindOutputOptions: ParsableArguments {
 
     @Option(
         name: .customLong("boxes"),
-        help: ArgumentHelp("Write where each sighting is in every frame, as JSON lines.", valueName: "file"))
+        help: ArgumentHelp(
+            "Write where each sighting is in every frame, as JSON lines; - is standard output.", valueName: "file"))
     var boxesPath: String?
 
     @Flag(name: [.customShort("c"), .customLong("count")], help: "Print only how many sightings there are.")
@@ -24,9 +26,26 @@ struct FindOutputOptions: ParsableArguments {
         help: "Print only the names of inputs with a sighting.")
     var namesOnly = false
 
+    @Flag(
+        name: [.customShort("L"), .customLong("files-without-match")],
+        help: "Print only the names of inputs without a sighting.")
+    var absentNamesOnly = false
+
+    @Flag(
+        name: [.customShort("H"), .customLong("with-filename")], help: "Print the name of the input with each count.")
+    var showsNames = false
+
+    @Flag(name: [.customShort("h"), .customLong("no-filename")], help: "Print no names of inputs before results.")
+    var hidesNames = false
+
+    @Flag(
+        name: [.customShort("n"), .customLong("line-number")],
+        help: ArgumentHelp("Print where: the times, which are printed anyway.", visibility: .hidden))
+    var showsPlaces = false
+
     @Option(
-        help: ArgumentHelp("Write a copy of the recording with the sightings drawn in (MP4 or MKV).", valueName: "file")
-    )
+        help: ArgumentHelp(
+            "Write a copy of the recording with the sightings drawn in: .mp4, .mov, .mkv or .webm.", valueName: "file"))
     var saveVideo: String?
 
     @Option(help: ArgumentHelp("Write a picture of each sighting into a folder.", valueName: "folder"))
@@ -36,7 +55,7 @@ struct FindOutputOptions: ParsableArguments {
     var color = ColorChoice.auto
 
     /// One sighting is all that is asked for.
-    var stopsAtFirst: Bool { namesOnly }
+    var stopsAtFirst: Bool { namesOnly || absentNamesOnly }
     /// Files are asked for besides the results, so all sightings are needed even if none is printed.
     var writesFiles: Bool { boxesPath != nil || saveVideo != nil || saveFrames != nil }
     var needsBoxes: Bool { boxesPath != nil || saveVideo != nil }
@@ -46,12 +65,11 @@ struct FindOutputOptions: ParsableArguments {
             throw FramegrepError(
                 .badArgument, "--save-video writes one file, so it takes one input; \(inputs.count) were given.")
         }
-        if countsOnly, namesOnly {
-            throw FramegrepError(.badArgument, "-c and -l print different things; give one of them.")
+        if [countsOnly, namesOnly, absentNamesOnly].filter({ $0 }).count > 1 {
+            throw FramegrepError(.badArgument, "-c, -l and -L print different things; give one of them.")
         }
-        for target in [path, boxesPath, saveVideo].compactMap({ $0 }) where inputs.contains(target) {
-            throw FramegrepError(
-                .badArgument, "\(target) is an input and would be overwritten; choose another file to write.")
+        if showsNames, hidesNames {
+            throw FramegrepError(.badArgument, "-H and -h say the opposite of each other; give one of them.")
         }
     }
 }

@@ -12,7 +12,7 @@ enum OverlayMode: String, ExpressibleByArgument, CaseIterable {
 
 /// What `live` and `run` show, write and report.
 struct LiveOutputOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Write the annotated picture to a file (MP4 or MKV).", valueName: "file"))
+    @Option(help: ArgumentHelp("Write the annotated picture to a file: .mp4, .mov, .mkv or .webm.", valueName: "file"))
     var record: String?
 
     @Flag(help: "Open no window.")
@@ -33,8 +33,8 @@ struct LiveOutputOptions: ParsableArguments {
             """))
     var overlay: OverlayMode?
 
-    @Option(help: ArgumentHelp("How much later --overlay exact shows the picture.", valueName: "seconds"))
-    var overlayDelay = OverlayTiming.defaultDelay.seconds
+    @Option(help: ArgumentHelp("How much later --overlay exact shows the picture.", valueName: "time"))
+    var overlayDelay = DurationArgument(seconds: OverlayTiming.defaultDelay.seconds)
 
     @Flag(help: "Print the figures of every second on standard error.")
     var stats = false
@@ -51,12 +51,12 @@ struct LiveOutputOptions: ParsableArguments {
     var timing: OverlayTiming {
         switch overlay ?? (record != nil && headless ? .exact : .tracked) {
         case .tracked: .tracked
-        case .exact: .exact(delay: StreamTime(seconds: overlayDelay))
+        case .exact: .exact(delay: overlayDelay.time)
         }
     }
 
     func validate() throws {
-        guard overlayDelay > 0, overlayDelay <= 5 else {
+        guard overlayDelay.time.seconds > 0, overlayDelay.time.seconds <= 5 else {
             throw ValidationError("--overlay-delay must be more than 0 and at most 5 seconds.")
         }
     }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Errors
 import Foundation
+import TextMatching
 import TextSpotting
 
 /// What to search for: shared by `find`, `live`, `run` and `explain`.
@@ -28,6 +30,16 @@ struct PatternOptions: ParsableArguments {
     @Flag(name: [.customShort("s"), .customLong("case-sensitive")], help: "Tell upper case from lower, and é from e.")
     var caseSensitive = false
 
+    @Flag(
+        name: [.customShort("i"), .customLong("ignore-case")],
+        help: ArgumentHelp("Ignore case, as is done anyway.", visibility: .hidden))
+    var ignoresCase = false
+
+    @Flag(
+        name: [.customShort("F"), .customLong("fixed-strings")],
+        help: ArgumentHelp("Patterns are text, as they are anyway.", visibility: .hidden))
+    var areFixed = false
+
     @Flag(name: [.customShort("w"), .customLong("whole-words")], help: "Match whole words only.")
     var wholeWords = false
 
@@ -47,6 +59,12 @@ struct PatternOptions: ParsableArguments {
     func validate() throws {
         guard !exact || !expressions else {
             throw ValidationError("--exact and -E search in different ways; give one of them.")
+        }
+        guard !areFixed || !expressions else {
+            throw ValidationError("-F and -E say what patterns are, and not the same; give one of them.")
+        }
+        guard !ignoresCase || !caseSensitive else {
+            throw ValidationError("-i ignores case and -s minds it; give one of them.")
         }
     }
 

@@ -35,8 +35,8 @@ struct ReadingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Look for text anew after so long, however little seems to change (default: 2 live, 5 in recordings).",
-            valueName: "seconds"))
-    var maxAge: Double?
+            valueName: "time"))
+    var maxAge: DurationArgument?
 
     @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print nothing; the exit status tells.")
     var isQuiet = false
@@ -46,10 +46,10 @@ struct ReadingOptions: ParsableArguments {
 
     var threadCount: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
 
-    var maximumAge: StreamTime? { maxAge.map(StreamTime.init(seconds:)) }
+    var maximumAge: StreamTime? { maxAge?.time }
 
     func validate() throws {
-        if let maxAge, !(maxAge >= 0.1 && maxAge <= 3600) {
+        if let age = maxAge?.time.seconds, !(age >= 0.1 && age <= 3600) {
             throw ValidationError("--max-age must be between 0.1 and 3600 seconds.")
         }
         guard minScore >= 0, minScore <= 1 else { throw ValidationError("--min-score must be between 0 and 1.") }

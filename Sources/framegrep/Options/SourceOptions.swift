@@ -1,4 +1,5 @@
 import ArgumentParser
+import Errors
 import GStreamerMedia
 import Spotter
 import TextSpotting
@@ -81,7 +82,7 @@ struct SourceOptions: ParsableArguments {
             turns.append((.autofocus, autofocus == .once ? .once : autofocus == .on ? .on : .off))
         }
         if let exposure {
-            guard let number = exposure == "auto" ? 0 : Double(exposure) else {
+            guard let number = exposure == "auto" ? 0 : Double(exposure), number.isFinite else {
                 throw FramegrepError(.badArgument, "--exposure takes 'auto' or a number, not '\(exposure)'.")
             }
             turns.append((.exposure, exposure == "auto" ? .automatic : .to(number)))

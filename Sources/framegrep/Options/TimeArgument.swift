@@ -1,18 +1,126 @@
 import ArgumentParser
+import Errors
 import TextSpotting
 
-/// A time in a recording as a person writes it: `83.5`, `1:23.5` or `0:01:23.5`.
-struct TimeArgument: ExpressibleByArgument {
+/// A length of time as a person writes it: `90`, `1:30`, `0:01:23.5`, `1m30s`, `2h`, `350ms`.
+struct DurationArgument: ExpressibleByArgument {
     let time: StreamTime
 
+    init(seconds: Double) { time = StreamTime(seconds: seconds) }
+
     init?(argument: String) {
-        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard let seconds = Self.clock(argument) ?? Self.units(argument), seconds.isFinite, seconds < 1e9 else {
+            return nil
+        }
+        time = StreamTime(seconds: seconds)
+    }
+
+    var defaultValueDescription: String { "\(time.seconds)" }
+
+    /// Seconds, or hours, minutes and seconds with colons between them.
+    private static func clock(_ text: String) -> Double? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (1...3).contains(parts.count) else { return nil }
         var seconds = 0.0
         for part in parts {
-            guard let value = Double(part), value.isFinite, value >= 0, value < 1e7 else { return nil }
+            guard let value = number(part) else { return nil }
             seconds = seconds * 60 + value
         }
-        time = StreamTime(seconds: seconds)
+        return seconds
+    }
+
+    /// Numbers with units, the larger before the smaller, each at most once.
+    private static func units(_ text: String) -> Double? {
+        var rest = Substring(text.lowercased())
+        var seconds = 0.0
+        for (name, length) in [("h", 3600.0), ("m", 60), ("s", 1), ("ms", 0.001)] {
+            let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+            let unit = rest.dropFirst(digits.count).prefix { $0.isLetter }
+            guard unit == name else { continue }
+            guard let value = number(digits) else { return nil }
+            seconds += value * length
+            rest = rest.dropFirst(digits.count + unit.count)
+        }
+        return rest.isEmpty && !text.isEmpty ? seconds : nil
+    }
+
+    private static func number(_ text: Substring) -> Double? {
+        guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) else { return nil }
+        return Double(text)
+    }
+}
+
+/// A time in a recording as a person writes it: a length of time from its beginning, `-10s` from its end, or `50%` of it.
+enum TimeArgument: ExpressibleByArgument, Hashable {
+    case fromStart(StreamTime)
+    case fromEnd(StreamTime)
+    /// 0 to 1 of the whole.
+    case part(Double)
+
+    init?(argument: String) {
+        if argument.hasSuffix("%") {
+            guard let percent = Double(argument.dropLast()), (0...100).contains(percent) else { return nil }
+            self = .part(percent / 100)
+        } else if argument.hasPrefix("-") {
+            guard let time = DurationArgument(argument: String(argument.dropFirst()))?.time else { return nil }
+            self = .fromEnd(time)
+        } else {
+            guard let time = DurationArgument(argument: argument)?.time else { return nil }
+            self = .fromStart(time)
+        }
+    }
+
+    /// The time itself; nil where it depends on a length that nobody knows. May lie outside of the recording.
+    func time(in length: StreamTime?) -> StreamTime? {
+        switch self {
+        case .fromStart(let time): time
+        case .fromEnd(let time): length.map { $0 - time }
+        case .part(let part): length.map { StreamTime(seconds: $0.seconds * part) }
+        }
+    }
+}
+
+/// The part of a recording's time that is searched.
+struct SearchedTime {
+    let from: TimeArgument?
+    let to: TimeArgument?
+
+    /// The part in one recording.
+    ///
+    /// - Parameters:
+    ///   - length: of the recording, where it is known.
+    ///   - name: what messages call it.
+    ///   - warn: told of a time that lies outside of the recording.
+    /// - Throws: ``FramegrepError`` (`badArgument`) where a time cannot be known, or nothing is left.
+    func resolved(
+        in length: StreamTime?, of name: String, warn: (String) -> Void
+    ) throws -> (from: StreamTime?, to: StreamTime?) {
+        let start = try time(from, "--from", length, name, warn)
+        let end = try time(to, "--to", length, name, warn)
+        if let start, let end, start >= end {
+            throw FramegrepError(
+                .badArgument,
+                "--from (\(ClockTime.text(start))) is not before --to (\(ClockTime.text(end))) in \(name): nothing is left."
+            )
+        }
+        return (start, end)
+    }
+
+    private func time(
+        _ argument: TimeArgument?, _ option: String, _ length: StreamTime?, _ name: String, _ warn: (String) -> Void
+    ) throws -> StreamTime? {
+        guard let argument else { return nil }
+        guard let time = argument.time(in: length) else {
+            throw FramegrepError(
+                .badArgument,
+                "\(option) counts from the end or in percent, and nobody knows how long \(name) is; give a time from its beginning."
+            )
+        }
+        guard let length else { return time }
+        if time < .zero || time > length || (option == "--from" && time == length) {
+            let place = time < .zero ? "before the beginning" : "behind the end"
+            warn("\(option) lies \(place) of \(name), which is \(ClockTime.text(length)) long.")
+        }
+        return max(time, .zero)
     }
 }

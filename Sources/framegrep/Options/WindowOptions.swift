@@ -1,4 +1,5 @@
 import ArgumentParser
+import Errors
 import Foundation
 import Spotter
 import TextSpotting

@@ -1,3 +1,4 @@
+import TextMatching
 import TextSpotting
 
 /// Writes why a pattern matches a text or does not: for a person, or as one JSON object.
@@ -106,7 +107,7 @@ struct ExplanationPrinter {
         return object.text
     }
 
-    private static func json(_ match: Match) -> String {
+    private static func json(_ match: TextMatch) -> String {
         var object = JSONObject()
         object.add("text", match.text)
         object.add("from", match.characterRange.lowerBound)

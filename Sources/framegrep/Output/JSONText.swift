@@ -1,4 +1,5 @@
 import Foundation
+import TextSpotting
 
 /// A JSON object written as one line, fields in the order in which they were added.
 ///
@@ -28,7 +29,8 @@ struct JSONObject {
     }
 
     /// A JSON string (RFC 8259, section 7); control and formatting characters are escaped although JSON would not
-    /// demand it of all of them, so that a line can be shown on a terminal.
+    /// demand it of all of them, so that a line can be shown on a terminal. Bytes of a file name that are no UTF-8, for which
+    /// JSON has no place, become `\xE9`.
     static func quoted(_ value: String) -> String {
         var result = "\""
         for scalar in value.unicodeScalars {
@@ -39,6 +41,10 @@ struct JSONObject {
             case "\r": result += "\\r"
             case "\t": result += "\\t"
             default:
+                if let byte = FileName.byte(of: scalar) {
+                    result += "\\" + FileName.shownByte(byte)
+                    continue
+                }
                 let isHidden = [.control, .format, .lineSeparator, .paragraphSeparator]
                     .contains(scalar.properties.generalCategory)
                 if isHidden, scalar.value <= 0xFFFF {

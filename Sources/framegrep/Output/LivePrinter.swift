@@ -1,3 +1,4 @@
+import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
@@ -27,7 +28,7 @@ struct LivePrinter: Sendable {
         if printsEvents {
             results.line(json(event))
         } else if case .disappeared(let sighting, _) = event {
-            results.line(TextFormatter(isColored: results.isTerminal).format(sighting, source: sourceName))
+            results.line(TextFormatter(isColored: results.isColored).format(sighting, source: sourceName))
         }
     }
 

@@ -33,7 +33,7 @@ final class SightingPrinter: Sendable {
 
     func begin() {
         guard printsSightings, let header = state.withLock({ $0.formatter.header }) else { return }
-        results.line(header)
+        results.line(header, isResult: false)
     }
 
     func print(_ sighting: Sighting, source: String) {
@@ -59,8 +59,8 @@ final class SightingPrinter: Sendable {
         }
         guard !isQuiet else { return }
         if output.countsOnly { results.line(showsNames ? "\(Visible.text(source)):\(count)" : "\(count)") }
-        if output.namesOnly, count > 0 { results.line(Visible.text(source)) }
+        if count > 0 ? output.namesOnly : output.absentNamesOnly { results.line(Visible.text(source)) }
     }
 
-    private var printsSightings: Bool { !isQuiet && !output.countsOnly && !output.namesOnly }
+    private var printsSightings: Bool { !isQuiet && !output.countsOnly && !output.namesOnly && !output.absentNamesOnly }
 }

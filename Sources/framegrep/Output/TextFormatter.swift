@@ -3,6 +3,7 @@ import TextSpotting
 /// One line a sighting, as grep prints a match: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`.
 struct TextFormatter: SightingFormatter {
     let isColored: Bool
+    var showsNames = true
 
     func format(_ sighting: Sighting, source: String) -> String {
         prefix(sighting, source) + " " + highlighted(sighting.text, in: sighting.line)
@@ -15,7 +16,7 @@ struct TextFormatter: SightingFormatter {
     private func prefix(_ sighting: Sighting, _ source: String) -> String {
         let times = "\(ClockTime.text(sighting.start))-\(ClockTime.text(sighting.end))"
         let colon = colored(":", "36")
-        return colored(Visible.text(source), "35") + colon + colored(times, "32") + colon
+        return (showsNames ? colored(Visible.text(source), "35") + colon : "") + colored(times, "32") + colon
     }
 
     /// The line with the matched text in grep's color for matches.

@@ -6,22 +6,26 @@ import Synchronization
 ///
 /// A program that was started with SIGHUP ignored, as `nohup` does, goes on without its terminal.
 final class Interrupts: Sendable {
-    /// Counts signals.
-    private final class Counter: Sendable {
-        private let value = Mutex(0)
+    /// Which signals count: a state machine.
+    private struct Count {
+        enum Answer { case end, same, stop }
 
-        var isZero: Bool { value.withLock { $0 == 0 } }
+        /// `timeout` signals a program and then the group that it is in, and a terminal repeats a key that is held: what
+        /// comes so soon after the first is the same wish.
+        static let sameWish = Duration.milliseconds(500)
 
-        /// Counts one more; true for the first.
-        func count() -> Bool {
-            value.withLock { value in
-                value += 1
-                return value == 1
+        private(set) var first: (signal: Int32, time: ContinuousClock.Instant)?
+
+        mutating func answer(to signal: Int32, at time: ContinuousClock.Instant) -> Answer {
+            guard let first else {
+                first = (signal, time)
+                return .end
             }
+            return time - first.time < Self.sameWish ? .same : .stop
         }
     }
 
-    private let counter = Counter()
+    private let count = Counter()
     // Dispatch sources lock themselves; they are only kept, never changed after the initializer.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
@@ -31,22 +35,33 @@ final class Interrupts: Sendable {
     init(_ end: @escaping @Sendable () -> Void, last: @escaping @Sendable () -> Void = {}) {
         // Dispatch takes each signal over on a thread of its own, some time later. Until then it does what it did before
         // (it ends the program, which has nothing to lose yet): ignored, a Ctrl-C in that time would be lost.
-        sources = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !Self.isIgnored($0) }.map { [counter] number in
+        sources = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !Self.isIgnored($0) }.map { [count] number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                guard counter.count() else {
+                switch count.answer(to: number) {
+                case .end: end()
+                case .same: break
+                case .stop:
                     last()
-                    _exit(128 + number)
+                    Interruption(signal: number).die()
                 }
-                end()
             }
             source.resume()
             return source
         }
     }
 
-    /// A signal has come.
-    var wasInterrupted: Bool { !counter.isZero }
+    /// The signal that has come; the first one. Nil while none has.
+    var signal: Int32? { count.first }
+
+    /// Counts on whichever thread a signal is told.
+    private final class Counter: Sendable {
+        private let count = Mutex(Count())
+
+        var first: Int32? { count.withLock { $0.first?.signal } }
+
+        func answer(to signal: Int32) -> Count.Answer { count.withLock { $0.answer(to: signal, at: .now) } }
+    }
 
     private static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()

@@ -16,7 +16,7 @@ final class ProgressLine: Sendable {
 
     init(name: String, isEnabled: Bool) {
         self.name = Visible.text(name)
-        self.isEnabled = isEnabled && StandardError.isTerminal
+        self.isEnabled = isEnabled && StandardError.isScreen
     }
 
     /// Draws the line anew, at most ten times a second.

@@ -1,17 +1,50 @@
 import Foundation
+import GStreamerMedia
+import Synchronization
+import TextSpotting
 
 /// Thrown when whoever read standard output has gone: the program ends quietly, as grep does.
 struct ClosedPipe: Error {}
 
+/// The three streams that a program begins with.
+enum StandardStreams {
+    /// Gives each of them that was closed (`>&-`) something that can be neither read nor written. Otherwise the next file
+    /// to be opened, a recording for one, would get its number, and results would go into it.
+    ///
+    /// To be called before anything is opened.
+    static func fillClosedOnes() {
+        for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where fcntl(descriptor, F_GETFD) < 0 {
+            // The lowest number that is free is taken, which is this one.
+            _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+        }
+        // Made now, while they are what the person has connected.
+        _ = (StandardOutput.descriptor, StandardError.descriptor)
+    }
+}
+
+/// Results, and nothing else: of libraries nothing gets there.
+enum StandardOutput {
+    /// Our own way to it; what libraries write to number 1 goes elsewhere, see ``LibraryNoise``.
+    static let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
+}
+
 /// Messages for a person, on standard error. Nothing but results goes to standard output.
 enum StandardError {
-    static let isTerminal = isatty(STDERR_FILENO) == 1
+    /// Our own way to it; see ``StandardOutput/descriptor``.
+    static let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10)
+    static let isTerminal = isatty(descriptor) == 1
 
-    /// One message; control characters in it, which may come from file names, libraries or pictures, are made visible.
-    static func line(_ message: String) {
+    /// Whether it is a terminal that can move the cursor and clear a line.
+    static let isScreen = isTerminal && Terminal.hasControls
+
+    /// One message, without the passwords that may be in it; control characters, which may come from file names, libraries
+    /// or pictures, are made visible.
+    ///
+    /// - Parameter naming: files are called as the person did.
+    static func line(_ message: String, naming: Bool = true) {
         write(
-            message.split(separator: "\n", omittingEmptySubsequences: false).map { Visible.text(String($0)) }
-                .joined(separator: "\n") + "\n")
+            redacted(message, naming: naming).split(separator: "\n", omittingEmptySubsequences: false)
+                .map { Visible.text(String($0)) }.joined(separator: "\n") + "\n")
     }
 
     /// Text of our own that may hold escape sequences.
@@ -20,7 +53,7 @@ enum StandardError {
         text.withUTF8 { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
             while !rest.isEmpty {
-                let count = Foundation.write(STDERR_FILENO, rest.baseAddress, rest.count)
+                let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
                 guard count > 0 else { return }
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
             }
@@ -28,15 +61,30 @@ enum StandardError {
     }
 }
 
+/// What the environment says of the terminal.
+enum Terminal {
+    /// It understands escape sequences: not with `TERM=dumb`, as in an editor's own shell.
+    static var hasControls: Bool { variable("TERM") != "dumb" }
+
+    /// Color is wanted where it is not asked for: not with `NO_COLOR` (no-color.org), whatever its value.
+    static var wantsColor: Bool { hasControls && variable("NO_COLOR") == nil }
+
+    private static func variable(_ name: String) -> String? {
+        getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
 /// Text made safe to show on a terminal.
 enum Visible {
     /// `text` with its control and formatting characters replaced by visible ones: what is read from a picture, or
-    /// stands in a file name, must not move the cursor or change colors.
+    /// stands in a file name, must not move the cursor or change colors. Bytes of a name that are no UTF-8 are shown as `\xE9`.
     static func text(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var result = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
-            if scalar.value < 0x20, let picture = Unicode.Scalar(0x2400 + scalar.value) {
+            if let byte = FileName.byte(of: scalar) {
+                result.append(contentsOf: FileName.shownByte(byte).unicodeScalars)
+            } else if scalar.value < 0x20, let picture = Unicode.Scalar(0x2400 + scalar.value) {
                 result.append(picture)
             } else {
                 result.append(isUnsafe(scalar) ? "\u{FFFD}" : scalar)
@@ -46,11 +94,12 @@ enum Visible {
     }
 
     private static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        if FileName.byte(of: scalar) != nil { return true }
         switch scalar.properties.generalCategory {
-        case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
+        case .control, .lineSeparator, .paragraphSeparator, .surrogate: return true
         // Direction overrides and isolates can make a line read as another.
-        case .format: (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
-        default: false
+        case .format: return (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
+        default: return false
         }
     }
 }

@@ -1,0 +1,60 @@
+import CX11
+
+/// A connection of our own to an X server: the owner of one Display. Xlib locks it, so any thread may use it.
+// @unchecked: the pointer never changes, and Xlib locks what it points at (XInitThreads).
+final class DisplayConnection: @unchecked Sendable {
+    let pointer: OpaquePointer
+
+    /// Connects; this may take long where the server does not answer.
+    ///
+    /// - Parameter name: `:0`; nil for the one that the environment names.
+    init?(_ name: String?) {
+        DisplayErrors.take()
+        guard let opened = XOpenDisplay(name) else { return nil }
+        pointer = opened
+    }
+
+    deinit { XCloseDisplay(pointer) }
+
+    /// What keys a state of the keyboard as events tell it makes of a key's code.
+    func symbol(of event: inout XKeyEvent) -> KeySymbol {
+        var symbol: KeySym = 0
+        // It applies Shift, Lock, the level and the layout; the text that it makes is Latin only, so nobody looks at it.
+        _ = KeySymbol.text(of: 32) { XLookupString(&event, $0, Int32($1), &symbol, nil) }
+        return KeySymbol(UInt32(truncatingIfNeeded: symbol))
+    }
+
+    /// What a key means to a person.
+    func press(_ event: inout XKeyEvent, _ composer: borrowing Composer) -> KeyPress? {
+        let symbol = symbol(of: &event)
+        let name = symbol.name
+        guard !name.isEmpty else { return nil }
+        let isShortcut = event.state & UInt32(ControlMask | Mod1Mask | Mod4Mask) != 0
+        let plain = plainName(of: event)
+        guard !isShortcut else { return KeyPress(name: name, text: nil, plainName: plain, isShortcut: true) }
+        switch composer.feed(symbol) {
+        case .itself: return KeyPress(name: name, text: symbol.text, plainName: plain)
+        case .letter(let text): return KeyPress(name: name, text: text, plainName: plain)
+        case .waiting, .nothing: return nil
+        }
+    }
+
+    /// What a key gives in the first layout, where the one in use has no Latin letters; else nil.
+    private func plainName(of event: XKeyEvent) -> String? {
+        let layout = fx11_group(event.state)
+        guard layout != 0, let latin = KeySymbol(named: "q") else { return nil }
+        let key = XKeysymToKeycode(pointer, KeySym(latin.number))
+        let letter = symbol(ofKey: UInt32(key), layout: layout, level: 0).text?.unicodeScalars.first
+        // Past Latin and what is added to it.
+        guard let letter, letter.value > 0x24F else { return nil }
+        let name = symbol(ofKey: event.keycode, layout: 0, level: event.state & UInt32(ShiftMask) != 0 ? 1 : 0).name
+        return name.isEmpty ? nil : name
+    }
+
+    private func symbol(ofKey code: UInt32, layout: Int32, level: Int32) -> KeySymbol {
+        KeySymbol(
+            UInt32(
+                truncatingIfNeeded: XkbKeycodeToKeysym(
+                    pointer, KeyCode(truncatingIfNeeded: code), layout, level)))
+    }
+}

@@ -1,0 +1,102 @@
+import CGStreamer
+import Displays
+import Synchronization
+
+/// The keys of a pipeline's windows, told to its bus with what they type. Thread-safe.
+///
+/// A sink of X's says which window it has opened, and that window's keys are then listened to; what the sink itself tells of
+/// keys is left out. OpenGL's does not say, so the names that it tells are completed. Other sinks' names are complete.
+final class SinkKeyboards: Sendable {
+    private struct State {
+        /// By the addresses of their sinks, which are only compared.
+        var keyboards: [UInt: (window: UInt, keyboard: WindowKeyboard)] = [:]
+        var named: NamedKeys?
+        var isClosed = false
+    }
+
+    private let bus: Bus
+    private let state = Mutex(State())
+
+    init(bus: Bus) {
+        self.bus = bus
+    }
+
+    /// Takes what a message says of windows and keys; false for any other message. The message stays the caller's.
+    func take(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {
+        guard let sink = fgst_message_element(message) else { return false }
+        if let window = Self.window(in: message) {
+            listen(to: window, of: sink)
+            return true
+        }
+        guard let (name, isPress) = Self.key(in: message) else { return false }
+        guard state.withLock({ $0.keyboards[UInt(bitPattern: sink)] }) == nil else { return true }
+        guard factoryName(sink).hasPrefix("glimagesink") else {
+            if isPress { tell(KeyPress(named: name)) }
+            return true
+        }
+        let keys = named(for: sink)
+        if !isPress { keys.release(name) } else if let key = keys.press(name) { tell(key) }
+        return true
+    }
+
+    /// Whether one of the windows has this number.
+    func has(_ window: UInt) -> Bool { state.withLock { $0.keyboards.values.contains { $0.window == window } } }
+
+    /// Listens no longer.
+    func close() {
+        let keyboards = state.withLock { state in
+            state.isClosed = true
+            return state.keyboards.values.map(\.keyboard)
+        }
+        keyboards.forEach { $0.close() }
+    }
+
+    private func listen(to window: UInt, of sink: UnsafeMutablePointer<GstElement>) {
+        let display = Self.display(of: sink)
+        guard let keyboard = WindowKeyboard(window: window, display: display, press: { [weak self] in self?.tell($0) })
+        else { return }
+        let (isClosed, earlier) = state.withLock { state in
+            (state.isClosed, state.keyboards.updateValue((window, keyboard), forKey: UInt(bitPattern: sink)))
+        }
+        earlier?.keyboard.close()
+        if isClosed { keyboard.close() }
+    }
+
+    private func tell(_ key: KeyPress) { bus.post(.navigation(.keyPress(key))) }
+
+    private func named(for sink: UnsafeMutablePointer<GstElement>) -> NamedKeys {
+        if let known = state.withLock({ $0.named }) { return known }
+        let new = NamedKeys(display: Self.display(of: sink))
+        return state.withLock { state in
+            state.named = state.named ?? new
+            return state.named ?? new
+        }
+    }
+
+    /// The X server that a sink was told to use; nil for the environment's.
+    static func display(of sink: UnsafeMutablePointer<GstElement>) -> String? {
+        guard fgst_property(sink, "display") != nil else { return nil }
+        return String(takingOwnershipOf: fgst_take_property_text(sink, "display")).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    private static func window(in message: UnsafeMutablePointer<GstMessage>) -> UInt? {
+        guard message.pointee.type == GST_MESSAGE_ELEMENT, let structure = gst_message_get_structure(message),
+            gst_structure_has_name(structure, "have-window-handle") != 0
+        else { return nil }
+        var window: guint64 = 0
+        return gst_structure_get_uint64(structure, "window-handle", &window) != 0 ? UInt(window) : nil
+    }
+
+    private static func key(in message: UnsafeMutablePointer<GstMessage>) -> (name: String, isPress: Bool)? {
+        guard gst_navigation_message_get_type(message) == GST_NAVIGATION_MESSAGE_EVENT else { return nil }
+        var carried: UnsafeMutablePointer<GstEvent>?
+        guard gst_navigation_message_parse_event(message, &carried) != 0, let event = carried else { return nil }
+        defer { gst_mini_object_unref(&event.pointee.mini_object) }
+        let kind = gst_navigation_event_get_type(event)
+        var key: UnsafePointer<CChar>?
+        guard [GST_NAVIGATION_EVENT_KEY_PRESS, GST_NAVIGATION_EVENT_KEY_RELEASE].contains(kind),
+            gst_navigation_event_parse_key_event(event, &key) != 0, let key
+        else { return nil }
+        return (String(cString: key), kind == GST_NAVIGATION_EVENT_KEY_PRESS)
+    }
+}

@@ -1,0 +1,156 @@
+import CGStreamer
+import Errors
+import Glibc
+import Synchronization
+import TextSpotting
+
+/// Looks at every connection that is about to be made for HTTP: where a redirection leads, and which address a name really
+/// has at that moment.
+///
+/// libsoup, which GStreamer speaks HTTP with, tells of each message's connections by a signal (`SoupMessage::network-event`), on its
+/// own thread, before they are made. A hook hears of those of all messages. It closes the socket of one that is refused.
+enum ConnectionWatch {
+    private static let began = Mutex(false)
+    fileprivate static let policyKey = "framegrep-source-policy"
+
+    /// Begins to look. To be called once GStreamer's plugin for HTTP is loaded.
+    ///
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) where there is nothing to be looked at: then nothing is opened either.
+    static func begin() throws {
+        try began.withLock { began in
+            guard !began else { return }
+            guard let messages = Soup.messageType, let events = signal("network-event", messages),
+                let starts = signal("starting", messages)
+            else {
+                throw FramegrepError(
+                    .missingPlugin,
+                    "HTTP cannot be opened safely here, because libsoup is of an unknown version. Install the package libsoup-3.0-0."
+                )
+            }
+            g_signal_add_emission_hook(events, 0, connectionEvent, nil, nil)
+            g_signal_add_emission_hook(starts, 0, messageStarts, nil, nil)
+            began = true
+        }
+    }
+
+    /// An address of HTTP in the form in which it is compared: without user name, password and fragment. Nil for others.
+    static func normalized(_ uri: String) -> String? {
+        guard let parsed = g_uri_parse(uri, GUriFlags(rawValue: Soup.flags), nil) else { return nil }
+        defer { g_uri_unref(parsed) }
+        return text(of: parsed)
+    }
+
+    fileprivate static func text(of uri: OpaquePointer) -> String? {
+        guard let scheme = g_uri_get_scheme(uri).map({ String(cString: $0) }), ["http", "https"].contains(scheme),
+            let host = g_uri_get_host(uri).map({ String(cString: $0) })
+        else { return nil }
+        let port = g_uri_get_port(uri)
+        let path = g_uri_get_path(uri).map { String(cString: $0) } ?? ""
+        let query = g_uri_get_query(uri).map { "?" + String(cString: $0) } ?? ""
+        let number = port > 0 ? port : scheme == "https" ? 443 : 80
+        return "\(scheme)://\(host.lowercased()):\(number)\(path.isEmpty ? "/" : path)\(query)"
+    }
+
+    /// The policy of a message: that of whoever asks for its first address, kept from then on.
+    fileprivate static func policy(of message: UnsafeMutablePointer<GObject>, at address: String?) -> SourcePolicy? {
+        if let number = g_object_get_data(message, policyKey) {
+            return SourceGuard.policy(UInt(bitPattern: number))
+        }
+        guard let address, let policy = SourceGuard.visitor(of: address) else { return nil }
+        g_object_set_data(message, policyKey, UnsafeMutableRawPointer(bitPattern: policy.number))
+        return policy
+    }
+
+    private static func signal(_ name: String, _ type: GType) -> guint? {
+        // Signals are there once the class is.
+        guard let messages = g_type_class_ref(type) else { return nil }
+        defer { g_type_class_unref(messages) }
+        let signal = g_signal_lookup(name, type)
+        return signal == 0 ? nil : signal
+    }
+}
+
+/// libsoup as far as it is loaded by GStreamer's plugin, which takes version 3 or 2.4.
+private enum Soup {
+    /// `SOUP_HTTP_URI_FLAGS`: has-password, encoded query, path and fragment, scheme normalized.
+    static let flags = UInt32(
+        G_URI_FLAGS_HAS_PASSWORD.rawValue | G_URI_FLAGS_ENCODED_QUERY.rawValue | G_URI_FLAGS_ENCODED_PATH.rawValue
+            | G_URI_FLAGS_ENCODED_FRAGMENT.rawValue | G_URI_FLAGS_SCHEME_NORMALIZE.rawValue)
+
+    static var messageType: GType? {
+        guard let function = function("soup_message_get_type") else { return nil }
+        return unsafeBitCast(function, to: (@convention(c) () -> GType).self)()
+    }
+
+    /// The address that a message asks for now.
+    static func address(of message: UnsafeMutablePointer<GObject>) -> (text: String, normalized: String?)? {
+        if let uri = fgst_take_uri(message, "uri") {
+            defer { g_uri_unref(uri) }
+            let text = String(takingOwnershipOf: g_uri_to_string_partial(uri, G_URI_HIDE_USERINFO)) ?? ""
+            return (text, ConnectionWatch.text(of: uri))
+        }
+        // Version 2.4 has a type of its own for addresses.
+        guard let get = function("soup_message_get_uri"), let write = function("soup_uri_to_string"),
+            let uri = unsafeBitCast(get, to: (@convention(c) (gpointer?) -> gpointer?).self)(message),
+            let text = String(
+                takingOwnershipOf: unsafeBitCast(
+                    write, to: (@convention(c) (gpointer?, gboolean) -> UnsafeMutablePointer<CChar>?).self)(uri, 0))
+        else { return nil }
+        return (text, ConnectionWatch.normalized(text))
+    }
+
+    private static func function(_ name: String) -> UnsafeMutableRawPointer? {
+        for library in ["libsoup-3.0.so.0", "libsoup-2.4.so.1"] {
+            guard let handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD) else { continue }
+            // It stays loaded: GStreamer's plugin has it.
+            defer { dlclose(handle) }
+            if let function = dlsym(handle, name) { return function }
+        }
+        return nil
+    }
+}
+
+/// `GSignalEmissionHook` of `SoupMessage::starting`: the message is about to be sent, also over a connection there is.
+private func messageStarts(
+    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, _ count: guint, _ values: UnsafePointer<GValue>?,
+    _ data: gpointer?
+) -> gboolean {
+    if let values, let object = g_value_get_object(values) {
+        let message = object.assumingMemoryBound(to: GObject.self)
+        _ = ConnectionWatch.policy(of: message, at: Soup.address(of: message)?.normalized)
+    }
+    return 1
+}
+
+/// `GSignalEmissionHook` of `SoupMessage::network-event (message, event, connection)`.
+private func connectionEvent(
+    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, _ count: guint, _ values: UnsafePointer<GValue>?,
+    _ data: gpointer?
+) -> gboolean {
+    guard count >= 3, let values, let object = g_value_get_object(values) else { return 1 }
+    let message = object.assumingMemoryBound(to: GObject.self)
+    let uri = Soup.address(of: message)
+    let policy = ConnectionWatch.policy(of: message, at: uri?.normalized)
+    guard g_value_get_enum(values + 1) == gint(G_SOCKET_CLIENT_CONNECTING.rawValue),
+        let connection = fgst_as_connection(g_value_get_object(values + 2)),
+        let address = g_socket_connection_get_remote_address(connection, nil)
+    else { return 1 }
+    defer { g_object_unref(UnsafeMutableRawPointer(address)) }
+    // A proxy that the person has set up connects in our place, to where it may.
+    guard SourceGuard.isEnforced, fgst_is_proxy_address(address) == 0, let inet = fgst_as_inet_address(address),
+        let host = g_inet_socket_address_get_address(inet)
+    else { return 1 }
+    let bytes = Array(
+        UnsafeBufferPointer(start: g_inet_address_to_bytes(host), count: Int(g_inet_address_get_native_size(host))))
+    let text = String(takingOwnershipOf: g_inet_address_to_string(host)) ?? "an address"
+    guard let policy else {
+        // Asked for by nobody that is known: as from outside.
+        if AddressRange.isPrivate(bytes) { g_socket_close(g_socket_connection_get_socket(connection), nil) }
+        return 1
+    }
+    if let refusal = policy.refusal(ofConnectionTo: bytes, named: text, for: uri?.text ?? "") {
+        g_socket_close(g_socket_connection_get_socket(connection), nil)
+        policy.refuse(refusal)
+    }
+    return 1
+}

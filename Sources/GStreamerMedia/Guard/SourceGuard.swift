@@ -1,0 +1,141 @@
+import CGStreamer
+import Errors
+import Synchronization
+import TextSpotting
+
+/// Watches over what elements open, everywhere in the process.
+///
+/// GStreamer makes the element that opens an address from a list of all that can, by rank: for what a person names, for the
+/// pieces of an HLS or DASH list, and for the lists inside of lists, which a demuxer loads by itself outside of any
+/// pipeline. Once it is enforced, the first of that list are ours: for files and HTTP the ordinary elements with a look at
+/// the ``SourcePolicy`` before they open anything, for RTSP and the sockets it needs the same, for every other kind of
+/// address one that refuses. A pipeline's policy reaches them as a context (`GstContext`), which bins hand on to what is put into
+/// them and such demuxers ask for. Redirections and names that resolve to private addresses are seen where connections
+/// are made (``ConnectionWatch``).
+public enum SourceGuard {
+    /// What `find` and `live` open without being told to.
+    public static let ordinarySchemes: Set<String> = Set(["file", "http", "https"]).union(rtsp)
+    /// What `live` opens besides: cameras.
+    public static let cameraScheme = "v4l2"
+    /// What stands for addresses of private networks and of the machine itself among what is allowed.
+    public static let privateAddresses = "private"
+
+    static let rtsp: Set<String> = ["rtsp", "rtspu", "rtspt", "rtsph", "rtsps", "rtspsu", "rtspst", "rtspsh"]
+
+    private struct State {
+        /// Nil as long as nothing is enforced: then elements open what they are told to.
+        var allowed: Set<String>?
+        var guarded: Set<String> = []
+        var lastNumber: UInt = 0
+        var policies: [UInt: Weak] = [:]
+        /// Which policies lead to an address of HTTP.
+        var visitors: [String: Set<UInt>] = [:]
+    }
+
+    private struct Weak {
+        weak var policy: SourcePolicy?
+    }
+
+    private static let state = Mutex(State())
+    static let contextType = "framegrep.source-policy"
+
+    /// Has every pipeline and probe that is made from now on keep to the rules.
+    ///
+    /// - Parameter allowed: schemes that may be opened and led to besides, and ``privateAddresses``.
+    /// - Throws: ``FramegrepError`` (`pipelineFailed`) when GStreamer does not take part.
+    public static func enforce(allowing allowed: Set<String>) throws {
+        try MediaRuntime.initialize()
+        let isFirst = state.withLock { state in
+            defer { state.allowed = allowed }
+            return state.allowed == nil
+        }
+        guard isFirst else { return }
+        // These bring their own way to the network. They only work where nothing here puts them.
+        for name in ["hlsdemux2", "dashdemux2", "mssdemux2"] {
+            guard let feature = gst_registry_lookup_feature(gst_registry_get(), name) else { continue }
+            gst_plugin_feature_set_rank(feature, UInt32(GST_RANK_NONE.rawValue))
+            gst_object_unref(UnsafeMutableRawPointer(feature))
+        }
+        try RefusedSource.register(exceptFor: allowed.subtracting(["file", "http", "https"]).subtracting(rtsp))
+        try guardScheme("file")
+        for scheme in allowed { try guardScheme(scheme) }
+    }
+
+    /// Says that an address is of a kind that is not opened without being told to.
+    ///
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) that names the kinds there are.
+    public static func check(_ uri: SourceURI, allowing allowed: Set<String>) throws {
+        guard !ordinarySchemes.contains(uri.scheme), !allowed.contains(uri.scheme) else { return }
+        throw FramegrepError(
+            .sourceUnavailable,
+            "“\(uri.redacted)” is not opened: without being told to, only files, http, https and rtsp are. "
+                + "If you trust it, add --allow \(uri.scheme).")
+    }
+
+    static var isEnforced: Bool { state.withLock { $0.allowed != nil } }
+
+    /// The policy of a pipeline that opens `origins`; nil where nothing is enforced. It holds as long as somebody holds it.
+    static func policy(
+        for origins: [String], report: @escaping @Sendable (FramegrepError) -> Void
+    ) throws -> SourcePolicy? {
+        guard isEnforced else { return nil }
+        for origin in origins { try guardScheme(WrittenAddress(origin)?.scheme.lowercased() ?? "") }
+        let policy: SourcePolicy? = state.withLock { state in
+            guard let allowed = state.allowed else { return nil }
+            state.lastNumber += 1
+            let policy = SourcePolicy(number: state.lastNumber, origins: origins, allowed: allowed, report: report)
+            state.policies = state.policies.filter { $0.value.policy != nil }
+            let living = Set(state.policies.keys)
+            state.visitors = state.visitors.compactMapValues { visitors in
+                let left = visitors.intersection(living)
+                return left.isEmpty ? nil : left
+            }
+            state.policies[policy.number] = Weak(policy: policy)
+            return policy
+        }
+        if let policy { for origin in origins { expect(origin, by: policy) } }
+        return policy
+    }
+
+    static func policy(_ number: UInt) -> SourcePolicy? { state.withLock { $0.policies[number]?.policy } }
+
+    /// Elements of a policy are about to ask for an address.
+    static func expect(_ uri: String, by policy: SourcePolicy) {
+        guard let address = ConnectionWatch.normalized(uri) else { return }
+        state.withLock { _ = $0.visitors[address, default: []].insert(policy.number) }
+    }
+
+    /// Who asks for an address: where two do, the one that may do more, because it was named there.
+    static func visitor(of address: String) -> SourcePolicy? {
+        state.withLock { state in
+            let policies = (state.visitors[address] ?? []).sorted().compactMap { state.policies[$0]?.policy }
+            return policies.first { policy in
+                policy.origins.contains { ConnectionWatch.normalized($0) == address }
+            } ?? policies.last
+        }
+    }
+
+    /// Hands a policy to an element and everything that is put into it.
+    static func hand(_ policy: SourcePolicy, to element: UnsafeMutablePointer<GstElement>) {
+        guard let context = fgst_number_context(contextType, policy.number) else { return }
+        gst_element_set_context(element, context)
+        gst_context_unref(context)
+    }
+
+    /// Puts our own elements before those that open such an address.
+    private static func guardScheme(_ scheme: String) throws {
+        let elements: [String]
+        switch scheme {
+        case "file": elements = ["filesrc"]
+        case "http", "https": elements = ["souphttpsrc"]
+        case let scheme where rtsp.contains(scheme): elements = ["rtspsrc", "udpsrc"]
+        default: return
+        }
+        for name in elements {
+            guard state.withLock({ $0.guarded.insert(name).inserted }) else { continue }
+            // One that is not installed cannot be guarded; what opens the address then is the one that refuses.
+            guard GuardedSource.register(name) else { continue }
+            if name == "souphttpsrc" { try ConnectionWatch.begin() }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import CGStreamer
+import Dispatch
+import Displays
+import Errors
+import Synchronization
+import TextSpotting
+
+/// Whether the display of a pipeline's window is lost. Thread-safe.
+///
+/// A thread that was showing a frame then never comes back (see ``DisplayErrors``), so the elements of the window cannot be
+/// stopped any more: they are left alone until the program ends, and everything else ends in good order.
+final class DisplayLoss: Sendable {
+    private struct State {
+        var isLost = false
+        var watcher: Int?
+    }
+
+    private let state = Mutex(State())
+
+    var isLost: Bool { state.withLock { $0.isLost } }
+
+    /// Has `tell` called with what happens to windows from now on; with a lost display once. Does nothing when called again.
+    func watch(_ tell: @escaping @Sendable (DisplayErrors.Problem) -> Void) {
+        guard state.withLock({ $0.watcher == nil }) else { return }
+        let watcher = DisplayErrors.watch { [weak self] problem in
+            guard let self else { return }
+            if case .lost = problem {
+                let isNews = state.withLock { state in
+                    defer { state.isLost = true }
+                    return !state.isLost
+                }
+                guard isNews else { return }
+            }
+            tell(problem)
+        }
+        state.withLock { $0.watcher = watcher }
+    }
+
+    func ignore() {
+        if let watcher = state.withLock({ $0.watcher.take() }) { DisplayErrors.unwatch(watcher) }
+    }
+}
+
+extension Pipeline {
+    /// Hears of the windows' displays from now on. To be called before the first window is opened.
+    func watchDisplays() {
+        guard windows.hasAny else { return }
+        displayLoss.watch { [weak self] problem in
+            guard let self else { return }
+            switch problem {
+            case .lost(let display): loseDisplay(display)
+            case .noWindow(let window): if keyboards.has(window) { bus.post(.windowClosed) }
+            }
+        }
+    }
+
+    /// Cuts the windows off, then says so on the bus. Whoever pushes may wait for a window, so no more frames are taken.
+    private func loseDisplay(_ display: String) {
+        // Not here: this thread, which never comes back, may hold what is needed.
+        DispatchQueue.global().async { [self] in
+            for window in windows.sinks { windowQueue(of: window.pointer).map(cutOff) }
+            endPushing()
+            bus.post(.error(MediaReport(error: .displayLost(display), element: "", debug: "")))
+        }
+    }
+
+    /// The queue in front of a window, where it has a branch of the pipeline to itself; nil where it has none.
+    private func windowQueue(of sink: UnsafeMutablePointer<GstElement>) -> GObjectReference<GstElement>? {
+        var element = GObjectReference(retaining: sink)
+        while factoryName(element.pointer) != "queue" {
+            guard let before = upstream(of: element.pointer) else { return nil }
+            element = before
+        }
+        return element
+    }
+
+    /// Takes a queue's branch off its `tee` and lets go whoever waits for room in the queue, or for an answer from behind it.
+    private func cutOff(_ queue: GObjectReference<GstElement>) {
+        guard let input = gst_element_get_static_pad(queue.pointer, "sink") else { return }
+        defer { gst_object_unref(input) }
+        if let branch = gst_pad_get_peer(input) {
+            defer { gst_object_unref(branch) }
+            // A tee ignores what became of a push to a branch that was taken off meanwhile.
+            if branch.pointee.padtemplate?.pointee.presence == GST_PAD_REQUEST,
+                let tee = gst_pad_get_parent_element(branch)
+            {
+                gst_element_release_request_pad(tee, branch)
+                gst_object_unref(tee)
+            }
+        }
+        gst_pad_set_active(input, 0)
+    }
+
+    private func endPushing() {
+        for element in elements { fgst_as_app_src(element.pointer).map { _ = gst_app_src_end_of_stream($0) } }
+    }
+
+    /// Ends the streams, and waits until the files are complete; the windows are left as they are.
+    func endWithoutWindows() async {
+        sendEndOfStream()
+        endPushing()
+        let windows = Set(windows.sinks.map { UInt(bitPattern: $0.pointer) })
+        let files = elements.filter { element in
+            fgst_is_sink(element.pointer) != 0 && fgst_as_bin(element.pointer) == nil
+                && fgst_as_app_sink(element.pointer) == nil && !windows.contains(UInt(bitPattern: element.pointer))
+        }
+        let deadline = ContinuousClock.now + Self.filePatience
+        while ContinuousClock.now < deadline, !files.allSatisfy({ hasEnded($0.pointer) }) {
+            // Not a task's sleep, because the job may well have been cancelled.
+            await OneShot<Void>.pause(.milliseconds(20))
+        }
+    }
+
+    /// How long a file may take to be completed.
+    private static let filePatience = Duration.seconds(5)
+
+    /// Whether a sink has taken the end of its stream.
+    private func hasEnded(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
+        guard let pad = gst_element_get_static_pad(sink, "sink") else { return true }
+        defer { gst_object_unref(pad) }
+        guard let end = gst_pad_get_sticky_event(pad, GST_EVENT_EOS, 0) else { return false }
+        gst_mini_object_unref(&end.pointee.mini_object)
+        return true
+    }
+}
+
+extension FramegrepError {
+    /// The X server went away while its window was open.
+    static func displayLost(_ display: String) -> FramegrepError {
+        FramegrepError(
+            .noDisplay,
+            "The display “\(display)” is lost, and with it the window: its X server ended, or closed the connection. "
+                + "Use --headless to go on without a window.")
+    }
+}

@@ -1,0 +1,66 @@
+import CGStreamer
+import Glibc
+
+/// What the program tells whoever looks for a fault in it, as GStreamer's debug category `framegrep`: `GST_DEBUG=framegrep:5`
+/// shows it, among GStreamer's own lines and in their form. docs/DEBUGGING.md says what is told at which level.
+///
+/// It is no channel for users: nothing is printed unless it was asked for, and nothing may depend on it. A line that nobody
+/// wants is not even put together, and costs a comparison. Passwords are taken out. Safe to use from any thread.
+public enum DebugLog {
+    /// Something went wrong and the pipeline stands still: level 1.
+    static func error(
+        _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
+        line: UInt = #line
+    ) { write(GST_LEVEL_ERROR, text, file, function, line) }
+
+    /// Something is not as it should be: level 2.
+    public static func warning(
+        _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
+        line: UInt = #line
+    ) { write(GST_LEVEL_WARNING, text, file, function, line) }
+
+    /// What happens a few times in a run: states, formats, openings. Level 4.
+    public static func info(
+        _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
+        line: UInt = #line
+    ) { write(GST_LEVEL_INFO, text, file, function, line) }
+
+    /// What happens with each reading: level 5.
+    public static func debug(
+        _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
+        line: UInt = #line
+    ) { write(GST_LEVEL_DEBUG, text, file, function, line) }
+
+    /// What happens with each frame: level 6.
+    public static func log(
+        _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
+        line: UInt = #line
+    ) { write(GST_LEVEL_LOG, text, file, function, line) }
+
+    /// Whether anything is wanted, at whatever level: for what has to be prepared before it can be told.
+    static var isOn: Bool { fgst_debug_is_wanted(category, GST_LEVEL_ERROR) != 0 || drawsGraphs }
+
+    /// Whether pipelines are to be drawn; GStreamer reads the variable when it starts, too.
+    static let drawsGraphs = getenv("GST_DEBUG_DUMP_DOT_DIR") != nil
+
+    // nonisolated(unsafe): made once; GStreamer keeps it for ever and reads and writes its level atomically.
+    private nonisolated(unsafe) static let category = fgst_new_debug_category(
+        "framegrep", "framegrep: pipelines, what is read and why")
+
+    private static func write(
+        _ level: GstDebugLevel, _ text: () -> String, _ file: StaticString, _ function: StaticString, _ line: UInt
+    ) {
+        guard fgst_debug_is_wanted(category, level) != 0 else { return }
+        file.withUTF8Buffer { file in
+            function.withUTF8Buffer { function in
+                // A static string's bytes end in a zero.
+                gst_debug_log_literal(
+                    category, level, chars(file), chars(function), gint(clamping: line), nil, redacted(text()))
+            }
+        }
+    }
+
+    private static func chars(_ bytes: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {
+        UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self)
+    }
+}

@@ -1,0 +1,66 @@
+import CGStreamer
+
+/// The elements of a bin, those inside its bins included; each with a reference of its own.
+func elementsInside(_ bin: UnsafeMutablePointer<GstBin>) -> [GObjectReference<GstElement>] {
+    elements(from: gst_bin_iterate_recurse(bin))
+}
+
+/// Takes over `iterator` and walks it; it starts again where the bin changes meanwhile.
+func elements(from iterator: UnsafeMutablePointer<GstIterator>?) -> [GObjectReference<GstElement>] {
+    guard let iterator else { return [] }
+    defer { gst_iterator_free(iterator) }
+    var found: [GObjectReference<GstElement>] = []
+    var value = GValue()
+    while true {
+        switch gst_iterator_next(iterator, &value) {
+        case GST_ITERATOR_OK:
+            if let element = fgst_as_element(g_value_get_object(&value)) {
+                found.append(GObjectReference(retaining: element))
+            }
+            g_value_reset(&value)
+        case GST_ITERATOR_RESYNC:
+            found = []
+            gst_iterator_resync(iterator)
+        default:
+            if value.g_type != 0 { g_value_unset(&value) }
+            return found
+        }
+    }
+}
+
+/// The bin that an element is in in the end, such as its pipeline; the element itself where it is in none.
+func topElement(above element: UnsafeMutablePointer<GstElement>) -> GObjectReference<GstElement> {
+    var top = GObjectReference(retaining: element)
+    while let parent = gst_object_get_parent(
+        UnsafeMutableRawPointer(top.pointer).assumingMemoryBound(to: GstObject.self))
+    {
+        top = GObjectReference(
+            takingOwnershipOf: UnsafeMutableRawPointer(parent).assumingMemoryBound(to: GstElement.self))
+    }
+    return top
+}
+
+/// Whether buffers can still reach a sink: false where, going up from it, an element's only input is not linked.
+///
+/// That is how a pipeline looks whose source turned out to have no video.
+func isFed(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
+    var element = GObjectReference(retaining: sink)
+    while true {
+        let inputs = element.pointer.pointee.sinkpads
+        // A source has no input, and one with several (a muxer, a mixer) is fed when any of them is: no verdict on those.
+        guard let input = inputs, input.pointee.next == nil else { return true }
+        guard let peer = gst_pad_get_peer(input.pointee.data.assumingMemoryBound(to: GstPad.self)) else { return false }
+        defer { gst_object_unref(peer) }
+        guard let upstream = gst_pad_get_parent_element(peer) else { return true }
+        element = GObjectReference(takingOwnershipOf: upstream)
+    }
+}
+
+/// The element that feeds another's only input; nil where there is none, or it is in another bin.
+func upstream(of element: UnsafeMutablePointer<GstElement>) -> GObjectReference<GstElement>? {
+    guard let input = element.pointee.sinkpads, input.pointee.next == nil,
+        let peer = gst_pad_get_peer(input.pointee.data.assumingMemoryBound(to: GstPad.self))
+    else { return nil }
+    defer { gst_object_unref(peer) }
+    return gst_pad_get_parent_element(peer).map { GObjectReference(takingOwnershipOf: $0) }
+}

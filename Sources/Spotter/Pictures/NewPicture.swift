@@ -1,0 +1,67 @@
+import Errors
+import Foundation
+import TextSpotting
+
+/// A picture in a file of its own: nothing that exists is ever overwritten, and one that cannot be written whole is removed.
+struct NewPicture {
+    let folder: String
+    /// What else a person could do where it cannot be written.
+    let advice: String
+
+    /// Writes a PNG file under the next free name where `stem` is taken, and returns its path.
+    ///
+    /// A file of that name with the very same bytes is the picture already.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) naming the file and the system's reason.
+    func write(_ bytes: [UInt8], named stem: String) throws(FramegrepError) -> String {
+        let folder = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
+        for number in 1...999 {
+            let path = "\(folder)\(stem)\(number == 1 ? "" : "-\(number)").png"
+            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+            if descriptor < 0 {
+                guard errno == EEXIST else { throw failure(path, errno) }
+                if holds(bytes, path) { return path }
+                continue
+            }
+            let reason = Self.write(bytes, to: descriptor)
+            guard reason != 0 else { return path }
+            unlink(path)
+            throw failure(path, reason)
+        }
+        throw FramegrepError(
+            .outputFailed, "The picture \(folder)\(stem).png cannot be written: a thousand of its names are taken.")
+    }
+
+    private func holds(_ bytes: [UInt8], _ path: String) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == bytes.count else {
+            return false
+        }
+        return FileManager.default.contents(atPath: path).map { $0.elementsEqual(bytes) } ?? false
+    }
+
+    /// Writes all and closes; returns the system's reason where that fails, else 0.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+        var reason: Int32 = 0
+        bytes.withUnsafeBytes { all in
+            var rest = UnsafeRawBufferPointer(all)
+            while !rest.isEmpty, reason == 0 {
+                let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+                if count > 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                } else if errno != EINTR {
+                    reason = errno
+                }
+            }
+        }
+        // A full disk may show only here.
+        if close(descriptor) != 0, reason == 0 { reason = errno }
+        return reason
+    }
+
+    private func failure(_ path: String, _ reason: Int32) -> FramegrepError {
+        FramegrepError(
+            .outputFailed,
+            "The picture \(path) cannot be written: \(String(cString: strerror(reason))). "
+                + "Check that the folder exists, can be written to and has room, or \(advice).")
+    }
+}

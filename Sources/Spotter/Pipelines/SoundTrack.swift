@@ -1,0 +1,94 @@
+public import Errors
+import GStreamerMedia
+public import TextSpotting
+
+/// The sound of a recording on its way into a copy of it: as it is where the copy's container takes it, else encoded anew.
+///
+/// The copy's pipeline opens the recording once more for it, so that sound runs through on threads of its own and the
+/// muxer puts it beside the pictures by its times. Of several tracks it is the first, the one that players play.
+public struct SoundTrack: Sendable, Hashable {
+    /// A kind of sound that some containers take as it is, and how a pipeline gets at it.
+    private struct Codec {
+        /// What GStreamer's caps of such sound begin with, and what they hold.
+        let name: String
+        let fields: [String]
+        /// What the decoder is asked for instead of raw sound.
+        let caps: String
+        let parser: String
+        let containers: Set<RecordingContainer>
+
+        func matches(_ format: String) -> Bool {
+            format.hasPrefix("\(name),") && fields.allSatisfy(format.contains) || format == name
+        }
+    }
+
+    // AAC in LATM, as some broadcasts have it, is not among them: no parser turns it into what files hold.
+    private static let codecs = [
+        Codec(
+            name: "audio/mpeg", fields: ["mpegversion=(int)4", "stream-format=(string)raw"],
+            caps: "audio/mpeg,mpegversion=4", parser: "aacparse", containers: [.mp4, .mov, .mkv]),
+        Codec(
+            name: "audio/mpeg", fields: ["mpegversion=(int)4", "stream-format=(string)adts"],
+            caps: "audio/mpeg,mpegversion=4", parser: "aacparse", containers: [.mp4, .mov, .mkv]),
+        Codec(
+            name: "audio/mpeg", fields: ["mpegversion=(int)1", "layer=(int)3"],
+            caps: "audio/mpeg,mpegversion=1,layer=3", parser: "mpegaudioparse", containers: [.mp4, .mov, .mkv]),
+        Codec(
+            name: "audio/x-ac3", fields: [], caps: "audio/x-ac3", parser: "ac3parse", containers: [.mp4, .mov, .mkv]),
+        Codec(name: "audio/x-flac", fields: [], caps: "audio/x-flac", parser: "flacparse", containers: [.mkv]),
+        Codec(name: "audio/x-opus", fields: [], caps: "audio/x-opus", parser: "opusparse", containers: [.mkv, .webm]),
+        Codec(
+            name: "audio/x-vorbis", fields: [], caps: "audio/x-vorbis", parser: "vorbisparse",
+            containers: [.mkv, .webm]),
+    ]
+
+    /// What encodes sound anew: the first that is installed.
+    private static func encoders(for container: RecordingContainer) -> [String] {
+        container == .webm
+            ? ["opusenc", "vorbisenc"]
+            : ["avenc_aac bitrate=192000", "fdkaacenc bitrate=192000", "voaacenc bitrate=192000"]
+    }
+
+    /// The bin that opens the recording: an error from inside it is the sound's alone.
+    static let sourceName = "soundsource"
+    /// The element behind which the sound can be cut off.
+    static let cutName = "sound"
+
+    private let uri: String
+    private let caps: String
+    /// Between the recording and the queue, and between the queue and the muxer.
+    private let before: String
+    private let after: String
+
+    /// - Parameters:
+    ///   - uri: of the recording, as GStreamer takes it.
+    ///   - format: of its sound, as ``MediaInfo/audioFormat`` has it.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) where nothing is installed that could encode it.
+    public init(of uri: String, format: String, into container: RecordingContainer) throws(FramegrepError) {
+        self.uri = uri
+        if let codec = Self.codecs.first(where: { $0.containers.contains(container) && $0.matches(format) }),
+            MediaRuntime.hasElement(codec.parser)
+        {
+            (caps, before, after) = (codec.caps, codec.parser, "")
+            return
+        }
+        let encoders = Self.encoders(for: container)
+        let encoder = encoders.first { MediaRuntime.hasElement(String($0.prefix { $0 != " " })) }
+        guard let encoder else {
+            let package = container == .webm ? "gstreamer1.0-plugins-base" : "gstreamer1.0-libav"
+            throw FramegrepError(
+                .missingPlugin,
+                "The sound is left out: nothing is installed that encodes it for .\(container.rawValue). "
+                    + "Install the Debian package \(package).")
+        }
+        (caps, before, after) = ("audio/x-raw", "audioconvert ! audioresample", encoder)
+    }
+
+    /// From the recording to an input of the muxer.
+    func description(into muxer: String) -> String {
+        """
+        uridecodebin name=\(Self.sourceName) uri=\(PipelineTemplate.escaped(uri)) caps="\(caps)" \
+        expose-all-streams=false ! \(before) ! queue name=\(Self.cutName) \(after.isEmpty ? "" : "! \(after) ")! \(muxer).
+        """
+    }
+}

@@ -1,0 +1,169 @@
+/// Why a pattern matches a text or does not: what `framegrep explain` prints.
+public struct Explanation: Hashable, Sendable {
+    /// One step of laying the pattern over the text.
+    public struct Step: Hashable, Sendable {
+        /// What was searched for at this step, folded; empty for what only the text has.
+        public var searched: String
+        /// What was read there, before its case was folded; empty for what only the pattern has.
+        public var read: String
+        /// In characters; 0 where both are the same.
+        public var cost: Double
+        /// Why it costs that, in a few words; empty where it costs nothing.
+        public var reason: String
+
+        public init(searched: String, read: String, cost: Double = 0, reason: String = "") {
+            self.searched = searched
+            self.read = read
+            self.cost = cost
+            self.reason = reason
+        }
+    }
+
+    /// The pattern and the text as they are compared: folded, one space for each gap.
+    public var comparedPattern = ""
+    public var comparedText = ""
+    /// Every match; empty where there is none.
+    public var matches: [TextMatch] = []
+    /// The pattern laid over the best place of the text, whether that is good enough or not; empty where there is none.
+    public var steps: [Step]
+    /// Full sentences: what decided.
+    public var reasons: [String]
+    /// What believing the rest to be misread would cost; nil where nothing is, or too much.
+    public var doubted: DoubtedExplanation?
+
+    /// Sum of the steps' costs, in characters.
+    public var cost: Double { steps.reduce(0) { $0 + $1.cost } }
+
+    public init(steps: [Step] = [], reasons: [String] = []) {
+        self.steps = steps
+        self.reasons = reasons
+    }
+}
+
+extension Matcher {
+    /// Why each pattern matches these lines, or why not.
+    ///
+    /// - Parameters:
+    ///   - lines: of one block, as an engine would read them.
+    ///   - blocks: which of them go on in which others.
+    public func explanations(in lines: [RecognizedText], blocks: TextBlocks) -> [Explanation] {
+        let found = matches(in: lines, blocks: blocks)
+        return patterns.indices.map { number in
+            var explanation = Explanation()
+            let matches = found.filter { $0.patternIndex == number }
+            let folding = TextFolding(
+                caseSensitive: patterns[number].options.caseSensitive || !patterns[number].hasLetters)
+            let all = Self.together(lines, folding, partedByHyphens: matches.contains { $0.runsOverHyphen })
+            switch patterns[number].form {
+            case .plain(let pattern):
+                explanation = TolerantExplanation.explanation(of: pattern, in: all, isFound: !matches.isEmpty)
+            case .exact(let pattern):
+                explanation = ExactSearch.explanation(of: pattern, in: all, isFound: !matches.isEmpty)
+            case .expression(let expression):
+                explanation = expression.explanation(
+                    in: lines.map { FoldedLine($0, folding: folding) }, isFound: !matches.isEmpty)
+            case .content(let kind):
+                explanation = kind.explanation(
+                    in: lines.map { FoldedLine($0, folding: folding) }, isFound: !matches.isEmpty)
+            }
+            explanation.comparedPattern = patterns[number].plain?.folded.text ?? patterns[number].text
+            explanation.comparedText = FoldedText(units: all.units).text
+            explanation.matches = matches
+            return explanation
+        }
+    }
+
+    /// All lines as one, so that what runs on from one to the next can be laid over it.
+    private static func together(_ lines: [RecognizedText], _ folding: TextFolding, partedByHyphens: Bool) -> FoldedLine
+    {
+        if partedByHyphens, let joined = JoinedLine(lines, reach: .max) {
+            return FoldedLine(joined.text, folding: folding, goingOn: joined.hyphenated)
+        }
+        var all = RecognizedText()
+        for line in lines { all.append(line.words.indices, of: line) }
+        return FoldedLine(all, folding: folding)
+    }
+}
+
+extension TextMatch {
+    /// Its text has a hyphen at the end of a line, which its pattern does not.
+    fileprivate var runsOverHyphen: Bool { text.contains("- ") && !pattern.contains("-") }
+}
+
+extension Pattern {
+    /// Its letters are compared with those read, by their case if that matters; kinds of content look at them as they are.
+    fileprivate var hasLetters: Bool {
+        if case .content = form { return false }
+        return true
+    }
+}
+
+extension FoldedText {
+    /// The folded letters, one space for each gap.
+    var text: String {
+        var scalars = String.UnicodeScalarView()
+        for (index, unit) in units.enumerated() {
+            if unit.afterGap, index > 0 { scalars.append(" ") }
+            if let scalar = Unicode.Scalar(unit.code) { scalars.append(scalar) }
+        }
+        return String(scalars)
+    }
+}
+
+extension ExactSearch {
+    static func explanation(of pattern: PlainPattern, in folded: FoldedLine, isFound: Bool) -> Explanation {
+        guard !isFound else {
+            return Explanation(reasons: ["Every letter and every gap was read as it is searched for."])
+        }
+        var explanation = TolerantExplanation.explanation(of: pattern, in: folded, isFound: false)
+        let search = ExactSearch([(0, pattern)])
+        explanation.reasons = [
+            search.spans(in: folded).isEmpty
+                ? "An exact text must have been read letter by letter, gap by gap; without --exact, known misreadings are allowed for."
+                : "The letters stand there, but not as whole words, or not in lines that go on in one another."
+        ]
+        return explanation
+    }
+}
+
+extension Expression {
+    func explanation(in lines: [FoldedLine], isFound: Bool) -> Explanation {
+        guard !isFound else {
+            return Explanation(reasons: ["The expression matches; each match stands within one line."])
+        }
+        var best = ""
+        for line in lines {
+            let symbols = line.symbols
+            var run = ExpressionRun(program, over: symbols, of: line)
+            _ = run.matches()
+            guard let (start, end) = run.farthest else { continue }
+            let reached = String(
+                String.UnicodeScalarView(symbols[start..<end].compactMap { Unicode.Scalar($0.glyph) }))
+            if reached.count >= best.count { best = reached }
+        }
+        return Explanation(reasons: [
+            best.isEmpty
+                ? "Nothing in the text can begin a match."
+                : "The longest beginning of a match is '\(best)'; what follows it does not go on as the expression does, or the match would not end where it must."
+        ])
+    }
+}
+
+extension ContentKind {
+    func explanation(in lines: [FoldedLine], isFound: Bool) -> Explanation {
+        let findings = lines.map { line in
+            let text = ContentText(line)
+            return (text: text, refused: self.findings(in: text).refused)
+        }
+        let reasons = findings.flatMap { text, refused in
+            refused.map { start, reason in
+                let words = text.text(start..<min(text.count, start + 24))
+                return "Not from '\(words.prefix { $0 != " " })' on: \(reason)"
+            }
+        }
+        guard isFound || !reasons.isEmpty else {
+            return Explanation(reasons: ["Nothing in the text looks like what \(notation) stands for."])
+        }
+        return Explanation(reasons: reasons)
+    }
+}

@@ -1,0 +1,71 @@
+/// Finds patterns of every kind in text as engines read it.
+///
+/// Each kind has a search of its own; the matcher gives what they find its text. Plain patterns are found in spite of case,
+/// diacritics, wrongly split words and known misreadings (``TolerantSearch``), exact ones as they were read
+/// (``ExactSearch``); expressions are run over folded lines (``ExpressionRun``), kinds of content have rules of their own
+/// (``ContentSearch``).
+///
+/// A value; safe to use from several threads at once. Work is bounded by the product of the lines' lengths and the
+/// patterns' sizes, whatever both are.
+public struct Matcher: Sendable {
+    public let patterns: [Pattern]
+    /// How they were meant, and how those are that take their place.
+    public let manner: SearchManner
+    let searches: [FoldedSearch]
+    let contents: ContentSearch
+    /// For the patterns that may run on from one line to the next; nil where none may.
+    let running: RunningSearch?
+
+    public init(patterns: [Pattern], manner: SearchManner = SearchManner()) {
+        self.patterns = patterns
+        self.manner = manner
+        searches = FoldedSearch.all(of: patterns, patterns.indices)
+        contents = ContentSearch(
+            patterns.enumerated().compactMap { number, pattern in
+                guard case .content(let kind) = pattern.form else { return nil }
+                return (number, kind)
+            })
+        running = RunningSearch(patterns)
+    }
+
+    /// Every place of `line` where a pattern stands, from left to right in reading order; places of one pattern do not
+    /// overlap (the first in reading order counts, as in grep), places of different patterns may.
+    public func matches(in line: RecognizedText) -> [TextMatch] {
+        var found: [(span: FoundSpan, folded: FoldedLine)] = []
+        for search in searches {
+            let folded = FoldedLine(line, folding: search.folding)
+            found += search.spans(in: folded).map { ($0, folded) }
+        }
+        if !contents.isEmpty {
+            let folded = FoldedLine(line, folding: TextFolding(caseSensitive: true))
+            found += contents.spans(in: folded).map { ($0, folded) }
+        }
+        guard !found.isEmpty else { return [] }
+        return found.map { match($0.span, $0.folded) }.sorted(by: Self.isBefore)
+    }
+
+    private static func isBefore(_ a: TextMatch, _ b: TextMatch) -> Bool {
+        (a.characterRange.lowerBound, a.patternIndex) < (b.characterRange.lowerBound, b.patternIndex)
+    }
+
+    func match(_ span: FoundSpan, _ folded: FoldedLine) -> TextMatch {
+        let letters = folded.letters[span.letters]
+        let offsets =
+            folded.letters[span.letters.lowerBound].offset..<folded.letters[span.letters.upperBound - 1].offset + 1
+        var text = ""
+        var parts: [TextMatch.Part] = []
+        for letter in letters {
+            if let last = parts.last, last.word == letter.word {
+                parts[parts.count - 1].characters = last.characters.lowerBound..<letter.index + 1
+            } else {
+                if !parts.isEmpty { text.append(" ") }
+                parts.append(
+                    TextMatch.Part(line: 0, word: letter.word, characters: letter.index..<letter.index + 1))
+            }
+            text.append(letter.character)
+        }
+        return TextMatch(
+            patternIndex: span.number, pattern: patterns[span.number].text, text: text, score: span.score, lines: [0],
+            characterRange: offsets, parts: parts)
+    }
+}

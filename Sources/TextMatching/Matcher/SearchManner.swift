@@ -1,0 +1,49 @@
+import Errors
+
+/// How what a person types is searched for: the same for every pattern of one search, also for those typed later.
+public struct SearchManner: Hashable, Sendable {
+    /// How text is searched for that names no kind of content.
+    public var kind: PatternKind
+    public var options: MatchOptions
+    /// Matches count only while all patterns are in view at the same time.
+    public var requiresAll: Bool
+
+    /// All expressions of one search together have at most so many steps (``ExpressionProgram``): a bound on the work.
+    static let maximumSteps = 50_000
+
+    /// All patterns of one search together have at most so many bytes: looking for them at once takes some 200 bytes of
+    /// memory for each.
+    public static let maximumBytes = 1_000_000
+
+    public init(kind: PatternKind = .plain, options: MatchOptions = MatchOptions(), requiresAll: Bool = false) {
+        self.kind = kind
+        self.options = options
+        self.requiresAll = requiresAll
+    }
+
+    /// The matcher for what was typed, in that order, each pattern once.
+    ///
+    /// - Throws: ``FramegrepError`` `badPattern` when one of them cannot be searched for, or all are too much together.
+    public func matcher(for texts: [String]) throws -> Matcher {
+        let bytes = texts.reduce(0) { $0 + $1.utf8.count }
+        guard bytes <= Self.maximumBytes else {
+            throw FramegrepError(
+                .badPattern,
+                "The patterns have \(bytes) bytes together; at most \(Self.maximumBytes) can be searched for at once.")
+        }
+        var seen = Set<String>()
+        let patterns = try texts.filter { seen.insert($0).inserted }
+            .map { try Pattern(typed: $0, as: kind, options: options) }
+        let steps = patterns.reduce(0) { sum, pattern in
+            guard case .expression(let expression) = pattern.form else { return sum }
+            return sum + expression.program.steps.count
+        }
+        guard steps <= Self.maximumSteps else {
+            throw FramegrepError(
+                .badPattern,
+                "The regular expressions are too large together: they have \(steps) steps of at most \(Self.maximumSteps); give fewer, or repeat less."
+            )
+        }
+        return Matcher(patterns: patterns, manner: self)
+    }
+}

@@ -1,0 +1,87 @@
+/// What a reader saw in a line beyond its best reading: for each step along it, how probable each character is.
+///
+/// It is what a CTC network puts out (A. Graves et al. 2006, "Connectionist Temporal Classification"), less everything
+/// improbable: of a step's thousands of classes one to three matter. A pattern can be laid against it although the
+/// best reading has it wrong. A value of some ten bytes a step; a line has 10 to 500 steps.
+public struct ReadingEvidence: Hashable, Sendable {
+    /// A character at a step, by its scalar; a space stands for a gap between words.
+    public struct Candidate: Hashable, Sendable {
+        public var scalar: UInt32
+        /// Natural logarithm of the probability, at most 0.
+        public var logarithm: Float
+
+        public init(scalar: UInt32, logarithm: Float) {
+            self.scalar = scalar
+            self.logarithm = logarithm
+        }
+    }
+
+    /// Natural logarithm of the probability that a step holds no character, step by step.
+    public private(set) var blanks: [Float] = []
+    /// Where each step's candidates end in ``candidates``.
+    private var ends: [Int32] = []
+    private var candidates: [Candidate] = []
+    /// Where each character of the line's words is strongest, in steps from the left edge; in reading order, as many as
+    /// the line has characters.
+    public var peaks: [Float] = []
+
+    /// Candidates less probable than this are not kept.
+    public static let leastProbability: Float = 0.000_5
+    /// No more candidates are kept for a step.
+    public static let mostCandidates = 8
+    /// More steps are not kept: a bound for joined lines.
+    public static let mostSteps = 4_000
+
+    public init() {}
+
+    /// How many steps there are.
+    public var count: Int { blanks.count }
+
+    /// The characters that a step may hold, in no order.
+    public func candidates(at step: Int) -> ArraySlice<Candidate> {
+        candidates[(step == 0 ? 0 : Int(ends[step - 1]))..<Int(ends[step])]
+    }
+
+    /// Adds a step to the right of the others.
+    ///
+    /// - Parameters:
+    ///   - blank: natural logarithm of the probability that there is no character.
+    ///   - found: the probable characters; of more than ``mostCandidates`` the first ones are kept.
+    public mutating func append(blank: Float, _ found: some Collection<Candidate>) {
+        guard count < Self.mostSteps else { return }
+        blanks.append(min(0, blank))
+        candidates.append(contentsOf: found.prefix(Self.mostCandidates))
+        ends.append(Int32(candidates.count))
+    }
+
+    /// What was seen of some of the line's characters: the steps from midway to the character before them to midway to the
+    /// one after them; nil where the peaks do not tell.
+    public func part(ofCharacters range: Range<Int>) -> ReadingEvidence? {
+        guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= peaks.count else { return nil }
+        func edge(before index: Int) -> Int {
+            let middle = index == 0 ? 0 : index == peaks.count ? Float(count) : (peaks[index - 1] + peaks[index]) / 2
+            return middle.isFinite ? Int(max(0, min(Float(count), middle.rounded()))) : 0
+        }
+        let steps = (edge(before: range.lowerBound), edge(before: range.upperBound))
+        guard steps.0 < steps.1 else { return nil }
+        var result = ReadingEvidence()
+        for step in steps.0..<steps.1 { result.append(blank: blanks[step], candidates(at: step)) }
+        result.peaks = peaks[range].map { $0 - Float(steps.0) }
+        return result
+    }
+
+    /// The evidence of lines of which each goes on where the one before it ends, with a gap between them.
+    ///
+    /// - Returns: nil where there would be more than ``mostSteps``.
+    static func joined(_ parts: [ReadingEvidence]) -> ReadingEvidence? {
+        var result = ReadingEvidence()
+        for (index, part) in parts.enumerated() {
+            guard part.count + result.count < mostSteps else { return nil }
+            if index > 0 { result.append(blank: -0.7, [Candidate(scalar: 0x20, logarithm: -0.7)]) }
+            let offset = Float(result.count)
+            for step in 0..<part.count { result.append(blank: part.blanks[step], part.candidates(at: step)) }
+            result.peaks += part.peaks.map { $0 + offset }
+        }
+        return result.count > 0 ? result : nil
+    }
+}

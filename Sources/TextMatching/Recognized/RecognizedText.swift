@@ -1,0 +1,82 @@
+/// A line of text as a reader gave it, without its places: the characters word by word, how sure the reader was of each, and
+/// what else it saw.
+public struct RecognizedText: Hashable, Sendable {
+    /// One character of the text.
+    public struct Letter: Hashable, Sendable {
+        public let character: Character
+        /// How sure the reader is of it, 0 to 1.
+        public let confidence: Double
+        /// The number of its word.
+        public let word: Int
+        /// Which of the word's characters it is.
+        public let index: Int
+        /// Which of the whole text's characters it is, with one space between words.
+        public let offset: Int
+    }
+
+    /// The characters of all words in reading order.
+    public private(set) var letters: [Letter] = []
+    /// For each word the range of its ``letters``.
+    public private(set) var words: [Range<Int>] = []
+    /// What each reading of the text saw beyond ``letters``, the best reading first; none where readers do not tell. The
+    /// peaks of each belong to the letters, in order.
+    public var evidence: [ReadingEvidence]
+    /// What kind of reader read it, which says what its confidences are worth.
+    public var source: ReadingSource
+
+    /// A text that has no words yet.
+    public init(evidence: [ReadingEvidence] = [], source: ReadingSource = .other) {
+        self.evidence = evidence
+        self.source = source
+    }
+
+    /// A text that was typed or comes from elsewhere: what white space parts is a word.
+    ///
+    /// - Parameter confidence: how sure all of it is, 0 to 1.
+    public init(_ text: String, confidence: Double = 1, source: ReadingSource = .other) {
+        self.init(source: source)
+        for word in text.split(whereSeparator: \.isWhitespace) {
+            beginWord()
+            for character in word { append(character, confidence: confidence) }
+        }
+    }
+
+    /// Makes room for so many more letters.
+    public mutating func reserve(letters count: Int) { letters.reserveCapacity(letters.count + count) }
+
+    /// What is appended from here on is another word.
+    public mutating func beginWord() { words.append(letters.count..<letters.count) }
+
+    /// Adds a character to the last word.
+    ///
+    /// - Parameter confidence: how sure the reader is of it, 0 to 1; what is no number counts as 0.
+    /// - Precondition: a word was begun.
+    public mutating func append(_ character: Character, confidence: Double) {
+        let word = words.count - 1
+        let range = words[word]
+        letters.append(
+            Letter(
+                character: character, confidence: confidence.isNaN ? 0 : min(1, max(0, confidence)), word: word,
+                index: range.count, offset: range.upperBound + word))
+        words[word] = range.lowerBound..<range.upperBound + 1
+    }
+
+    /// The words joined by single spaces.
+    public var text: String { words.map { String(letters[$0].map(\.character)) }.joined(separator: " ") }
+
+    /// Adds words of another text, behind the last one.
+    mutating func append(_ more: Range<Int>, of other: RecognizedText) {
+        for word in more {
+            beginWord()
+            for letter in other.letters[other.words[word]] { append(letter.character, confidence: letter.confidence) }
+        }
+    }
+
+    /// What each reading saw of some of the words.
+    ///
+    /// - Precondition: there is a word in `range`.
+    func evidence(ofWords range: Range<Int>) -> [ReadingEvidence] {
+        let characters = words[range.lowerBound].lowerBound..<words[range.upperBound - 1].upperBound
+        return evidence.compactMap { $0.part(ofCharacters: characters) }
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+
+/// How sure a match is: the probability, 0 to 1, that what was searched for stands there, the same for all kinds of
+/// patterns and readers.
+///
+/// For readers of a known kind fitted to rendered words of which the truth is known (``LearntScores``, docs/MATCHING.md): a
+/// logistic function of a match's features where letters were misread, then a monotone map. For others the
+/// confidences are taken for probabilities: `c * max(0, 1 - m / n)`, `c` the mean confidence of the matched characters, `m`
+/// what look-alikes (0.4 to 0.6 of a character each) and wrong gaps (0.1 each) cost, `n` the number of characters searched for.
+package enum MatchScore {
+    /// A match less sure than this is none.
+    static let least = 0.05
+
+    /// The score of a match of which every letter was read as it is searched for, or is a look-alike.
+    ///
+    /// - Parameters:
+    ///   - letters: the matched characters; not empty.
+    ///   - cost: of the alignment, in characters; 0 where everything was read as it was searched for.
+    ///   - length: characters searched for, at least 1.
+    static func score(
+        of letters: ArraySlice<RecognizedText.Letter>, cost: Double, length: Int, source: ReadingSource = .other
+    ) -> Double {
+        score(
+            MatchFeatures(
+                way: cost > 0 ? .alike : .same, confidence: MatchFeatures.confidence(of: letters), cost: cost,
+                ratio: nil, length: length, edits: 0), source)
+    }
+
+    /// The score of a reading that was not known before it was made: of an expression, of a kind of content.
+    ///
+    /// - Parameter letters: the matched characters; not empty.
+    static func score(ofReading letters: ArraySlice<RecognizedText.Letter>, source: ReadingSource) -> Double {
+        score(
+            MatchFeatures(
+                way: .read, confidence: MatchFeatures.confidence(of: letters), cost: 0, ratio: nil,
+                length: letters.count, edits: 0), source)
+    }
+
+    static func score(_ features: MatchFeatures, _ source: ReadingSource) -> Double {
+        // A network's weights and map count on its evidence.
+        let isLearnt = features.way != .doubted || features.ratio != nil || source == .tesseract
+        let source = isLearnt ? source : .other
+        let raw = raw(features, weights: LearntScores.weights[source] ?? unknownWeights)
+        guard let map = LearntScores.maps[source]?[features.way] else { return raw }
+        return min(1, max(0, map(raw)))
+    }
+
+    /// For readers whose confidences are all that is known.
+    private static let unknownWeights = [3, -0.7, 0, -2, 0, 1, 0.1, 0, 0]
+
+    /// The number that ``LearntScores`` has a map for, rising with how sure the match is.
+    ///
+    /// - Parameter weights: of ``terms(_:)``.
+    package static func raw(_ features: MatchFeatures, weights: [Double]) -> Double {
+        switch features.way {
+        case .same, .alike, .read:
+            features.confidence * max(0, 1 - features.cost / Double(features.length))
+        case .doubted:
+            1 / (1 + exp(-zip(weights, terms(features)).reduce(0) { $0 + $1.0 * $1.1 }))
+        }
+    }
+
+    /// What the logistic function weighs.
+    package static func terms(_ features: MatchFeatures) -> [Double] {
+        let length = Double(features.length)
+        let edits = Double(features.edits)
+        return [
+            1, features.cost, features.ratio ?? 0, edits / length, edits, log(max(0.01, features.confidence)),
+            min(length, 12), Double(features.figures), min(edits, 3),
+        ]
+    }
+}

@@ -1,0 +1,133 @@
+import Glibc
+
+/// A pattern laid against what a CTC network saw along a line: how much less probable it is than the best reading of
+/// the same steps.
+///
+/// The best path through blank, letter, blank, letter, … (A. Graves et al. 2006, section 4.1, with the maximum for the sum),
+/// with a free beginning and a free end. Steps outside count nothing.
+struct EvidenceAlignment {
+    /// What stands at each step: the log ratios of the blank and of the letters to the best of them.
+    private let blanks: [Float]
+    private let letters: [[(code: UInt32, ratio: Float)]]
+    private let peaks: [Float]
+
+    /// A letter that is not among a step's candidates.
+    static let absent: Float = -8.5
+
+    /// Evidence that rules a pattern out counts no more than this, so that another reading may speak for it.
+    static let least: Float = -20
+
+    /// What each reading of a line saw; those are left out whose evidence is not of its characters.
+    static func all(of line: FoldedLine) -> [EvidenceAlignment] {
+        line.evidence.compactMap { EvidenceAlignment($0, of: line) }
+    }
+
+    private init?(_ evidence: ReadingEvidence, of line: FoldedLine) {
+        guard evidence.count > 0, evidence.peaks.count == line.letters.count else { return nil }
+        let silent = Set(line.partingHyphens.flatMap { Self.steps(of: $0, evidence) })
+        var blanks: [Float] = []
+        var letters: [[(code: UInt32, ratio: Float)]] = []
+        blanks.reserveCapacity(evidence.count)
+        letters.reserveCapacity(evidence.count)
+        for step in 0..<evidence.count {
+            var blank = exp(evidence.blanks[step])
+            var found: [(code: UInt32, ratio: Float)] = []
+            for candidate in evidence.candidates(at: step) {
+                let probability = exp(candidate.logarithm)
+                // A hyphen that parts a word is as good as nothing.
+                if candidate.scalar == 0x20
+                    || (silent.contains(step) && FoldingTable.plain(candidate.scalar) == 0x2D)
+                {
+                    blank += probability
+                } else if let code = line.folding.code(of: candidate.scalar) {
+                    if let same = found.firstIndex(where: { $0.code == code }) {
+                        found[same].ratio += probability
+                    } else {
+                        found.append((code, probability))
+                    }
+                }
+            }
+            let best = max(found.reduce(blank) { max($0, $1.ratio) }, .leastNormalMagnitude)
+            blanks.append(max(Self.absent, log(max(blank, .leastNormalMagnitude) / best)))
+            letters.append(found.map { ($0.code, max(Self.absent, log(max($0.ratio, .leastNormalMagnitude) / best))) })
+        }
+        self.blanks = blanks
+        self.letters = letters
+        peaks = evidence.peaks
+    }
+
+    /// The mean of what ``ratio(of:about:)`` gives for each reading: readings of one line err alike, so that two of them say
+    /// little more than one. Nil where there is none.
+    static func ratio(
+        of wanted: [FoldedText.Unit], about places: Range<Int>, by readings: [EvidenceAlignment]
+    ) -> Float? {
+        guard !readings.isEmpty else { return nil }
+        let ratios = readings.map { max(least, $0.ratio(of: wanted, about: places)) }
+        return ratios.reduce(0, +) / Float(ratios.count)
+    }
+
+    /// The log ratio, at most 0, of `wanted` to the best reading about the characters `places`; takes time in
+    /// proportion to the product of their lengths.
+    func ratio(of wanted: [FoldedText.Unit], about places: Range<Int>) -> Float {
+        let first = places.lowerBound > 0 ? peaks[places.lowerBound - 1] : 0
+        let last = places.upperBound < peaks.count ? peaks[places.upperBound] : Float(blanks.count)
+        return best(of: wanted, in: Self.clamped(first, blanks.count)..<Self.clamped(last + 1, blanks.count)).ratio
+    }
+
+    /// Where in the whole line `wanted` is most probable: its characters and its log ratio to the best reading; nil where
+    /// there is none of either.
+    func place(of wanted: [FoldedText.Unit]) -> (places: Range<Int>, ratio: Float)? {
+        let best = best(of: wanted, in: 0..<blanks.count)
+        guard best.ratio > -.infinity else { return nil }
+        let first = peaks.firstIndex { $0 >= Float(best.steps.lowerBound) } ?? peaks.count
+        let end = peaks.lastIndex { $0 < Float(best.steps.upperBound) + 1 }.map { $0 + 1 } ?? 0
+        return first < end ? (first..<end, best.ratio) : nil
+    }
+
+    private func best(of wanted: [FoldedText.Unit], in steps: Range<Int>) -> (steps: Range<Int>, ratio: Float) {
+        // For each letter the best way that ends in it, and in the blank after it; and where that way begins.
+        var atLetter = [(ratio: Float, start: Int)](repeating: (-.infinity, 0), count: wanted.count)
+        var atBlank = atLetter
+        var best: (steps: Range<Int>, ratio: Float) = (0..<0, -.infinity)
+        for step in steps {
+            let candidates = letters[step]
+            let blank = blanks[step]
+            // From the last to the first, so that what stands before is still that of the step before.
+            for index in stride(from: wanted.count - 1, through: 0, by: -1) {
+                let code = wanted[index].code
+                var ratio = Self.absent
+                for candidate in candidates where candidate.code == code { ratio = candidate.ratio }
+                if atLetter[index].ratio > atBlank[index].ratio { atBlank[index] = atLetter[index] }
+                atBlank[index].ratio += blank
+                var before = atLetter[index]
+                if index == 0 {
+                    before = (0, step)
+                } else {
+                    if atBlank[index - 1].ratio > before.ratio { before = atBlank[index - 1] }
+                    if wanted[index - 1].code != code, atLetter[index - 1].ratio > before.ratio {
+                        before = atLetter[index - 1]
+                    }
+                }
+                before.ratio += ratio
+                atLetter[index] = before
+            }
+            let last = atLetter[wanted.count - 1]
+            if last.ratio > best.ratio { best = (last.start..<step + 1, last.ratio) }
+        }
+        return best
+    }
+
+    /// The steps about a character.
+    private static func steps(of character: Int, _ evidence: ReadingEvidence) -> Range<Int> {
+        let peaks = evidence.peaks
+        let first = character > 0 ? (peaks[character - 1] + peaks[character]) / 2 : 0
+        let end =
+            character + 1 < peaks.count ? (peaks[character] + peaks[character + 1]) / 2 : Float(evidence.count)
+        let start = clamped(first, evidence.count)
+        return start..<max(start, clamped(end.rounded(.up), evidence.count))
+    }
+
+    private static func clamped(_ value: Float, _ count: Int) -> Int {
+        value.isFinite ? Int(max(0, min(Float(count), value))) : 0
+    }
+}

@@ -1,0 +1,225 @@
+/// Decides which frames of a recording are worth reading, and which parts of them, from the pictures alone.
+///
+/// Reading is a hundred times dearer than looking, and most frames show what the one before showed. The gate compares
+/// small luma pictures tile by tile and asks for a reading when something has changed since it was last read, no more
+/// often than ``Settings/minimumInterval`` and no less often than ``Settings/maximumAge``, however the picture moves:
+/// a gate that waits for the picture to settle would never read scrolling text. What stood still for a moment and is
+/// about to be lost is read first, however short the moment was. Where the picture moved as a whole (``GlobalMotion``),
+/// only what the motion uncovered or does not explain counts as changed.
+///
+/// Its decisions depend on pictures and their times only, never on results or on the machine's speed; so the same
+/// recording is always read at the same frames.
+public struct ChangeGate: Sendable {
+    public struct Settings: Sendable, Hashable {
+        /// A picture that changes in parts is read at most this often.
+        public var minimumInterval = StreamTime(seconds: 0.2)
+        /// A picture that changes all over (a pan, a walk) is read at most this often: what is on it seldom is gone sooner,
+        /// and reading all of it is dear. The first picture after a cut is read at once.
+        public var motionInterval = StreamTime(seconds: 0.4)
+        /// A picture that seems not to change is read again after this time, where it changed at all.
+        public var maximumAge = StreamTime(seconds: 5)
+        /// What stood still for so many frames is read before it is lost.
+        public var settlingFrames = 2
+        /// Side of the compared tiles, in pixels of the small picture.
+        public var tileSide = 16
+        /// Read nothing (an empty mask) rather than not at all where the picture only moved, so that places are known anew.
+        public var followsMotion = false
+        /// Read every frame, changed or not: the yardstick.
+        public var readsEveryFrame = false
+
+        public init() {}
+    }
+
+    /// What to do about the frame just considered.
+    public struct Decision: Sendable, Hashable {
+        /// Read these tiles of the frame before this one: they showed something that was never read and is now gone.
+        public var readsPrevious: TileMask?
+        /// What was read before has moved by so much since, in the frame before this one.
+        public var previousDisplacement = Displacement.none
+        /// Read these tiles of this frame; where the whole picture is to be read, it is all of them.
+        public var reads: TileMask?
+        /// What was read before has moved by so much since, in this frame, outside of the tiles to be read.
+        public var displacement = Displacement.none
+        /// Why this frame is to be read; nil where it is not.
+        public var reason: Reason?
+        /// No tile differs from the last frame that was not itself a repeat.
+        public var isRepeat: Bool
+    }
+
+    /// What makes a frame worth reading: told to whoever wonders why one was read.
+    public enum Reason: Sendable, Hashable {
+        /// The first frame, or the first of another size.
+        case firstPicture
+        /// Another picture all at once.
+        case cut
+        /// Something changed, long enough after the last reading.
+        case change
+        /// Nothing changed but the place: read nothing, so that places are known anew.
+        case motion
+        /// It was last read ``Settings/maximumAge`` ago.
+        case age
+        /// Every frame is to be read.
+        case everyFrame
+    }
+
+    /// From this share of changed tiles on the picture changes all over.
+    private static let everywhere = 0.25
+    /// A gray level of mean difference: no change that a person would see, even where nothing moves.
+    private static let leastChange: Float = 0.5
+    /// From this share of changed tiles on it is worth asking how the picture moved.
+    private static let moves = 0.03
+    /// In a moving picture, less than this share of uncovered tiles can wait twice as long.
+    private static let uncovered = 0.15
+
+    public let settings: Settings
+    private var grid: TileGrid?
+    /// Each tile as it was when it was last read.
+    private var reference: Picture?
+    private var previous: Picture?
+    private var lastReading = StreamTime.zero
+    /// The share of tiles in which the last frame differed from the one before.
+    private var lastMoved = 0.0
+    /// When every tile was last held against what was read of it, down to the least change: what the bound on age counts
+    /// from.
+    private var lastFullReading = StreamTime.zero
+    /// Per tile: for how many frames it has stood still without having been read since it changed.
+    private var settledFrames: [UInt8] = []
+    /// The tiles in which the last frame considered differs from what was read.
+    private var unread: TileMask?
+    /// How what was read has moved since, in the last frame considered.
+    private var displacement = Displacement.none
+    private var motion = GlobalMotion()
+
+    public init(settings: Settings = Settings()) {
+        self.settings = settings
+    }
+
+    /// What of the last frame considered was never read; nil when nothing.
+    public var unreadChange: TileMask? { unread.flatMap { $0.isEmpty ? nil : $0 } }
+    /// How what was read before has moved since, in the last frame considered.
+    public var unreadDisplacement: Displacement { displacement }
+
+    /// Looks at the next frame's small luma picture.
+    public mutating func consider(_ picture: Picture, at time: FrameTime) -> Decision {
+        guard let grid, let reference, let previous, grid.width == picture.width, grid.height == picture.height else {
+            return restart(with: picture, at: time)
+        }
+        let sincePrevious = Self.changes(grid.differences(picture, previous))
+        let isRepeat = !sincePrevious.contains(true)
+        let moved = TileMask(grid: grid, flags: sincePrevious).share
+        // A cut changes much at once; in a pan as much changed in the frame before.
+        let isCut = moved > Self.everywhere && moved > 3 * lastMoved
+        lastMoved = moved
+        var decision = Decision(readsPrevious: nil, reads: nil, isRepeat: isRepeat)
+
+        // Where the picture moves on steadily, nothing had settled; where something vanishes, most of it had.
+        let lost = grid.indices.count(where: { settledFrames[$0] >= settings.settlingFrames && sincePrevious[$0] })
+        if lost > 0, lost * 2 >= sincePrevious.count(where: { $0 }), let unread, !settings.readsEveryFrame {
+            decision.readsPrevious = unread
+            decision.previousDisplacement = displacement
+            absorb(previous, unread)
+        }
+        let differences = grid.differences(picture, self.reference ?? reference)
+        var changed = TileMask(
+            grid: grid, flags: grid.withoutShimmer(Self.changes(differences), picture, self.reference ?? reference))
+        let age = time.start - lastReading
+        let movement = movement(
+            to: picture, from: previous, moved: moved, asks: age >= settings.minimumInterval || isCut)
+        displacement = movement?.displacement ?? .none
+        if let movement { changed = movement.unexplained }
+        let isDue = age >= interval(changed, moves: movement != nil) || age < .zero || (isCut && movement == nil)
+        if settings.readsEveryFrame {
+            decision.reads = .all(of: grid)
+            decision.reason = .everyFrame
+        } else if time.start - lastFullReading >= settings.maximumAge {
+            let anything = TileMask(grid: grid, flags: differences.map { $0 > Self.leastChange })
+            lastFullReading = time.start
+            displacement = .none
+            if !anything.isEmpty { (decision.reads, decision.reason) = (anything, .age) }
+        } else if isDue, isCut || decision.readsPrevious == nil,
+            !changed.isEmpty || (settings.followsMotion && displacement != .none)
+        {
+            decision.reads = changed
+            decision.reason = isCut ? .cut : changed.isEmpty ? .motion : .change
+            decision.displacement = displacement
+        }
+        if let reads = decision.reads {
+            lastReading = time.start
+            absorb(picture, reads)
+            unread = nil
+        } else {
+            unread = changed
+        }
+        for tile in grid.indices {
+            let isUnread = decision.reads == nil && changed.flags[tile]
+            settledFrames[tile] = isUnread && !sincePrevious[tile] ? min(254, settledFrames[tile]) + 1 : 0
+        }
+        // A repeat keeps standing for the picture it repeats, so that a slow fade adds up instead of slipping by.
+        if !isRepeat { self.previous = picture }
+        return decision
+    }
+
+    /// How the picture moved since it was read, where that is worth asking and explains it.
+    private mutating func movement(to picture: Picture, from previous: Picture, moved: Double, asks: Bool)
+        -> GlobalMotion.Shift?
+    {
+        guard let grid, let reference, !settings.readsEveryFrame else { return nil }
+        if moved >= Self.moves { motion.advance(from: previous, to: picture, since: reference) }
+        guard asks, motion.hasMoved else { return nil }
+        return motion.shift(
+            to: picture, reference: reference, grid: grid, bar: Self.bar(noise: Self.mostNoise / 3))
+    }
+
+    /// How long after a reading these tiles are to be read.
+    private func interval(_ changed: TileMask, moves: Bool) -> StreamTime {
+        let share = changed.share
+        guard moves else { return share > Self.everywhere ? settings.motionInterval : settings.minimumInterval }
+        return share < Self.uncovered ? settings.motionInterval + settings.motionInterval : settings.motionInterval
+    }
+
+    /// The first frame, and the first after the picture's size changed, is read as a whole.
+    private mutating func restart(with picture: Picture, at time: FrameTime) -> Decision {
+        let grid = TileGrid(width: picture.width, height: picture.height, side: settings.tileSide)
+        self.grid = grid
+        reference = picture
+        previous = picture
+        lastReading = time.start
+        lastFullReading = time.start
+        lastMoved = 0
+        settledFrames = [UInt8](repeating: 0, count: grid.count)
+        unread = nil
+        displacement = .none
+        motion = GlobalMotion()
+        return Decision(readsPrevious: nil, reads: .all(of: grid), reason: .firstPicture, isRepeat: false)
+    }
+
+    /// These tiles are read as `picture` has them.
+    private mutating func absorb(_ picture: Picture, _ mask: TileMask) {
+        defer {
+            displacement = .none
+            motion.restart()
+        }
+        // Where the picture moved, what is not read anew is where it was read, moved.
+        guard mask.share < 1, displacement == .none, var kept = reference else {
+            reference = picture
+            return
+        }
+        reference = nil
+        mask.grid.copy(mask.flags, from: picture, into: &kept)
+        reference = kept
+    }
+
+    /// Which tiles differ by more than noise would make them.
+    ///
+    /// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and
+    /// the bar is set above it; it is capped, because in a pan the median is the picture's own movement.
+    private static func changes(_ differences: [Float]) -> [Bool] {
+        let bar = bar(noise: min(mostNoise, differences.isEmpty ? 0 : differences.sorted()[differences.count / 2]))
+        return differences.map { $0 > bar }
+    }
+
+    /// More than this is no noise, in gray levels.
+    private static let mostNoise: Float = 6
+
+    private static func bar(noise: Float) -> Float { 2 + 2.5 * noise }
+}

@@ -1,0 +1,20 @@
+import TextMatching
+
+extension CharacterVote {
+    /// The evidence of a vote is that of so many readings at most: each is searched.
+    static let mostEvidence = 3
+
+    /// What the best readings saw, laid along what the vote says.
+    ///
+    /// - Parameter tokens: of the vote.
+    func evidence(for tokens: [Token]) -> [ReadingEvidence] {
+        var found: [ReadingEvidence] = []
+        for index in bestFirst(weights) where found.count < Self.mostEvidence {
+            let reading = readings[index]
+            guard !reading.evidence.isEmpty else { continue }
+            let from = reading.tokens.map(\.character)
+            found += reading.evidence.compactMap { $0.laid(from: from, along: tokens.map(\.character)) }
+        }
+        return Array(found.prefix(Self.mostEvidence))
+    }
+}

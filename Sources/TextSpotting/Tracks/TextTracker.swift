@@ -1,0 +1,269 @@
+/// Keeps lines of text apart and together over successive readings: which line is which, what of it has to be read again,
+/// and what its readings say together.
+///
+/// A value fed in the order of readings; what it returns depends on what it was fed alone. Where a reader finds lines first
+/// and reads them then, ``look(at:in:at:isChanged:motion:)`` tells between the two which of them need reading;
+/// ``add(_:in:at:)`` does for readers that give both at once.
+public struct TextTracker: Sendable {
+    public struct Settings: Sendable, Hashable {
+        /// A line of which a letter is doubtful is read again after this time at the latest.
+        public var maximumAge = StreamTime(seconds: 5)
+        /// A line whose letters are all sure is read again after this time, because the same picture would be read alike.
+        public var settledAge = StreamTime(seconds: 5)
+        /// A line that is not found any more keeps its identity for this long: something may be in front of it.
+        public var memory = StreamTime(seconds: 2)
+        /// A doubtful line is read again in each new picture until so many of its readings agree.
+        public var agreeingReadings = 5
+        /// A line that has been read so often is not read again for its doubt.
+        public var maximumReadings = 9
+        /// Lines that look as they did when they were read are not read again.
+        public var keepsKnown = true
+        /// Readings of a line are put together; otherwise the newest counts.
+        public var votes = true
+
+        public init() {}
+    }
+
+    /// What has to be read of a picture, as ``TextTracker/look(at:in:at:isChanged:motion:)`` found.
+    public struct Request: Sendable {
+        fileprivate struct Item: Sendable {
+            var region: Quad
+            /// Place in the tracker's list of the track that the picture shows there.
+            var track: Int?
+            /// How sure that is.
+            var isCertain = false
+            var isEvidence: Bool
+        }
+
+        fileprivate var items: [Item] = []
+        /// Tracks that are not where they were, as far as pictures tell.
+        fileprivate var missing: [Int] = []
+        /// By how much those moved that were found.
+        fileprivate var moves: [Point] = []
+
+        /// Where to read, in this order.
+        public var regions: [Quad] { items.map(\.region) }
+    }
+
+    public let settings: Settings
+    /// All that are in view or were a moment ago, oldest first.
+    public private(set) var tracks: [TextTrack] = []
+    private var nextID = 1
+    /// Of the latest picture: lines that were read, and lines found in view that were known without reading.
+    public private(set) var linesRead = 0
+    public private(set) var linesKnown = 0
+
+    public init(settings: Settings = Settings()) {
+        self.settings = settings
+    }
+
+    /// The tracks in view, from the top down.
+    public var visible: [TextTrack] {
+        tracks.filter(\.isInView).sorted {
+            ($0.line.quad.center.y, $0.line.quad.center.x, $0.id) < (
+                $1.line.quad.center.y, $1.line.quad.center.x, $1.id
+            )
+        }
+    }
+
+    /// Their lines.
+    public var lines: [TextLine] { visible.map(\.line) }
+
+    /// Takes all lines of a picture as a reader gave them; returns the tracks that are in view now.
+    ///
+    /// - Parameter picture: the picture that was read; without it lines are told from each other by place and text only.
+    @discardableResult
+    public mutating func add(_ lines: [TextLine], in picture: Picture?, at time: FrameTime) -> [TextTrack] {
+        var request = Request()
+        if let picture {
+            let all = lines.map(\.quad)
+            let found = LineAssociation(tracks: tracks, time: time).byPicture(Array(tracks.indices), all, in: picture)
+            request = begin(found, all, everything: true, picture, time)
+        } else {
+            request.items = lines.map { Request.Item(region: $0.quad, isEvidence: true) }
+            request.missing = Array(tracks.indices)
+        }
+        take(lines, of: request, in: picture, at: time)
+        return visible
+    }
+
+    /// Says which of the lines found in a picture have to be read, and moves the tracks along with it.
+    ///
+    /// - Parameters:
+    ///   - regions: what was found there, at least wherever the picture changed.
+    ///   - isChanged: whether something changed at a place; what is in view where nothing did stays there.
+    ///   - motion: by how much the unchanged parts of the picture moved, in pixels.
+    public mutating func look(
+        at regions: [Quad], in picture: Picture, at time: FrameTime, isChanged: (Quad) -> Bool,
+        motion: Point = Point(0, 0)
+    ) -> Request {
+        var still: [Int] = []
+        var doubtful: [Int] = []
+        // A detector is not exact: what is a hair beside the change may be the line that a hair of the change touches.
+        let touched = tracks.filter { $0.isInView && isChanged($0.line.quad.moved(by: motion)) }.map(\.line.quad.bounds)
+        let regions = regions.filter { region in
+            isChanged(region) || touched.contains { region.bounds.covers($0) }
+        }
+        for index in tracks.indices where tracks[index].isInView {
+            let there = tracks[index].line.quad.moved(by: motion)
+            // A line that grew did not change where it was: what is found now stands for it.
+            guard !isChanged(there), !regions.contains(where: { $0.bounds.covers(there.bounds) }) else { continue }
+            tracks[index].move(by: precise(motion, tracks[index], picture), to: time)
+            guard tracks[index].trim(to: picture.bounds) else { continue }
+            still.append(index)
+            if settings.keepsKnown, isWorthReading(tracks[index], picture) { doubtful.append(index) }
+        }
+        let others = tracks.indices.filter { !still.contains($0) }
+        let found = LineAssociation(tracks: tracks, time: time).byPicture(others, regions, in: picture)
+        var request = begin(found, regions, everything: false, picture, time)
+        request.missing = request.missing.filter { !still.contains($0) }
+        request.items += doubtful.map {
+            Request.Item(region: tracks[$0].region, track: $0, isCertain: true, isEvidence: true)
+        }
+        return request
+    }
+
+    /// The motion of one line, which the motion of the picture in whole small pixels is close to.
+    private func precise(_ motion: Point, _ track: TextTrack, _ picture: Picture) -> Point {
+        guard motion != Point(0, 0), let look = track.look,
+            let found = look.likeness(in: picture, near: track.moved + motion, reach: 3), found.isAlike
+        else { return motion }
+        return found.offset - track.moved
+    }
+
+    /// An unsettled track where the picture has not changed by more than noise: other noise, other evidence.
+    private func isWorthReading(_ track: TextTrack, _ picture: Picture) -> Bool {
+        guard track.isUnsettled(settings), let look = track.look else { return false }
+        return look.likeness(in: picture, near: track.moved, reach: 0).map { $0.difference >= Self.fresh } ?? false
+    }
+
+    /// From this difference on, in levels of brightness, a picture is another picture.
+    private static let fresh = 0.5
+    /// So much sharper a picture is worth another reading.
+    private static let sharper = 1.3
+
+    private mutating func begin(
+        _ found: [LineAssociation.Sameness], _ regions: [Quad], everything: Bool, _ picture: Picture, _ time: FrameTime
+    ) -> Request {
+        var request = Request()
+        var tracksAt: [Int: LineAssociation.Sameness] = [:]
+        for pair in found {
+            tracksAt[pair.region] = pair
+            let offset = pair.likeness.offset - tracks[pair.track].moved
+            tracks[pair.track].move(by: offset, to: time)
+            request.moves.append(offset)
+        }
+        for (number, region) in regions.enumerated() {
+            guard let pair = tracksAt[number] else {
+                request.items.append(Request.Item(region: region, isEvidence: true))
+                continue
+            }
+            let isFresh = pair.likeness.difference >= Self.fresh
+            guard everything || needsReading(tracks[pair.track], pair.likeness, isFresh, picture, time) else {
+                continue
+            }
+            request.items.append(
+                Request.Item(
+                    region: region, track: pair.track, isCertain: pair.likeness.isSame, isEvidence: isFresh))
+        }
+        let known = Set(found.map(\.track))
+        request.missing = tracks.indices.filter { !known.contains($0) }
+        return request
+    }
+
+    private func needsReading(
+        _ track: TextTrack, _ likeness: LinePicture.Likeness, _ isFresh: Bool, _ picture: Picture, _ time: FrameTime
+    ) -> Bool {
+        let isUnsettled = track.isUnsettled(settings)
+        let limit = isUnsettled ? settings.maximumAge : max(settings.settledAge, settings.maximumAge)
+        guard settings.keepsKnown, likeness.isSame, time.start - track.read.start < limit else { return true }
+        guard isFresh else { return false }
+        if isUnsettled || (track.wasCut && track.moved.length > 2) { return true }
+        guard let before = track.look?.sharpness, let now = LinePicture(picture, of: track.reading.quad)?.sharpness
+        else {
+            return false
+        }
+        return now > Self.sharper * before
+    }
+
+    /// Takes what was read where ``look(at:in:at:isChanged:motion:)`` said; nil where nothing could be.
+    ///
+    /// - Precondition: one reading for each region, in their order.
+    public mutating func take(
+        _ readings: [TextLine?], of request: Request, in picture: Picture?, at time: FrameTime
+    ) {
+        precondition(readings.count == request.items.count, "one reading for each region")
+        var loose: [(region: Quad, line: TextLine)] = []
+        for (item, reading) in zip(request.items, readings) {
+            guard let index = item.track else {
+                if let reading { loose.append((item.region, reading)) }
+                continue
+            }
+            guard let reading else {
+                tracks[index].readInVain(at: time)
+                continue
+            }
+            incorporate(
+                reading, item.region, into: index, showsSame: true, isCertain: item.isCertain, isPlaced: true,
+                item.isEvidence, picture, time)
+        }
+        let association = LineAssociation(tracks: tracks, time: time)
+        let drift = LineAssociation.modes(of: request.moves, limit: 1).first ?? request.moves.first
+        var missing = Set(request.missing)
+        var fresh = Set(loose.indices)
+        for (index, number) in association.byText(request.missing, loose, drift: drift) {
+            let (region, line) = loose[number]
+            let shown = picture.flatMap { likeness(of: tracks[index], at: region, $0) }
+            guard
+                incorporate(
+                    line, region, into: index, showsSame: shown?.isAlike ?? false,
+                    isCertain: shown?.isSame ?? false, isPlaced: false, true, picture, time)
+            else { continue }
+            missing.remove(index)
+            fresh.remove(number)
+        }
+        for index in missing.sorted() { tracks[index].lose(at: time) }
+        for number in fresh.sorted() { begin(loose[number].line, loose[number].region, picture, time) }
+        forget(before: time.start - settings.memory)
+        linesRead = readings.count
+        linesKnown = tracks.count { $0.isInView && $0.read != time }
+    }
+
+    private func likeness(of track: TextTrack, at region: Quad, _ picture: Picture) -> LinePicture.Likeness? {
+        // A region of another size says little about where its beginning is; one at the same left edge does.
+        let offset = region.topLeft - track.region.topLeft
+        return track.look?.likeness(in: picture, near: track.moved + offset, reach: 4)
+    }
+
+    /// Gives a reading to a track; false when it turns out to be of another text.
+    @discardableResult
+    private mutating func incorporate(
+        _ line: TextLine, _ region: Quad, into index: Int, showsSame: Bool, isCertain: Bool, isPlaced: Bool,
+        _ isEvidence: Bool,
+        _ picture: Picture?, _ time: FrameTime
+    ) -> Bool {
+        switch tracks[index].meaning(of: line, showsSame: showsSame, isCertain: isCertain) {
+        case .same:
+            tracks[index].reread(
+                line, region: region, in: picture, at: time, isEvidence: isEvidence, isPlaced: isPlaced,
+                votes: settings.votes)
+        case .grown:
+            tracks[index].grow(to: line, region: region, in: picture, at: time)
+        case .other:
+            guard showsSame else { return false }
+            // The picture seemed to show the same, but is read as something else again and again.
+            tracks[index].lose(at: time)
+            begin(line, region, picture, time)
+        }
+        return true
+    }
+
+    private mutating func begin(_ line: TextLine, _ region: Quad, _ picture: Picture?, _ time: FrameTime) {
+        tracks.append(TextTrack(id: nextID, line: line, region: region, in: picture, at: time))
+        nextID += 1
+    }
+
+    private mutating func forget(before time: StreamTime) {
+        tracks.removeAll { $0.lostSince.map { $0 < time } ?? false }
+    }
+}

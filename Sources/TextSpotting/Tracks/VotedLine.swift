@@ -1,0 +1,135 @@
+import TextMatching
+
+extension TextLine {
+    /// The line with the text that a vote gave it, and with its own places: a character that others read there stands
+    /// where this one's did, one that this reading lacks between its neighbors.
+    ///
+    /// - Parameters:
+    ///   - tokens: of the vote; where they have no character at all the line stays as it is.
+    ///   - evidence: of the readings that voted, laid along the tokens.
+    func corrected(to tokens: [CharacterVote.Token], evidence: [ReadingEvidence] = []) -> TextLine {
+        let mine = CharacterVote.tokens(of: self)
+        guard tokens.contains(where: { $0.character != " " }) else { return self }
+        if mine.map(\.character) == tokens.map(\.character) {
+            var line = withConfidences(tokens.filter { $0.character != " " }.map(\.confidence))
+            line.evidence = evidence
+            return line
+        }
+        let sources = CharacterAlignment.sources(of: tokens.map(\.character), in: mine.map(\.character))
+        let placed = PlacedCharacters(of: self)
+        var words: [TextWord] = []
+        var start = 0
+        for end in 0...tokens.count where end == tokens.count || tokens[end].character == " " {
+            if start < end {
+                words.append(placed.word(Array(tokens[start..<end]), sources: Array(sources[start..<end])))
+            }
+            start = end + 1
+        }
+        let confidence = words.reduce(0) { $0 + $1.confidence } / Double(max(1, words.count))
+        let whole = Quad.spanning(words.map(\.quad) + [quad], along: quad.direction) ?? quad
+        return TextLine(
+            quad: words.count == 1 ? quad : whole, words: words, confidence: confidence,
+            evidence: evidence, source: source)
+    }
+
+    /// - Parameter confidences: one for each character.
+    private func withConfidences(_ confidences: [Double]) -> TextLine {
+        var line = self
+        var rest = confidences[...]
+        for word in line.words.indices {
+            for index in line.words[word].characters.indices {
+                guard let next = rest.popFirst() else { return line }
+                line.words[word].characters[index].confidence = next
+            }
+            let characters = line.words[word].characters
+            line.words[word].confidence = characters.reduce(0) { $0 + $1.confidence } / Double(max(1, characters.count))
+        }
+        line.confidence = confidences.reduce(0, +) / Double(max(1, confidences.count))
+        return line
+    }
+}
+
+/// Where each character of a line stands, for putting other characters in its place.
+private struct PlacedCharacters {
+    private struct Place {
+        var word: Int
+        var index: Int
+        /// Along the line, in pixels from its left edge.
+        var start: Double
+        var end: Double
+    }
+
+    private let line: TextLine
+    /// One for each token of the line; nil for gaps.
+    private var places: [Place?] = []
+
+    init(of line: TextLine) {
+        self.line = line
+        let direction = line.quad.direction
+        func along(_ point: Point) -> Double {
+            (point.x - line.quad.topLeft.x) * direction.x + (point.y - line.quad.topLeft.y) * direction.y
+        }
+        for (number, word) in line.words.enumerated() {
+            if number > 0 { places.append(nil) }
+            let (left, right) = (along(word.quad.topLeft), along(word.quad.topRight))
+            for (index, span) in word.characters.enumerated() {
+                places.append(
+                    Place(
+                        word: number, index: index, start: left + (right - left) * span.start,
+                        end: left + (right - left) * span.end))
+            }
+        }
+    }
+
+    /// A word of the voted text, whose characters stand for these tokens of the line.
+    func word(_ tokens: [CharacterVote.Token], sources: [Int?]) -> TextWord {
+        let known = sources.map { $0.flatMap { places[$0] } }
+        let confidence = tokens.reduce(0) { $0 + $1.confidence } / Double(max(1, tokens.count))
+        // The slices of the words that its characters come from; for none of them, the line's beginning.
+        var slices: [Quad] = []
+        for number in Set(known.compactMap { $0?.word }).sorted() {
+            let spans = known.compactMap { $0 }.filter { $0.word == number }.map {
+                line.words[number].characters[$0.index]
+            }
+            let whole = spans.count == line.words[number].characters.count
+            let (from, to) = (spans.map(\.start).min() ?? 0, spans.map(\.end).max() ?? 1)
+            slices.append(
+                whole || to <= from ? line.words[number].quad : line.words[number].quad.slice(from: from, to: to))
+        }
+        let quad = Quad.spanning(slices, along: line.quad.direction) ?? line.quad.slice(from: 0, to: 0.05)
+        let spans = spans(known, in: quad)
+        let characters = zip(tokens, spans).map {
+            CharacterSpan(character: $0.character, start: $1.start, end: $1.end, confidence: $0.confidence)
+        }
+        return TextWord(quad: quad, characters: characters, confidence: confidence)
+    }
+
+    /// Fractions of `quad`; characters without a place share what is between their neighbors.
+    private func spans(_ known: [Place?], in quad: Quad) -> [(start: Double, end: Double)] {
+        let direction = line.quad.direction
+        let left =
+            (quad.topLeft.x - line.quad.topLeft.x) * direction.x
+            + (quad.topLeft.y - line.quad.topLeft.y) * direction.y
+        let width = max(quad.width, .leastNonzeroMagnitude)
+        func fraction(_ place: Double) -> Double { min(1, max(0, (place - left) / width)) }
+        var spans = known.map { $0.map { (start: fraction($0.start), end: fraction($0.end)) } }
+        var index = 0
+        while index < spans.count {
+            guard spans[index] == nil else {
+                index += 1
+                continue
+            }
+            let end = spans[index...].firstIndex { $0 != nil } ?? spans.count
+            let from = index > 0 ? spans[index - 1]?.end ?? 0 : 0
+            let to = end < spans.count ? spans[end]?.start ?? 1 : 1
+            let (low, high) = (min(from, to), max(from, to))
+            for missing in index..<end {
+                let share = (high - low) / Double(end - index)
+                let begin = low + share * Double(missing - index)
+                spans[missing] = (begin, begin + share)
+            }
+            index = end
+        }
+        return spans.map { span in span.map { (min($0.start, $0.end), max($0.start, $0.end)) } ?? (0, 1) }
+    }
+}

@@ -1,0 +1,79 @@
+internal import Glibc
+
+/// Runs blocking work on a thread of its own, so that Swift's shared pool, as wide as the machine has cores, never waits.
+public enum DedicatedThread {
+    /// Runs `body` on a new thread named `name` and returns what it returns.
+    ///
+    /// Cancelling the task does not stop `body`: give it something of its own to look at.
+    /// - Throws: ``OutOfThreads``, or what `body` throws.
+    public static func run<Result: Sendable>(
+        named name: String, _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        try await withCheckedThrowingContinuation { continuation in
+            do {
+                try start(named: name) { continuation.resume(with: Swift.Result { try body() }) }
+            } catch {
+                continuation.resume(throwing: error)
+            }
+        }
+    }
+
+    /// Runs `body` on a new thread and returns at once; the thread ends when `body` returns.
+    ///
+    /// - Parameters:
+    ///   - name: as debuggers show it: the first 15 bytes.
+    ///   - stackSize: in bytes.
+    public static func start(
+        named name: String, stackSize: Int = 1 << 20, _ body: @escaping @Sendable () -> Void
+    ) throws(OutOfThreads) {
+        let life = Unmanaged.passRetained(ThreadLife(name: name, body: body))
+        let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+        pthread_attr_init(attributes)
+        defer {
+            pthread_attr_destroy(attributes)
+            attributes.deallocate()
+        }
+        var thread = pthread_t()
+        guard pthread_attr_setstacksize(attributes, stackSize) == 0,
+            pthread_attr_setdetachstate(attributes, CInt(PTHREAD_CREATE_DETACHED)) == 0,
+            pthread_create(&thread, attributes, live, life.toOpaque()) == 0
+        else {
+            life.release()
+            throw OutOfThreads(name: name)
+        }
+    }
+}
+
+/// The system gives the program no more threads.
+public struct OutOfThreads: Error, CustomStringConvertible {
+    /// Of the thread that could not be started.
+    public let name: String
+
+    public var description: String {
+        "The system gives no more threads, so that '\(name)' could not be started; end other programs, or raise the limit that 'ulimit -u' tells."
+    }
+}
+
+/// What a thread does, from its first instruction to its last.
+private final class ThreadLife: Sendable {
+    let name: String
+    let body: @Sendable () -> Void
+
+    init(name: String, body: @escaping @Sendable () -> Void) {
+        self.name = name
+        self.body = body
+    }
+}
+
+/// Called by the system on the new thread, which owns its ``ThreadLife``.
+private func live(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    guard let argument else { return nil }
+    let life = Unmanaged<ThreadLife>.fromOpaque(argument).takeRetainedValue()
+    // The name of the thread that writes; proc(5). Without it the work is the same.
+    if let file = fopen("/proc/thread-self/comm", "w") {
+        fputs(life.name, file)
+        fclose(file)
+    }
+    life.body()
+    return nil
+}

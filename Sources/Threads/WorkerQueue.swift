@@ -1,0 +1,107 @@
+internal import Foundation
+
+/// A job of a ``WorkerPool``: each of its pieces is either run or failed, once.
+struct WorkerJob<Resource: ~Copyable>: Sendable {
+    /// How many times `run` is to be called, with 0, 1, 2 …
+    let pieces: Int
+    /// Whether its pieces wait until every thread is idle, and nothing begins beside them.
+    let alone: Bool
+    let cancellation: CancellationFlag
+    let run: @Sendable (inout Resource, Int) -> Void
+    /// Takes how many pieces will not be run, and why.
+    let fail: @Sendable (Int, any Error) -> Void
+}
+
+/// The jobs of a ``WorkerPool`` that have not begun, first in, first out, and the loop of its threads.
+///
+// What changes is only touched while `condition` is locked.
+final class WorkerQueue<Resource: ~Copyable>: @unchecked Sendable {
+    private let condition = NSCondition()
+    private var jobs: [WorkerJob<Resource>] = []
+    /// The next piece of the first of `jobs`.
+    private var nextPiece = 0
+    /// How many threads are at a piece, and whether it is one that runs alone.
+    private var running = 0
+    private var runsAlone = false
+    private var isClosed = false
+
+    func add(_ job: WorkerJob<Resource>) {
+        let refused = condition.withLock {
+            if isClosed || job.cancellation.isCancelled { return true }
+            jobs.append(job)
+            condition.broadcast()
+            return false
+        }
+        if refused { job.fail(job.pieces, CancellationError()) }
+    }
+
+    /// Ends the jobs, or the rest of them, that were cancelled before they began.
+    func dropCancelled() { drop(where: \.cancellation.isCancelled) }
+
+    /// Lets the threads end after the pieces they are at, and those that wait fail.
+    func close() {
+        condition.withLock { isClosed = true }
+        drop { _ in true }
+    }
+
+    private func drop(where isOver: (WorkerJob<Resource>) -> Bool) {
+        var dropped: [(job: WorkerJob<Resource>, pieces: Int)] = []
+        condition.withLock {
+            var kept: [WorkerJob<Resource>] = []
+            for (index, job) in jobs.enumerated() {
+                // Asked once: a flag may be set at any time.
+                if isOver(job) {
+                    dropped.append((job, index == 0 ? job.pieces - nextPiece : job.pieces))
+                    if index == 0 { nextPiece = 0 }
+                } else {
+                    kept.append(job)
+                }
+            }
+            jobs = kept
+            condition.broadcast()
+        }
+        for (job, pieces) in dropped { job.fail(pieces, CancellationError()) }
+    }
+
+    /// A thread's whole life.
+    func work(givingWayTo picture: RightOfWay?, make: () throws -> Resource) {
+        var resource: Resource?
+        while let (job, piece) = next() {
+            let begun = ContinuousClock.now
+            do {
+                var current = if let made = resource.take() { made } else { try make() }
+                job.run(&current, piece)
+                resource = consume current
+            } catch {
+                job.fail(1, error)
+            }
+            picture?.rest(after: .now - begun)
+            condition.withLock {
+                running -= 1
+                runsAlone = false
+                condition.broadcast()
+            }
+        }
+    }
+
+    /// Waits for the next piece that may run now; nil when there will be none.
+    private func next() -> (job: WorkerJob<Resource>, piece: Int)? {
+        condition.withLock {
+            while true {
+                if let job = jobs.first, !runsAlone, !job.alone || running == 0 {
+                    let piece = nextPiece
+                    running += 1
+                    runsAlone = job.alone
+                    nextPiece += 1
+                    if nextPiece == job.pieces {
+                        jobs.removeFirst()
+                        nextPiece = 0
+                    }
+                    return (job, piece)
+                }
+                if jobs.isEmpty && isClosed { return nil }
+                condition.wait()
+            }
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import ArgumentParser
+import Errors
+import Foundation
+import GStreamerMedia
+import TextSpotting
+
+/// The program: parses the command line, runs one command and turns its outcome into grep's exit statuses.
+@main
+enum Main {
+    static func main() async {
+        StandardStreams.fillClosedOnes()
+        // Whoever reads our output may stop reading; that is an error of `write`, not a signal that kills.
+        signal(SIGPIPE, SIG_IGN)
+        // So is a file that has reached the limit on its size (ulimit -f).
+        signal(SIGXFSZ, SIG_IGN)
+        // People send these to ask programs how far they are; nobody means to end one by them.
+        signal(SIGUSR1, SIG_IGN)
+        signal(SIGUSR2, SIG_IGN)
+        let arguments = Arguments.given
+        arguments.forEach(rememberSecrets(inArgument:))
+        let (ours, gstreamers) = Self.split(arguments)
+        do {
+            var command = try Self.parse(ours)
+            // GStreamer's own options may make it print something.
+            if gstreamers.isEmpty { LibraryNoise.divert(isShown: isVerbose(command)) }
+            _ = try MediaRuntime.initialize(arguments: gstreamers)
+            if !gstreamers.isEmpty { LibraryNoise.divert(isShown: true) }
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            end(.found)
+        } catch let interruption as Interruption {
+            finishOutput()
+            interruption.die()
+        } catch {
+            end(Self.report(error))
+        }
+    }
+
+    /// Ends the program without taking libraries down first: threads of engines and of GStreamer may still be in them,
+    /// and would crash. What `print` holds is written; everything else was.
+    private static func end(_ status: ExitStatus) -> Never {
+        finishOutput()
+        _exit(status.rawValue)
+    }
+
+    private static func finishOutput() {
+        // Tracers such as `leaks` report when GStreamer ends.
+        if getenv("GST_TRACERS") != nil { MediaRuntime.endForTracers() }
+        fflush(nil)
+    }
+
+    private nonisolated static func isVerbose(_ command: any ParsableCommand) -> Bool {
+        (command as? any Talkative)?.isVerbose ?? false
+    }
+
+    /// - Throws: what ArgumentParser does, or the answer to an option of grep's that means nothing here.
+    private static func parse(_ arguments: [String]) throws -> any ParsableCommand {
+        do {
+            return try FramegrepCommand.parseAsRoot(GrepOptions.helpAsked(in: arguments) ?? arguments)
+        } catch {
+            // Help and versions are thrown too.
+            guard FramegrepCommand.exitCode(for: error) != .success, let answer = GrepOptions.answer(to: arguments)
+            else {
+                throw error
+            }
+            throw FramegrepError(.badArgument, answer)
+        }
+    }
+
+    /// GStreamer's own options (`--gst-debug=…`) are passed through to it.
+    static func split(_ arguments: [String]) -> (ours: [String], gstreamers: [String]) {
+        (arguments.filter { !$0.hasPrefix("--gst-") }, arguments.filter { $0.hasPrefix("--gst-") })
+    }
+
+    /// Says on standard error what went wrong, if anything did, and with which status to exit.
+    static func report(_ error: any Error) -> ExitStatus {
+        switch error {
+        case let status as ExitStatus:
+            return status
+        case is ClosedPipe:
+            return .found
+        case let error as FramegrepError:
+            StandardError.line("framegrep: \(error.message)")
+            return .error
+        default:
+            let message = FramegrepCommand.fullMessage(for: error)
+            guard FramegrepCommand.exitCode(for: error) != .success else {
+                do { try StandardOutput.print(message) } catch { return report(error) }
+                return .found
+            }
+            StandardError.line(message.hasPrefix("Error: ") ? "framegrep: \(message.dropFirst(7))" : message)
+            return .error
+        }
+    }
+}
+
+/// A command that can be told to say what it does.
+protocol Talkative {
+    var isVerbose: Bool { get }
+}
+
+struct FramegrepCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "framegrep",
+        abstract: "grep for video, Ctrl+F for a camera.",
+        discussion: """
+            framegrep EXIT lobby.mp4          when was EXIT on screen, and where?
+            framegrep live EXIT               light it up in the camera's picture
+            framegrep run 'videotestsrc ! textoverlay text=EXIT ! appsink name=frames' --find EXIT
+
+            Exit status: 0 something was found, 1 nothing was found, 2 an error; 130 after Ctrl-C, 143 after SIGTERM.
+            """,
+        version: "0.1.0",
+        subcommands: [
+            FindCommand.self, LiveCommand.self, RunCommand.self, ExplainCommand.self, DevicesCommand.self,
+            DoctorCommand.self,
+        ],
+        defaultSubcommand: FindCommand.self,
+        // -h is grep's: no file names. See GrepOptions.
+        helpNames: .long)
+}

@@ -1,0 +1,16 @@
+import ArgumentParser
+
+/// How `find` prints what it found.
+enum SightingFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, jsonl, csv, srt, vtt
+}
+
+/// How `devices` lists cameras.
+enum DeviceFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+}
+
+/// How `explain` answers.
+enum ExplanationFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+}

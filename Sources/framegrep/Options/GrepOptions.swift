@@ -1,0 +1,81 @@
+/// Options that people know from grep, where they mean something else here or nothing.
+enum GrepOptions {
+    /// The arguments with `-h` as the question for help that it is where nothing else is asked for: `framegrep -h` and
+    /// `framegrep find -h`. Beside a pattern it is grep's: no file names.
+    static func helpAsked(in arguments: [String]) -> [String]? {
+        switch arguments {
+        case ["-h"]: ["--help"]
+        case ["find", "-h"]: ["find", "--help"]
+        default: nil
+        }
+    }
+
+    /// What to tell somebody whose arguments were not understood because of such an option; nil where there is none.
+    static func answer(to arguments: [String]) -> String? {
+        for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("-") {
+            if argument.hasPrefix("--") {
+                let name = argument.dropFirst(2).prefix { $0 != "=" }
+                if let entry = entries.first(where: { $0.names.contains(String(name)) }) {
+                    return "--\(name) is an option of grep's: \(entry.answer)"
+                }
+            } else if let entry = short(argument.dropFirst()) {
+                return "-\(entry.letter) is an option of grep's: \(entry.answer)"
+            }
+        }
+        return nil
+    }
+
+    private struct Entry {
+        let letters: String
+        let names: Set<String>
+        let answer: String
+    }
+
+    private static let entries = [
+        Entry(
+            letters: "ABC", names: ["after-context", "before-context", "context"],
+            answer:
+                "lines around a match are no lines of a file here. --from and --to search a part of the time, --all-text "
+                + "prints every line that is read."),
+        Entry(
+            letters: "PG", names: ["perl-regexp", "basic-regexp"],
+            answer: "-E takes regular expressions here, in a syntax much like Perl's."),
+        Entry(letters: "x", names: ["line-regexp"], answer: "-E '^PATTERN$' finds whole lines here."),
+        Entry(letters: "", names: ["invert-match"], answer: "-L names the inputs without a match."),
+        Entry(
+            letters: "", names: ["only-matching"],
+            answer: "--format jsonl has the matched text by itself (text) beside its line; -o FILE is where results go."
+        ),
+        Entry(letters: "y", names: [], answer: "case is ignored anyway; -s minds it."),
+        Entry(letters: "", names: ["no-ignore-case"], answer: "-s minds case here."),
+        Entry(
+            letters: "", names: ["regexp"],
+            answer: "-e gives a pattern here, and -E makes patterns regular expressions."),
+        Entry(letters: "", names: ["file"], answer: "-f FILE reads patterns from a file here."),
+        Entry(
+            letters: "R", names: ["dereference-recursive"],
+            answer: "name the files, or let the shell do it: framegrep EXIT recordings/*.mp4."),
+        Entry(letters: "", names: ["line-buffered"], answer: "each line is written at once anyway."),
+        Entry(letters: "", names: ["colour"], answer: "--color auto, always or never."),
+        Entry(
+            letters: "aIUzZbTu",
+            names: [
+                "text", "binary", "binary-files", "null", "null-data", "byte-offset", "initial-tab",
+                "unix-byte-offsets",
+            ],
+            answer: "it is about bytes of text files, and has no meaning for pictures."),
+    ]
+
+    /// The first letter of a bundle such as `-iA1` that is such an option; `-5` asks for context too.
+    private static func short(_ bundle: Substring) -> (letter: Character, answer: String)? {
+        if let first = bundle.first, first.isNumber, bundle.allSatisfy(\.isNumber) {
+            return entries.first.map { (first, $0.answer) }
+        }
+        for letter in bundle.prefix(while: \.isLetter) {
+            if let entry = entries.first(where: { $0.letters.contains(letter) }) { return (letter, entry.answer) }
+            // What follows is the value of one of ours.
+            if "efmo".contains(letter) { return nil }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Spotter
+import TextSpotting
+
+/// Everything that one run of `find` writes, checked before anything is read.
+struct FindOutputs {
+    let results: ResultOutput
+    /// The same as ``results`` where both go to standard output.
+    let boxes: ResultOutput?
+    let video: OutputFile?
+    let container: RecordingContainer?
+    let pictures: PictureFolder?
+
+    /// - Throws: ``FramegrepError`` for an output that cannot be written, or is also read.
+    init(_ options: FindOutputOptions, plan: OutputPlan) throws {
+        var plan = plan
+        let file = try options.path.flatMap { try plan.writes($0, by: "-o") }
+        let boxesFile = try options.boxesPath.flatMap { try plan.writes($0, by: "--boxes") }
+        container = try options.saveVideo.map { try RecordingContainer(ofFileNamed: $0) }
+        video = try options.saveVideo.flatMap { try plan.writes($0, by: "--save-video") }
+        if let container { try RecordingAnnotator.check(container) }
+        pictures = try options.saveFrames.map { try PictureFolder($0) }
+        let standard = file == nil || options.boxesPath != nil && boxesFile == nil ? ResultOutput.standard() : nil
+        do {
+            results = try file.map { try ResultOutput($0) } ?? standard ?? .standard()
+        } catch {
+            pictures?.removeIfEmpty()
+            throw error
+        }
+        do {
+            boxes = try boxesFile.map { try ResultOutput($0) } ?? (options.boxesPath == nil ? nil : standard)
+        } catch {
+            results.abandon()
+            pictures?.removeIfEmpty()
+            throw error
+        }
+    }
+
+    /// The first failure of writing lines.
+    var failure: (any Error)? { results.failure ?? boxes?.failure }
+
+    /// Nothing more will be written.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`) where something is not in its place.
+    func finish() throws {
+        pictures?.removeIfEmpty()
+        // Both are to be in their places, whatever happens to the one.
+        let outcome = Result { try results.finish() }
+        try boxes?.finish()
+        try outcome.get()
+    }
+
+    /// The run has failed, or is to stop at once: what is whole takes its place, what is not goes.
+    func abandon() {
+        results.abandon()
+        boxes?.abandon()
+        pictures?.removeIfEmpty()
+        if let video, video.discard() {
+            StandardError.line("framegrep: \(video.name) was not finished and has been removed.")
+        }
+    }
+}

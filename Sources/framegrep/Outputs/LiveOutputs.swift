@@ -1,0 +1,35 @@
+import Foundation
+import Spotter
+import TextSpotting
+
+/// Everything that one run of `live` or `run` writes, checked before anything is read.
+struct LiveOutputs {
+    /// Nil for standard output.
+    private let resultFile: OutputFile?
+    let recording: OutputFile?
+    let container: RecordingContainer?
+
+    /// - Throws: ``FramegrepError`` for an output that cannot be written, or is also read.
+    init(_ options: LiveOutputOptions, plan: OutputPlan) throws {
+        var plan = plan
+        resultFile = try options.path.flatMap { try plan.writes($0, by: "-o") }
+        container = try options.record.map { try RecordingContainer(ofFileNamed: $0) }
+        recording = try options.record.flatMap { try plan.writes($0, by: "--record") }
+    }
+
+    /// Opens what results go to. To be called once.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`).
+    func results() throws -> ResultOutput {
+        try resultFile.map { try ResultOutput($0, isFollowed: true) } ?? .standard()
+    }
+
+    /// Makes the file of the recording. To be called once.
+    ///
+    /// - Returns: nil where nothing is recorded.
+    /// - Throws: ``FramegrepError`` (`outputFailed`).
+    func begin() throws -> Recording? {
+        guard let recording, let container else { return nil }
+        return Recording(path: try recording.begin(), container: container)
+    }
+}

@@ -1,0 +1,54 @@
+import Errors
+import Foundation
+import Spotter
+import Synchronization
+import TextSpotting
+
+/// The file of `--record`, which is no video when no frame came: an MP4 without a frame is one that players refuse.
+/// Thread-safe.
+final class LiveRecording: Sendable {
+    private let file: OutputFile?
+    private let hasFrames = Mutex(false)
+
+    /// - Parameter file: nil where nothing is recorded.
+    init(_ file: OutputFile?) { self.file = file }
+
+    /// Learns from the job's events whether there is anything to keep.
+    @Sendable func hear(_ event: LiveEvent) {
+        // Said of the first frame; whatever happens then, it is recorded.
+        if case .state(.running, _) = event { hasFrames.withLock { $0 = true } }
+    }
+
+    /// The job has ended in good order, and the recording with it.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot take its place.
+    func finish() throws {
+        guard let file else { return }
+        guard hasFrames.withLock({ $0 }) else { return discard(file) }
+        try file.commit()
+    }
+
+    /// The job has failed. Where the recording itself did not, it is whole up to there; where it did, what there is of it
+    /// stays, because nobody can record it again.
+    ///
+    /// - Returns: what is to be said.
+    func failed(_ error: any Error) async -> any Error {
+        guard let file, file.written != nil else { return error }
+        guard hasFrames.withLock({ $0 }) else {
+            // The error says enough.
+            file.discard()
+            return error
+        }
+        if let failure = error as? FramegrepError, failure.code == .outputFailed {
+            return await file.failed(failure, canBeRepeated: false)
+        }
+        do { try file.commit() } catch { StandardError.line("framegrep: \(error.message)") }
+        return error
+    }
+
+    private func discard(_ file: OutputFile) {
+        guard file.discard() else { return }
+        let fate = file.isReplacing ? "is as it was before" : "was removed"
+        StandardError.line("framegrep: nothing was recorded, because no frame came; \(file.name) \(fate).")
+    }
+}

@@ -1,0 +1,218 @@
+import Errors
+import Foundation
+import Synchronization
+import TextSpotting
+
+/// A file that a run writes, from the first check of its name until it is whole. Thread-safe.
+///
+/// Where nothing is there yet it is written in its place, so that it can be followed while it grows, and so that a recording
+/// is where it is looked for after a power cut. Where there is a file, that stays untouched: the new one is written beside
+/// it, as `NAME-unfinished.mp4`, and takes its place in one step when it is whole. Devices and pipes are written as they
+/// are.
+final class OutputFile: Sendable {
+    private enum Before: Sendable {
+        case nothing
+        case file(mode: mode_t, owner: uid_t, group: gid_t)
+        /// A device, a pipe.
+        case special
+    }
+
+    private struct State {
+        /// Where the bytes go; nil before the writing begins, and after what was written was given up.
+        var written: String?
+        var identity: FileIdentity?
+        var isSettled = false
+    }
+
+    /// As the person wrote it.
+    let name: String
+    /// The same with symbolic links followed: what a link leads to is replaced, not the link.
+    private let place: String
+    private let before: Before
+    private let state = Mutex(State())
+
+    /// Looks whether the file can be written; nothing is changed.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`) that says why not.
+    init(_ name: String) throws(FramegrepError) {
+        self.name = name
+        guard !name.isEmpty else {
+            throw FramegrepError(.outputFailed, "A file to write has an empty name. Give it one.")
+        }
+        var status = stat()
+        if stat(name, &status) != 0 {
+            guard errno == ENOENT else { throw Self.failure(name, errno) }
+            (place, before) = (Self.followingLinks(name), .nothing)
+            try checkFolder()
+            return
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR:
+            throw FramegrepError(.outputFailed, "\(name) is a folder. Name a file to write.")
+        case S_IFREG:
+            place = Self.followingLinks(name)
+            before = .file(mode: status.st_mode & 0o777, owner: status.st_uid, group: status.st_gid)
+        default:
+            // As it is named: a link such as /dev/fd/63 leads to no path.
+            (place, before) = (name, .special)
+        }
+        guard access(place, W_OK) == 0 else { throw Self.failure(name, errno) }
+        if isReplacing { try checkFolder() }
+    }
+
+    /// Nil for what keeps nothing; see ``FileIdentity``.
+    var identity: FileIdentity? { FileIdentity(ofFileAt: place) }
+
+    /// Whether there is a file that the new one is to take the place of.
+    var isReplacing: Bool { if case .file = before { true } else { false } }
+
+    /// Where the bytes go; nil while nothing is written.
+    var written: String? { state.withLock { $0.written } }
+
+    /// Makes the file, for somebody else to open. To be called once, or ``open()`` instead.
+    ///
+    /// - Returns: where it is to be written.
+    /// - Throws: ``FramegrepError`` (`outputFailed`).
+    func begin() throws(FramegrepError) -> String {
+        let (path, descriptor) = try make()
+        if let descriptor { close(descriptor) }
+        return path
+    }
+
+    /// Makes the file and opens it. To be called once, or ``begin()`` instead.
+    ///
+    /// - Returns: a descriptor, which is the caller's to close.
+    /// - Throws: ``FramegrepError`` (`outputFailed`).
+    func open() throws(FramegrepError) -> Int32 {
+        let (path, made) = try make()
+        let descriptor = made ?? Foundation.open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(name, errno) }
+        return descriptor
+    }
+
+    /// What was written is whole: it takes its place, and is then what the name stands for.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot; it then stays where it was written, and the message
+    ///   says so.
+    func commit() throws(FramegrepError) {
+        let written = state.withLock { state -> String? in
+            defer { state.isSettled = true }
+            return state.isSettled ? nil : state.written
+        }
+        guard let written, isReplacing else { return }
+        Self.reachDisk(written)
+        guard rename(written, place) == 0 else {
+            let reason = String(cString: strerror(errno))
+            throw FramegrepError(
+                .outputFailed, "\(name) cannot be replaced: \(reason). The new file is whole, and is \(written).")
+        }
+    }
+
+    /// What was written is not whole, but is to stay where it is.
+    func leave() { state.withLock { $0.isSettled = true } }
+
+    /// What was written is not wanted: it is removed. What was there before stays. Does nothing after ``commit()`` and ``leave()``.
+    ///
+    /// - Returns: whether there was something to be removed.
+    @discardableResult
+    func discard() -> Bool {
+        let (written, identity) = state.withLock { state -> (String?, FileIdentity?) in
+            guard !state.isSettled else { return (nil, nil) }
+            defer { state.written = nil }
+            return (state.written, state.identity)
+        }
+        // Only what was made here.
+        guard let written, let identity, identity == FileIdentity(ofFileAt: written) else { return false }
+        return unlink(written) == 0
+    }
+
+    // MARK: Pieces
+
+    /// Makes the file; a device or a pipe is there, and is not opened.
+    private func make() throws(FramegrepError) -> (path: String, descriptor: Int32?) {
+        switch before {
+        case .special:
+            state.withLock { $0.written = place }
+            return (place, nil)
+        case .nothing:
+            let descriptor = Foundation.open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else {
+                guard errno == EEXIST else { throw Self.failure(name, errno) }
+                throw FramegrepError(
+                    .outputFailed, "\(name) cannot be written: another program has made a file of that name meanwhile.")
+            }
+            note(place, descriptor)
+            return (place, descriptor)
+        case .file(let mode, let owner, let group):
+            let (path, descriptor) = try create()
+            // As far as this user may.
+            _ = fchown(descriptor, owner, group)
+            _ = fchmod(descriptor, mode)
+            note(path, descriptor)
+            return (path, descriptor)
+        }
+    }
+
+    private func note(_ path: String, _ descriptor: Int32) {
+        let identity = FileIdentity(ofDescriptor: descriptor)
+        state.withLock { ($0.written, $0.identity) = (path, identity) }
+    }
+
+    /// Makes a file beside the one that is there, under a name that is free.
+    private func create() throws(FramegrepError) -> (path: String, descriptor: Int32) {
+        for number in 1...999 {
+            let path = unfinished(number)
+            let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            if descriptor >= 0 { return (path, descriptor) }
+            guard errno == EEXIST else { throw Self.failure(name, errno) }
+        }
+        throw FramegrepError(.outputFailed, "\(name) cannot be written: a thousand unfinished ones are beside it.")
+    }
+
+    /// `seen-unfinished.mp4` for `seen.mp4`, `seen-unfinished-2.mp4` where that is taken.
+    private func unfinished(_ number: Int) -> String {
+        let (folder, last) = FileIdentity.split(place)
+        let mark = last.lastIndex(of: ".").flatMap { $0 == last.startIndex ? nil : $0 } ?? last.endIndex
+        let addition = "-unfinished" + (number == 1 ? "" : "-\(number)")
+        // A file system takes names of 255 bytes.
+        var stem = last[..<mark]
+        while stem.utf8.count + addition.utf8.count + last[mark...].utf8.count > 255, !stem.isEmpty {
+            stem.removeLast()
+        }
+        let prefix = place.contains("/") ? (folder == "/" ? "/" : folder + "/") : ""
+        return prefix + stem + addition + last[mark...]
+    }
+
+    /// Whether files can be made in the folder: the only way to know is to make one.
+    private func checkFolder() throws(FramegrepError) {
+        let (path, descriptor) = try create()
+        close(descriptor)
+        unlink(path)
+    }
+
+    /// A file that replaces another must be on the disk before that is gone.
+    private static func reachDisk(_ path: String) {
+        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return }
+        fsync(descriptor)
+        close(descriptor)
+    }
+
+    /// Where a path leads, also when nothing is there yet.
+    private static func followingLinks(_ name: String) -> String {
+        var path = name
+        // As many as the system follows.
+        for _ in 0..<40 {
+            var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+            let count = readlink(path, &buffer, buffer.count)
+            guard count > 0 else { return path }
+            let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+            path = target.hasPrefix("/") ? target : FileIdentity.split(path).folder + "/" + target
+        }
+        return path
+    }
+
+    private static func failure(_ name: String, _ reason: Int32) -> FramegrepError {
+        FramegrepError(.outputFailed, "\(name) cannot be written: \(String(cString: strerror(reason))).")
+    }
+}

@@ -1,0 +1,42 @@
+import Errors
+import Foundation
+import TextSpotting
+
+/// The folder of `--save-frames`, made where it is missing and taken away again where nothing came into it.
+final class PictureFolder: Sendable {
+    let path: String
+    /// The folders that were made for it, the innermost first.
+    private let made: [String]
+
+    /// - Throws: ``FramegrepError`` (`outputFailed`) where it is no folder, cannot be made or not be written to.
+    init(_ path: String) throws(FramegrepError) {
+        self.path = path
+        var missing: [String] = []
+        var rest = path
+        while !rest.isEmpty, !FileManager.default.fileExists(atPath: rest) {
+            missing.append(rest)
+            let parent = FileIdentity.split(rest.hasSuffix("/") ? String(rest.dropLast()) : rest).folder
+            guard parent != rest else { break }
+            rest = parent
+        }
+        for (index, folder) in missing.enumerated().reversed() where mkdir(folder, 0o777) != 0 && errno != EEXIST {
+            let reason = String(cString: strerror(errno))
+            for made in missing[(index + 1)...] { rmdir(made) }
+            throw FramegrepError(.outputFailed, "The folder \(path) cannot be made: \(reason).")
+        }
+        made = missing
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw FramegrepError(
+                .outputFailed, "\(path) is a file. Pictures are written into a folder: name one, or one to be made.")
+        }
+        guard access(path, W_OK | X_OK) == 0 else {
+            let reason = String(cString: strerror(errno))
+            removeIfEmpty()
+            throw FramegrepError(.outputFailed, "The folder \(path) cannot be written to: \(reason).")
+        }
+    }
+
+    /// Leaves nothing behind where nothing was found.
+    func removeIfEmpty() { for folder in made { guard rmdir(folder) == 0 else { return } } }
+}

@@ -1,0 +1,129 @@
+import Errors
+import Foundation
+import Synchronization
+import TextSpotting
+
+/// Where lines of results go: standard output, or a file. Thread-safe; each line is written whole and at once.
+final class ResultOutput: Sendable {
+    private struct State {
+        var failure: (any Error)?
+        /// How many bytes of whole lines were written.
+        var length = 0
+        /// Some of them are results.
+        var hasResults = false
+        var isOver = false
+    }
+
+    /// Nil for standard output.
+    private let file: OutputFile?
+    private let descriptor: Int32
+    private let isFollowed: Bool
+    private let state = Mutex(State())
+    let isTerminal: Bool
+
+    /// Whether matches are colored where nobody asked for it.
+    var isColored: Bool { isTerminal && Terminal.wantsColor }
+
+    private init(_ file: OutputFile?, _ descriptor: Int32, isFollowed: Bool) {
+        self.file = file
+        self.descriptor = descriptor
+        self.isFollowed = isFollowed
+        isTerminal = file == nil && isatty(descriptor) == 1
+    }
+
+    static func standard() -> ResultOutput { ResultOutput(nil, StandardOutput.descriptor, isFollowed: false) }
+
+    /// - Parameter isFollowed: other programs read the file while it grows, so it takes its place with its first line.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) when the file cannot be written.
+    convenience init(_ file: OutputFile, isFollowed: Bool = false) throws(FramegrepError) {
+        self.init(file, try file.open(), isFollowed: isFollowed)
+    }
+
+    deinit {
+        if file != nil { close(descriptor) }
+    }
+
+    /// The first error of writing, kept so that the search can be ended by whoever looks.
+    var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// Writes one line; after the first failure nothing more is written.
+    ///
+    /// - Parameter isResult: false for what stands before all results.
+    func line(_ text: String, isResult: Bool = true) {
+        state.withLock { state in
+            guard state.failure == nil, !state.isOver else { return }
+            var line = text + "\n"
+            guard let reason = line.withUTF8({ Self.write($0, to: descriptor) }) else {
+                state.length += line.utf8.count
+                state.hasResults = state.hasResults || isResult
+                guard isFollowed, let file else { return }
+                do { try file.commit() } catch { state.failure = error }
+                return
+            }
+            guard reason != EPIPE else { return state.failure = ClosedPipe() }
+            let name = file?.name ?? "standard output"
+            state.failure = FramegrepError(
+                .outputFailed, "Writing to \(name) failed: \(String(cString: strerror(reason))).")
+        }
+    }
+
+    /// Nothing more will be written: the file takes its place. After a failure a file that is in its place already keeps its
+    /// whole lines, and one that was to replace another goes.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot take its place.
+    func finish() throws {
+        let (isFirst, failure, length) = state.withLock { state in
+            defer { state.isOver = true }
+            return (!state.isOver, state.failure, state.length)
+        }
+        guard isFirst, let file else { return }
+        guard failure == nil || failure is ClosedPipe else {
+            if length == 0 || file.isReplacing && !isFollowed {
+                file.discard()
+            } else {
+                ftruncate(descriptor, off_t(length))
+            }
+            return
+        }
+        try file.commit()
+    }
+
+    /// The run has failed: what was found until then stays; where that is nothing the file goes.
+    func abandon() {
+        if state.withLock({ !$0.hasResults && !$0.isOver }) {
+            state.withLock { $0.isOver = true }
+            file?.discard()
+        } else {
+            do {
+                try finish()
+            } catch let error as FramegrepError {
+                StandardError.line("framegrep: \(error.message)")
+            } catch {}
+        }
+    }
+
+    /// Writes all bytes; returns the system's reason where that fails, nil where it does not.
+    private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32? {
+        var rest = UnsafeRawBufferPointer(bytes)
+        while !rest.isEmpty {
+            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+            if count > 0 {
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if errno != EINTR {
+                return errno
+            }
+        }
+        return nil
+    }
+}
+
+extension StandardOutput {
+    /// Prints text of a command whose only result it is.
+    ///
+    /// - Throws: what ``ResultOutput`` fails with.
+    static func print(_ text: String) throws {
+        let output = ResultOutput.standard()
+        output.line(text)
+        if let failure = output.failure { throw failure }
+    }
+}

@@ -1,0 +1,68 @@
+import Errors
+import Spotter
+import TextMatching
+import TextSpotting
+
+/// Changes what a running job searches for: from lines on standard input and from files of patterns that change.
+///
+/// A pattern that cannot be searched for is a warning, and what was searched for before still is.
+actor PatternChanges {
+    private let spotter: LiveSpotter
+    private let options: PatternOptions
+
+    init(_ spotter: LiveSpotter, options: PatternOptions) {
+        self.spotter = spotter
+        self.options = options
+    }
+
+    /// Takes lines from standard input, all that came at once: what they say together is searched for.
+    func take(_ lines: [InputLines.Line]) {
+        var asked: [PatternLine] = []
+        for line in lines {
+            switch line {
+            case .success(let text): asked.append(PatternLine(text))
+            case .failure(let warning): spotter.warn(warning)
+            }
+        }
+        take(asked[...])
+    }
+
+    /// One of many that cannot be searched for leaves the others as they are: it is found by taking half of them at a time.
+    private func take(_ lines: ArraySlice<PatternLine>) {
+        guard lines.count > 1 else {
+            if let line = lines.first { change { try matcher(after: [line]) } }
+            return
+        }
+        if let matcher = try? matcher(after: lines) { return spotter.search(for: matcher) }
+        let middle = lines.startIndex + lines.count / 2
+        take(lines[..<middle])
+        take(lines[middle...])
+    }
+
+    private func matcher(after lines: ArraySlice<PatternLine>) throws -> Matcher {
+        var texts = spotter.matcher.patterns.map(\.text)
+        for line in lines {
+            switch line {
+            case .replace(let text): texts = [text]
+            case .add(let text): texts.append(text)
+            case .clear: texts = []
+            }
+        }
+        return try options.manner.matcher(for: texts)
+    }
+
+    /// Reads all that was given on the command line anew, because a file of it changed.
+    func readFiles() {
+        change { try options.matcher(positional: nil) }
+    }
+
+    private func change(_ matcher: () throws -> Matcher) {
+        do {
+            spotter.search(for: try matcher())
+        } catch let error as FramegrepError {
+            spotter.warn(FramegrepError(error.code, "\(error.message) What was searched for before still is."))
+        } catch {
+            spotter.warn(FramegrepError(.badPattern, "The pattern cannot be searched for: \(error)."))
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// What libraries write to the standard streams on their own: a warning of libpng, an assertion of GLib.
+///
+/// It would stand among the results or the messages, and tells a person nothing. It goes to standard error with `-v`, else
+/// into a pipe that nobody reads: what it holds is shown when the program dies of it, and when it is full, the rest is lost.
+enum LibraryNoise {
+    /// Sends what comes from now on elsewhere.
+    ///
+    /// - Parameter isShown: on standard error.
+    static func divert(isShown: Bool) {
+        guard !isShown, !isWanted, let pipe = pipe() else {
+            // Results stand alone all the same.
+            _ = dup2(StandardError.descriptor, STDOUT_FILENO)
+            return
+        }
+        noise = pipe.read
+        target = StandardError.descriptor
+        _ = dup2(pipe.write, STDOUT_FILENO)
+        _ = dup2(pipe.write, STDERR_FILENO)
+        close(pipe.write)
+        for number in [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE] { showAtDeath(by: number) }
+        // The program itself ends by `_exit`: whoever calls `exit` is a library that gave up, as Xlib does.
+        atexit { showNoise() }
+    }
+
+    /// The person looks for what libraries say.
+    private static var isWanted: Bool {
+        let debugging = [
+            "GST_DEBUG", "GST_TRACERS", "G_MESSAGES_DEBUG", "G_DEBUG", "ASAN_OPTIONS", "TSAN_OPTIONS",
+            "SWIFT_BACKTRACE",
+        ]
+        return debugging.contains { getenv($0) != nil }
+    }
+
+    /// Neither end ever makes anybody wait.
+    private static func pipe() -> (read: Int32, write: Int32)? {
+        var ends: [Int32] = [-1, -1]
+        guard Foundation.pipe(&ends) == 0 else { return nil }
+        // Away from the numbers of the streams, which are written over.
+        let own = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }
+        ends.forEach { close($0) }
+        guard own.allSatisfy({ $0 >= 0 && fcntl($0, F_SETFL, O_NONBLOCK) == 0 }) else { return nil }
+        return (own[0], own[1])
+    }
+
+    private static func showAtDeath(by number: Int32) {
+        var action = sigaction()
+        action.__sigaction_handler.sa_handler = { _ in showNoise() }
+        // Once: then the signal does what it does, with the dump that the system may make of it.
+        action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
+        sigaction(number, &action, nil)
+    }
+
+    // Set once, before the handlers that read them are there.
+    nonisolated(unsafe) fileprivate static var noise: Int32 = -1
+    nonisolated(unsafe) fileprivate static var target: Int32 = -1
+}
+
+/// Copies the end of what was diverted to standard error. Runs in a signal's handler: calls nothing that might allocate or
+/// wait.
+private func showNoise() {
+    // As much as a pipe holds (pipe(7)), of which the last lines say why it died.
+    withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in
+        var filled = 0
+        while filled < buffer.count {
+            let count = read(LibraryNoise.noise, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+            guard count > 0 else { break }
+            filled += count
+        }
+        let shown = min(filled, 8 << 10)
+        _ = write(LibraryNoise.target, buffer.baseAddress?.advanced(by: filled - shown), shown)
+    }
+}

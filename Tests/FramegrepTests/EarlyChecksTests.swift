@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// What is wrong is said before anything is read, and grep's options mean what they mean or are answered.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct EarlyChecksTests {
+    /// A recording of a word in a few frames.
+    private static func clip() async throws -> String {
+        try await ClipShelf.shared.path(
+            "short.mp4",
+            KnownClip(
+                width: 320, height: 180, frameCount: 25, words: [KnownWord(text: "GATE", x: 40, y: 50, frames: 0..<25)])
+        )
+    }
+
+    private let tesseract = ["--engine", "tesseract"]
+
+    @Test func languagesAndLevels() async throws {
+        let clip = try await Self.clip()
+        for engine in ["auto", "tesseract"] {
+            let unknown = try await Framegrep.run(["find", "x", clip, "--language", "xxx", "--engine", engine])
+            #expect(unknown.status == 2 && unknown.stderr.contains("xxx"), "\(unknown)")
+        }
+        let level = try await Framegrep.run(["find", "x", clip, "--level", "accurate"] + tesseract)
+        #expect(level.status == 2 && level.stderr.contains("--level accurate"), "\(level)")
+        let nothing = ["FRAMEGREP_HOME": "/nonexistent"]
+        let without = try await Framegrep.run(["find", "x", clip, "--level", "accurate"], environment: nothing)
+        #expect(without.status == 2 && without.stderr.contains("scripts/setup-neural"), "\(without)")
+    }
+
+    @Test func theWeakerEngineIsNeverKeptQuiet() async throws {
+        let clip = try await Self.clip()
+        let nothing = ["FRAMEGREP_HOME": "/nonexistent"]
+        let auto = try await Framegrep.run(["find", "GATE", clip], environment: nothing)
+        #expect(auto.status == 0 && auto.stderr.contains("Tesseract reads"), "\(auto)")
+        #expect(auto.stderr.split(separator: "\n").count == 1)
+        let asked = try await Framegrep.run(["find", "GATE", clip] + tesseract, environment: nothing)
+        #expect(asked.status == 0 && asked.stderr == "", "\(asked)")
+    }
+
+    @Test func kindsThatThereAreNoneOf() async throws {
+        for kind in [":URL", ":foo"] {
+            let outcome = try await Framegrep.run("find", kind, "nothere.mp4")
+            #expect(outcome.status == 2 && outcome.stderr.contains(":url :email"), "\(outcome)")
+            #expect(!outcome.stderr.contains("nothere"))
+        }
+    }
+
+    @Test func grepsOptions() async throws {
+        let clip = try await Self.clip()
+        let name = "\(clip):"
+        let plain = try await Framegrep.run(["GATE", clip] + tesseract).stdout
+        #expect(plain.hasPrefix(name))
+        #expect(try await Framegrep.run(["-iFn", "gate", clip] + tesseract).stdout == plain)
+        #expect(
+            try await Framegrep.run(["-h", "GATE", clip] + tesseract).stdout == String(plain.dropFirst(name.count)))
+        #expect(try await Framegrep.run(["-H", "-c", "GATE", clip] + tesseract).stdout == "\(name)1\n")
+        let absent = try await Framegrep.run(["-L", "zebra", clip] + tesseract)
+        #expect(absent.stdout == "\(clip)\n" && absent.status == 1)
+        #expect(try await Framegrep.run(["-L", "GATE", clip] + tesseract).stdout == "")
+        for (arguments, word) in [
+            (["-A1", "x"], "--from and --to"), (["x", "-B", "2"], "--all-text"), (["-C3"], "--from"),
+            (["-5"], "--from"),
+            (["-P", "x"], "-E"), (["--after-context=3"], "--from"), (["--invert-match"], "-L"), (["-iA1"], "--from"),
+        ] {
+            let outcome = try await Framegrep.run(["find"] + arguments + ["x", "nothere.mp4"])
+            #expect(outcome.status == 2 && outcome.stderr.contains(word), "\(arguments) \(outcome)")
+            #expect(outcome.stderr.contains("grep") && !outcome.stderr.contains("Did you mean"))
+        }
+        for arguments in [["-h"], ["find", "-h"], ["live", "-h"]] {
+            #expect(try await Framegrep.run(arguments).stdout.contains("USAGE"))
+        }
+    }
+
+    @Test func timesOfAllForms() async throws {
+        let clip = try await Self.clip()
+        for (time, start) in [
+            ("0.4", 0.4), ("0:00.4", 0.4), ("0m0.4s", 0.4), ("400ms", 0.4), ("40%", 0.4), ("-0.6s", 0.4),
+        ] {
+            let outcome = try await Framegrep.run(
+                ["find", "GATE", clip, "--from", time, "--format", "jsonl"] + tesseract)
+            #expect(outcome.objects.first?["start"] as? Double == start, "\(time) \(outcome)")
+        }
+        let late = try await Framegrep.run(["find", "GATE", clip, "--from", "1:30"] + tesseract)
+        #expect(late.status == 1 && late.stderr.contains("behind the end"), "\(late)")
+        let none = try await Framegrep.run(["find", "GATE", clip, "--from", "90%", "--to", "10%"] + tesseract)
+        #expect(none.status == 2 && none.stderr.contains("not before"), "\(none)")
+        for time in ["", "x", "1x", "101%", "-", "1:2:3:4", "1s2m", "nan", "1e3", "--5"] {
+            #expect(try await Framegrep.run(["find", "GATE", clip, "--from", time]).status == 2, "\(time)")
+        }
+    }
+
+    @Test func aPipelineCallsItsSourceByName() async throws {
+        let clip = try await Self.clip()
+        let outcome = try await Framegrep.run(
+            ["run", "filesrc location=\(clip) ! decodebin ! appsink name=frames", "--find", "GATE"] + tesseract)
+        #expect(outcome.status == 0 && outcome.stdout.hasPrefix("\(clip):"), "\(outcome)")
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import Testing
+
+/// docs/ENVIRONMENT.md has every variable that is read, and none that is not.
+struct EnvironmentDocumentTests {
+    /// What takes a name in quotes (`getenv`, `environment[…]` and their like), and what has it behind a `$` in the scripts.
+    nonisolated(unsafe) private static let readings: [Regex<(Substring, Substring)>] = [
+        #/(?:getenv|g_getenv|variable)\("([A-Z][A-Z0-9_]*)"\)/#,
+        #/(?:environment|variables|environ)(?:\[|\.get\()"([A-Z][A-Z0-9_]*)"/#,
+    ]
+    nonisolated(unsafe) private static let lists = #/(?:\[|, )"([A-Z][A-Z0-9]*_[A-Z0-9_]+|LANG|DISPLAY)"(?=[,\]])/#
+    nonisolated(unsafe) private static let expansions = #/\$\{?([A-Z][A-Z0-9_]{2,})/#
+    /// What bash has of its own.
+    private static let bash: Set<String> = ["BASH_SOURCE", "PWD", "SECONDS"]
+
+    /// Each variable with a file that reads it.
+    private static func readVariables() throws -> [String: String] {
+        var found: [String: String] = [:]
+        func look(in file: String, for patterns: [Regex<(Substring, Substring)>]) throws {
+            let text = try Checkout.text(file)
+            for match in patterns.flatMap({ text.matches(of: $0) }) { found[String(match.output.1)] = file }
+        }
+        let code = [".swift", ".c", ".cpp", ".h"]
+        for file in ["Sources", "Examples", "Package.swift"].flatMap(Checkout.files(in:))
+        where code.contains(where: file.hasSuffix) {
+            // Lists of names, each of which is then read: `["LC_ALL", "LANG"].lazy`. (Tests have other words in capitals.)
+            try look(in: file, for: readings + [lists])
+        }
+        for file in Checkout.files(in: "Tests") where file.hasSuffix(".swift") { try look(in: file, for: readings) }
+        for file in ["scripts", ".ci"].flatMap(Checkout.files(in:)) where !file.contains("__pycache__") {
+            try look(in: file, for: readings + [expansions])
+        }
+        return found.filter { !bash.contains($0.key) }
+    }
+
+    /// The names in the first column of the tables.
+    private static func documentedVariables() throws -> Set<String> {
+        let rows = try Checkout.text("docs/ENVIRONMENT.md").split(separator: "\n").filter { $0.hasPrefix("| `") }
+        return Set(
+            rows.flatMap { row in
+                row.split(separator: "|")[0].matches(of: #/`([A-Z0-9_]+)`/#).map { String($0.output.1) }
+            })
+    }
+
+    @Test func everyVariableThatIsReadIsDocumented() throws {
+        let documented = try Self.documentedVariables()
+        for (name, file) in try Self.readVariables() where !documented.contains(name) {
+            Issue.record("\(file) reads \(name), which docs/ENVIRONMENT.md does not have.")
+        }
+    }
+
+    @Test func everyDocumentedVariableIsRead() throws {
+        let read = try Self.readVariables()
+        // A look that finds nothing would agree with any document.
+        #expect(read.keys.contains("FRAMEGREP_HOME") && read.keys.contains("LC_MESSAGES"))
+        for name in try Self.documentedVariables().sorted() where read[name] == nil {
+            Issue.record("docs/ENVIRONMENT.md has \(name), which nothing reads.")
+        }
+    }
+}

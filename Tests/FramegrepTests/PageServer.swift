@@ -1,0 +1,106 @@
+import Errors
+import Foundation
+import Synchronization
+import TextSpotting
+
+/// A small HTTP server on the loopback interface: pages by their paths, which it counts. Thread-safe.
+final class PageServer: Sendable {
+    /// What is sent for a path.
+    enum Page: Sendable {
+        case data(Data, type: String)
+        /// Elsewhere.
+        case redirect(String)
+    }
+
+    private struct State {
+        var pages: [String: Page] = [:]
+        var asked: [String] = []
+    }
+
+    let port: UInt16
+    private let descriptor: Int32
+    private let state = Mutex(State())
+
+    init() throws {
+        // A guest may leave before it has read everything.
+        signal(SIGPIPE, SIG_IGN)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = inet_addr("127.0.0.1")
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let isOpen = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
+                    && getsockname(descriptor, $0, &length) == 0
+            }
+        }
+        self.descriptor = descriptor
+        port = UInt16(bigEndian: address.sin_port)
+        guard isOpen else { throw FramegrepError(.sourceUnavailable, "No port is free.") }
+        let thread = Thread { [weak self] in
+            while true {
+                let guest = accept(descriptor, nil, nil)
+                guard guest >= 0, let self else { return }
+                self.answer(guest)
+            }
+        }
+        thread.start()
+    }
+
+    /// Where a page is.
+    func address(_ path: String, host: String = "127.0.0.1") -> String { "http://\(host):\(port)\(path)" }
+
+    func put(_ page: Page, at path: String) { state.withLock { $0.pages[path] = page } }
+
+    func put(list lines: String..., at path: String) {
+        let text = "#EXTM3U\n#EXT-X-VERSION:3\n" + lines.joined(separator: "\n") + "\n"
+        put(.data(Data(text.utf8), type: "application/vnd.apple.mpegurl"), at: path)
+    }
+
+    /// What was asked for, in that order.
+    var asked: [String] { state.withLock { $0.asked } }
+
+    private func answer(_ guest: Int32) {
+        defer { close(guest) }
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        let count = Foundation.read(guest, &bytes, bytes.count)
+        guard count > 0 else { return }
+        let request = String(decoding: bytes[..<count], as: UTF8.self)
+        let path = request.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
+        let page = state.withLock { state in
+            state.asked.append(path)
+            return state.pages[path]
+        }
+        var head: String
+        var body = Data()
+        switch page {
+        case .data(let data, let type):
+            head =
+                "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nAccept-Ranges: none\r\nContent-Length: \(data.count)\r\n"
+            body = data
+        case .redirect(let place): head = "HTTP/1.1 302 Found\r\nLocation: \(place)\r\nContent-Length: 0\r\n"
+        case nil: head = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n"
+        }
+        head += "Connection: close\r\n\r\n"
+        send(Data(head.utf8), to: guest)
+        send(body, to: guest)
+        shutdown(guest, Int32(SHUT_WR))
+    }
+
+    private func send(_ data: Data, to guest: Int32) {
+        data.withUnsafeBytes { bytes in
+            var rest = bytes
+            while !rest.isEmpty {
+                let count = Foundation.write(guest, rest.baseAddress, rest.count)
+                guard count > 0 else { return }
+                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            }
+        }
+    }
+
+    deinit {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+    }
+}

@@ -1,0 +1,35 @@
+# How the program is built: one place for the flags, because another set of flags builds everything anew. To be sourced after
+# common.bash.
+# shellcheck disable=SC2154
+
+# The release of Swift whose warnings are errors (Package.swift asks for the variable) and whose formatter's word counts. Other
+# releases warn of other things and format otherwise, and whoever has one of them should be able to run the tests too.
+strict_release=6.3
+if [[ -z "${FRAMEGREP_STRICT-}" ]]; then
+    FRAMEGREP_STRICT=0
+    [[ "$(swift --version 2>/dev/null)" != *"Swift version $strict_release"[.\ -]* ]] || FRAMEGREP_STRICT=1
+fi
+export FRAMEGREP_STRICT
+
+# build_release: the build that people run: optimized, in .build/release. Says nothing unless it fails.
+build_release() {
+    local log
+    if ! log=$(swift build -c release 2>&1); then
+        printf '%s\n' "$log" >&2
+        return 2
+    fi
+}
+
+# The build of the tests: optimized too, because they run the program itself on video, and unoptimized loops over pixels take
+# ten times as long. In a folder of its own, because -enable-testing, which shows the tests what is internal, is another flag.
+testing_scratch=.build/testing
+testing_flags=(-c release --scratch-path "$testing_scratch" -Xswiftc -enable-testing)
+
+# find_program: sets FRAMEGREP to the program to be tried: the one that it names, else the tests' build, built where it is missing.
+find_program() {
+    if [[ -z "${FRAMEGREP-}" ]]; then
+        FRAMEGREP=$root/$testing_scratch/release/framegrep
+        [[ -x "$FRAMEGREP" ]] || (cd "$root" && swift build "${testing_flags[@]}" --product framegrep)
+    fi
+    export FRAMEGREP
+}

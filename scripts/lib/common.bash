@@ -1,0 +1,45 @@
+# What the shell scripts share. To be sourced first thing:
+#
+#   source "$(dirname "${BASH_SOURCE[0]}")/lib/common.bash"
+#
+# The script ends at its first error from here on. $root is the checkout's folder; most scripts go there next.
+set -euo pipefail
+# shellcheck disable=SC2034
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+
+# say WORDS...: for a person, on standard error, because standard output is for results; the script's name goes before.
+say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+
+# fail WORDS...: says why, and ends the script with 2, the status of what could not be done.
+fail() {
+    say "$@"
+    exit 2
+}
+
+# usage: prints the comment at the top of the script, which says how it is called.
+usage() { awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "$0"; }
+
+# What is appended to these goes when the script ends, however it ends: files and folders, and processes by their number,
+# because another checkout of this repository may be running programs of the same names.
+#
+#   work=$(mktemp -d) && temporary+=("$work")
+#   command & started+=("$!")
+temporary=()
+started=()
+end_processes() {
+    local process
+    for process in "${started[@]}"; do kill "$process" 2>/dev/null || true; done
+    for process in "${started[@]}"; do wait "$process" 2>/dev/null || true; done
+    started=()
+}
+# Called by the trap.
+# shellcheck disable=SC2317
+clean_up() {
+    local status=$?
+    end_processes
+    ((${#temporary[@]} == 0)) || rm -rf -- "${temporary[@]}"
+    exit "$status"
+}
+trap clean_up EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
