@@ -64,7 +64,7 @@ import TextSpotting
         let wide = control(.min, .max)
         #expect(wide.reach > 1.8e19)
         #expect(wide.nearest(to: .infinity) == .max && wide.nearest(to: -1e300) == .min)
-        #expect(wide.nearest(to: 9_223_372_036_854_775_807) == .max && wide.nearest(to: .nan) == .min)
+        #expect(wide.nearest(to: 9_223_372_036_854_775_808) == .max && wide.nearest(to: .nan) == .min)
         #expect(wide.nearest(to: -7.4) == -7)
         let usual = control(0, 255)
         #expect(usual.nearest(to: 254.6) == 255 && usual.nearest(to: 0.4) == 0 && usual.nearest(to: .nan) == 0)

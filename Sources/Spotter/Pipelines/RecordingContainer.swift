@@ -1,5 +1,5 @@
 public import Errors
-public import TextSpotting
+import TextSpotting
 
 /// The kinds of file that recordings are written as.
 ///

@@ -1,6 +1,6 @@
 public import Errors
 import GStreamerMedia
-public import TextSpotting
+import TextSpotting
 
 /// The sound of a recording on its way into a copy of it: as it is where the copy's container takes it, else encoded anew.
 ///
