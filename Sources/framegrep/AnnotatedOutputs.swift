@@ -7,6 +7,7 @@ import TextSpotting
 /// Writes the video and the pictures that `find` was asked for, once the search is over.
 struct AnnotatedOutputs {
     let outputs: FindOutputs
+    let journal: SearchJournal?
     let uri: SourceURI
     let info: MediaInfo
     let isQuiet: Bool
@@ -51,6 +52,7 @@ struct AnnotatedOutputs {
     private func begin(_ file: OutputFile) throws -> Recording? {
         guard let container = outputs.container else { return nil }
         var recording = Recording(path: try file.begin(), container: container)
+        journal?.hand(file, by: "--save-video")
         do {
             recording.sound = try info.audioFormat.map { try SoundTrack(of: uri.text, format: $0, into: container) }
         } catch let warning as FramegrepError {

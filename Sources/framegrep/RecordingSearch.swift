@@ -17,11 +17,13 @@ struct RecordingSearch {
     let reader: any TextReader
     let matcher: Matcher
     private let outputs: FindOutputs
+    private let journal: SearchJournal?
     private let notices: Notices
 
     init(
         settings: FindSettings, time: SearchedTime, allowed: Set<String>, output: FindOutputOptions,
-        outputs: FindOutputs, notices: NoticeOptions, isQuiet: Bool, isVerbose: Bool, reader: any TextReader,
+        outputs: FindOutputs, journal: SearchJournal?, notices: NoticeOptions, isQuiet: Bool, isVerbose: Bool,
+        reader: any TextReader,
         matcher: Matcher
     ) {
         self.settings = settings
@@ -33,6 +35,7 @@ struct RecordingSearch {
         self.reader = reader
         self.matcher = matcher
         self.outputs = outputs
+        self.journal = journal
         self.notices = Notices(notices) { StandardError.line("framegrep: \($0.message)") }
     }
 
@@ -56,15 +59,18 @@ struct RecordingSearch {
             output: output, isQuiet: isQuiet,
             formatter:
                 output.format.formatter(coloring: isColored, naming: !output.hidesNames), results: results,
-            boxes: boxes, showsNames: (inputs.count > 1 || output.showsNames) && !output.hidesNames)
-        printer.begin()
+            boxes: boxes, journal: journal, showsNames: (inputs.count > 1 || output.showsNames) && !output.hidesNames)
+        let first = resume(inputs, printer)
+        if first == 0 { printer.begin() }
         var status = ExitStatus.notFound
         let work = Task { [inputs] in
-            var hadError = false
-            for input in inputs where !Task.isCancelled {
+            var hadError = journal?[.hadError] == 1
+            defer { journal?[.input] = -1 }
+            for (index, input) in inputs.enumerated().dropFirst(first) where !Task.isCancelled {
+                journal?[.input] = Int64(index)
                 do {
                     let summary = try await search(input, printer)
-                    if summary.damage != nil { hadError = true }
+                    if summary.damage != nil { hadError = noteError() }
                 } catch is CancellationError where Task.isCancelled {
                     // Interrupted before the input was known or the engine was loaded.
                     break
@@ -72,14 +78,15 @@ struct RecordingSearch {
                     // Without an engine the next input would fail in the same way.
                     if error.code == .engineUnavailable { throw error }
                     StandardError.line("framegrep: \(error.message)")
-                    hadError = true
+                    hadError = noteError()
                 }
                 if let failure = outputs.failure { throw failure }
                 if isQuiet, printer.count > 0 { break }
             }
             return hadError
         }
-        let interrupts = Interrupts {
+        let interrupts = Interrupts { [journal] signal in
+            journal?[.interruption] = Int64(signal)
             work.cancel()
             notices.interrupt()
         } last: {
@@ -88,13 +95,38 @@ struct RecordingSearch {
         }
         let hadError = try await work.value
         await notices.finish()
-        if let signal = interrupts.signal {
+        if let signal = interrupts.signal ?? journal?.interruption {
             StandardError.line("framegrep: interrupted; what was found until then is above.")
             throw Interruption(signal: signal)
         }
         if printer.count > 0 { status = .found }
         // As grep: an error counts more than a match, unless only the exit status was asked for.
         return hadError && !(isQuiet && status == .found) ? .error : status
+    }
+
+    /// After a crash: says in which input it was, and goes on after that.
+    ///
+    /// - Returns: the first input to be searched; all of them where somebody has asked for an end meanwhile.
+    private func resume(_ inputs: [String], _ printer: SightingPrinter) -> Int {
+        guard let journal, let crash = journal.crash, inputs.indices.contains(crash.input) else { return 0 }
+        // Where the progress was shown.
+        if StandardError.isScreen { StandardError.write("\r\u{1B}[K") }
+        let name = (try? SourceURI(inputs[crash.input]))?.redacted ?? inputs[crash.input]
+        let isLast = crash.input == inputs.count - 1
+        StandardError.line(
+            "framegrep: \(name) could not be searched to its end: a library that decodes or reads it crashed "
+                + "(\(crash.reason)). What was found in it until then is above"
+                + (isLast ? "." : "; the search goes on with the next."))
+        printer.resume(total: Int(journal[.sightings]), inInput: Int(journal[.sightingsInInput]))
+        printer.end(source: name)
+        _ = noteError()
+        return journal.interruption == nil ? crash.input + 1 : inputs.count
+    }
+
+    /// Keeps in mind that something went wrong; always true.
+    private func noteError() -> Bool {
+        journal?[.hadError] = 1
+        return true
     }
 
     private func search(_ input: String, _ printer: SightingPrinter) async throws -> FindSummary {
@@ -149,7 +181,8 @@ struct RecordingSearch {
     private func write(
         _ sightings: [Sighting], of uri: SourceURI, _ info: MediaInfo, until end: StreamTime
     ) async throws {
-        let annotated = AnnotatedOutputs(outputs: outputs, uri: uri, info: info, isQuiet: isQuiet)
+        let annotated = AnnotatedOutputs(
+            outputs: outputs, journal: journal, uri: uri, info: info, isQuiet: isQuiet)
         let isInterrupted = Task.isCancelled
         let writing = Task { try await annotated.write(sightings, until: end, isInterrupted: isInterrupted) }
         guard !isInterrupted else { return try await writing.value }

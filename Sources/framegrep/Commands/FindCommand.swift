@@ -3,6 +3,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
+import TextMatching
 import TextSpotting
 
 struct FindCommand: AsyncParsableCommand, Talkative {
@@ -64,15 +65,20 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     }
 
     func run() async throws {
-        let (pattern, inputs) = try split()
-        let matcher = try patterns.matcher(positional: pattern)
+        let inherited = SearchJournal.inherited
+        var (pattern, inputs) = try split()
+        let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern)
+        inputs = inherited?.resumed?.inputs ?? inputs
+        let matcher = try patterns.manner.matcher(for: texts)
         try output.check(inputs: inputs)
         if printPipeline { return try await showPipelines(inputs) }
         try trust.enforce()
-        var plan = OutputPlan()
+        var plan = OutputPlan(goingOnWith: inherited?.resumed?.outputs ?? [:])
         for input in inputs { if let path = try SourceURI(input).path { try plan.reads(path, named: input) } }
         for file in patterns.files { try plan.reads(file, named: file) }
-        let outputs = try FindOutputs(output, plan: plan)
+        let journal = inherited ?? SearchJournal(inputs: inputs, patterns: texts)
+        let outputs = try FindOutputs(output, plan: plan, journal: journal)
+        journal?.arm()
         var settings = FindSettings()
         settings.gate.readsEveryFrame = everyFrame
         settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
@@ -88,7 +94,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             }
             search = RecordingSearch(
                 settings: settings, time: SearchedTime(from: from, to: to), allowed: trust.allowed, output: output,
-                outputs: outputs, notices: notices, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose,
+                outputs: outputs, journal: journal, notices: notices, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose,
                 reader: reader, matcher: matcher)
         } catch {
             outputs.abandon()

@@ -8,10 +8,14 @@ protocol SightingFormatter: Sendable {
     mutating func format(_ sighting: Sighting, source: String) -> String
     /// The same for a line of text that matched nothing (`--all-text`).
     mutating func format(text: Sighting, source: String) -> String
+    /// So many sightings stand there already.
+    mutating func skip(_ count: Int)
 }
 
 extension SightingFormatter {
     var header: String? { nil }
+
+    mutating func skip(_ count: Int) {}
 }
 
 extension SightingFormat {

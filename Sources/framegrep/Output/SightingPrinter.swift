@@ -14,17 +14,19 @@ final class SightingPrinter: Sendable {
     private let showsNames: Bool
     private let results: ResultOutput
     private let boxes: ResultOutput?
+    private let journal: SearchJournal?
     private let state: Mutex<State>
 
     init(
         output: FindOutputOptions, isQuiet: Bool, formatter: any SightingFormatter, results: ResultOutput,
-        boxes: ResultOutput?, showsNames: Bool
+        boxes: ResultOutput?, journal: SearchJournal?, showsNames: Bool
     ) {
         self.output = output
         self.isQuiet = isQuiet
         self.showsNames = showsNames
         self.results = results
         self.boxes = boxes
+        self.journal = journal
         state = Mutex(State(formatter: formatter))
     }
 
@@ -36,10 +38,20 @@ final class SightingPrinter: Sendable {
         results.line(header, isResult: false)
     }
 
+    /// Goes on where a process before this one has stopped.
+    func resume(total: Int, inInput: Int) {
+        state.withLock { state in
+            (state.total, state.inInput) = (total, inInput)
+            state.formatter.skip(total)
+        }
+    }
+
     func print(_ sighting: Sighting, source: String) {
         let line = state.withLock { state in
             state.total += 1
             state.inInput += 1
+            journal?[.sightings] = Int64(state.total)
+            journal?[.sightingsInInput] = Int64(state.inInput)
             return printsSightings ? state.formatter.format(sighting, source: source) : nil
         }
         if let line { results.line(line) }
@@ -54,7 +66,10 @@ final class SightingPrinter: Sendable {
     /// An input was searched to its end.
     func end(source: String) {
         let count = state.withLock { state in
-            defer { state.inInput = 0 }
+            defer {
+                state.inInput = 0
+                journal?[.sightingsInInput] = 0
+            }
             return state.inInput
         }
         guard !isQuiet else { return }

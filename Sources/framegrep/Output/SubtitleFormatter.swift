@@ -20,6 +20,8 @@ struct SubtitleFormatter: SightingFormatter {
 
     mutating func format(text: Sighting, source: String) -> String { format(text, source: source) }
 
+    mutating func skip(_ count: Int) { self.count += count }
+
     private func time(_ time: StreamTime) -> String {
         let text = ClockTime.text(time)
         return dialect == .vtt ? text : text.replacing(".", with: ",")

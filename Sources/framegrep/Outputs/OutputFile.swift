@@ -10,7 +10,7 @@ import TextSpotting
 /// it, as `NAME-unfinished.mp4`, and takes its place in one step when it is whole. Devices and pipes are written as they
 /// are.
 final class OutputFile: Sendable {
-    private enum Before: Sendable {
+    enum Before: Codable, Sendable {
         case nothing
         case file(mode: mode_t, owner: uid_t, group: gid_t)
         /// A device, a pipe.
@@ -27,15 +27,19 @@ final class OutputFile: Sendable {
     /// As the person wrote it.
     let name: String
     /// The same with symbolic links followed: what a link leads to is replaced, not the link.
-    private let place: String
-    private let before: Before
-    private let state = Mutex(State())
+    let place: String
+    let before: Before
+    /// What it is written through already, in a process that goes on with it.
+    private let handed: Int32?
+    private let state: Mutex<State>
 
     /// Looks whether the file can be written; nothing is changed.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`) that says why not.
     init(_ name: String) throws(FramegrepError) {
         self.name = name
+        handed = nil
+        state = Mutex(State())
         guard !name.isEmpty else {
             throw FramegrepError(.outputFailed, "A file to write has an empty name. Give it one.")
         }
@@ -58,6 +62,13 @@ final class OutputFile: Sendable {
         }
         guard access(place, W_OK) == 0 else { throw Self.failure(name, errno) }
         if isReplacing { try checkFolder() }
+    }
+
+    /// The file as another process has left it; see ``Handover``.
+    init(_ handover: Handover) {
+        (name, place, before, handed) = (handover.name, handover.place, handover.before, handover.descriptor)
+        if let handed { _ = fcntl(handed, F_SETFD, FD_CLOEXEC) }
+        state = Mutex(State(written: handover.written, identity: FileIdentity(ofFileAt: handover.written)))
     }
 
     /// Nil for what keeps nothing; see ``FileIdentity``.
@@ -130,6 +141,7 @@ final class OutputFile: Sendable {
 
     /// Makes the file; a device or a pipe is there, and is not opened.
     private func make() throws(FramegrepError) -> (path: String, descriptor: Int32?) {
+        if let handed, let written { return (written, handed) }
         switch before {
         case .special:
             state.withLock { $0.written = place }

@@ -19,13 +19,16 @@ enum LibraryNoise {
         _ = dup2(pipe.write, STDOUT_FILENO)
         _ = dup2(pipe.write, STDERR_FILENO)
         close(pipe.write)
-        for number in [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE] { showAtDeath(by: number) }
+        CrashRestart.watch()
         // The program itself ends by `_exit`: whoever calls `exit` is a library that gave up, as Xlib does.
         atexit { showNoise() }
     }
 
+    /// Shows the end of what was diverted. May be called in a signal's handler.
+    static func show() { if noise >= 0 { showNoise() } }
+
     /// The person looks for what libraries say.
-    private static var isWanted: Bool {
+    static var isWanted: Bool {
         let debugging = [
             "GST_DEBUG", "GST_TRACERS", "G_MESSAGES_DEBUG", "G_DEBUG", "ASAN_OPTIONS", "TSAN_OPTIONS",
             "SWIFT_BACKTRACE",
@@ -42,14 +45,6 @@ enum LibraryNoise {
         ends.forEach { close($0) }
         guard own.allSatisfy({ $0 >= 0 && fcntl($0, F_SETFL, O_NONBLOCK) == 0 }) else { return nil }
         return (own[0], own[1])
-    }
-
-    private static func showAtDeath(by number: Int32) {
-        var action = sigaction()
-        action.__sigaction_handler.sa_handler = { _ in showNoise() }
-        // Once: then the signal does what it does, with the dump that the system may make of it.
-        action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
-        sigaction(number, &action, nil)
     }
 
     // Set once, before the handlers that read them are there.
