@@ -94,7 +94,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             }
             search = RecordingSearch(
                 settings: settings, time: SearchedTime(from: from, to: to), allowed: trust.allowed, output: output,
-                outputs: outputs, journal: journal, notices: notices, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose,
+                outputs: outputs, journal: journal, notices: notices, isQuiet: reading.isQuiet,
+                isVerbose: reading.isVerbose,
                 reader: reader, matcher: matcher)
         } catch {
             outputs.abandon()
