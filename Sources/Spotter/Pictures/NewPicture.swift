@@ -7,10 +7,11 @@ struct NewPicture {
     let folder: String
     /// What else a person could do where it cannot be written.
     let advice: String
+    /// A file of the wanted name with the very same bytes is the picture already: a search that is repeated adds nothing.
+    var keepsSame = true
 
     /// Writes a PNG file under the next free name where `stem` is taken, and returns its path.
     ///
-    /// A file of that name with the very same bytes is the picture already.
     /// - Throws: ``FramegrepError`` (`outputFailed`) naming the file and the system's reason.
     func write(_ bytes: [UInt8], named stem: String) throws(FramegrepError) -> String {
         let folder = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
@@ -19,7 +20,7 @@ struct NewPicture {
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
             if descriptor < 0 {
                 guard errno == EEXIST else { throw failure(path, errno) }
-                if holds(bytes, path) { return path }
+                if keepsSame, holds(bytes, path) { return path }
                 continue
             }
             let reason = Self.write(bytes, to: descriptor)

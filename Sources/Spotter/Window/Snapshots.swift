@@ -14,7 +14,7 @@ final class Snapshots: Sendable {
     private let converter = PictureConverter()
 
     init(folder: String) {
-        pictures = NewPicture(folder: folder, advice: "name another with --snapshots")
+        pictures = NewPicture(folder: folder, advice: "name another with --snapshots", keepsSame: false)
     }
 
     /// Saves a frame and tells the session what became of it.
