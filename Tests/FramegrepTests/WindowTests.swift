@@ -254,7 +254,8 @@ final class VirtualDisplay: Sendable {
         let silent = try SilentServer(port: 6063)
         let live = ["live", "GATE", clip, "--engine", "tesseract"]
         let run = [
-            "run", "videotestsrc ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink", "--find", "NOWHERE 4711",
+            "run", "videotestsrc ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink", "--find",
+            "NOWHERE 4711",
             "--engine", "tesseract",
         ]
         for (display, reason) in [
