@@ -7,9 +7,11 @@ import TextSpotting
 /// Writes the video and the pictures that `find` was asked for, once the search is over.
 struct AnnotatedOutputs {
     let outputs: FindOutputs
-    let uri: SourceURI
-    let info: MediaInfo
+    let source: OpenedSource
     let isQuiet: Bool
+
+    private var uri: SourceURI { source.uri }
+    private var info: MediaInfo { source.info }
 
     /// - Parameters:
     ///   - end: how far the recording was searched.
@@ -24,7 +26,7 @@ struct AnnotatedOutputs {
         let progress = ProgressLine(name: "writing", isEnabled: !isQuiet)
         defer { progress.clear() }
         do {
-            let outcome = try await RecordingAnnotator(uri: uri.text, recording: recording, pictures: pictures)
+            let outcome = try await RecordingAnnotator(source, recording: recording, pictures: pictures)
                 .write(sightings, until: end) { progress.update($0, of: end) }
             progress.clear()
             try finish(video, outcome)

@@ -55,7 +55,8 @@ struct RecordingSearch {
         let printer = SightingPrinter(
             output: output, isQuiet: isQuiet,
             formatter:
-                output.format.formatter(coloring: isColored, naming: !output.hidesNames), results: results,
+                output.format.formatter(
+                    coloring: isColored, naming: !output.hidesNames, areSeveral: inputs.count > 1), results: results,
             boxes: boxes, showsNames: (inputs.count > 1 || output.showsNames) && !output.hidesNames)
         printer.begin()
         var status = ExitStatus.notFound
@@ -100,13 +101,17 @@ struct RecordingSearch {
     private func search(_ input: String, _ printer: SightingPrinter) async throws -> FindSummary {
         let uri = try SourceURI(input)
         try SourceGuard.check(uri, allowing: allowed)
-        let info = try await MediaProbe.examine(uri, timeout: .seconds(20))
-        let description = SourceDescription.search(uri.text)
+        let source = try await OpenedSource.open(uri, timeout: .seconds(20))
+        // What is open already is open as long as this is.
+        defer { withExtendedLifetime(source) {} }
+        let info = source.info
+        let description = SourceDescription.search(source)
         if isVerbose { StandardError.line("framegrep: \(redacted(description: description))", naming: false) }
         var settings = settings
         (settings.from, settings.to) = try time.resolved(in: info.duration, of: uri.redacted) {
             StandardError.line("framegrep: \($0)")
         }
+        settings.canSeek = !source.isReadOnce
         let progress = ProgressLine(name: uri.redacted, isEnabled: !isQuiet)
         let spotter = FileSpotter(
             description: description, sourceName: uri.redacted, settings: settings, reader: reader, matcher: matcher)
@@ -117,11 +122,11 @@ struct RecordingSearch {
             case .sighting(let sighting):
                 progress.clear()
                 found.withLock { $0.append(sighting) }
-                printer.print(sighting, source: uri.redacted)
+                printer.print(sighting, source: uri.redacted, isStill: info.isImage)
                 notices.tell { JSONLinesFormatter().format(sighting, source: uri.redacted) }
             case .text(let text):
                 progress.clear()
-                printer.print(text: text, source: uri.redacted)
+                printer.print(text: text, source: uri.redacted, isStill: info.isImage)
             case .progress(let position, let total):
                 progress.update(position, of: total ?? info.duration)
             case .warning(let warning):
@@ -140,16 +145,16 @@ struct RecordingSearch {
         }
         printer.end(source: uri.redacted)
         if isVerbose { report(summary, ContinuousClock.now - begun) }
-        try await write(found.withLock { $0 }, of: uri, info, until: summary.end)
+        try await write(found.withLock { $0 }, of: source, until: summary.end)
         return summary
     }
 
     /// Writes the annotated files. After a search that was interrupted they still are written, as far as it got; an
     /// interruption while they are written completes them at once.
     private func write(
-        _ sightings: [Sighting], of uri: SourceURI, _ info: MediaInfo, until end: StreamTime
+        _ sightings: [Sighting], of source: OpenedSource, until end: StreamTime
     ) async throws {
-        let annotated = AnnotatedOutputs(outputs: outputs, uri: uri, info: info, isQuiet: isQuiet)
+        let annotated = AnnotatedOutputs(outputs: outputs, source: source, isQuiet: isQuiet)
         let isInterrupted = Task.isCancelled
         let writing = Task { try await annotated.write(sightings, until: end, isInterrupted: isInterrupted) }
         guard !isInterrupted else { return try await writing.value }

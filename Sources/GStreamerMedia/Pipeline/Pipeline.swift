@@ -40,6 +40,10 @@ public final class Pipeline: Sendable {
             bus.post(.error(MediaReport(error: refusal, element: "", debug: "")))
         }
         if let policy { SourceGuard.hand(policy, to: parsed.pointer) }
+        let origin = Self.addresses(in: parsed).first.map { "“\(redacted($0))”" } ?? "The source"
+        DecoderWatch(name: origin) { [bus] refusal in
+            bus.post(.error(MediaReport(error: refusal, element: "", debug: "")))
+        }.watch(parsed.pointer)
         keyboards = SinkKeyboards(bus: bus)
         DebugLog.info("\(name) made: \(description)")
         let context = BusContext(
@@ -96,6 +100,12 @@ public final class Pipeline: Sendable {
         }
         gst_util_set_object_arg(
             UnsafeMutableRawPointer(found.pointer).assumingMemoryBound(to: GObject.self), property, text)
+    }
+
+    /// Sets the file that a `filesrc` reads, whatever bytes its name has; see `FileName`.
+    func setFile(_ path: String, onElementNamed name: String) {
+        guard let found = find(name), fgst_property(found.pointer, "location") != nil else { return }
+        FileName.withCName(path) { fgst_set_string(found.pointer, "location", $0) }
     }
 
     /// A property's value as a description would write it; nil where there is no such element, property or text for it.

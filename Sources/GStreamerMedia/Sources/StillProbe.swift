@@ -1,0 +1,59 @@
+import Errors
+import TextSpotting
+
+/// Looks at a still picture that GStreamer's discoverer cannot: one that gdk-pixbuf reads, or that nothing does.
+struct StillProbe {
+    let source: SourceURI
+    let path: String
+    let header: PictureHeader
+
+    /// Decodes it once, so that what cannot be read is known before anything else is begun.
+    ///
+    /// - Throws: ``FramegrepError`` (`missingPlugin`, `sourceNotVideo`, `sourceDamaged`).
+    func examine(within timeout: Duration) async throws -> MediaInfo {
+        let name = "“\(source.redacted)”"
+        guard header.format.decoding == .pixbuf else {
+            throw FramegrepError(
+                .sourceNotVideo,
+                "\(name) is \(header.format.name), and nothing that is installed reads that. Convert it, to PNG for one."
+            )
+        }
+        if let error = try await failure(within: timeout) {
+            guard let package = header.format.package else {
+                throw error.code == .missingPlugin
+                    ? error
+                    : FramegrepError(
+                        .sourceDamaged, "\(name) is damaged or cut short: it begins like \(header.format.name).")
+            }
+            throw FramegrepError(
+                .missingPlugin,
+                "\(name) is \(header.format.name), which nothing that is installed reads, or is damaged. "
+                    + "Install the Debian package \(package), or convert it, to PNG for one.")
+        }
+        return .still(header)
+    }
+
+    /// Why it cannot be decoded; nil where it can.
+    private func failure(within timeout: Duration) async throws -> FramegrepError? {
+        let pipeline = try Pipeline(
+            parsing: "filesrc name=file ! \(PixbufDecoding.elements) ! appsink name=\(Pipeline.framesName)")
+        pipeline.setFile(path, onElementNamed: "file")
+        do {
+            _ = try await pipeline.prepare(timeout: timeout)
+            await pipeline.stop()
+            return pipeline.bus.firstFailure
+        } catch let error as FramegrepError {
+            await pipeline.stop()
+            return error
+        } catch {
+            await pipeline.stop()
+            throw error
+        }
+    }
+}
+
+/// How gdk-pixbuf is asked to decode.
+public enum PixbufDecoding {
+    /// The element has the caps of few formats, but looks at the bytes itself: any of its caps will do.
+    public static let elements = "capssetter replace=true caps=image/bmp ! gdkpixbufdec"
+}
