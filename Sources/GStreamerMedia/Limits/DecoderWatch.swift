@@ -78,10 +78,8 @@ final class DecoderWatch: Sendable {
         _ buffer: UnsafeMutablePointer<GstBuffer>, through pad: UnsafeMutablePointer<GstPad>
     ) -> Bool {
         if refusal != nil { return false }
-        guard pad.pointee.direction == GST_PAD_SINK, let caps = gst_pad_get_current_caps(pad) else { return true }
-        defer { gst_caps_unref(caps) }
-        guard let structure = gst_caps_get_structure(caps, 0), let type = gst_structure_get_name(structure),
-            String(cString: type).hasPrefix("image/"), let header = PictureHeader(Self.head(of: buffer))
+        guard pad.pointee.direction == GST_PAD_SINK, Self.mayBeStill(pad),
+            let header = PictureHeader(Self.head(of: buffer))
         else { return true }
         return lets(width: header.width, height: header.height, through: pad)
     }
@@ -94,6 +92,16 @@ final class DecoderWatch: Sendable {
 
     /// Why a part of a row of pictures is not read on.
     func refusal(ofPart bytes: Int) -> FramegrepError { PictureLimit.refusal(of: name, bytes: bytes) }
+
+    /// Whether the caps of a pad are those of a still picture, or not known.
+    private static func mayBeStill(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+        guard let caps = gst_pad_get_current_caps(pad) else { return true }
+        defer { gst_caps_unref(caps) }
+        guard let structure = gst_caps_get_structure(caps, 0), let type = gst_structure_get_name(structure) else {
+            return false
+        }
+        return String(cString: type).hasPrefix("image/")
+    }
 
     /// The first bytes of a buffer.
     static func head(of buffer: UnsafeMutablePointer<GstBuffer>, count: Int = 4096) -> [UInt8] {

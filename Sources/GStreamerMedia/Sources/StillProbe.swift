@@ -19,16 +19,16 @@ struct StillProbe {
             )
         }
         if let error = try await failure(within: timeout) {
-            guard let package = header.format.package else {
-                throw error.code == .missingPlugin
-                    ? error
-                    : FramegrepError(
-                        .sourceDamaged, "\(name) is damaged or cut short: it begins like \(header.format.name).")
+            guard error.code != .missingPlugin else { throw error }
+            guard header.format.needsLoader else {
+                throw FramegrepError(
+                    .sourceDamaged, "\(name) is damaged or cut short: it begins like \(header.format.name).")
             }
+            let help = header.format.package.map { "Install the Debian package \($0), or convert it" } ?? "Convert it"
             throw FramegrepError(
                 .missingPlugin,
-                "\(name) is \(header.format.name), which nothing that is installed reads, or is damaged. "
-                    + "Install the Debian package \(package), or convert it, to PNG for one.")
+                "\(name) is \(header.format.name), which nothing that is installed reads, or is damaged. \(help), to PNG for one."
+            )
         }
         return .still(header)
     }

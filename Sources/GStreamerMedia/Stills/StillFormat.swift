@@ -52,13 +52,14 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Gdk-pixbuf reads it only with a loader that is installed besides.
+    var needsLoader: Bool { [.heic, .avif, .jpegXL].contains(self) }
+
     /// The Debian package with which gdk-pixbuf reads it; nil where it does by itself, or none is known.
     var package: String? {
         switch self {
         case .heic: "heif-gdk-pixbuf"
         case .avif: "libavif-gdk-pixbuf"
-        // From Debian 13 on.
-        case .jpegXL: "libjxl-gdkpixbuf"
         default: nil
         }
     }
