@@ -166,9 +166,6 @@ static inline void fgst_on_pad_added(GstElement *element, void (*added)(GstEleme
     g_signal_connect_data(element, "pad-added", G_CALLBACK(added), context, release, (GConnectFlags)0);
 }
 
-// g_object_set is variadic. The caller made sure that there is such a property.
-static inline void fgst_set_string(gpointer object, const char *name, const char *value) { g_object_set(object, name, value, NULL); }
-
 // glibc's own; Swift's module for it leaves malloc.h out, and other C libraries do not have it.
 static inline void fgst_return_free_memory(void) {
 #ifdef __GLIBC__

@@ -122,11 +122,11 @@ struct RecordingSearch {
             case .sighting(let sighting):
                 progress.clear()
                 found.withLock { $0.append(sighting) }
-                printer.print(sighting, source: uri.redacted, isStill: info.isImage)
+                printer.print(sighting, source: uri.redacted, isStill: source.isStill)
                 notices.tell { JSONLinesFormatter().format(sighting, source: uri.redacted) }
             case .text(let text):
                 progress.clear()
-                printer.print(text: text, source: uri.redacted, isStill: info.isImage)
+                printer.print(text: text, source: uri.redacted, isStill: source.isStill)
             case .progress(let position, let total):
                 progress.update(position, of: total ?? info.duration)
             case .warning(let warning):

@@ -102,12 +102,6 @@ public final class Pipeline: Sendable {
             UnsafeMutableRawPointer(found.pointer).assumingMemoryBound(to: GObject.self), property, text)
     }
 
-    /// Sets the file that a `filesrc` reads, whatever bytes its name has; see `FileName`.
-    func setFile(_ path: String, onElementNamed name: String) {
-        guard let found = find(name), fgst_property(found.pointer, "location") != nil else { return }
-        FileName.withCName(path) { fgst_set_string(found.pointer, "location", $0) }
-    }
-
     /// A property's value as a description would write it; nil where there is no such element, property or text for it.
     public func propertyString(_ property: String, ofElementNamed name: String) -> String? {
         guard let found = find(name), fgst_property(found.pointer, property) != nil else { return nil }

@@ -26,7 +26,7 @@ public enum MediaProbe {
         if let path = source.path, isRegularFile(path), let header = PictureHeader(fileAt: path),
             header.format.decoding != .found
         {
-            return try await StillProbe(source: source, path: path, header: header).examine(within: timeout)
+            return try await StillProbe(source: source, header: header).examine(within: timeout)
         }
         let outcome = OneShot<Result<MediaInfo, any Error>>()
         let nanoseconds = max(1, timeout.components.seconds) * 1_000_000_000

@@ -5,7 +5,7 @@ public struct OpenedSource: Sendable {
         /// `uridecodebin` opens it.
         case uri
         /// A still picture that only gdk-pixbuf reads.
-        case pixbuf(path: String)
+        case pixbuf
         /// Open already, and to be read once.
         case pipe(PipeInput)
     }
@@ -13,6 +13,9 @@ public struct OpenedSource: Sendable {
     public let uri: SourceURI
     public let manner: Manner
     public let info: MediaInfo
+
+    /// Whether it is one picture, so that times mean nothing.
+    public let isStill: Bool
 
     /// It cannot be read a second time.
     public var isReadOnce: Bool { if case .pipe = manner { true } else { false } }
@@ -27,10 +30,12 @@ public struct OpenedSource: Sendable {
         try MediaProbe.checkFile(uri)
         if let pipe = try PipeInput(uri) {
             try await pipe.waitForData()
-            return OpenedSource(uri: uri, manner: .pipe(pipe), info: .unknown)
+            return OpenedSource(uri: uri, manner: .pipe(pipe), info: .unknown, isStill: false)
         }
         let info = try await MediaProbe.examine(uri, timeout: timeout)
-        return OpenedSource(uri: uri, manner: manner(of: uri), info: info)
+        let format = uri.path.flatMap { PictureHeader(fileAt: $0)?.format }
+        return OpenedSource(
+            uri: uri, manner: manner(of: uri), info: info, isStill: info.isImage || format?.isOnePicture ?? false)
     }
 
     /// How a source is opened that can be opened again and again.
@@ -38,6 +43,6 @@ public struct OpenedSource: Sendable {
         guard let path = uri.path, MediaProbe.isRegularFile(path),
             PictureHeader(fileAt: path)?.format.decoding == .pixbuf
         else { return .uri }
-        return .pixbuf(path: path)
+        return .pixbuf
     }
 }

@@ -4,7 +4,6 @@ import TextSpotting
 /// Looks at a still picture that GStreamer's discoverer cannot: one that gdk-pixbuf reads, or that nothing does.
 struct StillProbe {
     let source: SourceURI
-    let path: String
     let header: PictureHeader
 
     /// Decodes it once, so that what cannot be read is known before anything else is begun.
@@ -36,8 +35,7 @@ struct StillProbe {
     /// Why it cannot be decoded; nil where it can.
     private func failure(within timeout: Duration) async throws -> FramegrepError? {
         let pipeline = try Pipeline(
-            parsing: "filesrc name=file ! \(PixbufDecoding.elements) ! appsink name=\(Pipeline.framesName)")
-        pipeline.setFile(path, onElementNamed: "file")
+            parsing: "\(PixbufDecoding.elements(source.text)) ! appsink name=\(Pipeline.framesName)")
         do {
             _ = try await pipeline.prepare(timeout: timeout)
             await pipeline.stop()
@@ -55,5 +53,9 @@ struct StillProbe {
 /// How gdk-pixbuf is asked to decode.
 public enum PixbufDecoding {
     /// The element has the caps of few formats, but looks at the bytes itself: any of its caps will do.
-    public static let elements = "capssetter replace=true caps=image/bmp ! gdkpixbufdec"
+    ///
+    /// - Parameter uri: of a file; an address has no character that a description takes for something else.
+    public static func elements(_ uri: String) -> String {
+        "urisourcebin uri=\"\(uri)\" ! capssetter join=false replace=true caps=image/bmp ! gdkpixbufdec"
+    }
 }

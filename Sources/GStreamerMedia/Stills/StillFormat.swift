@@ -25,6 +25,9 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Files of it never hold more than one picture that is decoded.
+    var isOnePicture: Bool { self != .gif && self != .webp }
+
     /// What people call it, with an article.
     public var name: String {
         switch self {

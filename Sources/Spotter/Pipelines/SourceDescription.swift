@@ -107,8 +107,7 @@ public enum SourceDescription {
         switch manner {
         case .uri where uri.isStandardInput: return "fdsrc fd=0 ! decodebin"
         case .uri: return decoding(uri.text)
-        case .pixbuf(let path):
-            return "filesrc location=\(PipelineTemplate.escaped(path)) ! \(PixbufDecoding.elements)"
+        case .pixbuf: return PixbufDecoding.elements(uri.text)
         case .pipe(let pipe): return "fdsrc fd=\(pipe.descriptor) ! decodebin"
         }
     }

@@ -21,7 +21,19 @@ final class OutputFile: Sendable {
         /// Where the bytes go; nil before the writing begins, and after what was written was given up.
         var written: String?
         var identity: FileIdentity?
+        /// Another name of what is written, and what it stands for; see ``OutputFile/begin()``.
+        var alias: Alias?
         var isSettled = false
+    }
+
+    /// An open file, as a path that is plain ASCII. Closed when nobody holds it.
+    private final class Alias: Sendable {
+        let descriptor: Int32
+        var path: String { "/proc/self/fd/\(descriptor)" }
+
+        init(takingOwnershipOf descriptor: Int32) { self.descriptor = descriptor }
+
+        deinit { close(descriptor) }
     }
 
     /// As the person wrote it.
@@ -75,8 +87,21 @@ final class OutputFile: Sendable {
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     func begin() throws(FramegrepError) -> String {
         let (path, descriptor) = try make()
-        if let descriptor { close(descriptor) }
-        return path
+        guard let descriptor else { return path }
+        // GStreamer's descriptions hold UTF-8 only.
+        guard path.unicodeScalars.contains(where: { FileName.byte(of: $0) != nil }) else {
+            close(descriptor)
+            return path
+        }
+        let alias = Alias(takingOwnershipOf: descriptor)
+        state.withLock { $0.alias = alias }
+        return alias.path
+    }
+
+    /// A message with the name that the person knows in the place of where the bytes go.
+    func naming(_ message: String) -> String {
+        let (written, alias) = state.withLock { ($0.written, $0.alias?.path) }
+        return [alias, written].compactMap { $0 }.reduce(message) { $0.replacing($1, with: name) }
     }
 
     /// Makes the file and opens it. To be called once, or ``begin()`` instead.

@@ -79,7 +79,8 @@ private func showNoise() {
         }
         for sign in signsOfNoMemory where stands(sign, in: buffer, filled) {
             _ = write(LibraryNoise.target, outOfMemory.utf8Start, outOfMemory.utf8CodeUnitCount)
-            _exit(ExitStatus.error.rawValue)
+            // An error, as grep says it.
+            _exit(2)
         }
         let shown = min(filled, 8 << 10)
         _ = write(LibraryNoise.target, buffer.baseAddress?.advanced(by: filled - shown), shown)
