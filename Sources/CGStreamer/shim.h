@@ -156,6 +156,16 @@ static inline void fgst_on_source_setup(GstDiscoverer *discoverer, void (*setup)
     g_signal_connect(discoverer, "source-setup", G_CALLBACK(setup), context);
 }
 
+// A function-pointer cast and a macro each.
+static inline void fgst_on_deep_element_added(GstElement *bin, void (*added)(GstBin *, GstBin *, GstElement *, gpointer), gpointer context,
+                                              GClosureNotify release) {
+    g_signal_connect_data(bin, "deep-element-added", G_CALLBACK(added), context, release, (GConnectFlags)0);
+}
+static inline void fgst_on_pad_added(GstElement *element, void (*added)(GstElement *, GstPad *, gpointer), gpointer context,
+                                     GClosureNotify release) {
+    g_signal_connect_data(element, "pad-added", G_CALLBACK(added), context, release, (GConnectFlags)0);
+}
+
 // glibc's own; Swift's module for it leaves malloc.h out, and other C libraries do not have it.
 static inline void fgst_return_free_memory(void) {
 #ifdef __GLIBC__

@@ -8,9 +8,11 @@ import TextSpotting
 struct AnnotatedOutputs {
     let outputs: FindOutputs
     let journal: SearchJournal?
-    let uri: SourceURI
-    let info: MediaInfo
+    let source: OpenedSource
     let isQuiet: Bool
+
+    private var uri: SourceURI { source.uri }
+    private var info: MediaInfo { source.info }
 
     /// - Parameters:
     ///   - end: how far the recording was searched.
@@ -25,7 +27,7 @@ struct AnnotatedOutputs {
         let progress = ProgressLine(name: "writing", isEnabled: !isQuiet)
         defer { progress.clear() }
         do {
-            let outcome = try await RecordingAnnotator(uri: uri.text, recording: recording, pictures: pictures)
+            let outcome = try await RecordingAnnotator(source, recording: recording, pictures: pictures)
                 .write(sightings, until: end) { progress.update($0, of: end) }
             progress.clear()
             try finish(video, outcome)

@@ -58,7 +58,8 @@ struct RecordingSearch {
         let printer = SightingPrinter(
             output: output, isQuiet: isQuiet,
             formatter:
-                output.format.formatter(coloring: isColored, naming: !output.hidesNames), results: results,
+                output.format.formatter(
+                    coloring: isColored, naming: !output.hidesNames, areSeveral: inputs.count > 1), results: results,
             boxes: boxes, journal: journal, showsNames: (inputs.count > 1 || output.showsNames) && !output.hidesNames)
         let first = resume(inputs, printer)
         if first == 0 { printer.begin() }
@@ -132,13 +133,17 @@ struct RecordingSearch {
     private func search(_ input: String, _ printer: SightingPrinter) async throws -> FindSummary {
         let uri = try SourceURI(input)
         try SourceGuard.check(uri, allowing: allowed)
-        let info = try await MediaProbe.examine(uri, timeout: .seconds(20))
-        let description = SourceDescription.search(uri.text)
+        let source = try await OpenedSource.open(uri, timeout: .seconds(20))
+        // What is open already is open as long as this is.
+        defer { withExtendedLifetime(source) {} }
+        let info = source.info
+        let description = SourceDescription.search(source)
         if isVerbose { StandardError.line("framegrep: \(redacted(description: description))", naming: false) }
         var settings = settings
         (settings.from, settings.to) = try time.resolved(in: info.duration, of: uri.redacted) {
             StandardError.line("framegrep: \($0)")
         }
+        settings.canSeek = !source.isReadOnce
         let progress = ProgressLine(name: uri.redacted, isEnabled: !isQuiet)
         let spotter = FileSpotter(
             description: description, sourceName: uri.redacted, settings: settings, reader: reader, matcher: matcher)
@@ -149,11 +154,11 @@ struct RecordingSearch {
             case .sighting(let sighting):
                 progress.clear()
                 found.withLock { $0.append(sighting) }
-                printer.print(sighting, source: uri.redacted)
+                printer.print(sighting, source: uri.redacted, isStill: source.isStill)
                 notices.tell { JSONLinesFormatter().format(sighting, source: uri.redacted) }
             case .text(let text):
                 progress.clear()
-                printer.print(text: text, source: uri.redacted)
+                printer.print(text: text, source: uri.redacted, isStill: source.isStill)
             case .progress(let position, let total):
                 progress.update(position, of: total ?? info.duration)
             case .warning(let warning):
@@ -172,17 +177,16 @@ struct RecordingSearch {
         }
         printer.end(source: uri.redacted)
         if isVerbose { report(summary, ContinuousClock.now - begun) }
-        try await write(found.withLock { $0 }, of: uri, info, until: summary.end)
+        try await write(found.withLock { $0 }, of: source, until: summary.end)
         return summary
     }
 
     /// Writes the annotated files. After a search that was interrupted they still are written, as far as it got; an
     /// interruption while they are written completes them at once.
     private func write(
-        _ sightings: [Sighting], of uri: SourceURI, _ info: MediaInfo, until end: StreamTime
+        _ sightings: [Sighting], of source: OpenedSource, until end: StreamTime
     ) async throws {
-        let annotated = AnnotatedOutputs(
-            outputs: outputs, journal: journal, uri: uri, info: info, isQuiet: isQuiet)
+        let annotated = AnnotatedOutputs(outputs: outputs, journal: journal, source: source, isQuiet: isQuiet)
         let isInterrupted = Task.isCancelled
         let writing = Task { try await annotated.write(sightings, until: end, isInterrupted: isInterrupted) }
         guard !isInterrupted else { return try await writing.value }

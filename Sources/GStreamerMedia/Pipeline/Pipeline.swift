@@ -40,6 +40,10 @@ public final class Pipeline: Sendable {
             bus.post(.error(MediaReport(error: refusal, element: "", debug: "")))
         }
         if let policy { SourceGuard.hand(policy, to: parsed.pointer) }
+        let origin = Self.addresses(in: parsed).first.map { "“\(redacted($0))”" } ?? "The source"
+        DecoderWatch(name: origin) { [bus] refusal in
+            bus.post(.error(MediaReport(error: refusal, element: "", debug: "")))
+        }.watch(parsed.pointer)
         keyboards = SinkKeyboards(bus: bus)
         DebugLog.info("\(name) made: \(description)")
         let context = BusContext(

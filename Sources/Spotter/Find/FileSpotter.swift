@@ -51,7 +51,7 @@ public struct FileSpotter: Sendable {
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
         _ = try await pipeline.prepare()
         let total = settings.to ?? pipeline.duration
-        if let from = settings.from, !(await pipeline.seek(to: from, accurate: true)) {
+        if let from = settings.from, settings.canSeek, !(await pipeline.seek(to: from, accurate: true)) {
             report(
                 .warning(
                     FramegrepError(

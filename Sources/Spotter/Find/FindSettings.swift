@@ -10,6 +10,8 @@ public struct FindSettings: Sendable {
     public var region: RegionOfInterest?
     /// Search from this time on; nil for the beginning.
     public var from: StreamTime?
+    /// Whether the source may be asked to begin at ``from``; one that comes through a pipe is read up to there.
+    public var canSeek = true
     /// Search up to this time; nil for the end.
     public var to: StreamTime?
     /// Matches below this score are ignored.

@@ -1,5 +1,5 @@
 public import Errors
-import GStreamerMedia
+public import GStreamerMedia
 public import TextSpotting
 import Threads
 
@@ -23,15 +23,16 @@ public struct RecordingAnnotator: Sendable {
         public var soundFailure: FramegrepError?
     }
 
-    /// The recording that was searched, as GStreamer takes it.
-    public let uri: String
+    /// What brings the frames of the recording that was searched.
+    public let description: String
     /// The copy; nil for none.
     public let recording: Recording?
     /// The pictures; nil for none.
     public let pictures: SightingPictures?
 
-    public init(uri: String, recording: Recording?, pictures: SightingPictures?) {
-        self.uri = uri
+    /// - Parameter source: one that can be read again.
+    public init(_ source: OpenedSource, recording: Recording?, pictures: SightingPictures?) {
+        description = SourceDescription.search(source)
         self.recording = recording
         self.pictures = pictures
     }
@@ -71,7 +72,7 @@ public struct RecordingAnnotator: Sendable {
         _ sightings: [Sighting], until end: StreamTime, to recording: Recording?,
         _ progress: @escaping @Sendable (StreamTime) -> Void
     ) async throws -> Outcome {
-        let reader = try Pipeline(parsing: SourceDescription.search(uri))
+        let reader = try Pipeline(parsing: description)
         let writer = try recording.map(CopyWriter.init)
         do {
             let outcome = try await run(reader, writer, sightings, end, progress)

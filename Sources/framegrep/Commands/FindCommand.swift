@@ -67,15 +67,18 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     func run() async throws {
         let inherited = SearchJournal.inherited
         var (pattern, inputs) = try split()
-        let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern)
+        reading.enforceLimits()
         inputs = inherited?.resumed?.inputs ?? inputs
+        try StandardInput.check(inputs: inputs, patternFiles: patterns.files)
+        let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern)
         let matcher = try patterns.manner.matcher(for: texts)
         try output.check(inputs: inputs)
+        try output.check(readOnce: inputs)
         if printPipeline { return try await showPipelines(inputs) }
         try trust.enforce()
         var plan = OutputPlan(goingOnWith: inherited?.resumed?.outputs ?? [:])
         for input in inputs { if let path = try SourceURI(input).path { try plan.reads(path, named: input) } }
-        for file in patterns.files { try plan.reads(file, named: file) }
+        for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
         let journal = inherited ?? SearchJournal(inputs: inputs, patterns: texts)
         let outputs = try FindOutputs(output, plan: plan, journal: journal)
         journal?.arm()
@@ -110,11 +113,11 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         for input in inputs {
             let uri = try SourceURI(input)
             guard let container, let path = output.saveVideo else {
-                try StandardOutput.print(redacted(description: SourceDescription.search(uri.text)))
+                try StandardOutput.print(redacted(description: SourceDescription.shownSearch(uri)))
                 continue
             }
             // The copy has a part for the sound where the recording has some.
-            let format = (try? await MediaProbe.examine(uri: uri.text))?.audioFormat
+            let format = (try? await MediaProbe.examine(uri))?.audioFormat
             let sound = try? format.map { try SoundTrack(of: uri.text, format: $0, into: container) }
             let recording = Recording(path: path, container: container, sound: sound)
             try StandardOutput.print(

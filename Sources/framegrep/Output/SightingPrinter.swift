@@ -46,21 +46,30 @@ final class SightingPrinter: Sendable {
         }
     }
 
-    func print(_ sighting: Sighting, source: String) {
-        let line = state.withLock { state in
+    /// - Parameter isStill: the source is one picture, which has no times.
+    func print(_ sighting: Sighting, source: String, isStill: Bool = false) {
+        let line = state.withLock { state -> String? in
             state.total += 1
             state.inInput += 1
             journal?[.sightings] = Int64(state.total)
             journal?[.sightingsInInput] = Int64(state.inInput)
-            return printsSightings ? state.formatter.format(sighting, source: source) : nil
+            guard printsSightings else { return nil }
+            return isStill
+                ? state.formatter.format(still: sighting, source: source)
+                : state.formatter.format(sighting, source: source)
         }
         if let line { results.line(line) }
         for box in boxes == nil ? [] : JSONLinesFormatter.boxes(of: sighting) { boxes?.line(box) }
     }
 
-    func print(text: Sighting, source: String) {
+    func print(text: Sighting, source: String, isStill: Bool = false) {
         guard printsSightings else { return }
-        results.line(state.withLock { $0.formatter.format(text: text, source: source) })
+        results.line(
+            state.withLock {
+                isStill
+                    ? $0.formatter.format(stillText: text, source: source)
+                    : $0.formatter.format(text: text, source: source)
+            })
     }
 
     /// An input was searched to its end.
