@@ -156,6 +156,13 @@ static inline void fgst_on_source_setup(GstDiscoverer *discoverer, void (*setup)
     g_signal_connect(discoverer, "source-setup", G_CALLBACK(setup), context);
 }
 
+// A function-pointer cast, and a reference that keeps its type.
+static inline void fgst_on_pad_added(GstElement *element, void (*added)(GstElement *, GstPad *, gpointer), gpointer context,
+                                     void (*release)(gpointer, GClosure *)) {
+    g_signal_connect_data(element, "pad-added", G_CALLBACK(added), context, release, 0);
+}
+static inline GstPad *fgst_ref_pad(GstPad *pad) { return (GstPad *)gst_object_ref(pad); }
+
 // glibc's own; Swift's module for it leaves malloc.h out, and other C libraries do not have it.
 static inline void fgst_return_free_memory(void) {
 #ifdef __GLIBC__

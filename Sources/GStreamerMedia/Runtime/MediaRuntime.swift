@@ -21,6 +21,7 @@ public enum MediaRuntime {
         try started.withLock { started in
             guard !started else { return arguments.filter { !$0.hasPrefix("--gst-") } }
             let remaining = try start(with: arguments)
+            GIFDemuxer.register()
             started = true
             return remaining
         }
