@@ -165,6 +165,8 @@ static inline void fgst_on_pad_added(GstElement *element, void (*added)(GstEleme
                                      GClosureNotify release) {
     g_signal_connect_data(element, "pad-added", G_CALLBACK(added), context, release, (GConnectFlags)0);
 }
+// A reference that keeps its type.
+static inline GstPad *fgst_ref_pad(GstPad *pad) { return (GstPad *)gst_object_ref(pad); }
 
 // glibc's own; Swift's module for it leaves malloc.h out, and other C libraries do not have it.
 static inline void fgst_return_free_memory(void) {

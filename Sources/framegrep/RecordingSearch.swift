@@ -167,14 +167,7 @@ struct RecordingSearch {
             }
         }
         progress.clear()
-        if summary.damage == nil, settings.to == nil, searchesToTheEnd(summary), MediaProbe.isCutShort(uri) {
-            summary.damage = FramegrepError(.sourceDamaged, "The file is shorter than it says itself.")
-        }
-        if let damage = summary.damage {
-            StandardError.line(
-                "framegrep: \(uri.redacted) is damaged or cut off: searched up to \(ClockTime.text(summary.end)). \(damage.message)"
-            )
-        }
+        say(of: &summary, in: uri, until: settings.to)
         printer.end(source: uri.redacted)
         if isVerbose { report(summary, ContinuousClock.now - begun) }
         try await write(found.withLock { $0 }, of: source, until: summary.end)
@@ -195,6 +188,25 @@ struct RecordingSearch {
         } onCancel: {
             writing.cancel()
         }
+    }
+
+    /// Says why an input was not searched to its end, where nobody wanted that, and notes it as damage.
+    private func say(of summary: inout FindSummary, in uri: SourceURI, until to: StreamTime?) {
+        let place = ClockTime.text(summary.end)
+        if summary.damage == nil, searchesToTheEnd(summary), to.map({ summary.end < $0 }) ?? true {
+            if to == nil, MediaProbe.isCutShort(uri) {
+                summary.damage = FramegrepError(.sourceDamaged, "The file is shorter than it says itself.")
+            } else if MediaProbe.isPlayedInPart(uri) {
+                let text =
+                    "\(uri.redacted) holds several recordings, one behind the other: only the first was searched, up to \(place). "
+                    + "Take them apart, or put them together with a program that knows the format, such as mkvmerge."
+                summary.damage = FramegrepError(.sourceDamaged, text)
+                return StandardError.line("framegrep: \(text)")
+            }
+        }
+        guard let damage = summary.damage else { return }
+        let what = damage.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"
+        StandardError.line("framegrep: \(uri.redacted) \(what): searched up to \(place). \(damage.message)")
     }
 
     /// Nothing ended the search but the end of the input.

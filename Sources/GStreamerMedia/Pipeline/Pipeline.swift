@@ -51,6 +51,9 @@ public final class Pipeline: Sendable {
         context.install()
         context.setHousekeeping { [weak self] job in self?.housekeep(job) }
         logFormats()
+        for element in elements where Relinking.kinds.contains(factoryName(element.pointer)) {
+            Relinking.watch(element.pointer)
+        }
         preroll.connect(to: find(Self.framesName).flatMap { fgst_as_app_sink($0.pointer) })
     }
 
@@ -87,6 +90,11 @@ public final class Pipeline: Sendable {
 
     /// Whether the pipeline has an element of this name.
     public func hasElement(named name: String) -> Bool { find(name) != nil }
+
+    /// Whether an element of one of these kinds (`tsdemux`) is in it by now, in the bins of a decoder too.
+    public func hasElement(ofAnyKind kinds: Set<String>) -> Bool {
+        elements.contains { kinds.contains(factoryName($0.pointer)) }
+    }
 
     /// Sets a property as a description would: `setProperty("pattern", to: "ball", onElementNamed: "source")`.
     /// - Throws: ``FramegrepError`` `.badPipeline` where there is no such element or property.

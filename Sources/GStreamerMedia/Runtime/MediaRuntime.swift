@@ -22,6 +22,7 @@ public enum MediaRuntime {
             guard !started else { return arguments.filter { !$0.hasPrefix("--gst-") } }
             let remaining = try start(with: arguments)
             chooseStillDecoders()
+            GIFDemuxer.register()
             started = true
             return remaining
         }

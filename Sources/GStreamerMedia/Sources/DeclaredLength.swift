@@ -15,12 +15,28 @@ enum DeclaredLength {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
         let length = UInt64(clamping: status.st_size)
         let head = bytes(of: file, at: 0, count: 64)
-        if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return segmentEnd(head).map { $0 > length } ?? false }
+        if head.starts(with: matroska) { return segmentEnd(head).map { $0 > length } ?? false }
         if head.starts(with: Array("RIFF".utf8)), head.count >= 12, head[8..<11].elementsEqual("AVI".utf8) {
             return 8 + head[4..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) } > length
         }
         return head.count >= 8 && head[4..<8].elementsEqual("ftyp".utf8) && lastBoxEnd(file, length) > length
     }
+
+    /// - Returns: where the part that is played ends, in bytes, in a Matroska or WebM file behind which another one follows in
+    ///   the same file; nil for every other file.
+    static func endOfFirstOfSeveral(in path: String) -> UInt64? {
+        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        let head = bytes(of: file, at: 0, count: 64)
+        guard head.starts(with: matroska), let end = segmentEnd(head),
+            bytes(of: file, at: end, count: 4).elementsEqual(matroska)
+        else { return nil }
+        return end
+    }
+
+    /// How such a file begins.
+    private static let matroska: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
 
     private static func bytes(of file: Int32, at offset: UInt64, count: Int) -> [UInt8] {
         guard let place = off_t(exactly: offset) else { return [] }

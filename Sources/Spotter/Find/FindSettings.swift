@@ -16,12 +16,15 @@ public struct FindSettings: Sendable {
     public var to: StreamTime?
     /// Matches below this score are ignored.
     public var minimumScore = 0.5
-    /// Stop after this many sightings; nil for all.
+    /// Stop as soon as so many sightings have begun, which are those that are reported; nil for all. Their ends are those
+    /// known then, so a sighting that is not over ends with the last frame that was searched.
     public var maximumCount: Int?
     /// Keep the box of every frame of each sighting.
     public var keepsBoxes = false
     /// Report every line that is read, besides the matches.
     public var reportsAllText = false
+    /// How long the source may bring no picture while there is nothing to do, before that is an error.
+    public var patience = Duration.seconds(30)
 
     /// How many times as long as the bound on age a line may go unread that is free of doubt and looks as it did.
     static let settledAges: Int64 = 12

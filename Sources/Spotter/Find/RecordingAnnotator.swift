@@ -94,12 +94,14 @@ public struct RecordingAnnotator: Sendable {
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
         let writing = try await writer?.begin()
         _ = try await reader.prepare()
+        let origin = StreamOrigin.time(of: reader, at: sink)
         try await reader.play()
         let cancellation = CancellationFlag()
         let end = recording == nil ? min(end, sightings.map(\.peak.time.end).max() ?? .zero) : end
         return try await withTaskCancellationHandler {
             var (outcome, soundEnd) = try await DedicatedThread.run(named: "framegrep-annotate") { [pictures] in
-                var pass = AnnotationPass(sightings: sightings, until: end, pictures: pictures)
+                var pass = AnnotationPass(
+                    sightings: sightings, until: end, origin: origin, pictures: pictures)
                 return try Self.draw(&pass, from: reader, sink, to: writer, until: cancellation, progress)
             }
             writer?.end(soundAt: soundEnd)

@@ -39,8 +39,17 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     @Option(
         name: [.customShort("m"), .customLong("max-count")],
-        help: ArgumentHelp("Stop after this many sightings in an input.", valueName: "count"))
+        help: ArgumentHelp(
+            "Stop as soon as this many sightings in an input have begun. One that is not over then ends, in the results, with "
+                + "the last frame that was searched.",
+            valueName: "count"))
     var maximumCount: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long an input may bring no picture, with nothing left to do, before that is an error.",
+            valueName: "time"))
+    var patience = DurationArgument(seconds: 30)
 
     @Flag(help: "Report every line that is read, not only matches.")
     var allText = false
@@ -58,6 +67,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     var isVerbose: Bool { reading.isVerbose }
 
     func validate() throws {
+        if patience.time < StreamTime(seconds: 1) { throw ValidationError("--patience must be at least 1s.") }
         if let maximumCount, maximumCount < 1 { throw ValidationError("--max-count must be at least 1.") }
         if case .fromStart(let start) = from, case .fromStart(let end) = to, start >= end {
             throw ValidationError("--from must be before --to.")
@@ -90,6 +100,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         settings.maximumCount = output.stopsAtFirst || (reading.isQuiet && !output.writesFiles) ? 1 : maximumCount
         settings.keepsBoxes = output.needsBoxes
         settings.reportsAllText = allText
+        settings.patience = .nanoseconds(patience.time.nanoseconds)
         let search: RecordingSearch
         do {
             let reader = try await ReaderChoice(reading, matcher).begin { [isVerbose = reading.isVerbose] reader in
