@@ -88,7 +88,7 @@ enum GIFDemuxer {
     }
 
     /// What `avdec_gif` takes.
-    fileprivate static let packets = "image/gst-libav-gif"
+    fileprivate static let packets = "image/gst-libav-gif, parsed=(boolean)true"
     fileprivate static let dataKey = "framegrep-gif"
 
     fileprivate static func work(of element: UnsafeMutableRawPointer?) -> Work? {
