@@ -161,6 +161,11 @@ static inline void fgst_on_pad_added(GstElement *element, void (*added)(GstEleme
                                      void (*release)(gpointer, GClosure *)) {
     g_signal_connect_data(element, "pad-added", G_CALLBACK(added), context, release, 0);
 }
+static inline void fgst_on_deep_element_added(GstBin *bin, void (*added)(GstBin *, GstBin *, GstElement *, gpointer), gpointer context) {
+    g_signal_connect(bin, "deep-element-added", G_CALLBACK(added), context);
+}
+// A factory is a plugin's feature. The name is the factory's.
+static inline const char *fgst_factory_name(gpointer factory) { return GST_OBJECT_NAME(factory); }
 static inline GstPad *fgst_ref_pad(GstPad *pad) { return (GstPad *)gst_object_ref(pad); }
 
 // glibc's own; Swift's module for it leaves malloc.h out, and other C libraries do not have it.

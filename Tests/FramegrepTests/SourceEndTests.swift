@@ -40,7 +40,10 @@ import Testing
         let muxer = name.hasSuffix("webm") ? "webmmux" : "matroskamux"
         let path = try await chain(name, "vp8enc deadline=1 ! \(muxer)", in: folder)
         let outcome = try await find("-e", "GATE", "-e", "BUBBLES", path)
-        #expect(outcome.status == 2 && outcome.lines.count == 1, "\(outcome)")
+        // GStreamer brings the last picture of the second one too, at a time of the first.
+        #expect(
+            outcome.status == 2 && outcome.lines.first?.hasSuffix("00:00:01.000-00:00:03.000: GATE") == true,
+            "\(outcome)")
         #expect(outcome.stderr.contains("several recordings") && outcome.stderr.contains("00:00:03"))
         // A part that lies in the first one was searched as a whole.
         let part = try await find("GATE", path, "--to", "2")
