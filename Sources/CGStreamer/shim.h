@@ -165,6 +165,8 @@ static inline void fgst_on_pad_added(GstElement *element, void (*added)(GstEleme
                                      GClosureNotify release) {
     g_signal_connect_data(element, "pad-added", G_CALLBACK(added), context, release, (GConnectFlags)0);
 }
+// A factory is a plugin's feature. The name is the factory's.
+static inline const char *fgst_factory_name(gpointer factory) { return GST_OBJECT_NAME(factory); }
 // A reference that keeps its type.
 static inline GstPad *fgst_ref_pad(GstPad *pad) { return (GstPad *)gst_object_ref(pad); }
 

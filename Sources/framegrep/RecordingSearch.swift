@@ -198,7 +198,7 @@ struct RecordingSearch {
                 summary.damage = FramegrepError(.sourceDamaged, "The file is shorter than it says itself.")
             } else if MediaProbe.isPlayedInPart(uri) {
                 let text =
-                    "\(uri.redacted) holds several recordings, one behind the other: only the first was searched, up to \(place). "
+                    "\(uri.redacted) holds several recordings, one behind the other: only the first was searched as a whole, up to \(place). "
                     + "Take them apart, or put them together with a program that knows the format, such as mkvmerge."
                 summary.damage = FramegrepError(.sourceDamaged, text)
                 return StandardError.line("framegrep: \(text)")

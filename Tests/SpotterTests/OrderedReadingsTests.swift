@@ -26,10 +26,25 @@ import Testing
         }
     }
 
+    private final class Numbers: Sendable {
+        private let list = Mutex<[Int]>([])
+
+        var all: [Int] { list.withLock { $0 } }
+
+        /// Returns how many there are then.
+        @discardableResult
+        func add(_ number: Int) -> Int {
+            list.withLock { list in
+                list.append(number)
+                return list.count
+            }
+        }
+    }
+
     private static func forever() async throws { try await Task.sleep(for: .seconds(3600)) }
 
     private func run(
-        _ readings: Readings, _ count: Int, joined: Mutex<[Int]>, enough: Int? = nil,
+        _ readings: Readings, _ count: Int, joined: Numbers, enough: Int? = nil,
         work: @escaping @Sendable (Int) async throws -> Void
     ) async throws {
         let steps = Steps(count)
@@ -44,22 +59,20 @@ import Testing
             },
             join: { step, reading in
                 #expect(reading == 10 * step)
-                return joined.withLock { joined in
-                    joined.append(step)
-                    return joined.count == enough
-                }
+                return joined.add(step) == enough
             })
     }
 
     @Test func whatIsDoneOutOfOrderIsJoinedInOrder() async throws {
-        let (done, joined) = (Mutex<[Int]>([]), Mutex<[Int]>([]))
+        let done = Numbers()
+        let joined = Numbers()
         try await run(Readings(limit: 4), 20, joined: joined) { number in
             // The first of four takes longest.
             try await Task.sleep(for: .milliseconds(8 * (4 - number % 4)))
-            done.withLock { $0.append(number) }
+            done.add(number)
         }
-        #expect(joined.withLock { $0 } == Array(0..<20))
-        #expect(done.withLock { $0 != $0.sorted() && $0.sorted() == Array(0..<20) })
+        #expect(joined.all == Array(0..<20))
+        #expect(done.all != done.all.sorted() && done.all.sorted() == Array(0..<20))
     }
 
     @Test func eachIsJoinedAsSoonAsItIsDone() async throws {
@@ -87,7 +100,8 @@ import Testing
     }
 
     @Test func noMoreAreUnderWayThanAllowed() async throws {
-        let (begun, most) = (Atomic(0), Atomic(0))
+        let begun = Atomic(0)
+        let most = Atomic(0)
         let steps = Steps(40)
         try await Readings(limit: 3).run(
             next: { steps.next() },
@@ -124,7 +138,7 @@ import Testing
     }
 
     @Test func interruptedItJoinsWhatIsReadyAndEnds() async throws {
-        let joined = Mutex<[Int]>([])
+        let joined = Numbers()
         let cancelled = Mutex<Set<Int>>([])
         let (ready, readying) = AsyncStream.makeStream(of: Int.self)
         let readings = Readings(limit: 7)
@@ -148,12 +162,12 @@ import Testing
             readying.yield(number)
         }
         await interrupting.value
-        #expect(joined.withLock { $0 } == [0, 1])
+        #expect(joined.all == [0, 1])
         #expect(cancelled.withLock { $0.contains(2) })
     }
 
     @Test func afterAnInterruptionStepsThatNeedNoReadingAreJoined() async throws {
-        let joined = Mutex<[Int]>([])
+        let joined = Numbers()
         let steps = Steps(9)
         let readings = Readings(limit: 2)
         try await readings.run(
@@ -171,14 +185,14 @@ import Testing
                     } : nil
             },
             join: { step, _ in
-                joined.withLock { $0.append(step) }
+                joined.add(step)
                 return false
             })
-        #expect(joined.withLock { $0 } == [0, 1, 2])
+        #expect(joined.all == [0, 1, 2])
     }
 
     @Test func anErrorComesAfterAllThatWasBeforeIt() async throws {
-        let joined = Mutex<[Int]>([])
+        let joined = Numbers()
         let error = await #expect(throws: FramegrepError.self) {
             try await run(Readings(limit: 5), 1000, joined: joined) { number in
                 if number == 3 { throw FramegrepError(.engineUnavailable, "Out of ink.") }
@@ -187,18 +201,18 @@ import Testing
             }
         }
         #expect(error?.code == .engineUnavailable)
-        #expect(joined.withLock { $0 } == [0, 1, 2])
+        #expect(joined.all == [0, 1, 2])
     }
 
     @Test func enoughEndsItAndCancelsTheRest() async throws {
-        let joined = Mutex<[Int]>([])
+        let joined = Numbers()
         let (ended, ending) = AsyncStream.makeStream(of: Int.self)
         try await run(Readings(limit: 4), 1000, joined: joined, enough: 2) { number in
             guard number > 1 else { return }
             defer { ending.yield(number) }
             try await Self.forever()
         }
-        #expect(joined.withLock { $0 } == [0, 1])
+        #expect(joined.all == [0, 1])
         for await number in ended {
             #expect(number > 1)
             break

@@ -4,8 +4,8 @@ import Synchronization
 /// An element that brings the pictures of a GIF to their decoder, with their times.
 ///
 /// FFmpeg's demuxer for GIFs, which `decodebin` would take, never ends in GStreamer 1.22 with FFmpeg 5: GStreamer's reader says
-/// the end of the file as a read of 0 bytes, and the demuxer then reads on for ever; and it gives every picture the time 0.
-/// This one takes its place; the decoder stays FFmpeg's.
+/// the end of the file as a read of 0 bytes, and the demuxer then reads on for ever. This one takes its place; the decoder stays
+/// FFmpeg's, see ``GIFTimes``.
 enum GIFDemuxer {
     static let name = "framegrepgifdemux"
 
@@ -88,7 +88,7 @@ enum GIFDemuxer {
     }
 
     /// What `avdec_gif` takes.
-    fileprivate static let packets = "image/gst-libav-gif"
+    fileprivate static let packets = "image/gst-libav-gif, parsed=(boolean)true"
     fileprivate static let dataKey = "framegrep-gif"
 
     fileprivate static func work(of element: UnsafeMutableRawPointer?) -> Work? {

@@ -63,7 +63,7 @@ struct GIFSplitter: Sendable {
 
     /// The file breaks off in the middle of something, if nothing more comes. That the last byte is missing, which only says
     /// that this is the end, does no harm.
-    var isCutOff: Bool { !isOver && (!hasHeader || place < bytes.count) }
+    var isCutOff: Bool { !isOver && (!hasHeader || !bytes.isEmpty) }
 
     private mutating func cut(at end: Int) -> Packet {
         defer {

@@ -87,7 +87,7 @@ public enum MediaProbe {
     /// Whether a file holds one recording behind another of which GStreamer plays the first without a word, as Matroska and
     /// WebM files do that were put together as files.
     public static func isPlayedInPart(_ source: SourceURI) -> Bool {
-        source.path.map { DeclaredLength.endOfFirstOfSeveral(in: $0) != nil } ?? false
+        source.path.map(DeclaredLength.isFollowedByAnother) ?? false
     }
 
     private static func discover(_ source: SourceURI, _ timeout: GstClockTime) throws -> MediaInfo {

@@ -15,7 +15,7 @@ struct FrameClock: Sendable {
     /// What a frame lasts that says nothing, in a stream without a frame rate: a still picture is shown for a second.
     static let stillDuration = StreamTime(seconds: 1)
     /// Frames that are this much before the last one, or less, are out of order; others come after a jump.
-    static let disorder = StreamTime(seconds: 1)
+    static let disorder = StreamTime(seconds: 0.5)
 
     /// - Parameter origin: the stream's own time that is to be called 0.
     init(origin: StreamTime = .zero) {
