@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 import Testing
 
 /// docs/FORMATS.md says of each format what happened to a small file of it, made and searched here.
@@ -47,20 +46,14 @@ import Testing
         let picture = folder.file("gate.png")
         try KnownClip(width: 320, height: 120, words: [KnownWord(text: "GATE", x: 60, y: 30, size: 56, frames: 0..<1)])
             .picture(0).writePNG(to: picture)
-        let next = Mutex(0)
         return try await withThrowingTaskGroup(of: [FormatRow: State].self) { group in
-            for _ in 0..<2 {
+            for part in 0..<2 {
                 group.addTask {
                     var found: [FormatRow: State] = [:]
-                    while true {
-                        let number = next.withLock { number in
-                            defer { number += 1 }
-                            return number
-                        }
-                        guard number < FormatRow.all.count else { return found }
-                        let row = FormatRow.all[number]
+                    for (number, row) in FormatRow.all.enumerated() where number % 2 == part {
                         found[row] = try await state(of: row, number: number, from: picture, in: folder)
                     }
+                    return found
                 }
             }
             return try await group.reduce(into: [:]) { all, some in all.merge(some) { $1 } }
