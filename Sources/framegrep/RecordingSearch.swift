@@ -40,7 +40,7 @@ struct RecordingSearch {
     }
 
     /// Searches all inputs; an input that fails is reported and the next one is searched.
-    func run(_ inputs: [String]) async throws -> ExitStatus {
+    func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
         do {
             let status = try await search(inputs)
             // A search that failed is no reason to put nothing in the place of what was found before.
@@ -52,7 +52,7 @@ struct RecordingSearch {
         }
     }
 
-    private func search(_ inputs: [String]) async throws -> ExitStatus {
+    private func search(_ inputs: [SearchInput]) async throws -> ExitStatus {
         let (results, boxes) = (outputs.results, outputs.boxes)
         let isColored = output.color == .always || (output.color == .auto && results.isColored)
         let printer = SightingPrinter(
@@ -70,12 +70,17 @@ struct RecordingSearch {
             for (index, input) in inputs.enumerated().dropFirst(first) where !Task.isCancelled {
                 journal?[.input] = Int64(index)
                 do {
-                    let summary = try await search(input, printer)
+                    let place = inputs.count > 1 ? "\(index + 1) of \(inputs.count)  " : ""
+                    let summary = try await search(input.name, printer, shownAt: place)
                     if summary.damage != nil { hadError = noteError() }
                 } catch is CancellationError where Task.isCancelled {
                     // Interrupted before the input was known or the engine was loaded.
                     break
                 } catch let error as FramegrepError {
+                    if input.isFound, error.code == .sourceNotVideo {
+                        if isVerbose { StandardError.line("framegrep: passed over: \(error.message)") }
+                        continue
+                    }
                     // Without an engine the next input would fail in the same way.
                     if error.code == .engineUnavailable { throw error }
                     StandardError.line("framegrep: \(error.message)")
@@ -108,11 +113,11 @@ struct RecordingSearch {
     /// After a crash: says in which input it was, and goes on after that.
     ///
     /// - Returns: the first input to be searched; all of them where somebody has asked for an end meanwhile.
-    private func resume(_ inputs: [String], _ printer: SightingPrinter) -> Int {
+    private func resume(_ inputs: [SearchInput], _ printer: SightingPrinter) -> Int {
         guard let journal, let crash = journal.crash, inputs.indices.contains(crash.input) else { return 0 }
         // Where the progress was shown.
         if StandardError.isScreen { StandardError.write("\r\u{1B}[K") }
-        let name = (try? SourceURI(inputs[crash.input]))?.redacted ?? inputs[crash.input]
+        let name = (try? SourceURI(inputs[crash.input].name))?.redacted ?? inputs[crash.input].name
         let isLast = crash.input == inputs.count - 1
         StandardError.line(
             "framegrep: \(name) could not be searched to its end: a library that decodes or reads it crashed "
@@ -130,7 +135,10 @@ struct RecordingSearch {
         return true
     }
 
-    private func search(_ input: String, _ printer: SightingPrinter) async throws -> FindSummary {
+    /// - Parameter place: which of the inputs it is, for the progress.
+    private func search(
+        _ input: String, _ printer: SightingPrinter, shownAt place: String
+    ) async throws -> FindSummary {
         let uri = try SourceURI(input)
         try SourceGuard.check(uri, allowing: allowed)
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
@@ -144,7 +152,7 @@ struct RecordingSearch {
             StandardError.line("framegrep: \($0)")
         }
         settings.canSeek = !source.isReadOnce
-        let progress = ProgressLine(name: uri.redacted, isEnabled: !isQuiet)
+        let progress = ProgressLine(place: place, name: uri.redacted, isEnabled: !isQuiet)
         let spotter = FileSpotter(
             description: description, sourceName: uri.redacted, settings: settings, reader: reader, matcher: matcher)
         let found = Mutex<[Sighting]>([])

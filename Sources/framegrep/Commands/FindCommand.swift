@@ -14,6 +14,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             framegrep find EXIT lobby.mp4
             framegrep find -e 'GATE 12' -e DELAYED terminal.mkv --format jsonl
             framegrep find EXIT shots/*.png --save-frames found/
+            framegrep find EXIT -r recordings --include '*.mp4'
             framegrep find -E 'GATE [0-9]+' terminal.mkv
             framegrep find --all -e ERROR -e :time screen.mkv
 
@@ -22,6 +23,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             """)
 
     @OptionGroup var patterns: PatternOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: FindOutputOptions
     @OptionGroup var notices: NoticeOptions
@@ -76,19 +78,22 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     func run() async throws {
         let inherited = SearchJournal.inherited
-        var (pattern, inputs) = try split()
+        let (pattern, named) = try split()
         reading.enforceLimits()
-        inputs = inherited?.resumed?.inputs ?? inputs
-        try StandardInput.check(inputs: inputs, patternFiles: patterns.files)
+        try StandardInput.check(inputs: named, lists: [input.listPath].compactMap(\.self), patternFiles: patterns.files)
         let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern)
         let matcher = try patterns.manner.matcher(for: texts)
-        try output.check(inputs: inputs)
-        try output.check(readOnce: inputs)
-        if printPipeline { return try await showPipelines(inputs) }
+        let inputs = try inherited?.resumed?.inputs ?? input.inputs(named: named)
+        let names = inputs.map(\.name)
+        try output.check(inputs: names)
+        try output.check(readOnce: names)
+        if printPipeline { return try await showPipelines(names) }
         try trust.enforce()
         var plan = OutputPlan(goingOnWith: inherited?.resumed?.outputs ?? [:])
-        for input in inputs { if let path = try SourceURI(input).path { try plan.reads(path, named: input) } }
-        for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
+        for name in names { if let path = try SourceURI(name).path { try plan.reads(path, named: name) } }
+        for file in patterns.files + [input.listPath].compactMap(\.self) where file != StandardInput.name {
+            try plan.reads(file, named: file)
+        }
         let journal = inherited ?? SearchJournal(inputs: inputs, patterns: texts)
         let outputs = try FindOutputs(output, plan: plan, journal: journal)
         journal?.arm()
@@ -144,7 +149,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             throw FramegrepError(
                 .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
         }
-        guard !inputs.isEmpty else {
+        guard !inputs.isEmpty || input.nameInputs else {
             let hint =
                 pattern.map { FileManager.default.fileExists(atPath: $0) ? " '\($0)' was taken for the pattern." : "" }
                 ?? ""
@@ -153,18 +158,6 @@ struct FindCommand: AsyncParsableCommand, Talkative {
                 "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'.\(hint)"
                     + (output.hidesNames ? " (-h leaves names out, as in grep; --help is help.)" : ""))
         }
-        return (pattern, inputs.flatMap(Self.expanded))
-    }
-
-    /// The files that a pattern such as `shots/*.png` stands for, where no shell has filled it in; sorted by name. What
-    /// names a file, or none at all, stays as it is.
-    private static func expanded(_ input: String) -> [String] {
-        guard input.contains(where: { "*?[".contains($0) }), !input.contains("://"),
-            FileName.withCName(input, { access($0, F_OK) }) != 0
-        else { return [input] }
-        var found = glob_t()
-        defer { globfree(&found) }
-        guard FileName.withCName(input, { glob($0, 0, nil, &found) }) == 0 else { return [input] }
-        return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { FileName.text(ofCName: $0) } }
+        return (pattern, inputs)
     }
 }

@@ -8,8 +8,8 @@ import Synchronization
 final class SearchJournal: Sendable {
     /// What does not change from sighting to sighting.
     struct Contents: Codable, Sendable {
-        /// As they were given, with globs filled in.
-        var inputs: [String]
+        /// With globs filled in, and folders searched.
+        var inputs: [SearchInput]
         /// As they were read: a pipe of patterns cannot be read again.
         var patterns: [String]
         /// What is being written, by its option.
@@ -45,7 +45,7 @@ final class SearchJournal: Sendable {
     nonisolated(unsafe) private let counters: UnsafeMutablePointer<Int64>
 
     /// - Returns: nil where the system has no such memory; then a crash ends the program.
-    init?(inputs: [String], patterns: [String]) {
+    init?(inputs: [SearchInput], patterns: [String]) {
         let name = "/framegrep-\(getpid())-\(UInt32.random(in: 0...(.max)))"
         descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
         shm_unlink(name)

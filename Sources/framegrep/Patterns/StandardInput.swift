@@ -6,11 +6,15 @@ enum StandardInput {
     static let name = "-"
 
     /// - Parameters:
+    ///   - lists: of inputs.
     ///   - patternsCome: lines on it change the patterns while a job runs (`--patterns-from -`).
     /// - Throws: ``FramegrepError`` (`badArgument`) where it is asked for twice.
-    static func check(inputs: [String], patternFiles: [String], patternsCome: Bool = false) throws {
+    static func check(
+        inputs: [String], lists: [String] = [], patternFiles: [String], patternsCome: Bool = false
+    ) throws {
         let uses =
             inputs.filter { $0 == name }.map { _ in "an input (-)" }
+            + lists.filter { $0 == name }.map { _ in "--files-from -" }
             + patternFiles.filter { $0 == name }.map { _ in "-f -" } + (patternsCome ? ["--patterns-from -"] : [])
         guard uses.count > 1 else { return }
         throw FramegrepError(
