@@ -50,7 +50,8 @@ public enum MediaProbe {
             throw FramegrepError(.sourceUnavailable, "\(name) cannot be opened: \(reason). Check the name.")
         }
         if status.st_mode & S_IFMT == S_IFDIR {
-            throw FramegrepError(.sourceUnavailable, "\(name) is a folder. Name the files in it, or add -r to search them all.")
+            throw FramegrepError(
+                .sourceUnavailable, "\(name) is a folder. Name the files in it, or add -r to search them all.")
         }
         guard FileName.withCName(path, { access($0, R_OK) }) == 0 else {
             throw FramegrepError(
