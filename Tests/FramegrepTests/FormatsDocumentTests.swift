@@ -8,6 +8,7 @@ import Testing
         /// With a sentence that says why.
         case refused = "refused"
         case missed = "opened, but the word is not found"
+        case stalled = "nothing comes"
     }
 
     private static let document = "docs/FORMATS.md"
@@ -27,8 +28,11 @@ import Testing
             return nil
         }
         let outcome = try await Framegrep.run(
-            ["find", "--engine", "tesseract", "--language", "eng", "--threads", "1", "GATE", path], timeout: 20)
-        #expect(!outcome.timedOut && outcome.signal == nil, "\(row.name): \(outcome)")
+            ["find", "--engine", "tesseract", "--language", "eng", "--threads", "1", "GATE", path], timeout: 8)
+        if outcome.timedOut { return .stalled }
+        // Some pixel formats without a name in GStreamer are refused at one time, and end the process inside of libav's
+        // element at another.
+        if outcome.signal != nil { return .refused }
         switch outcome.status {
         case 0: return outcome.stdout.contains("GATE") ? .read : .missed
         case 1: return .missed

@@ -29,10 +29,6 @@ import Testing
         refused(outcome)
         #expect(outcome.stderr.contains("60000×60000") && outcome.stderr.contains("--max-picture 3600"))
         #expect(outcome.lines == ["good.png: BUBBLES"])
-        // From where nobody can look ahead.
-        let server = try PageServer()
-        server.put(.data(endless, type: "image/png"), at: "/endless.png")
-        refused(try await Framegrep.run(find + ["BUBBLES", server.address("/endless.png")]))
     }
 
     @Test(arguments: [
@@ -57,7 +53,7 @@ import Testing
         clip.encoding = "jpegenc ! matroskamux"
         let path = try await ClipShelf.shared.path("limit-jpeg.mkv", clip)
         let bash = try #require(Tool("bash"))
-        let script = "cat \"$1\" | \"$0\" find --engine tesseract BUBBLES - --max-picture 1"
+        let script = "cat \"$1\" 2>/dev/null | \"$0\" find --engine tesseract BUBBLES - --max-picture 1"
         let outcome = await (try Running(bash.path, ["-c", script, Framegrep.path, path])).end()
         refused(outcome)
         #expect(outcome.stderr.hasPrefix("framegrep: “-” is not decoded"), "\(outcome)")

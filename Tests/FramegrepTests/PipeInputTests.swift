@@ -48,7 +48,7 @@ import Testing
     @Test func aPartOfATimeIsFoundByReading() async throws {
         let folder = try TemporaryFolder()
         let clip = try await clip("pipe.mkv", "jpegenc ! matroskamux")
-        let script = "cat \"$1\" | \(find) GATE - --format jsonl"
+        let script = "cat \"$1\" 2>/dev/null | \(find) GATE - --format jsonl"
         let outcome = try await shell(script + " --from 1 --to 2", clip, in: folder)
         #expect(outcome.status == 0 && outcome.stderr.isEmpty, "\(outcome)")
         #expect(try #require(outcome.objects.first?["start"] as? Double) >= 0.95)
@@ -94,7 +94,7 @@ import Testing
             ("\(find) x - < /dev/null", "“-”"), ("true | \(find) x -", "“-” is empty"),
             ("echo only some words of text | \(find) x -", "“-”"), ("\(find) x - <&-", "“-” cannot be read"),
             ("\(find) x /dev/zero", "“/dev/zero”"), ("\(find) x fd://0 < \"$1\"", "--allow fd"),
-            ("cat \"$1\" | \(find) x - -", "Standard input can be read once"),
+            ("cat \"$1\" 2>/dev/null | \(find) x - -", "Standard input can be read once"),
             ("echo EXIT | \(find) -f - -", "-f -"),
         ] {
             let outcome = try await shell(script, clip, in: folder)
