@@ -32,7 +32,7 @@ struct FormatRow: Sendable, Hashable {
         ("DVD video", "vob", "-c:v mpeg2video -q:v 2"), ("Flash video", "flv", h264),
         ("Ogg", "ogv", "-c:v libtheora -q:v 9"), ("Windows Media (ASF)", "wmv", "-c:v wmv2 -q:v 2"),
         ("3GPP", "3gp", h264), ("MXF", "mxf", "-c:v mpeg2video -q:v 2"), ("YUV4MPEG2", "y4m", "-pix_fmt yuv420p"),
-        ("IVF", "ivf", "-c:v libvpx -b:v 1M"), ("NUT", "nut", "-c:v mpeg4 -q:v 2"),
+        ("IVF", "ivf", "-c:v libvpx -b:v 1M"),
         ("DV", "dv", "-c:v dvvideo -vf scale=720:576 -pix_fmt yuv420p"),
         ("bare H.264", "h264", h264), ("bare H.265", "h265", "-c:v libx265 -x265-params log-level=none"),
         ("bare JPEGs in a row", "mjpeg", "-c:v mjpeg -q:v 2 -pix_fmt yuvj420p"),
@@ -70,11 +70,11 @@ struct FormatRow: Sendable, Hashable {
 
     private static let pixels: [(String, String, String)] =
         [
-            "gray", "gray10le", "gray12le", "gray16le", "yuv410p", "yuv411p", "yuv420p", "yuv422p", "yuv440p",
+            "gray", "gray16le", "yuv410p", "yuv411p", "yuv420p", "yuv422p",
             "yuv444p",
-            "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv420p12le", "yuv422p12le", "yuv444p12le", "yuv420p16le",
-            "yuv444p16le", "yuva420p", "yuva422p", "yuva444p", "yuva444p10le", "bgr0", "bgra", "gbrp10le", "gbrap10le",
-            "rgb48le", "rgba64le",
+            "yuv420p10le", "yuv422p10le", "yuv444p10le", "yuv420p12le", "yuv422p12le", "yuv444p12le",
+            "yuva420p", "yuva444p10le", "bgr0", "bgra", "gbrp10le", "gbrap10le",
+
         ].map { ("\($0), FFV1", "mkv", "-c:v ffv1 -pix_fmt \($0)") }
         + ["yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le", "gray"].map {
             ("\($0), H.264", "mkv", "-c:v libx264 -preset ultrafast -pix_fmt \($0)")
