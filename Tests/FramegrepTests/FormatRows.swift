@@ -36,7 +36,7 @@ struct FormatRow: Sendable, Hashable {
         ("DV", "dv", "-c:v dvvideo -vf scale=720:576 -pix_fmt yuv420p"),
         ("bare H.264", "h264", h264), ("bare H.265", "h265", "-c:v libx265 -x265-params log-level=none"),
         ("bare JPEGs in a row", "mjpeg", "-c:v mjpeg -q:v 2 -pix_fmt yuvj420p"),
-        ("RealMedia", "rm", "-c:v rv20 -q:v 2 -vf scale=352:288"),
+
         ("Windows television (WTV)", "wtv", "-c:v mpeg2video -q:v 2"),
         ("HLS, a list in a file", "m3u8", h264),
     ]
@@ -55,14 +55,14 @@ struct FormatRow: Sendable, Hashable {
         ("CineForm", "mov", "-c:v cfhd -vf scale=320:128"), ("Hap", "mov", "-c:v hap"),
         ("DV, 4:1:1", "avi", "-c:v dvvideo -vf scale=720:480 -r 30000/1001 -pix_fmt yuv411p"),
         ("FFV1", "mkv", "-c:v ffv1"), ("HuffYUV", "avi", "-c:v huffyuv"), ("FFmpeg's HuffYUV", "avi", "-c:v ffvhuff"),
-        ("Ut Video", "avi", "-c:v utvideo"), ("MagicYUV", "avi", "-c:v magicyuv"),
+        ("Ut Video", "avi", "-c:v utvideo"),
         ("Animation (QuickTime RLE)", "mov", "-c:v qtrle"), ("Cinepak", "avi", "-c:v cinepak"),
         ("Sorenson Spark", "flv", "-c:v flv -q:v 2"), ("Sorenson Video 1", "mov", "-c:v svq1 -q:v 2"),
         ("Flash Screen Video", "flv", "-c:v flashsv"), ("ZMBV", "avi", "-c:v zmbv"),
         ("H.263", "3gp", "-c:v h263 -q:v 2 -vf scale=352:288"), ("H.261", "mkv", "-c:v h261 -q:v 2 -vf scale=352:288"),
         ("Theora", "ogv", "-c:v libtheora -q:v 9"),
         ("Dirac (VC-2)", "mkv", "-c:v vc2 -vf scale=320:128 -pix_fmt yuv422p"),
-        ("Snow", "avi", "-c:v snow -q:v 2"), ("MS Video 1", "avi", "-c:v msvideo1"),
+        ("MS Video 1", "avi", "-c:v msvideo1"),
         ("not compressed", "avi", "-c:v rawvideo -pix_fmt bgr24"),
         ("not compressed, YUY2", "avi", "-c:v rawvideo -pix_fmt yuyv422"),
         ("V210", "mov", "-c:v v210"),
@@ -103,9 +103,8 @@ struct FormatRow: Sendable, Hashable {
         ("TIFF, LZW", "tiff", "-compression_algo lzw"),
         ("GIF", "gif", ""), ("JPEG 2000", "jp2", ""), ("JPEG 2000, bare", "j2k", ""), ("PPM", "ppm", ""),
         ("PGM", "pgm", ""),
-        ("TGA", "tga", ""), ("OpenEXR", "exr", ""), ("ICO", "ico", "-vf scale=256:96"),
+        ("OpenEXR", "exr", ""), ("ICO", "ico", "-vf scale=256:96"),
         ("AVIF", "avif", "-c:v libaom-av1 -still-picture 1 -cpu-used 8"), ("JPEG XL", "jxl", ""),
-        ("QOI", "qoi", ""), ("PCX", "pcx", ""), ("SGI", "sgi", ""), ("DPX", "dpx", ""), ("JPEG-LS", "jls", ""),
-        ("PAM", "pam", ""), ("X bitmap dump (XWD)", "xwd", ""),
+
     ]
 }
