@@ -13,7 +13,7 @@ public struct FindSettings: Sendable {
     /// Search up to this time; nil for the end.
     public var to: StreamTime?
     /// Matches below this score are ignored.
-    public var minimumScore = 0.5
+    public var minimumScore = SightingSearch.minimumScore
     /// Stop after this many sightings; nil for all.
     public var maximumCount: Int?
     /// Keep the box of every frame of each sighting.
