@@ -1,5 +1,6 @@
 import Errors
 import GStreamerMedia
+import Synchronization
 import Testing
 import TextSpotting
 import Threads
@@ -111,6 +112,29 @@ import Threads
             return
         }
         #expect(failure.message.hasPrefix("No frame came from the source within 0.2 s."))
+        await pipeline.stop()
+    }
+
+    @Test func whoeverLooksAtASilenceThatChangesNothingWakesNobody() async throws {
+        let source = SourceState(SourceLife(policy: .none, stallTime: .seconds(60)), LiveReport { _ in })
+        let frames = SourceFrames()
+        let pipeline = try await opened("appsrc is-live=true format=time", frames)
+        let told = Mutex(0)
+        source.listen { told.withLock { $0 += 1 } }
+        source.begin()
+        source.frameArrived()
+        #expect(told.withLock { $0 } == 1)
+        await source.changes.wait()
+        let watch = SilenceWatch(source: source, frames: frames)
+        for _ in 0..<3 { #expect(watch.look() == .none) }
+        source.frameArrived()
+        #expect(told.withLock { $0 } == 1)
+        let begun = ContinuousClock.now
+        await source.changes.wait(atMost: .milliseconds(30))
+        #expect(.now - begun >= .milliseconds(30))
+        // What the person does is a change, whatever the state that is told.
+        #expect(source.toggleFreeze() && source.patience == nil && told.withLock { $0 } == 2)
+        await source.changes.wait()
         await pipeline.stop()
     }
 }

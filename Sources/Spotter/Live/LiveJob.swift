@@ -3,54 +3,35 @@ import GStreamerMedia
 import TextSpotting
 import Threads
 
-/// One run of a live job: makes its parts, gives each the others that it needs and no more, and owns all that runs.
+/// One run of a live job: owns all that runs.
 ///
 /// One task group holds everything: the display's thread, the reader, the window's keys, the source's keeper, the statistics.
-/// When the job is to end (``JobLife``) each of them is told, and ``run()`` returns only when all of them have.
+/// When the job is to end (``JobLife``) each of them is told, and ``run()`` returns only when all of them have ended.
 struct LiveJob: Sendable {
     /// Which part of a job has ended.
     private enum Part: Sendable {
         case display, control, reading, other
     }
 
-    private typealias Parts = ThrowingTaskGroup<Part, any Error>
+    private typealias Group = ThrowingTaskGroup<Part, any Error>
 
-    let life = JobLife()
     private let task: LiveTask
-    private let settings: LiveSettings
-    private let reader: any TextReader
-    private let words: SearchedWords
+    private let parts: LiveParts
     private let controls: SourceControls?
     private let zoom: DigitalZoom
-    private let report: LiveReport
-    private let measurements = LiveMeasurements()
-    private let source: SourceState
-    private let slot = LatestSlot<LiveFrame>()
-    private let trail = LiveTrail()
-    private let board = BoxBoard()
-    private let text = LatestText()
-    private let notices = PictureNotices()
-    private let window = WindowState()
-    private let closely: CloseReading
-    private let snapshots: Snapshots
-    private let turns: CameraTurns
 
     init(
         _ task: LiveTask, _ settings: LiveSettings, _ reader: any TextReader, _ words: SearchedWords,
         _ controls: SourceControls?, _ zoom: DigitalZoom, _ report: LiveReport
     ) {
         self.task = task
-        self.settings = settings
-        self.reader = reader
-        self.words = words
         self.controls = controls
         self.zoom = zoom
-        self.report = report
-        source = SourceState(SourceLife(policy: task.policy, stallTime: settings.stallTime), report)
-        closely = CloseReading(settings.closeReader, notices, measurements, report)
-        snapshots = Snapshots(folder: settings.snapshotFolder, notices, report, measurements)
-        turns = CameraTurns(camera: controls, notices: notices)
+        parts = LiveParts(settings, reader, words, task.policy, controls, report)
     }
+
+    /// How long it goes on.
+    var life: JobLife { parts.life }
 
     /// Runs until the source ends or something ends the job.
     ///
@@ -58,14 +39,15 @@ struct LiveJob: Sendable {
     func run() async throws -> LiveEnd {
         switch task {
         case .pipeline(let description): try await host(try Pipeline(parsing: description))
-        case .source(let source, let output): try await keep(source, try output.map { try Pipeline(parsing: $0) })
+        case .source(let source, let output):
+            try await keep(source, try output.map { try Pipeline(parsing: $0) })
         }
     }
 
     /// Runs `body` with the group that holds all that runs; nothing of it is left when this returns, and the pipeline is
     /// stopped.
     private func owning(
-        _ pipeline: Pipeline?, _ body: (inout Parts) async throws -> LiveEnd
+        _ pipeline: Pipeline?, _ body: (inout Group) async throws -> LiveEnd
     ) async throws -> LiveEnd {
         do {
             let end = try await withThrowingTaskGroup(of: Part.self) { group in
@@ -96,15 +78,16 @@ struct LiveJob: Sendable {
             let output = LiveOutput(pipeline)
             // With a window, that sets a file's pace, through the queues in between; without one the clock has to.
             _ = try sink.configure(maxBuffers: 3, drop: false, sync: !pipeline.hasPacingSink)
-            source.say()
+            parts.source.begin()
             guard let isLive = try await prepare(pipeline) else { return finish() }
-            let latency = LiveOutput.latency(of: settings.overlay, isLive: isLive, isShown: output.overlay != nil)
+            let latency = LiveOutput.latency(
+                of: parts.settings.overlay, isLive: isLive, isShown: output.overlay != nil)
             if isLive { sink.becomeLive() }
             if latency > .zero { pipeline.setLatency(latency) }
             let frames = SourceFrames(shared: pipeline)
             frames.connect(sink, of: pipeline, isLive: isLive)
             try await pipeline.play()
-            let silence = SilenceWatch(source: source, frames: frames)
+            let silence = SilenceWatch(source: parts.source, frames: frames)
             group.addTask {
                 await silence.run()
                 return .other
@@ -117,13 +100,13 @@ struct LiveJob: Sendable {
     private func keep(_ source: LiveSource, _ pipeline: Pipeline?) async throws -> LiveEnd {
         try await owning(pipeline) { group in
             let output = pipeline.map { LiveOutput($0) }
-            self.source.say()
+            parts.source.begin()
             // The window comes first: without a display nothing else needs to be opened.
             if let pipeline, try await prepare(pipeline) == nil { return finish() }
             let frames = SourceFrames()
             let keeper = SourceKeeper(
-                source, self.source, frames, controls ?? SourceControls(zoom: zoom), zoom: zoom,
-                isPaced: !(pipeline?.hasPacingSink ?? false), life: life, report: report)
+                source, parts.source, frames, controls ?? SourceControls(zoom: zoom), zoom: zoom,
+                isPaced: !(pipeline?.hasPacingSink ?? false), life: life, report: parts.report)
             group.addTask {
                 await keeper.listen()
                 return .other
@@ -133,7 +116,8 @@ struct LiveJob: Sendable {
             } catch is CancellationError where life.isStopping {}
             // What is waited for is taken for a camera: nobody knows yet what it will be.
             let isLive = frames.isLive || source.policy.triesFirstOpening
-            let latency = LiveOutput.latency(of: settings.overlay, isLive: isLive, isShown: output?.overlay != nil)
+            let latency = LiveOutput.latency(
+                of: parts.settings.overlay, isLive: isLive, isShown: output?.overlay != nil)
             if latency > .zero { pipeline?.setLatency(latency) }
             // From here on the source is open: the keeper closes it, however the job ends.
             group.addTask {
@@ -158,18 +142,35 @@ struct LiveJob: Sendable {
 
     /// Shows and reads the frames until the job is over.
     private func show(
-        _ frames: SourceFrames, _ output: LiveOutput?, _ latency: StreamTime, _ group: inout Parts
+        _ frames: SourceFrames, _ output: LiveOutput?, _ latency: StreamTime, _ group: inout Group
     ) async throws -> LiveEnd {
         let sightings = SightingReport(
-            report, measurements, isShown: output?.overlay != nil, tellsBoxes: settings.reportsBoxes)
-        addDisplay(frames, output, latency, sightings, to: &group)
-        addReading(frames, sightings, to: &group)
+            parts.report, parts.measurements, isShown: output?.overlay != nil,
+            tellsBoxes: parts.settings.reportsBoxes)
+        let findings = parts.findings(sightings)
+        group.addTask {
+            try await DedicatedThread.run(named: "framegrep-display") {
+                parts.display(frames, on: output, latency, sightings)
+            }
+            return .display
+        }
+        group.addTask {
+            await parts.read(into: findings, showing: frames)
+            return .reading
+        }
+        // Also while nothing new is read: the picture may stand still, or the reader take its time.
+        group.addTask {
+            for await _ in parts.words.changes { await findings.searchAgain() }
+            return .other
+        }
         group.addTask {
             await measure(frames, output)
             return .other
         }
         group.addTask {
-            if let output { await control.follow(output.pipeline, expectsEnd: output.overlay != nil) }
+            if let output {
+                await parts.control.follow(output.pipeline, expectsEnd: output.overlay != nil)
+            }
             return .control
         }
         var going: Set<Part> = [.display, .control, .reading]
@@ -185,92 +186,17 @@ struct LiveJob: Sendable {
             let isShown = going.contains(.display) || going.contains(.control)
             if !isShown, life.ending.reason != .eos { group.cancelAll() }
         }
-        await snapshots.finish()
+        await parts.snapshots.finish()
         return finish(sightings.count)
-    }
-
-    private func addDisplay(
-        _ frames: SourceFrames, _ output: LiveOutput?, _ latency: StreamTime, _ sightings: SightingReport,
-        to group: inout Parts
-    ) {
-        let isShown = output?.overlay != nil
-        let hasWindow = isShown && output?.pipeline.hasWindow == true
-        let sign = WindowSign()
-        // Whatever the display looks at rings its bell. (A reading does too: see below.)
-        let bell = frames.bell
-        if hasWindow {
-            output?.pipeline.whenWindowHasShown {
-                sign.set()
-                bell.ring()
-            }
-        }
-        life.whenStopping { bell.ring() }
-        source.listen { bell.ring() }
-        group.addTask {
-            try await DedicatedThread.run(named: "framegrep-display") {
-                var loop = DisplayLoop(
-                    DisplayLoop.Settings(
-                        timing: settings.overlay, maximumAge: settings.maximumAge, hasWindow: hasWindow),
-                    frames, FrameIntake(slot, trail, source, measurements, words, isShown: isShown),
-                    frameOutput(output, latency, sightings), board, life, report
-                ) { [source, life, measurements] in
-                    ShowSchedule.Situation(
-                        isLive: frames.isLive, isRunning: source.isRunning, isFrozen: source.isFrozen,
-                        isStopping: life.isStopping, hasRead: measurements.hasRead, hasWindowShown: sign.isThere)
-                }
-                loop.run()
-            }
-            return .display
-        }
-    }
-
-    /// Where frames are shown; nil for nowhere.
-    private func frameOutput(
-        _ output: LiveOutput?, _ latency: StreamTime, _ sightings: SightingReport
-    ) -> FrameOutput? {
-        guard let output, let overlay = output.overlay else { return nil }
-        let painter = WindowPainter(
-            WindowPainter.Settings(showsStatus: settings.showsStatus, maximumAge: settings.maximumAge), window, notices,
-            text, trail, snapshots, report
-        ) { [words, source, measurements] in
-            OverlayStatus(
-                searched: words.texts, matches: 0, state: source.shown,
-                readingsPerSecond: measurements.readingsPerSecond)
-        }
-        return FrameOutput(
-            output.pipeline, overlay, painter, FramePacer(latency: latency, held: settings.overlay.delay), sightings,
-            measurements, settings.rightOfWay)
-    }
-
-    private func addReading(_ frames: SourceFrames, _ sightings: SightingReport, to group: inout Parts) {
-        let findings = LiveFindings(words, trail, board, sightings, minimumScore: settings.minimumScore)
-        // Also while nothing new is read: the picture may stand still, or the reader take its time.
-        group.addTask {
-            for await _ in words.changes { await findings.searchAgain() }
-            return .other
-        }
-        group.addTask {
-            let frameReader = FrameReader(
-                FrameReader.Settings(region: settings.region, maximumAge: settings.maximumAge), reader, closely, trail,
-                source, measurements)
-            let judge = PictureJudge(trail, notices, report) { [turns] in turns.hasLight }
-            var loop = ReadingLoop(slot, frameReader, findings, text, judge) { [bell = frames.bell] in bell.ring() }
-            do throws(FramegrepError) { try await loop.run() } catch { life.end(.error, failure: error) }
-            return .reading
-        }
-    }
-
-    private var control: WindowControl {
-        WindowControl(
-            words: words, window: window, notices: notices, text: text, trail: trail, turns: turns, closely: closely,
-            source: source, history: settings.history, life: life, report: report)
     }
 
     /// Reports once a second how well the job keeps up.
     private func measure(_ frames: SourceFrames, _ output: LiveOutput?) async {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let window = output?.overlay == nil ? nil : output?.pipeline.sinkStatistics()
-            report.tell(measurements.tick(received: frames.received, window: window, skipped: slot.skipped))
+            parts.report.tell(
+                parts.measurements.tick(
+                    received: frames.received, window: window, skipped: parts.slot.skipped))
         }
     }
 
@@ -278,7 +204,8 @@ struct LiveJob: Sendable {
     /// way into the pipeline.
     private func rescue(_ frames: SourceFrames, _ output: LiveOutput) async {
         let hasFailed = !frames.isShared && output.pipeline.bus.firstFailure != nil
-        let patience = hasFailed ? Duration.zero : life.ending.reason == .error ? .seconds(2) : .seconds(12)
+        let patience =
+            hasFailed ? Duration.zero : life.ending.reason == .error ? .seconds(2) : .seconds(12)
         guard (try? await Task.sleep(for: patience)) != nil else { return }
         await output.pipeline.stop()
         frames.bell.ring()
@@ -288,10 +215,12 @@ struct LiveJob: Sendable {
     private func finish(_ sightings: Int = 0) -> LiveEnd {
         let (reason, failure) = life.ending
         let end = LiveEnd(
-            reason: reason, sightings: sightings, statistics: measurements.totals(skipped: slot.skipped),
-            time: measurements.time, failure: failure)
-        report.tell(.state(failure == nil ? .ended : .failed, message: failure?.message ?? ""))
-        report.tell(.end(end))
+            reason: reason, sightings: sightings,
+            statistics: parts.measurements.totals(skipped: parts.slot.skipped),
+            time: parts.measurements.time,
+            failure: failure)
+        parts.report.tell(.state(failure == nil ? .ended : .failed, message: failure?.message ?? ""))
+        parts.report.tell(.end(end))
         return end
     }
 }

@@ -1,14 +1,16 @@
 import Errors
 import Synchronization
 import TextSpotting
+import Threads
 
 /// Reads a picture that stands still with a better reader, which is made when that first happens. Thread-safe.
 ///
 /// What was read of a frame is kept, so that another word is found in it at once.
 final class CloseReading: Sendable {
     private struct State {
-        var making: Task<any TextReader, any Error>?
-        var reading: Task<[TextLine], any Error>?
+        var reader: (any TextReader)?
+        /// Rings when the picture under way is not to be read any more; nil while none is.
+        var moving: TaskDoorbell?
         var last: (index: Int, lines: [TextLine])?
         var hasFailed = false
     }
@@ -38,13 +40,11 @@ final class CloseReading: Sendable {
     /// - Throws: what making it throws, once; after that there is none.
     private func reader() async throws -> (any TextReader)? {
         guard isPossible, let make else { return nil }
-        let task = state.withLock { state in
-            let task = state.making ?? Task { try await make() }
-            state.making = task
-            return task
-        }
+        if let made = state.withLock({ $0.reader }) { return made }
         do {
-            return try await task.value
+            let made = try await make()
+            state.withLock { $0.reader = made }
+            return made
         } catch {
             state.withLock { $0.hasFailed = true }
             throw error
@@ -60,23 +60,27 @@ final class CloseReading: Sendable {
     ///
     /// - Throws: `CancellationError` after ``cancel()`` or when the task is cancelled, else what the reader throws.
     private func read(_ picture: Picture, ofFrame index: Int, with reader: any TextReader) async throws -> [TextLine] {
-        let task = Task { try await reader.read(picture) }
-        state.withLock { $0.reading = task }
-        let lines = try await withTaskCancellationHandler {
-            try await task.value
-        } onCancel: {
-            task.cancel()
+        let moving = TaskDoorbell()
+        state.withLock { $0.moving = moving }
+        defer { state.withLock { $0.moving = nil } }
+        let lines = try await withThrowingTaskGroup(of: [TextLine]?.self) { group in
+            group.addTask { try await reader.read(picture) }
+            group.addTask {
+                await moving.wait()
+                return nil
+            }
+            let first = try await group.next()
+            group.cancelAll()
+            guard let lines = first ?? nil else { throw CancellationError() }
+            return lines
         }
-        state.withLock { state in
-            state.reading = nil
-            state.last = (index, lines)
-        }
+        state.withLock { $0.last = (index, lines) }
         return lines
     }
 
     /// The picture moves again: nobody waits for what is being read.
     func cancel() {
-        state.withLock { $0.reading.take() }?.cancel()
+        state.withLock { $0.moving }?.ring()
     }
 }
 

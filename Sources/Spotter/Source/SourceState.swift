@@ -45,59 +45,50 @@ final class SourceState: Sendable {
 
     /// Stops the picture, or lets it go on; returns whether it stands still now.
     func toggleFreeze() -> Bool {
-        let isFrozen = state.withLock { state in
+        change { state in
             state.isFrozen.toggle()
             return state.isFrozen
         }
-        say()
-        return isFrozen
     }
 
     /// A frame came.
-    func frameArrived() {
-        let isNews = state.withLock { state in
-            defer { state.life.frameArrived() }
-            return state.life.state != .running
-        }
-        if isNews { say() }
-    }
+    func frameArrived() { change { $0.life.frameArrived() } }
 
     /// The source is about to be opened; `nature` says what is being opened, if that is known.
-    func opening(_ nature: String) {
-        state.withLock { $0.life.opening(nature) }
-        say()
-    }
+    func opening(_ nature: String) { change { $0.life.opening(nature) } }
 
     /// No frame has come for a time, in a connection that lasted for `held`; the answer is what to do about it.
     func silent(for time: Duration, held: Duration) -> SourceLife.Action {
-        guard !isFrozen else { return .none }
-        return change { $0.silent(for: time, held: held) }
+        change { $0.isFrozen ? .none : $0.life.silent(for: time, held: held) }
     }
 
     func lost(_ failure: FramegrepError, held: Duration) -> SourceLife.Action {
-        change { $0.lost(failure, held: held) }
+        change { $0.life.lost(failure, held: held) }
     }
 
     func ended(isComplete: Bool, held: Duration) -> SourceLife.Action {
-        change { $0.ended(isComplete: isComplete, held: held) }
+        change { $0.life.ended(isComplete: isComplete, held: held) }
     }
 
-    private func change(_ body: (inout SourceLife) -> SourceLife.Action) -> SourceLife.Action {
-        let action = state.withLock { body(&$0.life) }
-        say()
-        return action
-    }
+    /// Reports the state that it begins with.
+    func begin() { change { _ in } }
 
-    /// Reports the state where it is another than was said last.
-    func say() {
-        let (news, listener) = state.withLock { state -> ((OverlayStatus.State, String)?, (@Sendable () -> Void)?) in
+    /// Does `body`, reports the state where it is another than was said last, and tells whoever waits where anything is another
+    /// than before: nobody else, because those who wait look at the source again, and what they find would wake them anew.
+    private func change<Result>(_ body: (inout State) -> Result) -> Result {
+        let (result, news, isOther, listener) = state.withLock { state in
+            let before = (state.isFrozen, state.life)
+            let result = body(&state)
             let now = (state.shown, state.shown == .paused ? "frozen" : state.life.message)
-            if let said = state.said, said == now { return (nil, state.listener) }
-            state.said = now
-            return (now, state.listener)
+            let isSaid = state.said.map { $0 == now } ?? false
+            if !isSaid { state.said = now }
+            return (result, isSaid ? nil : now, before != (state.isFrozen, state.life), state.listener)
         }
         if let (state, message) = news { report.tell(.state(state, message: message)) }
-        changes.ring()
-        listener?()
+        if isOther {
+            changes.ring()
+            listener?()
+        }
+        return result
     }
 }
