@@ -1,9 +1,7 @@
-import GStreamerMedia
 import Synchronization
 import Testing
 import TextMatching
 import TextSpotting
-import Threads
 
 @testable import Spotter
 
@@ -52,19 +50,7 @@ import Threads
         }
     }
 
-    /// What a real frame of these caps says of itself.
-    private static func geometry(_ caps: String = "width=640,height=360") async throws -> FrameGeometry {
-        let pipeline = try Pipeline(parsing: "videotestsrc num-buffers=1 ! video/x-raw,\(caps) ! appsink name=frames")
-        let sink = try pipeline.appSink(named: "frames")
-        _ = try sink.configure(maxBuffers: 1, drop: false, sync: false)
-        _ = try await pipeline.prepare()
-        try await pipeline.play()
-        let info = try await DedicatedThread.run(named: "pull") {
-            if case .sample(let sample) = sink.pull(timeout: .seconds(10)) { sample.info } else { VideoInfo?.none }
-        }
-        await pipeline.stop()
-        return try FrameGeometry(try #require(info), region: nil)
-    }
+    private static let small = "width=640,height=360"
 
     private static let place = Rect(x: 100, y: 80, width: 90, height: 20)
 
@@ -86,7 +72,7 @@ import Threads
     }
 
     @Test func aWordIsOneSightingUntilItIsGone() async throws {
-        let geometry = try await Self.geometry()
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
         let job = Job(try matcher("GATE"))
         for index in 0..<5 { await job.findings.take(reading(index, "GATE", in: geometry)) }
         #expect(job.log.news() == ["+GATE 1"])
@@ -100,7 +86,7 @@ import Threads
     }
 
     @Test func somethingElseIsFoundInTheLatestLinesWithoutAnotherReading() async throws {
-        let geometry = try await Self.geometry()
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
         let job = Job(try matcher("GATE"))
         await job.findings.take(reading(0, "GATE", "BUBBLES", in: geometry))
         #expect(job.log.news() == ["+GATE 1"])
@@ -116,7 +102,7 @@ import Threads
     }
 
     @Test func aChangeBeforeTheFirstReadingNeedsNoAnswer() async throws {
-        let geometry = try await Self.geometry()
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
         let job = Job(try matcher("GATE"))
         job.words.replace(with: try matcher("BUBBLES"))
         await job.findings.searchAgain()
@@ -126,7 +112,7 @@ import Threads
     }
 
     @Test func whatScoresTooLittleIsNoMatch() async throws {
-        let geometry = try await Self.geometry()
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
         for (minimum, isFound) in [(0.3, true), (0.9, false)] {
             let job = Job(try matcher("GATE"), minimumScore: minimum)
             await job.findings.take(reading(0, "GATE", confidence: 0.6, in: geometry))
@@ -135,7 +121,7 @@ import Threads
     }
 
     @Test func placesAreThoseOfTheWholeFrameAndEventsThoseOfThePictureAsDisplayed() async throws {
-        let geometry = try await Self.geometry("width=640,height=360,pixel-aspect-ratio=2/1")
+        let geometry = try await FrameGeometry.ofCaps("width=640,height=360,pixel-aspect-ratio=2/1")
         let job = Job(try matcher("GATE"))
         await job.findings.take(reading(0, "GATE", in: geometry, origin: Point(30, 40)))
         let drawn = try #require(job.board.take()?.found.first?.match.quad)
@@ -145,7 +131,7 @@ import Threads
     }
 
     @Test func aLostSourceEndsWhatWasSeenThroughIt() async throws {
-        let geometry = try await Self.geometry()
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
         let job = Job(try matcher("GATE"))
         await job.findings.forget()
         #expect(job.log.news().isEmpty)
@@ -162,15 +148,15 @@ import Threads
 
     @Test func aPictureOfAnotherSizeBeginsAnew() async throws {
         let job = Job(try matcher("GATE"))
-        await job.findings.take(reading(0, "GATE", in: try await Self.geometry()))
+        await job.findings.take(reading(0, "GATE", in: try await FrameGeometry.ofCaps(Self.small)))
         _ = job.board.take()
-        await job.findings.take(reading(1, "GATE", in: try await Self.geometry("width=1280,height=720")))
+        await job.findings.take(reading(1, "GATE", in: try await FrameGeometry.ofCaps("width=1280,height=720")))
         #expect(job.log.news() == ["+GATE 1", "-GATE 1", "+GATE 2"])
         #expect(job.board.take()?.isNewSearch == true)
     }
 
     @Test func atTheEndWhatIsOpenIsClosedAndNothingIsSearchedAgain() async throws {
-        let geometry = try await Self.geometry()
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
         let job = Job(try matcher("GATE"))
         await job.findings.take(reading(0, "GATE", "BUBBLES", in: geometry))
         await job.findings.finish()
@@ -181,7 +167,7 @@ import Threads
     }
 
     @Test func ofWordsThatMustBeSeenTogetherNoneCountsAlone() async throws {
-        let geometry = try await Self.geometry()
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
         let job = Job(try SearchManner(requiresAll: true).matcher(for: ["GATE", "BUBBLES"]))
         await job.findings.take(reading(0, "GATE", in: geometry))
         #expect(job.log.news().isEmpty)

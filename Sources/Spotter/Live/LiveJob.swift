@@ -173,6 +173,13 @@ struct LiveJob: Sendable {
             }
             return .control
         }
+        try await watch(frames, output, &group)
+        await parts.snapshots.finish()
+        return finish(sightings.count)
+    }
+
+    /// Waits until the picture and the reading of it are over, in whichever order.
+    private func watch(_ frames: SourceFrames, _ output: LiveOutput?, _ group: inout Group) async throws {
         var going: Set<Part> = [.display, .control, .reading]
         while !going.isEmpty, let ended = try await group.next() {
             going.remove(ended)
@@ -186,8 +193,6 @@ struct LiveJob: Sendable {
             let isShown = going.contains(.display) || going.contains(.control)
             if !isShown, life.ending.reason != .eos { group.cancelAll() }
         }
-        await parts.snapshots.finish()
-        return finish(sightings.count)
     }
 
     /// Reports once a second how well the job keeps up.
