@@ -159,6 +159,20 @@ static inline void fgst_on_source_setup(GstDiscoverer *discoverer, void (*setup)
     g_signal_connect(discoverer, "source-setup", G_CALLBACK(setup), context);
 }
 
+// A function-pointer cast and a macro each.
+static inline void fgst_on_deep_element_added(GstElement *bin, void (*added)(GstBin *, GstBin *, GstElement *, gpointer), gpointer context,
+                                              GClosureNotify release) {
+    g_signal_connect_data(bin, "deep-element-added", G_CALLBACK(added), context, release, (GConnectFlags)0);
+}
+static inline void fgst_on_pad_added(GstElement *element, void (*added)(GstElement *, GstPad *, gpointer), gpointer context,
+                                     GClosureNotify release) {
+    g_signal_connect_data(element, "pad-added", G_CALLBACK(added), context, release, (GConnectFlags)0);
+}
+// A factory is a plugin's feature. The name is the factory's.
+static inline const char *fgst_factory_name(gpointer factory) { return GST_OBJECT_NAME(factory); }
+// A reference that keeps its type.
+static inline GstPad *fgst_ref_pad(GstPad *pad) { return (GstPad *)gst_object_ref(pad); }
+
 // glibc's own; Swift's module for it leaves malloc.h out, and other C libraries do not have it.
 static inline void fgst_return_free_memory(void) {
 #ifdef __GLIBC__

@@ -7,9 +7,12 @@ import TextSpotting
 /// Writes the video and the pictures that `find` was asked for, once the search is over.
 struct AnnotatedOutputs {
     let outputs: FindOutputs
-    let uri: SourceURI
-    let info: MediaInfo
+    let journal: SearchJournal?
+    let source: OpenedSource
     let isQuiet: Bool
+
+    private var uri: SourceURI { source.uri }
+    private var info: MediaInfo { source.info }
 
     /// - Parameters:
     ///   - end: how far the recording was searched.
@@ -24,7 +27,7 @@ struct AnnotatedOutputs {
         let progress = ProgressLine(name: "writing", isEnabled: !isQuiet)
         defer { progress.clear() }
         do {
-            let outcome = try await RecordingAnnotator(uri: uri.text, recording: recording, pictures: pictures)
+            let outcome = try await RecordingAnnotator(source, recording: recording, pictures: pictures)
                 .write(sightings, until: end) { progress.update($0, of: end) }
             progress.clear()
             try finish(video, outcome)
@@ -51,6 +54,7 @@ struct AnnotatedOutputs {
     private func begin(_ file: OutputFile) throws -> Recording? {
         guard let container = outputs.container else { return nil }
         var recording = Recording(path: try file.begin(), container: container)
+        journal?.hand(file, by: "--save-video")
         do {
             recording.sound = try info.audioFormat.map { try SoundTrack(of: uri.text, format: $0, into: container) }
         } catch let warning as FramegrepError {

@@ -86,7 +86,7 @@ struct LiveSearch {
             results: results, sourceName: sourceName, printsEvents: output.events != nil, isQuiet: reading.isQuiet,
             showsStatistics: output.stats)
         let notices = Notices(notices) { printer.print(.warning($0)) }
-        let interrupts = Interrupts {
+        let interrupts = Interrupts { _ in
             spotter.stop()
             notices.interrupt()
         } last: {

@@ -30,6 +30,7 @@ struct ReaderChoice {
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`, `badArgument`) with what is missing and how to get it.
     func check() throws {
+        try AddressSpace.check()
         if options.level == .accurate {
             guard options.engine != .tesseract else {
                 throw FramegrepError(
@@ -58,9 +59,11 @@ struct ReaderChoice {
         try check()
         switch options.engine {
         case .tesseract: return try tesseract(use)
-        case .neural: return try await reader(of: try await neural(level, use), use)
+        case .neural:
+            if let problem = AddressSpace.problemOfNetworks { throw FramegrepError(.engineUnavailable, problem) }
+            return try await reader(of: try await neural(level, use), use)
         case .auto:
-            if let problem = NeuralEngine.installation().problem { return try weaker(use, because: problem) }
+            if let problem = problemOfNetworks { return try weaker(use, because: problem) }
             let engine: NeuralEngine
             do { engine = try await neural(level, use) } catch let error as FramegrepError where level == .fast {
                 return try weaker(use, because: error.message)
@@ -75,7 +78,7 @@ struct ReaderChoice {
     /// - Throws: what can be known at once; what fails later is thrown by the first reading.
     func begin(loaded: @escaping @Sendable (any TextReader) -> Void) async throws -> any TextReader {
         try check()
-        guard options.engine != .tesseract, NeuralEngine.installation().problem == nil else {
+        guard options.engine != .tesseract, problemOfNetworks == nil else {
             let reader = try await load(use: .recordings)
             loaded(reader)
             return reader
@@ -87,10 +90,13 @@ struct ReaderChoice {
         }
     }
 
+    /// Why the networks do not read; nil where they can.
+    private var problemOfNetworks: String? { NeuralEngine.installation().problem ?? AddressSpace.problemOfNetworks }
+
     /// Makes the reader for a live picture that stands still: the accurate networks, or Tesseract on an enlarged picture; nil
     /// where reading is as close as it can be already.
     var closeReader: (@Sendable () async throws -> any TextReader)? {
-        let isNeural = options.engine != .tesseract && NeuralEngine.installation().problem == nil
+        let isNeural = options.engine != .tesseract && problemOfNetworks == nil
         guard isNeural else {
             return { EnlargingReader(try tesseract(.live)) }
         }

@@ -164,7 +164,7 @@ import TextSpotting
     }
 
     @Test func pipelinesThatDoNotDo() async throws {
-        let run = ["run", "--find", "x"]
+        let run = ["run", "--find", "NOWHERE 4711"]
         try await refused(run + ["videotestsrc ! ! fakesink"])
         try await refused(run + ["videotestsrc ! nosuchelement ! appsink name=frames"], mentions: "nosuchelement")
         try await refused(run + ["videotestsrc num-buffers=2 ! fakesink"], mentions: "appsink name=frames")
@@ -233,8 +233,8 @@ import TextSpotting
                 ["live", "x", uri, "--headless", "--events", "jsonl"], ["live", "x", uri, uri],
                 ["find", "x", uri, "--print-pipeline"],
                 ["live", "x", uri, "--print-pipeline"], ["find", "x", "nothere.mp4", uri],
-                ["run", "uridecodebin uri=\(uri) ! appsink name=frames", "--find", "x"],
-                ["run", "uridecodebin uri=${uri} ! appsink name=frames", "--find", "x", "uri=\(uri)", "-v"],
+                ["run", "uridecodebin uri=\(uri) ! appsink name=frames", "--find", "NOWHERE 4711"],
+                ["run", "uridecodebin uri=${uri} ! appsink name=frames", "--find", "NOWHERE 4711", "uri=\(uri)", "-v"],
                 ["run", "videotestsrc ! appsink name=frames", "--find", "x", uri], ["find", "x", "--nosuch=\(uri)"],
             ] {
                 let outcome = try await Framegrep.run(arguments + ["--engine", "tesseract"], timeout: 40)

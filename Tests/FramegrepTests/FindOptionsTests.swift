@@ -49,12 +49,25 @@ import TextSpotting
     @Test func atMostSoMany() async throws {
         let clip = try await cutsClip()
         let words = ["-e", "BUBBLES", "-e", "EXIT", "-e", "GATE", "-e", "Kitchen", clip]
-        let all = try await Framegrep.run(["find", "--engine", "tesseract"] + words).lines
+        func sightings(_ options: String...) async throws -> [[String: Any]] {
+            try await Framegrep.run(["find", "--engine", "tesseract", "--format", "jsonl"] + options + words).objects
+                .sorted { ($0["id"] as? Int ?? 0) < ($1["id"] as? Int ?? 0) }
+        }
+        let all = try await sightings()
         #expect(all.count == 4)
         for maximum in 1...3 {
-            let some = try await Framegrep.run(["find", "--engine", "tesseract", "-m", "\(maximum)"] + words)
-            #expect(some.lines == Array(all.prefix(maximum)) && some.status == 0)
+            // The first that begin, which are not the first that end.
+            let some = try await sightings("-m", "\(maximum)")
+            #expect(some.compactMap { $0["id"] as? Int } == Array(1...maximum))
+            for (part, whole) in zip(some, all) {
+                #expect(part["text"] as? String == whole["text"] as? String)
+                #expect(part["start"] as? Double == whole["start"] as? Double)
+                #expect((part["end"] as? Double ?? 9) <= (whole["end"] as? Double ?? 0))
+            }
         }
+        // It ends when the second has begun: neither is over then.
+        let lines = try await find("-m", "1", "BUBBLES", clip).lines
+        #expect(lines == ["\(clip):00:00:00.800-00:00:00.840: BUBBLES"])
     }
 
     @Test func caseAndWholeWords() async throws {

@@ -87,7 +87,7 @@ import TextSpotting
                 == 1)
         let folder = try TemporaryFolder()
         let file = try folder.write("# a comment\n\(description)\n", to: "words.launch")
-        let printed = try await Framegrep.run(["run", file, "word=a b!", "--find", "x", "--print-pipeline"])
+        let printed = try await Framegrep.run(["run", file, "word=a b!", "--find", "NOWHERE 4711", "--print-pipeline"])
         #expect(printed.status == 0 && printed.stdout.contains(#"text=a\ b\!"#) && !printed.stdout.contains("comment"))
     }
 

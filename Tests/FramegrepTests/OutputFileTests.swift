@@ -91,7 +91,8 @@ import Testing
             #expect(outcome.status == 2 && outcome.stderr.contains(word), "\(outcome)")
         }
         let run = try await Framegrep.run([
-            "run", "videotestsrc num-buffers=2 ! appsink name=frames", "--find", "x", "--record", folder.file("b.mp4"),
+            "run", "videotestsrc num-buffers=2 ! appsink name=frames", "--find", "NOWHERE 4711", "--record",
+            folder.file("b.mp4"),
         ])
         #expect(run.status == 2 && run.stderr.contains("record.launch"), "\(run)")
         #expect(folder.names == ["c.mp4", "folder.mp4"] && bytes(path) == before)

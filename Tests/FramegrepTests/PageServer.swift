@@ -8,6 +8,8 @@ final class PageServer: Sendable {
     /// What is sent for a path.
     enum Page: Sendable {
         case data(Data, type: String)
+        /// Only the beginning of what is announced; then nothing, until the guest leaves.
+        case stalling(Data, type: String)
         /// Elsewhere.
         case redirect(String)
     }
@@ -74,17 +76,23 @@ final class PageServer: Sendable {
         }
         var head: String
         var body = Data()
+        var isStalling = false
         switch page {
         case .data(let data, let type):
             head =
                 "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nAccept-Ranges: none\r\nContent-Length: \(data.count)\r\n"
             body = data
+        case .stalling(let data, let type):
+            head = "HTTP/1.1 200 OK\r\nContent-Type: \(type)\r\nAccept-Ranges: none\r\nContent-Length: 1000000000\r\n"
+            body = data
+            isStalling = true
         case .redirect(let place): head = "HTTP/1.1 302 Found\r\nLocation: \(place)\r\nContent-Length: 0\r\n"
         case nil: head = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n"
         }
         head += "Connection: close\r\n\r\n"
         send(Data(head.utf8), to: guest)
         send(body, to: guest)
+        if isStalling { while Foundation.read(guest, &bytes, bytes.count) > 0 {} }
         shutdown(guest, Int32(SHUT_WR))
     }
 

@@ -150,7 +150,8 @@ import Testing
             done
             echo "page from inside"; search "$0" \(find.joined(separator: " ")) http://127.0.0.1:8000/inside.m3u8 2>&1
             echo "page allowed"; search "$0" \(find.joined(separator: " ")) http://203.0.113.5:8000/inside.m3u8 --allow private 2>&1
-            kill $server
+            # A test's program begins with most signals blocked, and so does what it starts.
+            kill -KILL $server
             """
         let unshare = try #require(Tool("unshare"))
         let outcome = await

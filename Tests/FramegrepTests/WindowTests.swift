@@ -198,7 +198,7 @@ final class VirtualDisplay: Sendable {
             [
                 "run",
                 "videotestsrc is-live=true ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink",
-                "--find", "x", "--engine", "tesseract", "--events", "jsonl",
+                "--find", "NOWHERE 4711", "--engine", "tesseract", "--events", "jsonl",
             ],
             environment: ["DISPLAY": display.name])
         #expect(await running.wait { running.stdout.contains("\"running\"") })
@@ -237,7 +237,7 @@ final class VirtualDisplay: Sendable {
             [
                 "run",
                 "videotestsrc is-live=true ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink",
-                "--find", "x", "--engine", "tesseract", "--events", "jsonl",
+                "--find", "NOWHERE 4711", "--engine", "tesseract", "--events", "jsonl",
             ],
             environment: ["DISPLAY": display.name])
         #expect(await running.wait { running.stdout.contains("\"stats\"") })
@@ -254,7 +254,8 @@ final class VirtualDisplay: Sendable {
         let silent = try SilentServer(port: 6063)
         let live = ["live", "GATE", clip, "--engine", "tesseract"]
         let run = [
-            "run", "videotestsrc ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink", "--find", "x",
+            "run", "videotestsrc ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink", "--find",
+            "NOWHERE 4711",
             "--engine", "tesseract",
         ]
         for (display, reason) in [

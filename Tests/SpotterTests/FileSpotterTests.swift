@@ -208,6 +208,82 @@ import TextSpotting
         }
     }
 
+    /// A word that stands in a picture without end. Pictures are slow to come, so that memory stays small.
+    private static let endless =
+        "videotestsrc pattern=black ! \(ShortClips.format) \(ShortClips.words(left: true, right: false))"
+        + "! identity sleep-time=2000 ! appsink name=frames"
+
+    @Test(.timeLimit(.minutes(1)), arguments: [1, 8]) func whatIsReadIsJoinedHoweverLittleItIs(concurrency: Int)
+        async throws
+    {
+        let (joined, joining) = AsyncStream.makeStream(of: Void.self)
+        let found = Mutex<[Sighting]>([])
+        let spotter = FileSpotter(
+            description: Self.endless, sourceName: "the clip", settings: FindSettings(),
+            reader: BlotReader(concurrency: concurrency), matcher: try matcher("LEFT"))
+        let task = Task {
+            try await spotter.search { event in
+                switch event {
+                case .progress: joining.yield()
+                case .sighting(let sighting): found.withLock { $0.append(sighting) }
+                default: break
+                }
+            }
+        }
+        for await _ in joined { break }
+        try await Task.sleep(for: .milliseconds(300))
+        task.cancel()
+        let summary = try await task.value
+        let sighting = try #require(found.withLock { $0.first })
+        #expect(sighting.text == "LEFT" && sighting.start == .zero)
+        // It was seen in all frames that were looked at, not only in the one that was read.
+        #expect(summary.frames > 5 && sighting.end == summary.end)
+        #expect(summary.damage == nil)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func theFirstEvidenceIsEnough() async throws {
+        let outcome = try await search(Self.endless, for: ["LEFT"], BlotReader(concurrency: 4)) { $0.maximumCount = 1 }
+        #expect(outcome.sightings.map(\.text) == ["LEFT"])
+        #expect(outcome.sightings.map(frames) == [0..<1])
+        #expect(outcome.summary.frames == 1 && outcome.summary.readings == 1)
+    }
+
+    @Test func whatIsEnoughDoesNotDependOnSpeed() async throws {
+        try await ShortClips.with(Self.threeWords) { clip in
+            let all = try await search(clip).sightings.sorted { $0.id < $1.id }
+            for maximum in 1...4 {
+                let first = try await search(clip) { $0.maximumCount = maximum }
+                #expect(first.sightings.map(\.id).sorted() == Array(1...maximum))
+                for (some, whole) in zip(first.sightings.sorted { $0.id < $1.id }, all) {
+                    #expect(some.text == whole.text && some.start == whole.start && some.end <= whole.end)
+                }
+                for delay in [0, 3, 15] {
+                    let reader = BlotReader(concurrency: 8) { _ in
+                        try await Task.sleep(for: .milliseconds(Int.random(in: 0...delay)))
+                    }
+                    let again = try await search(clip, reader) { $0.maximumCount = maximum }
+                    #expect(again.sightings == first.sightings && again.summary == first.summary)
+                }
+            }
+        }
+    }
+
+    @Test func whatWasFoundBeforeAnEngineFailedIsReported() async throws {
+        try await ShortClips.with([.init(frames: 30, left: true), .init(frames: 30, right: true)]) { clip in
+            let found = Mutex<[String]>([])
+            let reader = BlotReader { if $0 == 1 { throw FramegrepError(.engineUnavailable, "Out of ink.") } }
+            let spotter = FileSpotter(
+                description: clip, sourceName: "the clip", settings: FindSettings(), reader: reader,
+                matcher: try matcher("LEFT", "RIGHT"))
+            await #expect(throws: FramegrepError.self) {
+                try await spotter.search { event in
+                    if case .sighting(let sighting) = event { found.withLock { $0.append(sighting.text) } }
+                }
+            }
+            #expect(found.withLock { $0 } == ["LEFT"])
+        }
+    }
+
     @Test(.timeLimit(.minutes(1))) func cancelledBeforeItBeganItEnds() async throws {
         try await ShortClips.with([.init(frames: 30, left: true)]) { clip in
             let task = Task {

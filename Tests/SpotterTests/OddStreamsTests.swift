@@ -1,4 +1,5 @@
 import Errors
+import Foundation
 import Synchronization
 import Testing
 import TextSpotting
@@ -7,10 +8,12 @@ import TextSpotting
 
 /// Streams that say little about themselves, or change.
 @Suite struct OddStreamsTests {
-    private func search(_ description: String) async throws -> (sightings: [Sighting], summary: FindSummary) {
+    private func search(
+        _ description: String, _ settings: FindSettings = FindSettings()
+    ) async throws -> (sightings: [Sighting], summary: FindSummary) {
         let found = Mutex<[Sighting]>([])
         let spotter = FileSpotter(
-            description: description, sourceName: "the stream", settings: FindSettings(), reader: BlotReader(),
+            description: description, sourceName: "the stream", settings: settings, reader: BlotReader(),
             matcher: try matcher("LEFT", "RIGHT"))
         let summary = try await spotter.search { event in
             if case .sighting(let sighting) = event { found.withLock { $0.append(sighting) } }
@@ -79,6 +82,39 @@ import TextSpotting
         #expect(result.summary.damage != nil)
         #expect(result.summary.frames > 10 && result.summary.frames < 21)
         #expect(result.sightings.map(\.text) == ["LEFT"])
+    }
+
+    @Test func timesThatJumpBackGoOn() async throws {
+        // Two recordings one behind the other, each with times from 0 on: what stands in both is one sighting, and what comes
+        // in the second is found, though all its times were there before.
+        func part(_ frames: Int, right: Bool) -> String {
+            "videotestsrc pattern=black num-buffers=\(frames) ! \(ShortClips.format) "
+                + "\(ShortClips.words(left: true, right: right)) ! c. "
+        }
+        let result = try await search(
+            "concat name=c ! appsink name=frames " + part(150, right: false) + part(20, right: false)
+                + part(60, right: true))
+        #expect(result.summary.frames == 230 && result.summary.end == StreamTime(seconds: 9.2))
+        let sightings = result.sightings.sorted { $0.text < $1.text }
+        #expect(sightings.map(\.text) == ["LEFT", "RIGHT"])
+        #expect(sightings.map(\.start.seconds) == [0, 6.8])
+        #expect(sightings.map(\.end.seconds) == [9.2, 9.2])
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aSourceThatStallsIsAnErrorOnceThereIsNothingToDo() async throws {
+        let pipe = Pipe()
+        let frames = Data(repeating: 200, count: 160 * 90 * 3 / 2 * 3)
+        try pipe.fileHandleForWriting.write(contentsOf: frames.prefix(60_000))
+        var settings = FindSettings()
+        settings.patience = .seconds(2)
+        let result = try await search(
+            "fdsrc fd=\(pipe.fileHandleForReading.fileDescriptor) blocksize=4096 ! "
+                + "rawvideoparse format=i420 width=160 height=90 framerate=25/1 ! appsink name=frames", settings)
+        // Bright from edge to edge is a word to the reader.
+        #expect(result.summary.frames == 2 && result.sightings.count == 2)
+        #expect(result.summary.damage?.code == .sourceUnavailable)
+        #expect(result.summary.damage?.message.contains("2 seconds") == true)
+        try pipe.fileHandleForWriting.close()
     }
 
     @Test func withoutFramesTheContractIsNamed() async throws {

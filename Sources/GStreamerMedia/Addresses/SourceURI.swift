@@ -1,5 +1,6 @@
 import CGStreamer
 import Errors
+import Glibc
 import TextSpotting
 
 /// What a person names as a source, as a URI that GStreamer opens.
@@ -8,10 +9,12 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
     public let given: String
     /// With everything in it that GStreamer needs, passwords too: not for showing.
     public let text: String
+    /// Whether it is standard input (`-`), which is no file: what it is connected to can be read once.
+    public let isStandardInput: Bool
     /// Nil where the source is no file. May stand for a name that is no UTF-8: see `FileName`.
     public let path: String?
 
-    /// Understands a path, `/dev/videoN` and URIs (`rtsp://`, `http(s)://`, `file://`, `v4l2://`, or any other that GStreamer
+    /// Understands a path, `-` for standard input, `/dev/videoN` and URIs (`rtsp://`, `http(s)://`, `file://`, `v4l2://`, or any other that GStreamer
     /// knows).
     ///
     /// A name with `://` in it is a URI; everything else is a path, whatever characters it has. Nothing is opened. What is
@@ -22,7 +25,11 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
         guard !given.isEmpty else {
             throw FramegrepError(.sourceUnavailable, "The name of the source is empty. Name a file, a camera or a URI.")
         }
-        if let address = WrittenAddress(given), gst_uri_is_valid(given) != 0 {
+        isStandardInput = given == "-" && !Self.isFile(STDIN_FILENO)
+        if isStandardInput {
+            text = "fd://\(STDIN_FILENO)"
+            path = nil
+        } else if let address = WrittenAddress(given), gst_uri_is_valid(given) != 0 {
             KnownTexts.remember(address)
             text = address.normalized
             path = Self.path(ofURI: text)
@@ -32,7 +39,10 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
         } else {
             var error: UnsafeMutablePointer<GError>?
             defer { g_clear_error(&error) }
-            let uri = FileName.withCName(given) { gst_filename_to_uri($0, &error) }
+            // A file that the shell has opened can be opened again, and so be sought in.
+            let uri = FileName.withCName(given == "-" ? "/proc/self/fd/\(STDIN_FILENO)" : given) {
+                gst_filename_to_uri($0, &error)
+            }
             guard let uri = String(takingOwnershipOf: uri) else {
                 throw FramegrepError(
                     .sourceUnavailable, "“\(given)” cannot be used as a file name. \(sentence(error?.text ?? ""))")
@@ -56,6 +66,11 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
 
     /// The same as ``redacted``, so that a password never gets into a message by accident.
     public var description: String { redacted }
+
+    private static func isFile(_ descriptor: Int32) -> Bool {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 && [S_IFREG, S_IFBLK].contains(status.st_mode & S_IFMT)
+    }
 
     private static func path(ofURI uri: String) -> String? {
         guard let name = g_filename_from_uri(uri, nil, nil) else { return nil }

@@ -52,7 +52,9 @@ extension MediaReport {
                 return redacted(text)
             }
         }
-        return nil
+        // It has an address, but no property with it.
+        guard factoryName(element) == "fdsrc", let handler = fgst_as_uri_handler(element) else { return nil }
+        return String(takingOwnershipOf: gst_uri_handler_get_uri(handler)).map { redacted($0) }
     }
 
     /// What the only source of the element's pipeline works on; nil where there are several, or the element is a sink.

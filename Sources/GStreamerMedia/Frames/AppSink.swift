@@ -71,6 +71,12 @@ public final class AppSink: Sendable {
         return gst_app_sink_is_eos(sink.pointer) != 0 ? .endOfStream : .timedOut
     }
 
+    /// The first frame, which can be pulled all the same; nil where none has come by now. To be asked between
+    /// ``Pipeline/prepare(timeout:)`` and ``Pipeline/play()``.
+    public func firstSample() -> Sample? {
+        gst_app_sink_try_pull_preroll(sink.pointer, 0).map(Sample.init(takingOwnershipOf:))
+    }
+
     /// How many frames have arrived here since this object was made: what was not pulled of them was dropped.
     public var receivedBuffers: Int { counter.value }
 

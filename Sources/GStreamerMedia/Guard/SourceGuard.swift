@@ -65,7 +65,8 @@ public enum SourceGuard {
     ///
     /// - Throws: ``FramegrepError`` (`sourceUnavailable`) that names the kinds there are.
     public static func check(_ uri: SourceURI, allowing allowed: Set<String>) throws {
-        guard !ordinarySchemes.contains(uri.scheme), !allowed.contains(uri.scheme) else { return }
+        // Standard input is what the person has connected; what comes from there leads nowhere.
+        guard !uri.isStandardInput, !ordinarySchemes.contains(uri.scheme), !allowed.contains(uri.scheme) else { return }
         throw FramegrepError(
             .sourceUnavailable,
             "“\(uri.redacted)” is not opened: without being told to, only files, http, https and rtsp are. "

@@ -40,6 +40,10 @@ public final class Pipeline: Sendable {
             bus.post(.error(MediaReport(error: refusal, element: "", debug: "")))
         }
         if let policy { SourceGuard.hand(policy, to: parsed.pointer) }
+        let origin = Self.addresses(in: parsed).first.map { "“\(redacted($0))”" } ?? "The source"
+        DecoderWatch(name: origin) { [bus] refusal in
+            bus.post(.error(MediaReport(error: refusal, element: "", debug: "")))
+        }.watch(parsed.pointer)
         keyboards = SinkKeyboards(bus: bus)
         DebugLog.info("\(name) made: \(description)")
         let context = BusContext(
@@ -47,6 +51,10 @@ public final class Pipeline: Sendable {
         context.install()
         context.setHousekeeping { [weak self] job in self?.housekeep(job) }
         logFormats()
+        for element in elements where Relinking.kinds.contains(factoryName(element.pointer)) {
+            Relinking.watch(element.pointer)
+        }
+        if let bin = fgst_as_bin(element.pointer) { GIFTimes.watch(bin) }
         preroll.connect(to: find(Self.framesName).flatMap { fgst_as_app_sink($0.pointer) })
     }
 
@@ -83,6 +91,11 @@ public final class Pipeline: Sendable {
 
     /// Whether the pipeline has an element of this name.
     public func hasElement(named name: String) -> Bool { find(name) != nil }
+
+    /// Whether an element of one of these kinds (`tsdemux`) is in it by now, in the bins of a decoder too.
+    public func hasElement(ofAnyKind kinds: Set<String>) -> Bool {
+        elements.contains { kinds.contains(factoryName($0.pointer)) }
+    }
 
     /// Sets a property as a description would: `setProperty("pattern", to: "ball", onElementNamed: "source")`.
     /// - Throws: ``FramegrepError`` `.badPipeline` where there is no such element or property.

@@ -21,6 +21,8 @@ public enum MediaRuntime {
         try started.withLock { started in
             guard !started else { return arguments.filter { !$0.hasPrefix("--gst-") } }
             let remaining = try start(with: arguments)
+            chooseStillDecoders()
+            GIFDemuxer.register()
             started = true
             return remaining
         }
@@ -66,6 +68,21 @@ public enum MediaRuntime {
     /// The Debian package that brings an element, where it is one of those that framegrep knows to be asked for.
     public static func debianPackage(forElement factoryName: String) -> String? {
         DebianPackages.package(forElement: factoryName)
+    }
+
+    /// Has gdk-pixbuf decode BMP and TIFF, where it is installed: libav's decoders of them take a picture for damaged that comes
+    /// in several pieces, as all do.
+    private static func chooseStillDecoders() {
+        guard let pixbuf = gst_registry_lookup_feature(gst_registry_get(), "gdkpixbufdec") else { return }
+        defer { gst_object_unref(UnsafeMutableRawPointer(pixbuf)) }
+        // The person may have chosen already (GST_PLUGIN_FEATURE_RANK).
+        guard gst_plugin_feature_get_rank(pixbuf) == UInt32(GST_RANK_NONE.rawValue) else { return }
+        gst_plugin_feature_set_rank(pixbuf, UInt32(GST_RANK_MARGINAL.rawValue))
+        for name in ["avdec_bmp", "avdec_tiff"] {
+            guard let feature = gst_registry_lookup_feature(gst_registry_get(), name) else { continue }
+            gst_plugin_feature_set_rank(feature, UInt32(GST_RANK_NONE.rawValue))
+            gst_object_unref(UnsafeMutableRawPointer(feature))
+        }
     }
 
     private static func start(with arguments: [String]) throws -> [String] {

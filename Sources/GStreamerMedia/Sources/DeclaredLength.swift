@@ -15,12 +15,61 @@ enum DeclaredLength {
         guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
         let length = UInt64(clamping: status.st_size)
         let head = bytes(of: file, at: 0, count: 64)
-        if head.starts(with: [0x1A, 0x45, 0xDF, 0xA3]) { return segmentEnd(head).map { $0 > length } ?? false }
+        if head.starts(with: matroska) { return segmentEnd(head).map { $0 > length } ?? false }
         if head.starts(with: Array("RIFF".utf8)), head.count >= 12, head[8..<11].elementsEqual("AVI".utf8) {
             return 8 + head[4..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) } > length
         }
         return head.count >= 8 && head[4..<8].elementsEqual("ftyp".utf8) && lastBoxEnd(file, length) > length
     }
+
+    /// - Returns: true only for a Matroska or WebM file behind which another one follows in the same file.
+    static func isFollowedByAnother(_ path: String) -> Bool {
+        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        let head = bytes(of: file, at: 0, count: 64)
+        guard head.starts(with: matroska) else { return false }
+        if let end = segmentEnd(head) { return bytes(of: file, at: end, count: 4).elementsEqual(matroska) }
+        return hasAnotherHead(file)
+    }
+
+    /// Whether the head of a Matroska or WebM file stands anywhere behind the first one; reads all of the file, of which
+    /// nothing says where its first part ends.
+    private static func hasAnotherHead(_ file: Int32) -> Bool {
+        let (step, overlap) = (1 << 20, 64)
+        var place: UInt64 = 64
+        while true {
+            let part = bytes(of: file, at: place, count: step + overlap)
+            guard part.count >= overlap else { return false }
+            for start in places(of: matroska, in: part) {
+                // The name of the format, an element of the head, tells it from four bytes of a picture that look alike.
+                let head = part[start..<min(start + overlap, part.count)]
+                if ["matroska", "webm"].contains(where: { !places(of: Array($0.utf8), in: Array(head)).isEmpty }) {
+                    return true
+                }
+            }
+            place += UInt64(step)
+        }
+    }
+
+    private static func places(of pattern: [UInt8], in bytes: [UInt8]) -> [Int] {
+        guard let first = pattern.first else { return [] }
+        var found: [Int] = []
+        bytes.withUnsafeBytes { all in
+            guard let base = all.baseAddress else { return }
+            var start = 0
+            // Only the C function is fast enough for a film.
+            while start < all.count, let place = memchr(base + start, Int32(first), all.count - start) {
+                let index = base.distance(to: place)
+                if all[index...].starts(with: pattern) { found.append(index) }
+                start = index + 1
+            }
+        }
+        return found
+    }
+
+    /// How such a file begins.
+    private static let matroska: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
 
     private static func bytes(of file: Int32, at offset: UInt64, count: Int) -> [UInt8] {
         guard let place = off_t(exactly: offset) else { return [] }

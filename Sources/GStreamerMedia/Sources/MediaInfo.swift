@@ -28,4 +28,19 @@ public struct MediaInfo: Hashable, Sendable {
     public let hasAudio: Bool
     /// The first sound stream as its container has it, as caps: `audio/mpeg, mpegversion=(int)4, ...`; nil without sound.
     public let audioFormat: String?
+
+    /// Of a source that nothing was read of yet.
+    static let unknown = MediaInfo(
+        duration: nil, width: 0, height: 0, frameRate: Ratio(0, 1), pixelAspectRatio: Ratio(1, 1), isImage: false,
+        isInterlaced: false, isSeekable: false, isLive: false, videoCodec: "", container: nil, orientation: nil,
+        hasVideo: true, hasAudio: false, audioFormat: nil)
+
+    /// Of a still picture, as its head has it.
+    static func still(_ header: PictureHeader) -> MediaInfo {
+        MediaInfo(
+            duration: nil, width: header.width, height: header.height, frameRate: Ratio(0, 1),
+            pixelAspectRatio: Ratio(1, 1), isImage: true, isInterlaced: false, isSeekable: false, isLive: false,
+            videoCodec: header.format.name, container: nil, orientation: nil, hasVideo: true, hasAudio: false,
+            audioFormat: nil)
+    }
 }

@@ -23,6 +23,11 @@ public enum MediaProbe {
     public static func examine(_ source: SourceURI, timeout: Duration = .seconds(15)) async throws -> MediaInfo {
         try MediaRuntime.initialize()
         try checkFile(source)
+        if let path = source.path, isRegularFile(path), let header = PictureHeader(fileAt: path),
+            header.format.decoding != .found
+        {
+            return try await StillProbe(source: source, header: header).examine(within: timeout)
+        }
         let outcome = OneShot<Result<MediaInfo, any Error>>()
         let nanoseconds = max(1, timeout.components.seconds) * 1_000_000_000
         SerialQueue("framegrep.probe").start {
@@ -35,8 +40,8 @@ public enum MediaProbe {
         }
     }
 
-    /// What GStreamer would say too, but without naming the reason.
-    private static func checkFile(_ source: SourceURI) throws {
+    /// What GStreamer would say too, but without naming the reason; and whether a still picture is too large to be decoded.
+    static func checkFile(_ source: SourceURI) throws {
         guard let path = source.path else { return }
         let name = "“\(source.redacted)”"
         var status = stat()
@@ -45,7 +50,8 @@ public enum MediaProbe {
             throw FramegrepError(.sourceUnavailable, "\(name) cannot be opened: \(reason). Check the name.")
         }
         if status.st_mode & S_IFMT == S_IFDIR {
-            throw FramegrepError(.sourceUnavailable, "\(name) is a folder. Name the files in it.")
+            throw FramegrepError(
+                .sourceUnavailable, "\(name) is a folder. Name the files in it, or add -r to search them all.")
         }
         guard FileName.withCName(path, { access($0, R_OK) }) == 0 else {
             throw FramegrepError(
@@ -53,12 +59,22 @@ public enum MediaProbe {
         }
         guard status.st_mode & S_IFMT == S_IFREG else { return }
         if status.st_size == 0 { throw FramegrepError(.sourceNotVideo, "\(name) is empty: it has no bytes at all.") }
+        if let header = PictureHeader(fileAt: path),
+            !PictureLimit.allows(width: header.width, height: header.height)
+        {
+            throw PictureLimit.refusal(of: name, width: header.width, height: header.height)
+        }
         if !MovieIndex.isPresent(in: path) {
             throw FramegrepError(
                 .sourceDamaged,
                 "\(name) is cut short, or was never finished: it has no index (“moov”), so nothing in it can be played. "
                     + "Copy or record it again.")
         }
+    }
+
+    static func isRegularFile(_ path: String) -> Bool {
+        var status = stat()
+        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     /// Whether a file is certainly shorter than it says itself: it was cut short, and GStreamer plays what is left of it
@@ -69,6 +85,12 @@ public enum MediaProbe {
         source.path.map(DeclaredLength.exceedsFile) ?? false
     }
 
+    /// Whether a file holds one recording behind another of which GStreamer plays the first without a word, as Matroska and
+    /// WebM files do that were put together as files.
+    public static func isPlayedInPart(_ source: SourceURI) -> Bool {
+        source.path.map(DeclaredLength.isFollowedByAnother) ?? false
+    }
+
     private static func discover(_ source: SourceURI, _ timeout: GstClockTime) throws -> MediaInfo {
         let name = "“\(source.redacted)”"
         var error: UnsafeMutablePointer<GError>?
@@ -77,14 +99,13 @@ public enum MediaProbe {
             throw FramegrepError(.pipelineFailed, "GStreamer cannot examine \(name): \(sentence(error?.text ?? ""))")
         }
         defer { g_object_unref(discoverer) }
-        let policy = try SourceGuard.policy(for: [source.text]) { _ in }
-        if let policy {
-            fgst_on_source_setup(discoverer, sourceSetUp, UnsafeMutableRawPointer(bitPattern: policy.number))
-        }
-        // Elements find it as long as somebody holds it.
-        defer { withExtendedLifetime(policy) {} }
+        let setup = ProbeSetup(
+            policy: try SourceGuard.policy(for: [source.text]) { _ in }, decoders: DecoderWatch(name: name))
+        fgst_on_source_setup(discoverer, sourceSetUp, Unmanaged.passUnretained(setup).toOpaque())
+        // Elements find the policy as long as somebody holds it.
+        defer { withExtendedLifetime(setup) {} }
         let found = gst_discoverer_discover_uri(discoverer, source.text, &error)
-        if let refusal = policy?.refusal { throw refusal }
+        if let refusal = setup.policy?.refusal ?? setup.decoders.refusal { throw refusal }
         guard let found else { throw failure(source, error) }
         let report = DiscovererReport(takingOwnershipOf: found)
         if let missing = report.missingVideoPlugin {
@@ -116,11 +137,28 @@ public enum MediaProbe {
     }
 }
 
-/// `GstDiscoverer::source-setup`, before the source is opened: hands the policy to all of the discoverer's pipeline.
+/// What holds for the pipeline of one discoverer.
+private final class ProbeSetup: Sendable {
+    let policy: SourcePolicy?
+    let decoders: DecoderWatch
+
+    init(policy: SourcePolicy?, decoders: DecoderWatch) {
+        self.policy = policy
+        self.decoders = decoders
+    }
+}
+
+/// `GstDiscoverer::source-setup`, before the source is opened: hands the policy to all of the discoverer's pipeline, and has its
+/// decoders watched.
 private func sourceSetUp(
-    _ discoverer: UnsafeMutablePointer<GstDiscoverer>?, _ source: UnsafeMutablePointer<GstElement>?, _ number: gpointer?
+    _ discoverer: UnsafeMutablePointer<GstDiscoverer>?, _ source: UnsafeMutablePointer<GstElement>?,
+    _ context: gpointer?
 ) {
-    guard let source, let number, let policy = SourceGuard.policy(UInt(bitPattern: number)) else { return }
+    guard let source, let context else { return }
+    let setup = Unmanaged<ProbeSetup>.fromOpaque(context).takeUnretainedValue()
+    let pipeline = topElement(above: source)
+    setup.decoders.watch(pipeline.pointer)
+    guard let policy = setup.policy else { return }
     SourceGuard.hand(policy, to: source)
-    SourceGuard.hand(policy, to: topElement(above: source).pointer)
+    SourceGuard.hand(policy, to: pipeline.pointer)
 }

@@ -20,11 +20,14 @@ struct AnnotationPass: ~Copyable {
     private var peaks: [StreamTime: [Sighting]]
     private let rasterizer = OverlayRasterizer()
     private let converter = PictureConverter()
-    private var clock = FrameClock()
+    private var clock: FrameClock
     private var times = CopyTimes()
 
-    /// - Parameter end: frames that begin then or later are left out.
-    init(sightings: [Sighting], until end: StreamTime, pictures: SightingPictures?) {
+    /// - Parameters:
+    ///   - end: frames that begin then or later are left out.
+    ///   - origin: the stream's own time that was called 0 in the search.
+    init(sightings: [Sighting], until end: StreamTime, origin: StreamTime, pictures: SightingPictures?) {
+        clock = FrameClock(origin: origin)
         self.pictures = pictures
         self.end = end
         var boxes: [StreamTime: [OverlayBox]] = [:]

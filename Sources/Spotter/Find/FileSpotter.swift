@@ -1,7 +1,5 @@
-import DequeModule
 import Errors
 import GStreamerMedia
-import Synchronization
 public import TextMatching
 public import TextSpotting
 import Threads
@@ -32,9 +30,10 @@ public struct FileSpotter: Sendable {
 
     /// Runs the search to its end, reporting each event as it becomes known.
     ///
-    /// Cancelling the task ends the search cleanly: sightings so far are reported, then it returns.
+    /// Cancelling the task ends the search cleanly: what has been read by then is joined, sightings so far are reported, then
+    /// it returns. An engine that fails ends it too, once the sightings so far are reported.
     /// - Throws: ``FramegrepError`` when the source cannot be searched at all.
-    public func search(_ report: @Sendable (FindEvent) -> Void) async throws -> FindSummary {
+    public func search(_ report: @escaping @Sendable (FindEvent) -> Void) async throws -> FindSummary {
         let pipeline = try Pipeline(parsing: description)
         do {
             let summary = try await search(pipeline, report)
@@ -46,12 +45,15 @@ public struct FileSpotter: Sendable {
         }
     }
 
-    private func search(_ pipeline: Pipeline, _ report: @Sendable (FindEvent) -> Void) async throws -> FindSummary {
+    private func search(
+        _ pipeline: Pipeline, _ report: @escaping @Sendable (FindEvent) -> Void
+    ) async throws -> FindSummary {
         let sink = try pipeline.appSink(named: Pipeline.framesName)
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
-        _ = try await pipeline.prepare()
-        let total = settings.to ?? pipeline.duration
-        if let from = settings.from, !(await pipeline.seek(to: from, accurate: true)) {
+        _ = try await pipeline.prepare(timeout: settings.patience)
+        let origin = StreamOrigin.time(of: pipeline, at: sink)
+        let total = settings.to ?? pipeline.duration.map { $0 - origin }
+        if let from = settings.from, settings.canSeek, !(await pipeline.seek(to: from + origin, accurate: true)) {
             report(
                 .warning(
                     FramegrepError(
@@ -60,150 +62,89 @@ public struct FileSpotter: Sendable {
         }
         try await pipeline.play()
 
-        let queue = BoundedQueue<FeedStep>(capacity: reader.concurrency + 1)
-        let outcome = FeedOutcome()
-        async let feeding: Void = DedicatedThread.run(named: "framegrep-feed") {
-            [settings, format = reader.pictureFormat] in
-            defer { queue.finish() }
-            try Self.feed(from: sink, into: queue, settings: settings, format: format, outcome: outcome)
-        }
+        let outcome = SupplyOutcome()
+        let supply = FrameSupply(
+            sink: sink, queue: BoundedQueue(capacity: reader.concurrency + 1), settings: settings,
+            format: reader.pictureFormat, origin: origin, outcome: outcome)
+        async let supplying: Void = DedicatedThread.run(named: "framegrep-feed") { try supply.run() }
         let watching = Task { await Self.watch(pipeline.bus, outcome) }
         defer { watching.cancel() }
 
-        var joiner = SightingJoiner(settings: settings, matcher: matcher)
-        do {
-            try await withTaskCancellationHandler {
-                try await read(queue, &joiner, of: total, report)
-            } onCancel: {
-                outcome.stop()
-                queue.close()
-            }
-        } catch {
-            outcome.stop()
-            queue.close()
-            try? await feeding
-            if error is CancellationError { return joiner.finish(report) }
-            throw error
-        }
-        outcome.stop()
-        queue.close()
-        try await feeding
-        var summary = joiner.finish(report)
-        summary.frames = outcome.frames
-        if let failure = outcome.failure ?? pipeline.bus.firstFailure {
-            guard summary.frames > 0 else { throw failure }
-            summary.damage = failure
-        } else if summary.frames == 0, !Task.isCancelled, settings.from == nil {
-            throw FramegrepError(.sourceNotVideo, "\(sourceName) has no picture that could be decoded.")
-        }
-        return summary
+        let (summary, failure) = await read(supply, of: total, report)
+        // Only then the thread ends; an error of its own comes before what follows from it.
+        try await supplying
+        if let failure { throw failure }
+        return try judged(summary, pipeline.bus, outcome)
     }
 
     /// Reads the pictures of the steps, as many at a time as the reader can, and joins the results in order.
+    ///
+    /// - Returns: what was found before all ended, and why it ended where a reading failed.
     private func read(
-        _ queue: BoundedQueue<FeedStep>, _ joiner: inout SightingJoiner, of total: StreamTime?,
-        _ report: @Sendable (FindEvent) -> Void
-    ) async throws {
-        var readings = Deque<(step: FeedStep, tracker: Task<TextTracker, any Error>?)>()
-        defer { for reading in readings { reading.tracker?.cancel() } }
-        var latest: (geometry: FrameGeometry, tracker: Task<TextTracker, any Error>)?
-        var isOver = false
-        while true {
-            if !isOver, readings.count < 2 * reader.concurrency + 1 {
-                guard var step = await queue.next() else {
-                    isOver = true
-                    try Task.checkCancellation()
-                    continue
+        _ supply: FrameSupply, of total: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void
+    ) async -> (FindSummary, failure: (any Error)?) {
+        let readings = OrderedReadings<FeedStep, TextTracker>(limit: 2 * reader.concurrency + 1)
+        // A task of its own, because what is read already is joined when this one is cancelled.
+        let joining = Task { [self] in
+            var joiner = SightingJoiner(settings: settings, matcher: matcher)
+            var failure: (any Error)?
+            do {
+                try await readings.run(next: { await supply.queue.next() }, begin: begin) { step, tracker in
+                    let isEnough = joiner.join(step, tracker, report)
+                    if let end = step.frames.last?.time.end { report(.progress(end, of: total)) }
+                    return isEnough
                 }
-                let before = latest.flatMap { $0.geometry == step.geometry ? $0.tracker : nil }
-                let tracker = begin(step, after: before)
-                if let tracker {
-                    latest = (step.geometry, tracker)
-                    joiner.readings += 1
-                }
-                // The task has the picture; the step is kept for its frames only.
-                step.picture = nil
-                readings.append((step, tracker))
-            } else if let (step, tracker) = readings.popFirst() {
-                let isEnough = try await withTaskCancellationHandler {
-                    joiner.join(step, try await tracker?.value, report)
-                } onCancel: {
-                    tracker?.cancel()
-                }
-                if let end = step.frames.last?.time.end { report(.progress(end, of: total)) }
-                if isEnough { return }
-            } else {
-                return
+            } catch {
+                failure = error
             }
+            supply.outcome.stop()
+            supply.queue.close()
+            return (joiner.finish(report), failure)
+        }
+        return await withTaskCancellationHandler {
+            await joining.value
+        } onCancel: {
+            supply.outcome.stop()
+            readings.interrupt()
         }
     }
 
-    /// Starts reading a step's picture, if it has one; what is known from the reading `before` is not read again.
-    private func begin(_ step: FeedStep, after before: Task<TextTracker, any Error>?) -> Task<TextTracker, any Error>? {
-        guard let picture = step.picture, let time = step.frames.last?.time else { return nil }
+    /// Begins to read a step's picture, if it has one; what is known from the reading `before` is not read again.
+    private func begin(
+        _ step: inout FeedStep, after before: (step: FeedStep, work: Task<TextTracker, any Error>)?
+    ) -> Task<TextTracker, any Error>? {
+        // The task has the picture; the step is kept for its frames only.
+        guard let picture = step.picture.take(), let time = step.frames.last?.time else { return nil }
+        let known = before.flatMap { $0.step.geometry == step.geometry ? $0.work : nil }
         let fresh = TextTracker(settings: settings.trackingInEffect)
-        return Task { [reader] in
+        return Task { [reader, changed = step.changed, displacement = step.displacement] in
             let begun = ContinuousClock.now
             let tracker = try await reader.read(
                 picture, at: time,
-                after: PreviousReading(changed: before == nil ? nil : step.changed, displacement: step.displacement) {
-                    try await before?.value ?? fresh
+                after: PreviousReading(changed: known == nil ? nil : changed, displacement: displacement) {
+                    try await known?.value ?? fresh
                 })
             DebugLog.tell(of: tracker, at: time, after: .now - begun)
             return tracker
         }
     }
 
-    /// Pulls frames until the source ends, breaks or nobody wants more; blocks its thread.
-    private static func feed(
-        from sink: AppSink, into queue: BoundedQueue<FeedStep>, settings: FindSettings, format: Picture.Format,
-        outcome: FeedOutcome
-    ) throws {
-        var feed = FrameFeed(settings: settings, format: format)
-        pulling: while !outcome.isStopped {
-            switch sink.pull(timeout: .milliseconds(200)) {
-            case .sample(let sample):
-                if let to = settings.to, let time = sample.streamTime, time >= to { break pulling }
-                for step in try feed.consider(sample) where !queue.push(step) { return }
-                outcome.frames = feed.frameCount
-            case .timedOut:
-                // After an error some elements send no end of stream: what was decoded has been pulled by now.
-                if outcome.failure != nil { break pulling }
-            case .endOfStream:
-                break pulling
-            }
+    /// The summary with what became of the source.
+    private func judged(_ summary: FindSummary, _ bus: Bus, _ outcome: SupplyOutcome) throws -> FindSummary {
+        guard !Task.isCancelled else { return summary }
+        var summary = summary
+        if let failure = outcome.failure ?? bus.firstFailure {
+            guard summary.frames > 0 else { throw failure }
+            summary.damage = failure
+        } else if summary.frames == 0, settings.from == nil {
+            throw FramegrepError(.sourceNotVideo, "\(sourceName) has no picture that could be decoded.")
         }
-        let rest = try feed.finish()
-        outcome.frames = feed.frameCount
-        for step in rest where !queue.push(step) { return }
+        return summary
     }
 
-    private static func watch(_ bus: Bus, _ outcome: FeedOutcome) async {
+    private static func watch(_ bus: Bus, _ outcome: SupplyOutcome) async {
         for await message in bus.messages {
             if case .error(let failure) = message { outcome.fail(failure.error) }
         }
     }
-}
-
-/// What the feeding thread, the bus and the reading task tell each other. Thread-safe.
-private final class FeedOutcome: Sendable {
-    private struct State {
-        var isStopped = false
-        var failure: FramegrepError?
-        var frames = 0
-    }
-
-    private let state = Mutex(State())
-
-    var isStopped: Bool { state.withLock { $0.isStopped } }
-    var failure: FramegrepError? { state.withLock { $0.failure } }
-    var frames: Int {
-        get { state.withLock { $0.frames } }
-        set { state.withLock { $0.frames = newValue } }
-    }
-
-    func stop() { state.withLock { $0.isStopped = true } }
-
-    /// The first failure is the cause; later ones follow from it.
-    func fail(_ error: FramegrepError) { state.withLock { $0.failure = $0.failure ?? error } }
 }

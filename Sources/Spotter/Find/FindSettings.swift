@@ -10,16 +10,21 @@ public struct FindSettings: Sendable {
     public var region: RegionOfInterest?
     /// Search from this time on; nil for the beginning.
     public var from: StreamTime?
+    /// Whether the source may be asked to begin at ``from``; one that comes through a pipe is read up to there.
+    public var canSeek = true
     /// Search up to this time; nil for the end.
     public var to: StreamTime?
     /// Matches below this score are ignored.
     public var minimumScore = SightingSearch.minimumScore
-    /// Stop after this many sightings; nil for all.
+    /// Stop as soon as so many sightings have begun, which are those that are reported; nil for all. Their ends are those
+    /// known then, so a sighting that is not over ends with the last frame that was searched.
     public var maximumCount: Int?
     /// Keep the box of every frame of each sighting.
     public var keepsBoxes = false
     /// Report every line that is read, besides the matches.
     public var reportsAllText = false
+    /// How long the source may bring no picture while there is nothing to do, before that is an error.
+    public var patience = Duration.seconds(30)
 
     /// How many times as long as the bound on age a line may go unread that is free of doubt and looks as it did.
     static let settledAges: Int64 = 12

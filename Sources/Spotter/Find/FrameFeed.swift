@@ -22,7 +22,7 @@ struct FrameFeed: ~Copyable {
     private let format: Picture.Format
     private let converter = PictureConverter()
     private var gate: ChangeGate
-    private var clock = FrameClock()
+    private var clock: FrameClock
     private var geometry: FrameGeometry?
     private var pending: [PictureTrail.Frame] = []
     private var lastDistinct: Picture?
@@ -30,15 +30,18 @@ struct FrameFeed: ~Copyable {
     /// The frame that came last: how long it is visible is known when the next one comes.
     private var newest: Sample?
 
-    /// - Parameter format: what the reader wants its pictures in.
-    init(settings: FindSettings, format: Picture.Format) {
+    /// - Parameters:
+    ///   - format: what the reader wants its pictures in.
+    ///   - origin: the stream's own time that is to be called 0.
+    init(settings: FindSettings, format: Picture.Format, origin: StreamTime = .zero) {
         self.settings = settings
         self.format = format
+        clock = FrameClock(origin: origin)
         gate = ChangeGate(settings: settings.gate)
     }
 
-    /// How many frames were looked at.
-    private(set) var frameCount = 0
+    /// A frame came that begins where the part to be searched ends, or later; it and all later ones are left out.
+    private(set) var isBeyond = false
 
     /// Takes the next frame and looks at the one before it; returns the steps that it completes, at most two.
     ///
@@ -52,10 +55,13 @@ struct FrameFeed: ~Copyable {
     }
 
     private mutating func look(at sample: consuming Sample, until next: StreamTime?) throws -> [FeedStep] {
-        guard let info = sample.info else { return [] }
+        guard !isBeyond, let info = sample.info else { return [] }
         let time = clock.time(of: sample, until: next)
         if let from = settings.from, time.end <= from { return [] }
-        frameCount += 1
+        if let to = settings.to, time.start >= to {
+            isBeyond = true
+            return []
+        }
         let geometry = try FrameGeometry(info, region: settings.region)
         var steps: [FeedStep] = []
         if let before = self.geometry, before != geometry {

@@ -1,5 +1,5 @@
 public import Errors
-import GStreamerMedia
+public import GStreamerMedia
 public import TextSpotting
 import Threads
 
@@ -23,15 +23,16 @@ public struct RecordingAnnotator: Sendable {
         public var soundFailure: FramegrepError?
     }
 
-    /// The recording that was searched, as GStreamer takes it.
-    public let uri: String
+    /// What brings the frames of the recording that was searched.
+    public let description: String
     /// The copy; nil for none.
     public let recording: Recording?
     /// The pictures; nil for none.
     public let pictures: SightingPictures?
 
-    public init(uri: String, recording: Recording?, pictures: SightingPictures?) {
-        self.uri = uri
+    /// - Parameter source: one that can be read again.
+    public init(_ source: OpenedSource, recording: Recording?, pictures: SightingPictures?) {
+        description = SourceDescription.search(source)
         self.recording = recording
         self.pictures = pictures
     }
@@ -71,7 +72,7 @@ public struct RecordingAnnotator: Sendable {
         _ sightings: [Sighting], until end: StreamTime, to recording: Recording?,
         _ progress: @escaping @Sendable (StreamTime) -> Void
     ) async throws -> Outcome {
-        let reader = try Pipeline(parsing: SourceDescription.search(uri))
+        let reader = try Pipeline(parsing: description)
         let writer = try recording.map(CopyWriter.init)
         do {
             let outcome = try await run(reader, writer, sightings, end, progress)
@@ -93,12 +94,14 @@ public struct RecordingAnnotator: Sendable {
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
         let writing = try await writer?.begin()
         _ = try await reader.prepare()
+        let origin = StreamOrigin.time(of: reader, at: sink)
         try await reader.play()
         let cancellation = CancellationFlag()
         let end = recording == nil ? min(end, sightings.map(\.peak.time.end).max() ?? .zero) : end
         return try await withTaskCancellationHandler {
             var (outcome, soundEnd) = try await DedicatedThread.run(named: "framegrep-annotate") { [pictures] in
-                var pass = AnnotationPass(sightings: sightings, until: end, pictures: pictures)
+                var pass = AnnotationPass(
+                    sightings: sightings, until: end, origin: origin, pictures: pictures)
                 return try Self.draw(&pass, from: reader, sink, to: writer, until: cancellation, progress)
             }
             writer?.end(soundAt: soundEnd)

@@ -14,12 +14,6 @@ struct SightingJoiner {
     /// Where only what all patterns have in common counts: the sightings until now, which are cut at the end.
     private var common: CommonTimes?
 
-    /// How many pictures were given to the reader.
-    var readings: Int {
-        get { summary.readings }
-        set { summary.readings = newValue }
-    }
-
     init(settings: FindSettings, matcher: Matcher) {
         self.settings = settings
         self.matcher = matcher
@@ -31,6 +25,8 @@ struct SightingJoiner {
         if step.geometry != geometry { restart(with: step.geometry, report) }
         guard let time = step.frames.last?.time else { return false }
         summary.end = max(summary.end, time.end)
+        summary.frames += step.frames.count
+        summary.readings += tracker == nil ? 0 : 1
         summary.linesRead += tracker?.linesRead ?? 0
         summary.linesKnown += tracker?.linesKnown ?? 0
         let tracks = tracker?.visible ?? []
@@ -42,17 +38,18 @@ struct SightingJoiner {
                 report(.text(displayed(text)))
             }
         }
-        return deliver(finished, report)
+        deliver(finished, report)
+        return isEnough(at: time)
     }
 
-    /// The source ended: reports what is still open.
+    /// No more will be joined: reports what is still open.
     mutating func finish(_ report: (FindEvent) -> Void) -> FindSummary {
         restart(with: nil, report)
         if let common {
             self.common = nil
             for var sighting in common.cut() {
                 if !settings.keepsBoxes { sighting.boxes = [] }
-                if self.report(sighting, to: report) { break }
+                if !self.report(sighting, to: report) { break }
             }
         }
         return summary
@@ -60,7 +57,7 @@ struct SightingJoiner {
 
     private mutating func restart(with geometry: FrameGeometry?, _ report: (FindEvent) -> Void) {
         for text in texts?.finish() ?? [] { report(.text(displayed(text))) }
-        _ = deliver(matches?.finish() ?? [], report)
+        deliver(matches?.finish() ?? [], report)
         nextID = matches?.nextID ?? nextID
         self.geometry = geometry
         guard let geometry else {
@@ -78,27 +75,39 @@ struct SightingJoiner {
         texts = settings.reportsAllText ? SightingTimeline(scale: 1 / Double(geometry.reduction)) : nil
     }
 
-    private mutating func deliver(_ sightings: [Sighting], _ report: (FindEvent) -> Void) -> Bool {
-        if common != nil {
-            for sighting in sightings.map(displayed) { common?.add(sighting) }
-            guard let maximum = settings.maximumCount, let common else { return false }
-            // What ended before everything that may still go on will not change any more.
-            let open = matches?.open.map(displayed) ?? []
-            let settled = open.map(\.end).min()
-            return common.cut(with: open).count { part in settled.map { part.end < $0 } ?? true } >= maximum
+    /// Reports what is over, up to the greatest number; keeps it where it may have to be cut.
+    private mutating func deliver(_ sightings: [Sighting], _ report: (FindEvent) -> Void) {
+        for sighting in sightings.map(displayed) {
+            guard common == nil else {
+                common?.add(sighting)
+                continue
+            }
+            guard self.report(sighting, to: report) else { return }
         }
-        for sighting in sightings {
-            if let maximum = settings.maximumCount, summary.sightings >= maximum { return true }
-            if self.report(displayed(sighting), to: report) { return true }
-        }
-        return settings.maximumCount.map { summary.sightings >= $0 } ?? false
     }
 
-    /// Reports a sighting; true when that is enough.
+    /// As many sightings as are wanted are certain. That depends on the frames joined so far and on nothing else.
+    ///
+    /// A sighting that has begun is never dropped or joined with another, whatever is read later, and its score only gets
+    /// better. What all patterns have in common is certain once it is over for all of them, or when one and the same frame was
+    /// read that shows them all.
+    private func isEnough(at time: FrameTime) -> Bool {
+        guard let maximum = settings.maximumCount, let matches else { return false }
+        guard let common else { return matches.nextID > maximum }
+        let open = matches.open.map(displayed)
+        let settled = open.map(\.end).min()
+        let parts = common.cut(with: open)
+        return parts.count { part in
+            settled.map { part.end < $0 } ?? true || (part.start..<part.end).contains(time.start)
+        } >= maximum
+    }
+
+    /// Reports a sighting; false where that would be one too many.
     private mutating func report(_ sighting: Sighting, to report: (FindEvent) -> Void) -> Bool {
+        if let maximum = settings.maximumCount, summary.sightings >= maximum { return false }
         summary.sightings += 1
         report(.sighting(sighting))
-        return settings.maximumCount.map { summary.sightings >= $0 } ?? false
+        return true
     }
 
     private func displayed(_ sighting: Sighting) -> Sighting { geometry?.displayed(sighting) ?? sighting }

@@ -7,24 +7,25 @@ struct NewPicture {
     let folder: String
     /// What else a person could do where it cannot be written.
     let advice: String
+    /// A file of the wanted name with the very same bytes is the picture already: a search that is repeated adds nothing.
+    var keepsSame = true
 
     /// Writes a PNG file under the next free name where `stem` is taken, and returns its path.
     ///
-    /// A file of that name with the very same bytes is the picture already.
     /// - Throws: ``FramegrepError`` (`outputFailed`) naming the file and the system's reason.
     func write(_ bytes: [UInt8], named stem: String) throws(FramegrepError) -> String {
         let folder = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
         for number in 1...999 {
             let path = "\(folder)\(stem)\(number == 1 ? "" : "-\(number)").png"
-            let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+            let descriptor = FileName.withCName(path) { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
             if descriptor < 0 {
                 guard errno == EEXIST else { throw failure(path, errno) }
-                if holds(bytes, path) { return path }
+                if keepsSame, holds(bytes, path) { return path }
                 continue
             }
             let reason = Self.write(bytes, to: descriptor)
             guard reason != 0 else { return path }
-            unlink(path)
+            _ = FileName.withCName(path) { unlink($0) }
             throw failure(path, reason)
         }
         throw FramegrepError(
@@ -32,11 +33,14 @@ struct NewPicture {
     }
 
     private func holds(_ bytes: [UInt8], _ path: String) -> Bool {
+        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { return false }
+        defer { close(file) }
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == bytes.count else {
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == bytes.count else {
             return false
         }
-        return FileManager.default.contents(atPath: path).map { $0.elementsEqual(bytes) } ?? false
+        return FileHandle(fileDescriptor: file).readDataToEndOfFile().elementsEqual(bytes)
     }
 
     /// Writes all and closes; returns the system's reason where that fails, else 0.

@@ -1,4 +1,4 @@
-import GStreamerMedia
+public import GStreamerMedia
 import TextSpotting
 
 /// The first half of a pipeline, from a source to frames ready to be searched: upright, progressive, decoded.
@@ -23,6 +23,17 @@ public enum SourceDescription {
         "\(decoding(uri)) ! \(normalization) ! appsink name=frames"
     }
 
+    /// The same for a source that was looked at.
+    public static func search(_ source: OpenedSource) -> String { search(source.uri, source.manner) }
+
+    /// The same for one that is opened in a manner that is known.
+    public static func search(_ uri: SourceURI, _ manner: OpenedSource.Manner) -> String {
+        "\(decoding(uri, manner)) ! \(normalization) ! appsink name=frames"
+    }
+
+    /// The pipeline of a search as a person could run it: nothing is opened for it.
+    public static func shownSearch(_ uri: SourceURI) -> String { search(uri, OpenedSource.manner(of: uri)) }
+
     /// The two pipelines that write an annotated copy as one description: as a person could give it to `run`.
     public static func annotation(_ uri: String, to recording: Recording) -> String {
         "\(search(uri)) \(encoding(to: recording))"
@@ -42,6 +53,15 @@ public enum SourceDescription {
     /// - Parameter filter: what a camera is asked for, as an element with its link; may be empty.
     public static func liveSource(_ uri: String, filter: String = "") -> String {
         "\(liveDecoding(uri, filter)) ! \(normalization) ! \(DigitalZoom.elements) ! appsink name=frames"
+    }
+
+    /// The same for a source that was looked at.
+    public static func liveSource(_ source: OpenedSource) -> String { liveSource(source.uri, source.manner) }
+
+    /// The same for one that is opened in a manner that is known.
+    public static func liveSource(_ uri: SourceURI, _ manner: OpenedSource.Manner) -> String {
+        let decoding = if case .uri = manner { liveDecoding(uri.text, "") } else { decoding(uri, manner) }
+        return "\(decoding) ! \(normalization) ! \(DigitalZoom.elements) ! appsink name=frames"
     }
 
     /// The source of the live job for a server that sends one JPEG picture after the other, without end.
@@ -76,12 +96,21 @@ public enum SourceDescription {
 
     /// Whether a source is reached over a network, so that it can be lost and come back.
     public static func isNetwork(_ uri: String) -> Bool {
-        !["file", "v4l2", "testbin", "data"].contains { uri.lowercased().hasPrefix("\($0):") }
+        !["file", "v4l2", "testbin", "data", "fd"].contains { uri.lowercased().hasPrefix("\($0):") }
     }
 
     private static let windowSink = "videoconvertscale ! autovideosink"
 
     private static func decoding(_ uri: String) -> String { "uridecodebin uri=\(PipelineTemplate.escaped(uri))" }
+
+    private static func decoding(_ uri: SourceURI, _ manner: OpenedSource.Manner) -> String {
+        switch manner {
+        case .uri where uri.isStandardInput: return "fdsrc fd=0 ! decodebin"
+        case .uri: return decoding(uri.text)
+        case .pixbuf: return PixbufDecoding.elements(uri.text)
+        case .pipe(let pipe): return "fdsrc fd=\(pipe.descriptor) ! decodebin"
+        }
+    }
 
     private static func liveDecoding(_ uri: String, _ filter: String) -> String {
         if uri.hasPrefix("v4l2://") {

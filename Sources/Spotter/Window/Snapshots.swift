@@ -17,7 +17,7 @@ final class Snapshots: Sendable {
     private let measurements: LiveMeasurements
 
     init(folder: String, _ notices: PictureNotices, _ report: LiveReport, _ measurements: LiveMeasurements) {
-        pictures = NewPicture(folder: folder, advice: "name another with --snapshots")
+        pictures = NewPicture(folder: folder, advice: "name another with --snapshots", keepsSame: false)
         self.notices = notices
         self.report = report
         self.measurements = measurements

@@ -123,6 +123,8 @@ public struct ChangeGate: Sendable {
         var changed = TileMask(
             grid: grid, flags: grid.withoutShimmer(Self.changes(differences), picture, self.reference ?? reference))
         let age = time.start - lastReading
+        // Times that went back say nothing about age.
+        let sinceFullReading = time.start - lastFullReading
         let movement = movement(
             to: picture, from: previous, moved: moved, asks: age >= settings.minimumInterval || isCut)
         displacement = movement?.displacement ?? .none
@@ -131,9 +133,10 @@ public struct ChangeGate: Sendable {
         if settings.readsEveryFrame {
             decision.reads = .all(of: grid)
             decision.reason = .everyFrame
-        } else if time.start - lastFullReading >= settings.maximumAge {
+        } else if sinceFullReading >= settings.maximumAge || sinceFullReading < .zero {
             let anything = TileMask(grid: grid, flags: differences.map { $0 > Self.leastChange })
             lastFullReading = time.start
+            lastReading = min(lastReading, time.start)
             displacement = .none
             if !anything.isEmpty { (decision.reads, decision.reason) = (anything, .age) }
         } else if isDue, isCut || decision.readsPrevious == nil,

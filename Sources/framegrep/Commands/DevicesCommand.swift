@@ -38,7 +38,7 @@ struct DevicesCommand: AsyncParsableCommand {
     private func follow(
         _ watching: CameraChanges, from cameras: [Camera], _ results: ResultOutput, _ formatter: CameraFormatter
     ) async throws {
-        let interrupts = Interrupts { watching.stop() }
+        let interrupts = Interrupts { _ in watching.stop() }
         try await DedicatedThread.run(named: "framegrep-devices") {
             watching.follow(from: cameras) { change in
                 results.line(formatter.text(for: change))

@@ -3,6 +3,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
+import TextMatching
 import TextSpotting
 
 struct FindCommand: AsyncParsableCommand, Talkative {
@@ -13,6 +14,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             framegrep find EXIT lobby.mp4
             framegrep find -e 'GATE 12' -e DELAYED terminal.mkv --format jsonl
             framegrep find EXIT shots/*.png --save-frames found/
+            framegrep find EXIT -r recordings --include '*.mp4'
             framegrep find -E 'GATE [0-9]+' terminal.mkv
             framegrep find --all -e ERROR -e :time screen.mkv
 
@@ -21,6 +23,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             """)
 
     @OptionGroup var patterns: PatternOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: FindOutputOptions
     @OptionGroup var notices: NoticeOptions
@@ -38,8 +41,17 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     @Option(
         name: [.customShort("m"), .customLong("max-count")],
-        help: ArgumentHelp("Stop after this many sightings in an input.", valueName: "count"))
+        help: ArgumentHelp(
+            "Stop as soon as this many sightings in an input have begun. One that is not over then ends, in the results, with "
+                + "the last frame that was searched.",
+            valueName: "count"))
     var maximumCount: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "How long an input may bring no picture, with nothing left to do, before that is an error.",
+            valueName: "time"))
+    var patience = DurationArgument(seconds: 30)
 
     @Flag(help: "Report every line that is read, not only matches.")
     var allText = false
@@ -57,6 +69,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     var isVerbose: Bool { reading.isVerbose }
 
     func validate() throws {
+        if patience.time < StreamTime(seconds: 1) { throw ValidationError("--patience must be at least 1s.") }
         if let maximumCount, maximumCount < 1 { throw ValidationError("--max-count must be at least 1.") }
         if case .fromStart(let start) = from, case .fromStart(let end) = to, start >= end {
             throw ValidationError("--from must be before --to.")
@@ -64,15 +77,26 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     }
 
     func run() async throws {
-        let (pattern, inputs) = try split()
-        let matcher = try patterns.matcher(positional: pattern)
-        try output.check(inputs: inputs)
-        if printPipeline { return try await showPipelines(inputs) }
+        let inherited = SearchJournal.inherited
+        let (pattern, named) = try split()
+        reading.enforceLimits()
+        try StandardInput.check(inputs: named, lists: [input.listPath].compactMap(\.self), patternFiles: patterns.files)
+        let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern)
+        let matcher = try patterns.manner.matcher(for: texts)
+        let inputs = try inherited?.resumed?.inputs ?? input.inputs(named: named)
+        let names = inputs.map(\.name)
+        try output.check(inputs: names)
+        try output.check(readOnce: names)
+        if printPipeline { return try await showPipelines(names) }
         try trust.enforce()
-        var plan = OutputPlan()
-        for input in inputs { if let path = try SourceURI(input).path { try plan.reads(path, named: input) } }
-        for file in patterns.files { try plan.reads(file, named: file) }
-        let outputs = try FindOutputs(output, plan: plan)
+        var plan = OutputPlan(goingOnWith: inherited?.resumed?.outputs ?? [:])
+        for name in names { if let path = try SourceURI(name).path { try plan.reads(path, named: name) } }
+        for file in patterns.files + [input.listPath].compactMap(\.self) where file != StandardInput.name {
+            try plan.reads(file, named: file)
+        }
+        let journal = inherited ?? SearchJournal(inputs: inputs, patterns: texts)
+        let outputs = try FindOutputs(output, plan: plan, journal: journal)
+        journal?.arm()
         var settings = FindSettings()
         settings.gate.readsEveryFrame = everyFrame
         settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
@@ -81,6 +105,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         settings.maximumCount = output.stopsAtFirst || (reading.isQuiet && !output.writesFiles) ? 1 : maximumCount
         settings.keepsBoxes = output.needsBoxes
         settings.reportsAllText = allText
+        settings.patience = .nanoseconds(patience.time.nanoseconds)
         let search: RecordingSearch
         do {
             let reader = try await ReaderChoice(reading, matcher).begin { [isVerbose = reading.isVerbose] reader in
@@ -88,7 +113,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             }
             search = RecordingSearch(
                 settings: settings, time: SearchedTime(from: from, to: to), allowed: trust.allowed, output: output,
-                outputs: outputs, notices: notices, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose,
+                outputs: outputs, journal: journal, notices: notices, isQuiet: reading.isQuiet,
+                isVerbose: reading.isVerbose,
                 reader: reader, matcher: matcher)
         } catch {
             outputs.abandon()
@@ -103,11 +129,11 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         for input in inputs {
             let uri = try SourceURI(input)
             guard let container, let path = output.saveVideo else {
-                try StandardOutput.print(redacted(description: SourceDescription.search(uri.text)))
+                try StandardOutput.print(redacted(description: SourceDescription.shownSearch(uri)))
                 continue
             }
             // The copy has a part for the sound where the recording has some.
-            let format = (try? await MediaProbe.examine(uri: uri.text))?.audioFormat
+            let format = (try? await MediaProbe.examine(uri))?.audioFormat
             let sound = try? format.map { try SoundTrack(of: uri.text, format: $0, into: container) }
             let recording = Recording(path: path, container: container, sound: sound)
             try StandardOutput.print(
@@ -123,7 +149,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             throw FramegrepError(
                 .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
         }
-        guard !inputs.isEmpty else {
+        guard !inputs.isEmpty || input.nameInputs else {
             let hint =
                 pattern.map { FileManager.default.fileExists(atPath: $0) ? " '\($0)' was taken for the pattern." : "" }
                 ?? ""
@@ -132,18 +158,6 @@ struct FindCommand: AsyncParsableCommand, Talkative {
                 "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'.\(hint)"
                     + (output.hidesNames ? " (-h leaves names out, as in grep; --help is help.)" : ""))
         }
-        return (pattern, inputs.flatMap(Self.expanded))
-    }
-
-    /// The files that a pattern such as `shots/*.png` stands for, where no shell has filled it in; sorted by name. What
-    /// names a file, or none at all, stays as it is.
-    private static func expanded(_ input: String) -> [String] {
-        guard input.contains(where: { "*?[".contains($0) }), !input.contains("://"),
-            FileName.withCName(input, { access($0, F_OK) }) != 0
-        else { return [input] }
-        var found = glob_t()
-        defer { globfree(&found) }
-        guard FileName.withCName(input, { glob($0, 0, nil, &found) }) == 0 else { return [input] }
-        return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { FileName.text(ofCName: $0) } }
+        return (pattern, inputs)
     }
 }

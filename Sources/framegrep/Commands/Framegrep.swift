@@ -8,6 +8,7 @@ import TextSpotting
 @main
 enum Main {
     static func main() async {
+        CrashRestart.rememberMask()
         StandardStreams.fillClosedOnes()
         // Whoever reads our output may stop reading; that is an error of `write`, not a signal that kills.
         signal(SIGPIPE, SIG_IGN)

@@ -43,6 +43,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
 
     func run() async throws {
         if !output.printPipeline { try trust.enforce() }
+        reading.enforceLimits()
         let areGiven = patterns.areGivenByOption || laterPatterns.areAwaited
         var patterns = patterns
         // As if by -e: so that it stays when a file of patterns changes.
@@ -54,6 +55,8 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
                 "live searches one source; \(sources.count) were given: \(sources.map { redacted($0) }.joined(separator: ", "))."
             )
         }
+        try StandardInput.check(
+            inputs: sources, patternFiles: patterns.files, patternsCome: laterPatterns.areAwaited)
         let matcher = try patterns.matcher(positional: nil, mayBeNone: laterPatterns.areAwaited || output.printPipeline)
         let name = try source.name(orArgument: sources.first)
         let (live, shownName, uri) = try await liveSource(name)
@@ -64,13 +67,15 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
             let text = SourceDescription.liveOutput(window: !output.headless, recording: recording)
             // Nothing is connected to for this; a camera is looked at.
             let description =
-                if let uri { SourceDescription.liveSource(uri.text) } else { try await live.open().description }
+                if let uri {
+                    SourceDescription.liveSource(uri, OpenedSource.manner(of: uri))
+                } else { try await live.open().description }
             return try StandardOutput.print(
                 redacted(description: [description, text].compactMap { $0 }.joined(separator: " ")))
         }
         var plan = OutputPlan()
         if let uri, let path = uri.path { try plan.reads(path, named: uri.given) }
-        for file in patterns.files { try plan.reads(file, named: file) }
+        for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
         throw try await LiveSearch(
             reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
             notices: notices, matcher: matcher, patterns: patterns,
@@ -93,11 +98,16 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
         guard let uri else { throw FramegrepError(.sourceUnavailable, "There is no source.") }
         try source.checkForCameraOptions()
         try SourceGuard.check(uri, allowing: trust.allowed)
-        if uri.path != nil, !output.printPipeline { _ = try await MediaProbe.examine(uri) }
-        var live =
-            SourceDescription.isNetwork(uri.text)
-            ? NetworkSource(uri.text, source.reconnect.limit).source
-            : LiveSource(description: SourceDescription.liveSource(uri.text), policy: .none)
+        var live: LiveSource
+        if SourceDescription.isNetwork(uri.text) {
+            live = NetworkSource(uri.text, source.reconnect.limit).source
+        } else if output.printPipeline {
+            live = LiveSource(description: SourceDescription.liveSource(uri.text), policy: .none)
+        } else {
+            let opened = try await OpenedSource.open(uri)
+            // Holds what is open already.
+            live = LiveSource(policy: .none) { LiveSource.Opening(description: SourceDescription.liveSource(opened)) }
+        }
         live.turns = turns
         return (live, uri.redacted, uri)
     }

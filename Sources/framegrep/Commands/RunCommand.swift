@@ -50,11 +50,13 @@ struct RunCommand: AsyncParsableCommand, Talkative {
     func run() async throws {
         var patterns = patterns
         patterns.patterns += find
+        reading.enforceLimits()
+        try StandardInput.check(inputs: [], patternFiles: patterns.files, patternsCome: laterPatterns.areAwaited)
         let matcher = try patterns.matcher(positional: nil, mayBeNone: laterPatterns.areAwaited || output.printPipeline)
         let description = try template().filled(with: try filling())
         if output.printPipeline { return try StandardOutput.print(redacted(description: description)) }
         var plan = OutputPlan()
-        for file in patterns.files { try plan.reads(file, named: file) }
+        for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
         // What the pipeline itself reads and writes is no less to be kept.
         for path in try Pipeline(parsing: description).filePaths { try plan.reads(path, named: path) }
         throw try await LiveSearch(
@@ -67,15 +69,12 @@ struct RunCommand: AsyncParsableCommand, Talkative {
 
     /// The description: the file's text when there is such a file.
     private func template() throws -> PipelineTemplate {
-        var isFolder: ObjCBool = false
-        if FileManager.default.fileExists(atPath: pipeline, isDirectory: &isFolder), !isFolder.boolValue {
-            guard let data = FileManager.default.contents(atPath: pipeline), data.count <= 1 << 20,
-                let text = String(data: data, encoding: .utf8)
-            else {
+        var status = stat()
+        if FileName.withCName(pipeline, { stat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFDIR {
+            do { return PipelineTemplate(try TextFile.text(of: pipeline, limit: 1 << 20)) } catch {
                 throw FramegrepError(
                     .badPipeline, "The pipeline file \(pipeline) cannot be read as UTF-8 text of at most 1 MiB.")
             }
-            return PipelineTemplate(text)
         }
         guard pipeline.contains("!") || !pipeline.hasSuffix(".launch") else {
             throw FramegrepError(.badPipeline, "There is no pipeline file \(pipeline).")

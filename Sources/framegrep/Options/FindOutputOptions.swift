@@ -1,5 +1,6 @@
 import ArgumentParser
 import Errors
+import GStreamerMedia
 import TextSpotting
 
 /// Where the results of `find` go, and in what form.
@@ -70,6 +71,18 @@ struct FindOutputOptions: ParsableArguments {
         }
         if showsNames, hidesNames {
             throw FramegrepError(.badArgument, "-H and -h say the opposite of each other; give one of them.")
+        }
+    }
+
+    /// The video and the pictures are made in a second pass, so their inputs must be there twice.
+    func check(readOnce inputs: [String]) throws {
+        guard let option = saveVideo != nil ? "--save-video" : saveFrames != nil ? "--save-frames" : nil else { return }
+        for input in inputs {
+            guard PipeInput.isReadOnce(try SourceURI(input)) else { continue }
+            throw FramegrepError(
+                .badArgument,
+                "\(option) reads a recording a second time, and “\(redacted(input))” can be read only once; save it to a file, and "
+                    + "name that.")
         }
     }
 }

@@ -54,13 +54,13 @@ enum GrepOptions {
         Entry(letters: "", names: ["file"], answer: "-f FILE reads patterns from a file here."),
         Entry(
             letters: "R", names: ["dereference-recursive"],
-            answer: "name the files, or let the shell do it: framegrep EXIT recordings/*.mp4."),
+            answer: "-r searches folders here, without following links to others."),
         Entry(letters: "", names: ["line-buffered"], answer: "each line is written at once anyway."),
         Entry(letters: "", names: ["colour"], answer: "--color auto, always or never."),
         Entry(
             letters: "aIUzZbTu",
             names: [
-                "text", "binary", "binary-files", "null", "null-data", "byte-offset", "initial-tab",
+                "text", "binary", "binary-files", "null-data", "byte-offset", "initial-tab",
                 "unix-byte-offsets",
             ],
             answer: "it is about bytes of text files, and has no meaning for pictures."),

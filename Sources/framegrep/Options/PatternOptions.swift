@@ -73,6 +73,11 @@ struct PatternOptions: ParsableArguments {
     /// - Parameter mayBeNone: patterns may still come while the job runs.
     /// - Throws: ``FramegrepError`` for an empty pattern, a file that cannot be read, or no pattern at all.
     func matcher(positional: String?, mayBeNone: Bool = false) throws -> Matcher {
+        try manner.matcher(for: try texts(positional: positional, mayBeNone: mayBeNone))
+    }
+
+    /// The same as they were written.
+    func texts(positional: String?, mayBeNone: Bool = false) throws -> [String] {
         var texts = patterns
         for file in files { texts += try PatternFile(path: file).patterns() }
         if let positional { texts.append(positional) }
@@ -80,6 +85,6 @@ struct PatternOptions: ParsableArguments {
             throw FramegrepError(
                 .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
         }
-        return try manner.matcher(for: texts)
+        return texts
     }
 }

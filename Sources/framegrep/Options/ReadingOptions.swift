@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GStreamerMedia
 import TextSpotting
 
 enum EngineName: String, ExpressibleByArgument, CaseIterable {
@@ -41,6 +42,11 @@ struct ReadingOptions: ParsableArguments {
             valueName: "time"))
     var maxAge: DurationArgument?
 
+    @Option(
+        help: ArgumentHelp(
+            "Decode no larger pictures; a small file can hold one that fills all memory.", valueName: "megapixels"))
+    var maxPicture = PictureLimit.ordinary
+
     @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print nothing; the exit status tells.")
     var isQuiet = false
 
@@ -51,7 +57,13 @@ struct ReadingOptions: ParsableArguments {
 
     var maximumAge: StreamTime? { maxAge?.time }
 
+    /// Has the limits hold from now on.
+    func enforceLimits() { PictureLimit.set(megapixels: maxPicture) }
+
     func validate() throws {
+        guard (1...1_000_000).contains(maxPicture) else {
+            throw ValidationError("--max-picture must be between 1 and 1000000 megapixels.")
+        }
         if let age = maxAge?.time.seconds, !(age >= 0.1 && age <= 3600) {
             throw ValidationError("--max-age must be between 0.1 and 3600 seconds.")
         }

@@ -8,21 +8,34 @@ protocol SightingFormatter: Sendable {
     mutating func format(_ sighting: Sighting, source: String) -> String
     /// The same for a line of text that matched nothing (`--all-text`).
     mutating func format(text: Sighting, source: String) -> String
+    /// So many sightings stand there already.
+    mutating func skip(_ count: Int)
+    /// The same for a sighting in a still picture, where times mean nothing.
+    mutating func format(still sighting: Sighting, source: String) -> String
+    /// The same for a line of text in one.
+    mutating func format(stillText text: Sighting, source: String) -> String
 }
 
 extension SightingFormatter {
     var header: String? { nil }
+
+    mutating func skip(_ count: Int) {}
+    // Programs get the same fields, whatever the source is.
+    mutating func format(still sighting: Sighting, source: String) -> String { format(sighting, source: source) }
+    mutating func format(stillText text: Sighting, source: String) -> String { format(text: text, source: source) }
 }
 
 extension SightingFormat {
-    /// - Parameter naming: with the source before each line, where the format has no place of its own for it.
-    func formatter(coloring: Bool, naming: Bool = true) -> any SightingFormatter {
+    /// - Parameters:
+    ///   - naming: with the source before each line, where the format has no place of its own for it.
+    ///   - areSeveral: several sources are searched, so subtitles too say which it is.
+    func formatter(coloring: Bool, naming: Bool = true, areSeveral: Bool = false) -> any SightingFormatter {
         switch self {
         case .text: TextFormatter(isColored: coloring, showsNames: naming)
         case .jsonl: JSONLinesFormatter()
         case .csv: CSVFormatter()
-        case .srt: SubtitleFormatter(dialect: .srt)
-        case .vtt: SubtitleFormatter(dialect: .vtt)
+        case .srt: SubtitleFormatter(dialect: .srt, showsNames: naming && areSeveral)
+        case .vtt: SubtitleFormatter(dialect: .vtt, showsNames: naming && areSeveral)
         }
     }
 }

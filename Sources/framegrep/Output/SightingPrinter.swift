@@ -14,17 +14,19 @@ final class SightingPrinter: Sendable {
     private let showsNames: Bool
     private let results: ResultOutput
     private let boxes: ResultOutput?
+    private let journal: SearchJournal?
     private let state: Mutex<State>
 
     init(
         output: FindOutputOptions, isQuiet: Bool, formatter: any SightingFormatter, results: ResultOutput,
-        boxes: ResultOutput?, showsNames: Bool
+        boxes: ResultOutput?, journal: SearchJournal?, showsNames: Bool
     ) {
         self.output = output
         self.isQuiet = isQuiet
         self.showsNames = showsNames
         self.results = results
         self.boxes = boxes
+        self.journal = journal
         state = Mutex(State(formatter: formatter))
     }
 
@@ -36,25 +38,47 @@ final class SightingPrinter: Sendable {
         results.line(header, isResult: false)
     }
 
-    func print(_ sighting: Sighting, source: String) {
-        let line = state.withLock { state in
+    /// Goes on where a process before this one has stopped.
+    func resume(total: Int, inInput: Int) {
+        state.withLock { state in
+            (state.total, state.inInput) = (total, inInput)
+            state.formatter.skip(total)
+        }
+    }
+
+    /// - Parameter isStill: the source is one picture, which has no times.
+    func print(_ sighting: Sighting, source: String, isStill: Bool = false) {
+        let line = state.withLock { state -> String? in
             state.total += 1
             state.inInput += 1
-            return printsSightings ? state.formatter.format(sighting, source: source) : nil
+            journal?[.sightings] = Int64(state.total)
+            journal?[.sightingsInInput] = Int64(state.inInput)
+            guard printsSightings else { return nil }
+            return isStill
+                ? state.formatter.format(still: sighting, source: source)
+                : state.formatter.format(sighting, source: source)
         }
         if let line { results.line(line) }
         for box in boxes == nil ? [] : JSONLinesFormatter.boxes(of: sighting) { boxes?.line(box) }
     }
 
-    func print(text: Sighting, source: String) {
+    func print(text: Sighting, source: String, isStill: Bool = false) {
         guard printsSightings else { return }
-        results.line(state.withLock { $0.formatter.format(text: text, source: source) })
+        results.line(
+            state.withLock {
+                isStill
+                    ? $0.formatter.format(stillText: text, source: source)
+                    : $0.formatter.format(text: text, source: source)
+            })
     }
 
     /// An input was searched to its end.
     func end(source: String) {
         let count = state.withLock { state in
-            defer { state.inInput = 0 }
+            defer {
+                state.inInput = 0
+                journal?[.sightingsInInput] = 0
+            }
             return state.inInput
         }
         guard !isQuiet else { return }

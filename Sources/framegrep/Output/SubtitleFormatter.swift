@@ -5,20 +5,26 @@ struct SubtitleFormatter: SightingFormatter {
     enum Dialect { case srt, vtt }
 
     let dialect: Dialect
+    let showsNames: Bool
     private var count = 0
 
-    init(dialect: Dialect) {
+    /// - Parameter showsNames: each cue begins with the name of its source, because there are several.
+    init(dialect: Dialect, showsNames: Bool = false) {
         self.dialect = dialect
+        self.showsNames = showsNames
     }
 
     var header: String? { dialect == .vtt ? "WEBVTT\n" : nil }
 
     mutating func format(_ sighting: Sighting, source: String) -> String {
         count += 1
-        return "\(count)\n\(time(sighting.start)) --> \(time(sighting.end))\n\(escaped(sighting.line))\n"
+        let name = showsNames ? escaped(source) + ": " : ""
+        return "\(count)\n\(time(sighting.start)) --> \(time(sighting.end))\n\(name)\(escaped(sighting.line))\n"
     }
 
     mutating func format(text: Sighting, source: String) -> String { format(text, source: source) }
+
+    mutating func skip(_ count: Int) { self.count += count }
 
     private func time(_ time: StreamTime) -> String {
         let text = ClockTime.text(time)

@@ -1,6 +1,7 @@
 import TextSpotting
 
-/// One line a sighting, as grep prints a match: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`.
+/// One line a sighting, as grep prints a match: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`; of a
+/// still picture `photo.jpg: ← EXIT 12`.
 struct TextFormatter: SightingFormatter {
     let isColored: Bool
     var showsNames = true
@@ -13,10 +14,19 @@ struct TextFormatter: SightingFormatter {
         prefix(text, source) + " " + Visible.text(text.line)
     }
 
+    func format(still sighting: Sighting, source: String) -> String {
+        name(source, " ") + highlighted(sighting.text, in: sighting.line)
+    }
+
+    func format(stillText text: Sighting, source: String) -> String { name(source, " ") + Visible.text(text.line) }
+
     private func prefix(_ sighting: Sighting, _ source: String) -> String {
         let times = "\(ClockTime.text(sighting.start))-\(ClockTime.text(sighting.end))"
-        let colon = colored(":", "36")
-        return (showsNames ? colored(Visible.text(source), "35") + colon : "") + colored(times, "32") + colon
+        return name(source) + colored(times, "32") + colored(":", "36")
+    }
+
+    private func name(_ source: String, _ gap: String = "") -> String {
+        showsNames ? colored(Visible.text(source), "35") + colored(":", "36") + gap : ""
     }
 
     /// The line with the matched text in grep's color for matches.

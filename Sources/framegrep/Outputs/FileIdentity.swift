@@ -1,4 +1,5 @@
 import Foundation
+import TextSpotting
 
 /// What tells one file from another, however it is named: relative, absolute, through links.
 enum FileIdentity: Hashable {
@@ -11,12 +12,12 @@ enum FileIdentity: Hashable {
     /// terminals, `/dev/null`.
     init?(ofFileAt path: String) {
         var status = stat()
-        if stat(path, &status) == 0 {
+        if FileName.withCName(path, { stat($0, &status) }) == 0 {
             self.init(status)
             return
         }
         let (folder, name) = Self.split(path)
-        guard !name.isEmpty, stat(folder, &status) == 0 else { return nil }
+        guard !name.isEmpty, FileName.withCName(folder, { stat($0, &status) }) == 0 else { return nil }
         self = .name(folderDevice: UInt(status.st_dev), folderNumber: UInt(status.st_ino), name: name)
     }
 

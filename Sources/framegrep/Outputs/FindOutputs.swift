@@ -12,7 +12,9 @@ struct FindOutputs {
     let pictures: PictureFolder?
 
     /// - Throws: ``FramegrepError`` for an output that cannot be written, or is also read.
-    init(_ options: FindOutputOptions, plan: OutputPlan) throws {
+    ///
+    /// - Parameter journal: told of the files that are written from now on.
+    init(_ options: FindOutputOptions, plan: OutputPlan, journal: SearchJournal?) throws {
         var plan = plan
         let file = try options.path.flatMap { try plan.writes($0, by: "-o") }
         let boxesFile = try options.boxesPath.flatMap { try plan.writes($0, by: "--boxes") }
@@ -22,13 +24,15 @@ struct FindOutputs {
         pictures = try options.saveFrames.map { try PictureFolder($0) }
         let standard = file == nil || options.boxesPath != nil && boxesFile == nil ? ResultOutput.standard() : nil
         do {
-            results = try file.map { try ResultOutput($0) } ?? standard ?? .standard()
+            results = try file.map { try ResultOutput($0, by: "-o", journal) } ?? standard ?? .standard()
         } catch {
             pictures?.removeIfEmpty()
             throw error
         }
         do {
-            boxes = try boxesFile.map { try ResultOutput($0) } ?? (options.boxesPath == nil ? nil : standard)
+            boxes =
+                try boxesFile.map { try ResultOutput($0, by: "--boxes", journal) }
+                ?? (options.boxesPath == nil ? nil : standard)
         } catch {
             results.abandon()
             pictures?.removeIfEmpty()

@@ -12,7 +12,7 @@ extension OutputFile {
     func failed(_ failure: FramegrepError, canBeRepeated: Bool) async -> FramegrepError {
         guard let written else { return failure }
         // The name of a file that was to replace another is one that the person has never heard of.
-        let message = failure.message.replacing(written, with: name)
+        let message = naming(failure.message)
         let fate: String
         if !(canBeRepeated && isReplacing), await Self.plays(written) {
             leave()

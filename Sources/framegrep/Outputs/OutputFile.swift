@@ -10,7 +10,7 @@ import TextSpotting
 /// it, as `NAME-unfinished.mp4`, and takes its place in one step when it is whole. Devices and pipes are written as they
 /// are.
 final class OutputFile: Sendable {
-    private enum Before: Sendable {
+    enum Before: Codable, Sendable {
         case nothing
         case file(mode: mode_t, owner: uid_t, group: gid_t)
         /// A device, a pipe.
@@ -21,26 +21,42 @@ final class OutputFile: Sendable {
         /// Where the bytes go; nil before the writing begins, and after what was written was given up.
         var written: String?
         var identity: FileIdentity?
+        /// Another name of what is written, and what it stands for; see ``OutputFile/begin()``.
+        var alias: Alias?
         var isSettled = false
+    }
+
+    /// An open file, as a path that is plain ASCII. Closed when nobody holds it.
+    private final class Alias: Sendable {
+        let descriptor: Int32
+        var path: String { "/proc/self/fd/\(descriptor)" }
+
+        init(takingOwnershipOf descriptor: Int32) { self.descriptor = descriptor }
+
+        deinit { close(descriptor) }
     }
 
     /// As the person wrote it.
     let name: String
     /// The same with symbolic links followed: what a link leads to is replaced, not the link.
-    private let place: String
-    private let before: Before
-    private let state = Mutex(State())
+    let place: String
+    let before: Before
+    /// What it is written through already, in a process that goes on with it.
+    private let handed: Int32?
+    private let state: Mutex<State>
 
     /// Looks whether the file can be written; nothing is changed.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`) that says why not.
     init(_ name: String) throws(FramegrepError) {
         self.name = name
+        handed = nil
+        state = Mutex(State())
         guard !name.isEmpty else {
             throw FramegrepError(.outputFailed, "A file to write has an empty name. Give it one.")
         }
         var status = stat()
-        if stat(name, &status) != 0 {
+        if FileName.withCName(name, { stat($0, &status) }) != 0 {
             guard errno == ENOENT else { throw Self.failure(name, errno) }
             (place, before) = (Self.followingLinks(name), .nothing)
             try checkFolder()
@@ -56,8 +72,15 @@ final class OutputFile: Sendable {
             // As it is named: a link such as /dev/fd/63 leads to no path.
             (place, before) = (name, .special)
         }
-        guard access(place, W_OK) == 0 else { throw Self.failure(name, errno) }
+        guard FileName.withCName(place, { access($0, W_OK) }) == 0 else { throw Self.failure(name, errno) }
         if isReplacing { try checkFolder() }
+    }
+
+    /// The file as another process has left it; see ``Handover``.
+    init(_ handover: Handover) {
+        (name, place, before, handed) = (handover.name, handover.place, handover.before, handover.descriptor)
+        if let handed { _ = fcntl(handed, F_SETFD, FD_CLOEXEC) }
+        state = Mutex(State(written: handover.written, identity: FileIdentity(ofFileAt: handover.written)))
     }
 
     /// Nil for what keeps nothing; see ``FileIdentity``.
@@ -75,8 +98,21 @@ final class OutputFile: Sendable {
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     func begin() throws(FramegrepError) -> String {
         let (path, descriptor) = try make()
-        if let descriptor { close(descriptor) }
-        return path
+        guard let descriptor else { return path }
+        // GStreamer's descriptions hold UTF-8 only.
+        guard path.unicodeScalars.contains(where: { FileName.byte(of: $0) != nil }) else {
+            close(descriptor)
+            return path
+        }
+        let alias = Alias(takingOwnershipOf: descriptor)
+        state.withLock { $0.alias = alias }
+        return alias.path
+    }
+
+    /// A message with the name that the person knows in the place of where the bytes go.
+    func naming(_ message: String) -> String {
+        let (written, alias) = state.withLock { ($0.written, $0.alias?.path) }
+        return [alias, written].compactMap { $0 }.reduce(message) { $0.replacing($1, with: name) }
     }
 
     /// Makes the file and opens it. To be called once, or ``begin()`` instead.
@@ -85,7 +121,7 @@ final class OutputFile: Sendable {
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     func open() throws(FramegrepError) -> Int32 {
         let (path, made) = try make()
-        let descriptor = made ?? Foundation.open(path, O_WRONLY | O_CLOEXEC)
+        let descriptor = made ?? FileName.withCName(path) { Foundation.open($0, O_WRONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { throw Self.failure(name, errno) }
         return descriptor
     }
@@ -101,7 +137,8 @@ final class OutputFile: Sendable {
         }
         guard let written, isReplacing else { return }
         Self.reachDisk(written)
-        guard rename(written, place) == 0 else {
+        let isDone = FileName.withCName(written) { old in FileName.withCName(place) { rename(old, $0) } } == 0
+        guard isDone else {
             let reason = String(cString: strerror(errno))
             throw FramegrepError(
                 .outputFailed, "\(name) cannot be replaced: \(reason). The new file is whole, and is \(written).")
@@ -123,19 +160,20 @@ final class OutputFile: Sendable {
         }
         // Only what was made here.
         guard let written, let identity, identity == FileIdentity(ofFileAt: written) else { return false }
-        return unlink(written) == 0
+        return FileName.withCName(written) { unlink($0) } == 0
     }
 
     // MARK: Pieces
 
     /// Makes the file; a device or a pipe is there, and is not opened.
     private func make() throws(FramegrepError) -> (path: String, descriptor: Int32?) {
+        if let handed, let written { return (written, handed) }
         switch before {
         case .special:
             state.withLock { $0.written = place }
             return (place, nil)
         case .nothing:
-            let descriptor = Foundation.open(place, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            let descriptor = Self.new(place, 0o666)
             guard descriptor >= 0 else {
                 guard errno == EEXIST else { throw Self.failure(name, errno) }
                 throw FramegrepError(
@@ -162,7 +200,7 @@ final class OutputFile: Sendable {
     private func create() throws(FramegrepError) -> (path: String, descriptor: Int32) {
         for number in 1...999 {
             let path = unfinished(number)
-            let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            let descriptor = Self.new(path, 0o600)
             if descriptor >= 0 { return (path, descriptor) }
             guard errno == EEXIST else { throw Self.failure(name, errno) }
         }
@@ -176,7 +214,8 @@ final class OutputFile: Sendable {
         let addition = "-unfinished" + (number == 1 ? "" : "-\(number)")
         // A file system takes names of 255 bytes.
         var stem = last[..<mark]
-        while stem.utf8.count + addition.utf8.count + last[mark...].utf8.count > 255, !stem.isEmpty {
+        let rest = addition.utf8.count + FileName.bytes(of: String(last[mark...])).count
+        while FileName.bytes(of: String(stem)).count + rest > 255, !stem.isEmpty {
             stem.removeLast()
         }
         let prefix = place.contains("/") ? (folder == "/" ? "/" : folder + "/") : ""
@@ -187,12 +226,17 @@ final class OutputFile: Sendable {
     private func checkFolder() throws(FramegrepError) {
         let (path, descriptor) = try create()
         close(descriptor)
-        unlink(path)
+        _ = FileName.withCName(path) { unlink($0) }
+    }
+
+    /// Opens a file that is not there yet.
+    private static func new(_ path: String, _ mode: mode_t) -> Int32 {
+        FileName.withCName(path) { Foundation.open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode) }
     }
 
     /// A file that replaces another must be on the disk before that is gone.
     private static func reachDisk(_ path: String) {
-        let descriptor = Foundation.open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = FileName.withCName(path) { Foundation.open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return }
         fsync(descriptor)
         close(descriptor)
@@ -204,9 +248,9 @@ final class OutputFile: Sendable {
         // As many as the system follows.
         for _ in 0..<40 {
             var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-            let count = readlink(path, &buffer, buffer.count)
+            let count = FileName.withCName(path) { readlink($0, &buffer, buffer.count) }
             guard count > 0 else { return path }
-            let target = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let target = FileName.text(of: buffer[..<count].map(UInt8.init(bitPattern:)))
             path = target.hasPrefix("/") ? target : FileIdentity.split(path).folder + "/" + target
         }
         return path

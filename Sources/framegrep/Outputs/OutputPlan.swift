@@ -9,12 +9,15 @@ import TextSpotting
 struct OutputPlan {
     private var inputs: [FileIdentity: String] = [:]
     private var outputs: [FileIdentity: String] = [:]
+    /// What a process before this one has begun to write, by its option: it was checked there.
+    private let begun: [String: OutputFile.Handover]
 
     /// The names of standard output.
     private static let standardNames: Set<String> = ["-", "/dev/stdout", "/dev/fd/1"]
 
     /// - Throws: ``FramegrepError`` (`badArgument`).
-    init() {
+    init(goingOnWith begun: [String: OutputFile.Handover] = [:]) {
+        self.begun = begun
         // Where it is a file, the shell has opened it.
         if let identity = FileIdentity(ofDescriptor: StandardOutput.descriptor) {
             outputs[identity] = "standard output"
@@ -42,6 +45,7 @@ struct OutputPlan {
     /// - Throws: ``FramegrepError`` where it is read too, is written by another option, or cannot be written.
     mutating func writes(_ name: String, by option: String) throws(FramegrepError) -> OutputFile? {
         guard !Self.standardNames.contains(name) else { return nil }
+        if let begun = begun[option] { return OutputFile(begun) }
         let file = try OutputFile(name)
         guard let identity = file.identity else { return file }
         if let input = inputs[identity] {

@@ -13,24 +13,24 @@ final class PictureFolder: Sendable {
         self.path = path
         var missing: [String] = []
         var rest = path
-        while !rest.isEmpty, !FileManager.default.fileExists(atPath: rest) {
+        while !rest.isEmpty, Self.status(rest) == nil {
             missing.append(rest)
             let parent = FileIdentity.split(rest.hasSuffix("/") ? String(rest.dropLast()) : rest).folder
             guard parent != rest else { break }
             rest = parent
         }
-        for (index, folder) in missing.enumerated().reversed() where mkdir(folder, 0o777) != 0 && errno != EEXIST {
+        for (index, folder) in missing.enumerated().reversed()
+        where FileName.withCName(folder, { mkdir($0, 0o777) }) != 0 && errno != EEXIST {
             let reason = String(cString: strerror(errno))
-            for made in missing[(index + 1)...] { rmdir(made) }
+            for made in missing[(index + 1)...] { _ = FileName.withCName(made) { rmdir($0) } }
             throw FramegrepError(.outputFailed, "The folder \(path) cannot be made: \(reason).")
         }
         made = missing
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+        guard let status = Self.status(path), status.st_mode & S_IFMT == S_IFDIR else {
             throw FramegrepError(
                 .outputFailed, "\(path) is a file. Pictures are written into a folder: name one, or one to be made.")
         }
-        guard access(path, W_OK | X_OK) == 0 else {
+        guard FileName.withCName(path, { access($0, W_OK | X_OK) }) == 0 else {
             let reason = String(cString: strerror(errno))
             removeIfEmpty()
             throw FramegrepError(.outputFailed, "The folder \(path) cannot be written to: \(reason).")
@@ -38,5 +38,13 @@ final class PictureFolder: Sendable {
     }
 
     /// Leaves nothing behind where nothing was found.
-    func removeIfEmpty() { for folder in made { guard rmdir(folder) == 0 else { return } } }
+    func removeIfEmpty() {
+        for folder in made { guard FileName.withCName(folder, { rmdir($0) }) == 0 else { return } }
+    }
+
+    /// Nil where nothing is there.
+    private static func status(_ path: String) -> stat? {
+        var status = stat()
+        return FileName.withCName(path) { stat($0, &status) } == 0 ? status : nil
+    }
 }

@@ -18,13 +18,14 @@ final class ResultOutput: Sendable {
     private let file: OutputFile?
     private let descriptor: Int32
     private let isFollowed: Bool
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     let isTerminal: Bool
 
     /// Whether matches are colored where nobody asked for it.
     var isColored: Bool { isTerminal && Terminal.wantsColor }
 
-    private init(_ file: OutputFile?, _ descriptor: Int32, isFollowed: Bool) {
+    private init(_ file: OutputFile?, _ descriptor: Int32, isFollowed: Bool, state: State = State()) {
+        self.state = Mutex(state)
         self.file = file
         self.descriptor = descriptor
         self.isFollowed = isFollowed
@@ -37,6 +38,22 @@ final class ResultOutput: Sendable {
     /// - Throws: ``FramegrepError`` (`outputFailed`) when the file cannot be written.
     convenience init(_ file: OutputFile, isFollowed: Bool = false) throws(FramegrepError) {
         self.init(file, try file.open(), isFollowed: isFollowed)
+    }
+
+    /// For results that a search after a crash goes on with.
+    ///
+    /// - Parameters:
+    ///   - option: by which the file was named.
+    ///   - journal: told of the file; nil where nothing goes on after a crash.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) when the file cannot be written.
+    convenience init(_ file: OutputFile, by option: String, _ journal: SearchJournal?) throws(FramegrepError) {
+        let isResumed = file.written != nil
+        let descriptor = try file.open()
+        journal?.hand(file, by: option, descriptor: descriptor)
+        // What is there consists of whole lines: each is written at once.
+        let length = isResumed ? max(0, Int(lseek(descriptor, 0, SEEK_END))) : 0
+        let hasResults = isResumed && (journal?[.sightings] ?? 0) > 0
+        self.init(file, descriptor, isFollowed: false, state: State(length: length, hasResults: hasResults))
     }
 
     deinit {

@@ -1,4 +1,5 @@
 import Foundation
+import TextSpotting
 
 /// Tells when one of some files changes: by looking at their times and sizes several times a second, which also sees
 /// what an editor puts in a file's place, and files on other machines.
@@ -38,7 +39,9 @@ struct WatchedFiles: Sendable {
 
     private static func stamp(of path: String) -> Stamp? {
         var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard path != StandardInput.name, FileName.withCName(path, { stat($0, &status) }) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
         return Stamp(
             seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size),
             inode: UInt64(status.st_ino))

@@ -32,14 +32,14 @@ final class Interrupts: Sendable {
     /// - Parameters:
     ///   - end: called once, on a thread of Dispatch, at the first signal.
     ///   - last: called at the second one, before the program stops.
-    init(_ end: @escaping @Sendable () -> Void, last: @escaping @Sendable () -> Void = {}) {
+    init(_ end: @escaping @Sendable (_ signal: Int32) -> Void, last: @escaping @Sendable () -> Void = {}) {
         // Dispatch takes each signal over on a thread of its own, some time later. Until then it does what it did before
         // (it ends the program, which has nothing to lose yet): ignored, a Ctrl-C in that time would be lost.
         sources = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !Self.isIgnored($0) }.map { [count] number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
                 switch count.answer(to: number) {
-                case .end: end()
+                case .end: end(number)
                 case .same: break
                 case .stop:
                     last()

@@ -14,18 +14,23 @@ enum LibraryNoise {
             _ = dup2(StandardError.descriptor, STDOUT_FILENO)
             return
         }
+        // Made now: not for the first time in a signal's handler.
+        _ = (signsOfNoMemory.count, outOfMemory.utf8CodeUnitCount)
         noise = pipe.read
         target = StandardError.descriptor
         _ = dup2(pipe.write, STDOUT_FILENO)
         _ = dup2(pipe.write, STDERR_FILENO)
         close(pipe.write)
-        for number in [SIGABRT, SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE] { showAtDeath(by: number) }
+        CrashRestart.watch()
         // The program itself ends by `_exit`: whoever calls `exit` is a library that gave up, as Xlib does.
         atexit { showNoise() }
     }
 
+    /// Shows the end of what was diverted. May be called in a signal's handler.
+    static func show() { if noise >= 0 { showNoise() } }
+
     /// The person looks for what libraries say.
-    private static var isWanted: Bool {
+    static var isWanted: Bool {
         let debugging = [
             "GST_DEBUG", "GST_TRACERS", "G_MESSAGES_DEBUG", "G_DEBUG", "ASAN_OPTIONS", "TSAN_OPTIONS",
             "SWIFT_BACKTRACE",
@@ -44,20 +49,19 @@ enum LibraryNoise {
         return (own[0], own[1])
     }
 
-    private static func showAtDeath(by number: Int32) {
-        var action = sigaction()
-        action.__sigaction_handler.sa_handler = { _ in showNoise() }
-        // Once: then the signal does what it does, with the dump that the system may make of it.
-        action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND))
-        sigaction(number, &action, nil)
-    }
-
     // Set once, before the handlers that read them are there.
     nonisolated(unsafe) fileprivate static var noise: Int32 = -1
     nonisolated(unsafe) fileprivate static var target: Int32 = -1
 }
 
-/// Copies the end of what was diverted to standard error. Runs in a signal's handler: calls nothing that might allocate or
+/// What libraries and Swift say when there is no memory left, and then die.
+private let signsOfNoMemory: [StaticString] = ["failed to allocate", "bad_alloc", "Could not allocate memory"]
+
+private let outOfMemory: StaticString =
+    "framegrep: There is not enough memory to go on. Close other programs, raise the limit (ulimit -v), or read fewer pictures at a time with --threads 1.\n"
+
+/// Copies the end of what was diverted to standard error; where it says that memory has run out, a sentence takes its place and
+/// the program ends with the status of an error. Runs in a signal's handler: calls nothing that might allocate or
 /// wait.
 private func showNoise() {
     // As much as a pipe holds (pipe(7)), of which the last lines say why it died.
@@ -68,7 +72,22 @@ private func showNoise() {
             guard count > 0 else { break }
             filled += count
         }
+        for sign in signsOfNoMemory where stands(sign, in: buffer, filled) {
+            _ = write(LibraryNoise.target, outOfMemory.utf8Start, outOfMemory.utf8CodeUnitCount)
+            // An error, as grep says it.
+            _exit(2)
+        }
         let shown = min(filled, 8 << 10)
         _ = write(LibraryNoise.target, buffer.baseAddress?.advanced(by: filled - shown), shown)
     }
+}
+
+/// Whether a text stands in the first bytes of a buffer; without allocating anything.
+private func stands(_ text: StaticString, in buffer: UnsafeMutableRawBufferPointer, _ filled: Int) -> Bool {
+    guard let start = buffer.baseAddress, filled >= text.utf8CodeUnitCount else { return false }
+    for offset in 0...(filled - text.utf8CodeUnitCount)
+    where memcmp(start + offset, text.utf8Start, text.utf8CodeUnitCount) == 0 {
+        return true
+    }
+    return false
 }

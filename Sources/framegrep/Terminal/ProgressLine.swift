@@ -9,12 +9,15 @@ final class ProgressLine: Sendable {
         var lastDrawn: ContinuousClock.Instant?
     }
 
+    private let place: String
     private let name: String
     private let begun = ContinuousClock.now
     private let isEnabled: Bool
     private let state = Mutex(State())
 
-    init(name: String, isEnabled: Bool) {
+    /// - Parameter place: what stands before the name.
+    init(place: String = "", name: String, isEnabled: Bool) {
+        self.place = place
         self.name = Visible.text(name)
         self.isEnabled = isEnabled && StandardError.isScreen
     }
@@ -45,7 +48,7 @@ final class ProgressLine: Sendable {
     private func line(_ position: StreamTime, of total: StreamTime?, elapsed: Double) -> String {
         let speed = elapsed > 0 ? position.seconds / elapsed : 0
         let pace = String(format: "%.1f× real time", speed)
-        let shortName = name.count > 30 ? "…" + name.suffix(29) : name
+        let shortName = place + (name.count > 30 ? "…" + name.suffix(29) : name)
         guard let total, total > .zero else { return "\(shortName)  \(ClockTime.text(position))  \(pace)" }
         let fraction = min(1, max(0, position.seconds / total.seconds))
         let width = 24

@@ -1,0 +1,98 @@
+/// Takes a GIF apart into its pictures, each with the time for which it is shown; fed with the file's bytes as they come.
+///
+/// Source: GIF89a Specification (CompuServe, 1990), 15 to 27.
+struct GIFSplitter: Sendable {
+    /// One picture as the file holds it, with what stands in front of it.
+    struct Packet: Sendable, Hashable {
+        var bytes: [UInt8]
+        /// In hundredths of a second.
+        var delay: Int
+    }
+
+    /// Browsers and FFmpeg take a delay of less than two hundredths for one that was forgotten, and show ten.
+    private static let leastDelay = 2
+    private static let usualDelay = 10
+
+    private var bytes: [UInt8] = []
+    /// Where the block begins that was not looked at yet.
+    private var place = 0
+    private var delay = 0
+    private var hasHeader = false
+    /// The size that the file declares, once it is known.
+    private(set) var size: (width: Int, height: Int)?
+    /// The end was reached: what comes behind it is no part of the GIF.
+    private(set) var isOver = false
+    /// Something stood where no block begins.
+    private(set) var isDamaged = false
+
+    /// Takes the next bytes of the file.
+    mutating func append(_ more: some Sequence<UInt8>) {
+        if !isOver { bytes += more }
+    }
+
+    /// The next picture, when all of it has come.
+    mutating func next() -> Packet? {
+        guard !isOver, hasHeader || readHeader() else { return nil }
+        while place < bytes.count {
+            switch bytes[place] {
+            case 0x21:
+                guard let end = subBlocks(from: place + 2) else { return nil }
+                // A graphic control extension: its delay is that of the next picture.
+                if bytes[place + 1] == 0xF9, end - place >= 8 {
+                    delay = Int(bytes[place + 4]) | Int(bytes[place + 5]) << 8
+                }
+                place = end
+            case 0x2C:
+                guard place + 10 <= bytes.count else { return nil }
+                guard let end = subBlocks(from: place + 11 + Self.tableSize(bytes[place + 9])) else { return nil }
+                return cut(at: end)
+            default:
+                isDamaged = bytes[place] != 0x3B
+                isOver = true
+            }
+            if isOver { return nil }
+        }
+        return nil
+    }
+
+    /// What there is of a picture that was cut off; nil where the file ended between two.
+    mutating func rest() -> Packet? {
+        guard !isOver, hasHeader, place < bytes.count, bytes[place] == 0x2C else { return nil }
+        return cut(at: bytes.count)
+    }
+
+    /// The file breaks off in the middle of something, if nothing more comes. That the last byte is missing, which only says
+    /// that this is the end, does no harm.
+    var isCutOff: Bool { !isOver && (!hasHeader || !bytes.isEmpty) }
+
+    private mutating func cut(at end: Int) -> Packet {
+        defer {
+            bytes.removeFirst(end)
+            (place, delay) = (0, 0)
+        }
+        return Packet(bytes: Array(bytes[..<end]), delay: delay < Self.leastDelay ? Self.usualDelay : delay)
+    }
+
+    private mutating func readHeader() -> Bool {
+        guard bytes.count >= 13 else { return false }
+        let end = 13 + Self.tableSize(bytes[10])
+        guard bytes.count >= end else { return false }
+        size = (Int(bytes[6]) | Int(bytes[7]) << 8, Int(bytes[8]) | Int(bytes[9]) << 8)
+        (place, hasHeader) = (end, true)
+        return true
+    }
+
+    /// Bytes of a table of colors, as the flags in front of it say.
+    private static func tableSize(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
+
+    /// Where a row of sub-blocks ends that begins at `start`; nil while it has not all come.
+    private func subBlocks(from start: Int) -> Int? {
+        var index = start
+        while index < bytes.count {
+            let length = Int(bytes[index])
+            index += length + 1
+            if length == 0 { return index }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,55 @@
+import CGStreamer
+import Synchronization
+
+/// Links what a decoder brings later to where it linked its first picture.
+///
+/// One recording may stand behind another in a file (a chain in Ogg). The decoder then takes its outputs away and brings new
+/// ones, but a description links an output only once: without this the second recording ended the search as an error.
+enum Relinking {
+    /// What brings outputs while it runs.
+    static let kinds: Set<String> = ["uridecodebin", "decodebin"]
+
+    /// Watches over the outputs of a decoder; to be called once for each, when the description has been parsed.
+    static func watch(_ decoder: UnsafeMutablePointer<GstElement>) {
+        fgst_on_pad_added(decoder, padAdded, Unmanaged.passRetained(Memory()).toOpaque(), releaseMemory)
+    }
+
+    /// Where the first picture went.
+    // `peer` is only touched while the mutex is held; GStreamer counts its references atomically.
+    fileprivate final class Memory: @unchecked Sendable {
+        private let lock = Mutex(())
+        private var peer: UnsafeMutablePointer<GstPad>?
+
+        func remember(_ found: UnsafeMutablePointer<GstPad>) {
+            lock.withLock { _ in
+                if peer == nil { peer = fgst_ref_pad(found) }
+            }
+        }
+
+        /// With a reference for the caller.
+        var known: UnsafeMutablePointer<GstPad>? { lock.withLock { _ in peer.map { fgst_ref_pad($0) } } }
+
+        deinit { peer.map { gst_object_unref($0) } }
+    }
+}
+
+/// `GstElement::pad-added`, on a streaming thread, after the description's own link was made.
+private func padAdded(
+    _ decoder: UnsafeMutablePointer<GstElement>?, _ pad: UnsafeMutablePointer<GstPad>?, _ context: gpointer?
+) {
+    guard let pad, let context else { return }
+    let memory = Unmanaged<Relinking.Memory>.fromOpaque(context).takeUnretainedValue()
+    if let peer = gst_pad_get_peer(pad) {
+        memory.remember(peer)
+        return gst_object_unref(peer)
+    }
+    guard let peer = memory.known else { return }
+    // Refused where it is of another kind, or while the first picture still comes there.
+    if gst_pad_is_linked(peer) == 0 { _ = gst_pad_link(pad, peer) }
+    gst_object_unref(peer)
+}
+
+/// `GClosureNotify`: the decoder lets go.
+private func releaseMemory(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
+    if let context { Unmanaged<Relinking.Memory>.fromOpaque(context).release() }
+}

@@ -1,0 +1,83 @@
+public import Errors
+import Glibc
+import TextSpotting
+import Threads
+
+/// A source that can be read once, from its beginning to its end: standard input, a FIFO, a character device.
+///
+/// It is opened here and handed to GStreamer as an open descriptor (`fdsrc`), so that nothing else reads from it before: what was
+/// read of a pipe is gone. The descriptor is open as long as this is held. Thread-safe.
+public final class PipeInput: Sendable {
+    /// What an `fdsrc` reads; nothing else may.
+    public let descriptor: Int32
+    private let name: String
+
+    /// Opens it without waiting for whoever writes.
+    ///
+    /// - Returns: nil for a source that can be opened again and again.
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) where it cannot be opened, or is a terminal.
+    public init?(_ source: SourceURI) throws(FramegrepError) {
+        name = "“\(source.redacted)”"
+        if source.isStandardInput {
+            descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10)
+        } else if let path = source.path, Self.canBeReadOnce(path) {
+            // Without O_NONBLOCK a FIFO is opened only when somebody writes, and no Ctrl-C is heard until then.
+            descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+        } else {
+            return nil
+        }
+        guard descriptor >= 0, fcntl(descriptor, F_GETFL) & O_ACCMODE != O_WRONLY else {
+            let reason = descriptor >= 0 ? "it is closed" : String(cString: strerror(errno))
+            throw FramegrepError(
+                .sourceUnavailable, "\(name) cannot be read: \(reason). Check what it is connected to.")
+        }
+        if isatty(descriptor) == 1 {
+            close(descriptor)
+            throw FramegrepError(
+                .sourceUnavailable,
+                "\(name) is a terminal, and no recording comes from there. Send one: framegrep EXIT - < lobby.mp4.")
+        }
+        // A FIFO's flags are of this opening alone; those of standard input belong to others too, and stay.
+        if !source.isStandardInput { _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK) }
+        KnownTexts.remember(file: "fd://\(descriptor)", shownAs: source.given)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Waits until something can be read, however long that takes.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled; ``FramegrepError`` (`sourceNotVideo`) where the source ends
+    ///   without anything.
+    public func waitForData() async throws {
+        let cancellation = CancellationFlag()
+        let hasData = try await withTaskCancellationHandler {
+            try await DedicatedThread.run(named: "framegrep-pipe") { [descriptor] in
+                var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+                while true {
+                    try cancellation.check()
+                    guard poll(&wanted, 1, Self.patience) > 0 else { continue }
+                    return wanted.revents & Int16(POLLIN) != 0
+                }
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+        guard hasData else {
+            throw FramegrepError(.sourceNotVideo, "\(name) is empty: it ended before anything came.")
+        }
+    }
+
+    /// In milliseconds: after so long a cancelled task is noticed.
+    private static let patience: Int32 = 50
+
+    /// Whether a source can be read only once; nothing is opened.
+    public static func isReadOnce(_ source: SourceURI) -> Bool {
+        source.isStandardInput || source.path.map(canBeReadOnce) ?? false
+    }
+
+    private static func canBeReadOnce(_ path: String) -> Bool {
+        var status = stat()
+        guard FileName.withCName(path, { stat($0, &status) }) == 0 else { return false }
+        return [S_IFIFO, S_IFCHR, S_IFSOCK].contains(status.st_mode & S_IFMT)
+    }
+}

@@ -1,0 +1,70 @@
+import Errors
+import GStreamerMedia
+import Synchronization
+import TextSpotting
+import Threads
+
+/// Pulls the frames of a recording and hands on the steps that they complete. Blocks its thread, which is one of its own.
+struct FrameSupply: Sendable {
+    let sink: AppSink
+    let queue: BoundedQueue<FeedStep>
+    let settings: FindSettings
+    /// What the reader wants its pictures in.
+    let format: Picture.Format
+    /// What the source calls the beginning; see ``StreamOrigin``.
+    let origin: StreamTime
+    let outcome: SupplyOutcome
+
+    /// Runs until the source ends, breaks, stalls or nobody wants more.
+    ///
+    /// - Throws: ``FramegrepError`` when a frame cannot be converted or the region is outside of it.
+    func run() throws {
+        defer { queue.finish() }
+        var feed = FrameFeed(settings: settings, format: format, origin: origin)
+        var watch = StallWatch(patience: settings.patience)
+        pulling: while !outcome.isStopped {
+            switch sink.pull(timeout: .milliseconds(200)) {
+            case .sample(let sample):
+                for step in try feed.consider(sample) where !queue.push(step) { return }
+                if feed.isBeyond { break pulling }
+                watch.reset()
+            case .timedOut:
+                // After an error some elements send no end of stream: what was decoded has been pulled by now.
+                if outcome.failure != nil { break pulling }
+                let now = ContinuousClock.now
+                if watch.isDue(at: now), watch.look(at: now, work: ProcessWork.current) {
+                    outcome.fail(Self.stall(after: settings.patience))
+                    break pulling
+                }
+            case .endOfStream:
+                break pulling
+            }
+        }
+        for step in try feed.finish() where !queue.push(step) { return }
+    }
+
+    private static func stall(after patience: Duration) -> FramegrepError {
+        FramegrepError(
+            .sourceUnavailable,
+            "It brought no picture for \(patience.components.seconds) seconds. Check that it is complete or reachable; "
+                + "--patience TIME waits longer.")
+    }
+}
+
+/// What the supplying thread, the bus and the reading task tell each other. Thread-safe.
+final class SupplyOutcome: Sendable {
+    private struct State {
+        var isStopped = false
+        var failure: FramegrepError?
+    }
+
+    private let state = Mutex(State())
+
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+    var failure: FramegrepError? { state.withLock { $0.failure } }
+
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    /// The first failure is the cause; later ones follow from it.
+    func fail(_ error: FramegrepError) { state.withLock { $0.failure = $0.failure ?? error } }
+}

@@ -1,0 +1,99 @@
+import Synchronization
+
+/// Runs the readings of successive steps side by side, and joins them in the order of the steps, each as soon as it and all
+/// before it are done.
+///
+/// Buffering policy: at most `limit` steps are begun and not joined; none is dropped before the end. Thread-safe; for one run.
+final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
+    /// A reading under way.
+    typealias Work = Task<Reading, any Error>
+
+    private struct Begun: Sendable {
+        let number: Int
+        let step: Step
+        let work: Work?
+    }
+
+    private struct State {
+        var running: [Int: Work] = [:]
+        var isEnding = false
+    }
+
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(limit: Int) {
+        self.limit = max(1, limit)
+    }
+
+    /// Runs until there are no more steps, until it is told that it is enough, or after ``interrupt()`` until a reading is
+    /// missing: what is done before that one is joined.
+    ///
+    /// To be called in a task that is not cancelled, because what is done is to be joined even then; ``interrupt()`` is how
+    /// to end it early.
+    ///
+    /// - Parameters:
+    ///   - next: waits for the next step; nil when there is none.
+    ///   - begin: begins to read a step, and may take out of it what is not needed any more. It gets the last step that is
+    ///     read, and its reading. Nil where there is nothing to read.
+    ///   - join: takes a step and what was read of it; true when that is enough.
+    /// - Throws: what a reading throws, once all before it are joined.
+    func run(
+        next: @escaping @Sendable () async -> Step?,
+        begin: @escaping @Sendable (inout Step, _ before: (step: Step, work: Work)?) -> Work?,
+        join: (Step, Reading?) throws -> Bool
+    ) async throws {
+        let (begun, beginning) = AsyncStream.makeStream(of: Begun.self)
+        let (places, freeing) = AsyncStream.makeStream(of: Void.self)
+        for _ in 0..<limit { freeing.yield() }
+        let starting = Task { [self] in
+            var before: (step: Step, work: Work)?
+            var number = 0
+            for await _ in places {
+                guard var step = await next() else { break }
+                let work = begin(&step, before)
+                if let work {
+                    note(work, number)
+                    before = (step, work)
+                }
+                beginning.yield(Begun(number: number, step: step, work: work))
+                number += 1
+            }
+            beginning.finish()
+        }
+        defer {
+            interrupt()
+            starting.cancel()
+        }
+        for await item in begun {
+            let reading: Reading?
+            do {
+                reading = try await item.work?.value
+            } catch is CancellationError where isEnding {
+                return
+            }
+            state.withLock { _ = $0.running.removeValue(forKey: item.number) }
+            if try join(item.step, reading) { return }
+            freeing.yield()
+        }
+    }
+
+    /// Cancels the readings under way and all that begin later.
+    func interrupt() {
+        let running = state.withLock { state in
+            state.isEnding = true
+            return Array(state.running.values)
+        }
+        for work in running { work.cancel() }
+    }
+
+    private var isEnding: Bool { state.withLock { $0.isEnding } }
+
+    private func note(_ work: Work, _ number: Int) {
+        let isEnding = state.withLock { state in
+            state.running[number] = work
+            return state.isEnding
+        }
+        if isEnding { work.cancel() }
+    }
+}

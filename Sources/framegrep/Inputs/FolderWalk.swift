@@ -1,0 +1,89 @@
+import Errors
+import Foundation
+import TextSpotting
+
+/// Finds what could be searched in a folder and in those within it, for `-r`.
+///
+/// Links to folders are not followed, as grep's `-r` does not follow them: a circle of links would have no end.
+struct FolderWalk {
+    let included: [String]
+    let excluded: [String]
+
+    /// Endings of what is certainly neither picture nor video. Opening each such file would take longer than the search of
+    /// what is worth it.
+    private static let passedOver: Set<String> = [
+        "txt", "md", "rst", "html", "htm", "css", "js", "json", "jsonl", "xml", "csv", "tsv", "yaml", "yml", "toml",
+        "ini",
+        "log", "pdf", "doc", "docx", "xls", "xlsx", "odt", "ods", "zip", "gz", "xz", "bz2", "zst", "tar", "7z", "rar",
+        "iso",
+        "exe", "so", "o", "a", "py", "c", "h", "cpp", "rs", "go", "swift", "sh", "java", "class", "jar", "db", "sqlite",
+        "srt",
+        "vtt", "ass", "sub", "nfo", "mp3", "flac", "wav", "m4a", "opus", "aac", "part", "lock", "ds_store",
+    ]
+
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// - Parameter name: what stands before the names of what is found.
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) when the folder cannot be read; one below it is spoken of and passed
+    ///   over.
+    func files(in folder: String, named name: String) throws(FramegrepError) -> [SearchInput] {
+        var found: [SearchInput] = []
+        try walk(folder, name, into: &found)
+        return found
+    }
+
+    private func walk(_ folder: String, _ name: String, into found: inout [SearchInput]) throws(FramegrepError) {
+        guard let entries = Self.entries(of: folder) else {
+            let reason = String(cString: strerror(errno))
+            throw FramegrepError(.sourceUnavailable, "The folder \(folder) cannot be searched: \(reason).")
+        }
+        let prefix = name.isEmpty || name.hasSuffix("/") ? name : name + "/"
+        for entry in entries where !excluded.contains(where: { Self.matches(entry.name, $0) }) {
+            let path = prefix + entry.name
+            if entry.isFolder {
+                do { try walk(path, path, into: &found) } catch {
+                    StandardError.line("framegrep: \(error.message)")
+                }
+            } else if isWanted(entry.name) {
+                found.append(SearchInput(name: path, isFound: true))
+            }
+        }
+    }
+
+    private func isWanted(_ name: String) -> Bool {
+        guard included.isEmpty else { return included.contains { Self.matches(name, $0) } }
+        guard let mark = name.lastIndex(of: ".") else { return true }
+        return !Self.passedOver.contains(name[name.index(after: mark)...].lowercased())
+    }
+
+    private static func matches(_ name: String, _ glob: String) -> Bool {
+        FileName.withCName(name) { name in FileName.withCName(glob) { fnmatch($0, name, 0) } } == 0
+    }
+
+    /// What is in a folder, sorted by name: files, and folders that are no links. Nil where it cannot be read.
+    private static func entries(of folder: String) -> [(name: String, isFolder: Bool)]? {
+        guard let stream = FileName.withCName(folder, { opendir($0) }) else { return nil }
+        defer { closedir(stream) }
+        var entries: [(name: String, isFolder: Bool)] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { FileName.text(ofCName: $0) }
+            }
+            guard name != ".", name != ".." else { continue }
+            let path = folder + "/" + name
+            var status = stat()
+            guard FileName.withCName(path, { lstat($0, &status) }) == 0 else { continue }
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: entries.append((name, true))
+            case S_IFREG: entries.append((name, false))
+            case S_IFLNK where !isFolder(path): entries.append((name, false))
+            // Pipes and devices are opened only where they are named.
+            default: continue
+            }
+        }
+        return entries.sorted { $0.name < $1.name }
+    }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Synchronization
+
+/// What a search has to know to go on after a crash: its inputs, its patterns, its outputs, and how far it is. Thread-safe.
+///
+/// It lies in memory that has a descriptor (shm_open(3)) and no name, and so outlives the program that wrote it: see
+/// ``CrashRestart``. Counters are plain words of a shared mapping, which is all that a handler of signals may touch.
+final class SearchJournal: Sendable {
+    /// What does not change from sighting to sighting.
+    struct Contents: Codable, Sendable {
+        /// With globs filled in, and folders searched.
+        var inputs: [SearchInput]
+        /// As they were read: a pipe of patterns cannot be read again.
+        var patterns: [String]
+        /// What is being written, by its option.
+        var outputs: [String: OutputFile.Handover] = [:]
+    }
+
+    /// Where the counters lie in the mapping: each has eight bytes.
+    enum Counter: Int, CaseIterable {
+        /// Tells a journal from another file.
+        case mark
+        /// Where the contents are: the place in the upper half, the length in the lower one.
+        case contents
+        /// The number of the input that is searched; -1 for none.
+        case input
+        /// The signal that the program died of; 0 for none.
+        case crash
+        /// The signal that asked for an end; 0 for none.
+        case interruption
+        case sightings, sightingsInInput
+        case hadError
+    }
+
+    private static let mark: Int64 = 0x6672_616D_6567_7265
+    private static let headLength = 4096
+
+    private let descriptor: Int32
+    /// What of it was there when this process began; nil where the search begins here.
+    let resumed: Contents?
+    /// In which input a process before this one has died, and of what; nil where the search begins here.
+    let crash: (input: Int, reason: String)?
+    private let contents: Mutex<Contents>
+    // A mapping of this process's own, of aligned words that are each written by one thread at a time; freed never.
+    nonisolated(unsafe) private let counters: UnsafeMutablePointer<Int64>
+
+    /// - Returns: nil where the system has no such memory; then a crash ends the program.
+    init?(inputs: [SearchInput], patterns: [String]) {
+        let name = "/framegrep-\(getpid())-\(UInt32.random(in: 0...(.max)))"
+        descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
+        shm_unlink(name)
+        guard descriptor >= 0, ftruncate(descriptor, off_t(Self.headLength)) == 0,
+            let counters = Self.map(descriptor)
+        else { return nil }
+        self.counters = counters
+        contents = Mutex(Contents(inputs: inputs, patterns: patterns))
+        resumed = nil
+        crash = nil
+        self[.mark] = Self.mark
+        self[.input] = -1
+        guard keep() else { return nil }
+    }
+
+    /// The journal of the process that this one was before a crash; nil where there was none.
+    static let inherited: SearchJournal? = {
+        guard let text = getenv("FRAMEGREP_CRASH_JOURNAL") else { return nil }
+        defer { unsetenv("FRAMEGREP_CRASH_JOURNAL") }
+        return Int32(String(cString: text)).flatMap(SearchJournal.init(descriptor:))
+    }()
+
+    private init?(descriptor: Int32) {
+        self.descriptor = descriptor
+        var status = stat()
+        // Only what has no name: nobody's file is written into, whatever the variable says.
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0,
+            fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
+            let counters = Self.map(descriptor), counters[Counter.mark.rawValue] == Self.mark
+        else { return nil }
+        self.counters = counters
+        let place = counters[Counter.contents.rawValue]
+        var bytes = [UInt8](repeating: 0, count: Int(place & 0xFFFF_FFFF))
+        guard pread(descriptor, &bytes, bytes.count, off_t(place >> 32)) == bytes.count,
+            let contents = try? JSONDecoder().decode(Contents.self, from: Data(bytes))
+        else { return nil }
+        resumed = contents
+        let number = Int32(truncatingIfNeeded: counters[Counter.crash.rawValue])
+        let reason = CrashRestart.signals.first { $0.key == number }?.value ?? "signal \(number)"
+        crash = (Int(counters[Counter.input.rawValue]), reason)
+        // A crash from now until the search goes on would come again and again.
+        counters[Counter.input.rawValue] = -1
+        self.contents = Mutex(contents)
+    }
+
+    subscript(counter: Counter) -> Int64 {
+        get { counters[counter.rawValue] }
+        set { counters[counter.rawValue] = newValue }
+    }
+
+    /// The signal by which somebody asked a process before this one for an end.
+    var interruption: Int32? {
+        let number = self[.interruption]
+        return resumed == nil || number == 0 ? nil : Int32(truncatingIfNeeded: number)
+    }
+
+    /// A file is being written from now on.
+    func hand(_ file: OutputFile, by option: String, descriptor: Int32? = nil) {
+        contents.withLock { $0.outputs[option] = file.handover(descriptor: descriptor) }
+        _ = keep()
+    }
+
+    /// From now on the search goes on after a crash.
+    func arm() {
+        let descriptors = [descriptor] + contents.withLock { $0.outputs.values.compactMap(\.descriptor) }
+        CrashRestart.arm(
+            CrashRestart.Journal(
+                work: counters + Counter.input.rawValue, crash: counters + Counter.crash.rawValue,
+                descriptors: descriptors, variable: "FRAMEGREP_CRASH_JOURNAL=\(descriptor)"))
+    }
+
+    /// Writes the contents behind the older ones, and only then says where they are: a crash may come at any moment.
+    private func keep() -> Bool {
+        contents.withLock { contents in
+            guard let data = try? JSONEncoder().encode(contents) else { return false }
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else { return false }
+            let place = max(Int64(Self.headLength), Int64(status.st_size))
+            let count = data.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, off_t(place)) }
+            guard count == data.count else { return false }
+            self[.contents] = place << 32 | Int64(data.count)
+            return true
+        }
+    }
+
+    private static func map(_ descriptor: Int32) -> UnsafeMutablePointer<Int64>? {
+        let memory = mmap(nil, headLength, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
+        guard let memory, memory != MAP_FAILED else { return nil }
+        return memory.bindMemory(to: Int64.self, capacity: headLength / MemoryLayout<Int64>.stride)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// A library that crashes in one recording costs that recording, and nothing else.
+///
+/// The signal is sent from outside: it reaches the handler that a fault in a decoder reaches.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct CrashTests {
+    private let server: SilentServer
+
+    init() throws { server = try SilentServer() }
+
+    /// Searches three inputs, of which the second lets the search wait, until it dies there.
+    private func search(
+        _ options: [String], dyingOf signal: Int32 = SIGSEGV, isLast: Bool = false
+    ) async throws -> Framegrep.Outcome {
+        let inputs = [try await cutsClip(), server.address] + (isLast ? [] : [try await standingClip()])
+        let job = try Running(Framegrep.path, ["find", "--engine", "tesseract", "GATE"] + options + inputs)
+        #expect(await job.wait { server.hasGuest }, "\(job.stderr)")
+        job.send(signal)
+        let outcome = await job.end(within: 60)
+        #expect(!outcome.timedOut)
+        return outcome
+    }
+
+    @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP]) func theOthersAreSearched(signal: Int32) async throws {
+        let outcome = try await search([], dyingOf: signal)
+        #expect(outcome.status == 2 && outcome.signal == nil, "\(outcome)")
+        #expect(outcome.lines.count == 2, "\(outcome)")
+        #expect(
+            outcome.lines.first?.contains("cuts.mp4") == true && outcome.lines.last?.contains("standing.mp4") == true)
+        #expect(outcome.stderr.contains("\(server.address) could not be searched to its end"), "\(outcome.stderr)")
+        #expect(outcome.stderr.contains("the search goes on with the next."))
+    }
+
+    @Test func theLastOneEndsTheSearch() async throws {
+        let outcome = try await search([], isLast: true)
+        #expect(outcome.status == 2 && outcome.lines.count == 1, "\(outcome)")
+        #expect(outcome.stderr.contains("was found in it until then is above."), "\(outcome.stderr)")
+    }
+
+    @Test func aFileOfResultsIsWhole() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("before", to: "seen.csv")
+        let outcome = try await search(["--format", "csv", "-o", file])
+        #expect(outcome.status == 2 && outcome.stdout.isEmpty)
+        let lines = try String(contentsOfFile: file, encoding: .utf8).split(whereSeparator: \.isNewline)
+        #expect(lines.count == 3 && lines.filter { $0.hasPrefix("source,") }.count == 1, "\(lines)")
+        #expect(folder.names == ["seen.csv"])
+    }
+
+    @Test func countsAndNumbersGoOn() async throws {
+        let cues = try await search(["--format", "srt"])
+        #expect(cues.lines.filter { Int($0) != nil } == ["1", "2"], "\(cues.stdout)")
+        let another = try CrashTests()
+        let counts = try await another.search(["-c"])
+        #expect(counts.lines.count == 3 && counts.lines.map { $0.suffix(2) } == [":1", ":0", ":1"], "\(counts.stdout)")
+    }
+
+    @Test func aCrashWithoutASearchEndsTheProgram() async throws {
+        let job = try Running(
+            Framegrep.path, ["live", "GATE", server.address, "--headless", "--engine", "tesseract"])
+        #expect(await job.wait { server.hasGuest })
+        job.send(SIGSEGV)
+        #expect(await job.end(within: 30).signal == SIGSEGV)
+    }
+
+    @Test func anInterruptionStillCounts() async throws {
+        let second = try SilentServer()
+        let job = try Running(
+            Framegrep.path,
+            ["find", "--engine", "tesseract", "GATE", try await cutsClip(), server.address, second.address])
+        #expect(await job.wait { server.hasGuest })
+        job.send(SIGSEGV)
+        #expect(await job.wait { second.hasGuest }, "\(job.stderr)")
+        job.send(SIGINT)
+        let outcome = await job.end(within: 60)
+        #expect(outcome.signal == SIGINT && outcome.lines.count == 1, "\(outcome)")
+    }
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+/// docs/FORMATS.md says of each format what happened to a small file of it, made and searched here.
+@Suite(.timeLimit(.minutes(5))) struct FormatsDocumentTests {
+    private enum State: String {
+        case read = "read"
+        /// With a sentence that says why.
+        case refused = "refused"
+        case missed = "opened, but the word is not found"
+    }
+
+    private static let document = "docs/FORMATS.md"
+
+    /// Makes and searches one file; nil where it cannot be made here.
+    private static func state(of row: FormatRow, number: Int, from picture: String, in folder: TemporaryFolder)
+        async throws
+        -> State?
+    {
+        guard let ffmpeg = Tool("ffmpeg") else { return nil }
+        let path = folder.file("\(number).\(row.ending)")
+        let frames = row.section == .stills ? "1" : "5"
+        let made = try await ffmpeg.run(
+            ["-v", "error", "-threads", "1", "-loop", "1", "-framerate", "25", "-i", picture, "-frames:v", frames]
+                + row.options + ["-y", path])
+        guard made.status == 0, ((try? Data(contentsOf: URL(fileURLWithPath: path)))?.count ?? 0) > 0 else {
+            return nil
+        }
+        let outcome = try await Framegrep.run(
+            ["find", "--engine", "tesseract", "--language", "eng", "--threads", "1", "GATE", path], timeout: 20)
+        #expect(!outcome.timedOut && outcome.signal == nil, "\(row.name): \(outcome)")
+        switch outcome.status {
+        case 0: return outcome.stdout.contains("GATE") ? .read : .missed
+        case 1: return .missed
+        default:
+            #expect(
+                outcome.stderr.hasPrefix("framegrep: ") && outcome.stderr.contains("\(number).\(row.ending)"),
+                "\(outcome)")
+            return .refused
+        }
+    }
+
+    /// What happened to each, two at a time.
+    private static func states() async throws -> [FormatRow: State] {
+        let folder = try TemporaryFolder()
+        let picture = folder.file("gate.png")
+        try KnownClip(width: 320, height: 120, words: [KnownWord(text: "GATE", x: 60, y: 30, size: 56, frames: 0..<1)])
+            .picture(0).writePNG(to: picture)
+        return try await withThrowingTaskGroup(of: [FormatRow: State].self) { group in
+            for part in 0..<2 {
+                group.addTask {
+                    var found: [FormatRow: State] = [:]
+                    for (number, row) in FormatRow.all.enumerated() where number % 2 == part {
+                        found[row] = try await state(of: row, number: number, from: picture, in: folder)
+                    }
+                    return found
+                }
+            }
+            return try await group.reduce(into: [:]) { all, some in all.merge(some) { $1 } }
+        }
+    }
+
+    /// The states that the document has, by section and name.
+    private static func documented() throws -> [String: String] {
+        var section = ""
+        var found: [String: String] = [:]
+        for line in try Checkout.text(document).split(separator: "\n") {
+            if line.hasPrefix("## ") { section = String(line.dropFirst(3)) }
+            let fields = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard fields.count == 3, fields[1].hasPrefix("`") else { continue }
+            found["\(section): \(fields[0])"] = fields[2]
+        }
+        return found
+    }
+
+    private static func key(_ row: FormatRow) -> String { "\(row.section.rawValue): \(row.name)" }
+
+    @Test(.enabled(if: Tool.exists("ffmpeg"))) func theDocumentSaysWhatHappens() async throws {
+        let states = try await Self.states()
+        // A machine without encoders would agree with any document.
+        #expect(states.count > FormatRow.all.count / 2)
+        if ProcessInfo.processInfo.environment["FRAMEGREP_WRITE_FORMATS"] != nil { return try Self.write(states) }
+        let documented = try Self.documented()
+        #expect(Set(documented.keys) == Set(FormatRow.all.map(Self.key)))
+        for (row, state) in states {
+            #expect(documented[Self.key(row)] == state.rawValue, "\(Self.key(row)) is \(state.rawValue) here")
+        }
+    }
+
+    /// Keeps what stands before the first section, and of the rest what could not be made here.
+    private static func write(_ states: [FormatRow: State]) throws {
+        let before = try Checkout.text(document)
+        let known = try documented()
+        var text = String(before[..<(before.range(of: "\n## ")?.lowerBound ?? before.endIndex)])
+        for section in FormatRow.Section.allCases {
+            text += "\n## \(section.rawValue)\n\n| format | file | |\n| --- | --- | --- |\n"
+            for row in FormatRow.all where row.section == section {
+                let state = states[row]?.rawValue ?? known[key(row)] ?? "not tried"
+                text += "| \(row.name) | `.\(row.ending)` | \(state) |\n"
+            }
+        }
+        try text.write(to: URL(fileURLWithPath: Checkout.path + "/" + document), atomically: true, encoding: .utf8)
+    }
+}

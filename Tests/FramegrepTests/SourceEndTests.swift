@@ -1,0 +1,111 @@
+import Foundation
+import Testing
+
+/// Sources that end in other ways than by their end: never, late, in the middle, or several times.
+@Suite(.serialized, .timeLimit(.minutes(3))) struct SourceEndTests {
+    private func find(_ arguments: String...) async throws -> Framegrep.Outcome {
+        try await Framegrep.run(["find", "--engine", "tesseract"] + arguments)
+    }
+
+    /// A clip of so many seconds that shows a word from the second second on.
+    private static func clip(_ word: String, _ encoding: String, seconds: Int = 3) -> KnownClip {
+        KnownClip(
+            width: 320, height: 180, frameCount: 25 * seconds,
+            words: [KnownWord(text: word, x: 40, y: 60, size: 50, frames: 25..<(25 * seconds))], encoding: encoding)
+    }
+
+    /// The bytes of two clips in one file.
+    private func chain(_ name: String, _ encoding: String, in folder: TemporaryFolder) async throws -> String {
+        var bytes = Data()
+        for (number, word) in ["GATE", "BUBBLES"].enumerated() {
+            let path = try await ClipShelf.shared.path("chain-\(number)-\(name)", Self.clip(word, encoding))
+            bytes += try Data(contentsOf: URL(fileURLWithPath: path))
+        }
+        return try folder.write(bytes, to: name)
+    }
+
+    @Test func allOfAChainInOggIsSearched() async throws {
+        let folder = try TemporaryFolder()
+        let path = try await chain("chain.ogv", "theoraenc ! oggmux", in: folder)
+        let outcome = try await find("-e", "GATE", "-e", "BUBBLES", path, "--format", "jsonl")
+        #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome)")
+        #expect(outcome.objects.compactMap { $0["text"] as? String } == ["GATE", "BUBBLES"])
+        let starts = outcome.objects.compactMap { $0["start"] as? Double }
+        // Theora's last frame may be left out at the joint.
+        #expect(starts.first == 1 && abs((starts.last ?? 0) - 4) < 0.1, "\(starts)")
+    }
+
+    @Test(arguments: ["chain.webm", "chain.mkv"]) func whatIsNotSearchedOfAChainIsSaid(name: String) async throws {
+        let folder = try TemporaryFolder()
+        let muxer = name.hasSuffix("webm") ? "webmmux" : "matroskamux"
+        let path = try await chain(name, "vp8enc deadline=1 ! \(muxer)", in: folder)
+        let outcome = try await find("-e", "GATE", "-e", "BUBBLES", path)
+        // GStreamer brings the last picture of the second one too, at a time of the first.
+        #expect(
+            outcome.status == 2 && outcome.lines.first?.hasSuffix("00:00:01.000-00:00:03.000: GATE") == true,
+            "\(outcome)")
+        #expect(outcome.stderr.contains("several recordings") && outcome.stderr.contains("00:00:03"))
+        // A part that lies in the first one was searched as a whole.
+        let part = try await find("GATE", path, "--to", "2")
+        #expect(part.status == 0 && part.stderr == "", "\(part)")
+    }
+
+    @Test func aTransportStreamBeginsWithItsFirstPicture() async throws {
+        let clip = try await ClipShelf.shared.path(
+            "late.ts", Self.clip("GATE", "x264enc bframes=0 key-int-max=5 ! h264parse ! mpegtsmux"))
+        // The times of its stream begin with a clock that is sent an eighth of a second before the picture.
+        let whole = try await find("GATE", clip, "--format", "jsonl")
+        #expect(whole.objects.first?["start"] as? Double == 1, "\(whole)")
+        #expect(whole.objects.first?["end"] as? Double == 3)
+        let part = try await find("GATE", clip, "--format", "jsonl", "--from", "1.4", "--to", "2")
+        #expect(part.objects.first?["start"] as? Double == 1.4 && part.objects.first?["end"] as? Double == 2, "\(part)")
+        // The second pass finds the same frames by their times.
+        let folder = try TemporaryFolder()
+        let saved = try await find(
+            "GATE", clip, "--save-frames", folder.file("seen"), "--save-video", folder.file("copy.mkv"))
+        #expect(saved.status == 0 && saved.stderr == "", "\(saved)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("seen")).count == 1)
+    }
+
+    /// A recording that comes over the network, of which the last third never comes.
+    private func stalling() async throws -> (server: PageServer, address: String) {
+        let path = try await ClipShelf.shared.path(
+            "chain-0-chain.webm", Self.clip("GATE", "vp8enc deadline=1 ! webmmux"))
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+        let server = try PageServer()
+        server.put(.stalling(bytes.prefix(bytes.count * 2 / 3), type: "video/webm"), at: "/clip.webm")
+        return (server, server.address("/clip.webm"))
+    }
+
+    @Test func aSourceThatStallsEndsWithASentenceAndWhatWasFound() async throws {
+        let (server, address) = try await stalling()
+        defer { withExtendedLifetime(server) {} }
+        let outcome = try await find("GATE", address, "--patience", "2s")
+        #expect(outcome.status == 2 && outcome.lines.count == 1, "\(outcome)")
+        #expect(outcome.stdout.contains(":00:00:01.000-"))
+        #expect(outcome.stderr.contains("broke off") && outcome.stderr.contains("2 seconds"))
+    }
+
+    @Test func theFirstEvidenceInASourceThatStallsIsEnough() async throws {
+        let (server, address) = try await stalling()
+        defer { withExtendedLifetime(server) {} }
+        for options in [["-q"], ["-l"], ["-m", "1"]] {
+            let outcome = try await Framegrep.run(
+                ["find", "--engine", "tesseract", "--patience", "1h", "GATE", address] + options, timeout: 60)
+            #expect(outcome.status == 0 && !outcome.timedOut && outcome.stderr == "", "\(outcome)")
+        }
+    }
+
+    @Test func interruptedItTellsWhatWasReadUntilThen() async throws {
+        let (server, address) = try await stalling()
+        defer { withExtendedLifetime(server) {} }
+        let job = try Running(
+            Framegrep.path, ["find", "--engine", "tesseract", "GATE", address, "-v"],
+            environment: ["GST_DEBUG": "framegrep:5"])
+        #expect(await job.wait { job.stderr.contains("read frame 25") }, "\(job.stderr)")
+        job.send(SIGINT)
+        let outcome = await job.end()
+        #expect(outcome.status == 130 && outcome.lines.count == 1, "\(outcome)")
+        #expect(outcome.stdout.contains(":00:00:01.000-"))
+    }
+}

@@ -1,0 +1,99 @@
+import Errors
+import Foundation
+import GStreamerMedia
+import Testing
+
+/// Still pictures of all kinds: read, or refused for the reason that there is.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct StillFormatsTests {
+    private let find = ["find", "--engine", "tesseract", "--language", "eng"]
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+        try KnownClip(width: 400, height: 120, words: [KnownWord(text: "GATE", x: 40, y: 30, frames: 0..<1)])
+            .picture(0).writePNG(to: folder.file("gate.png"))
+    }
+
+    private func make(_ name: String, _ options: String...) async throws {
+        let ffmpeg = try #require(Tool("ffmpeg"))
+        let made = try await ffmpeg.run(["-v", "error", "-i", folder.file("gate.png")] + options + [folder.file(name)])
+        #expect(made.status == 0, "\(made)")
+    }
+
+    @Test(.enabled(if: Tool.exists("ffmpeg"))) func stillsThatPixbufReads() async throws {
+        try #require(MediaRuntime.hasElement("gdkpixbufdec"))
+        try await make("gate.bmp")
+        try await make("gate.tiff")
+        try await make("deep.tiff", "-pix_fmt", "rgb48le")
+        try await make("deep.png", "-pix_fmt", "rgb48be")
+        try await make("gate.tga")
+        try await make("gate.jp2")
+        let names = ["gate.bmp", "gate.tiff", "deep.tiff", "deep.png", "gate.tga", "gate.jp2"]
+        let outcome = try await Framegrep.run(find + ["GATE"] + names, in: folder.path)
+        #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome)")
+        // A still picture has no times.
+        #expect(outcome.lines == names.map { "\($0): GATE" })
+        let json = try await Framegrep.run(find + ["GATE", "gate.bmp", "--format", "jsonl"], in: folder.path)
+        #expect(json.objects.first?["start"] as? Double == 0 && (json.objects.first?["end"] as? Double ?? 0) > 0)
+        // From where nobody looks at their heads.
+        let server = try PageServer()
+        for name in ["gate.bmp", "gate.tiff"] {
+            let data = try Data(contentsOf: URL(fileURLWithPath: folder.file(name)))
+            server.put(.data(data, type: "application/octet-stream"), at: "/" + name)
+            let far = try await Framegrep.run(find + ["GATE", server.address("/" + name)])
+            #expect(far.status == 0 && far.stderr == "", "\(far)")
+        }
+        let saved = try await Framegrep.run(find + ["GATE", "gate.bmp", "--save-frames", "found"], in: folder.path)
+        #expect(saved.status == 0 && saved.stderr == "", "\(saved)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("found")).count == 1)
+        let live = try await Framegrep.run(
+            ["live", "--headless", "--engine", "tesseract", "GATE", folder.file("gate.bmp")])
+        #expect(live.status == 0, "\(live)")
+    }
+
+    @Test(.enabled(if: Tool.exists("convert"))) func aPictureInTheColorsOfPrinting() async throws {
+        let convert = try #require(Tool("convert"))
+        let made = try await convert.run([folder.file("gate.png"), "-colorspace", "CMYK", folder.file("cmyk.jpg")])
+        guard made.status == 0, PictureHeader(fileAt: folder.file("cmyk.jpg"))?.format == .cmykJPEG else { return }
+        let outcome = try await Framegrep.run(find + ["GATE", "cmyk.jpg"], in: folder.path)
+        #expect(outcome.status == 0 && outcome.stdout == "cmyk.jpg: GATE\n", "\(outcome)")
+    }
+
+    @Test(arguments: [
+        ("photo.heic", "ftypheic", "heif-gdk-pixbuf"), ("photo.avif", "ftypavif", "libavif-gdk-pixbuf"),
+    ])
+    func whatIsMissingIsNamed(name: String, brand: String, package: String) async throws {
+        // It cannot be decoded by anything, so the answer is the same where the package is installed.
+        let head = Data([0, 0, 0, 20]) + Data(brand.utf8) + Data([0, 0, 0, 0]) + Data("mif1".utf8)
+        _ = try folder.write(head + Data([0, 0, 0, 12]) + Data("meta".utf8) + Data(count: 200), to: name)
+        let outcome = try await Framegrep.run(find + ["GATE", name], in: folder.path)
+        #expect(outcome.status == 2 && outcome.stderr.contains(package), "\(outcome)")
+        #expect(outcome.stderr.split(separator: "\n").count == 1)
+    }
+
+    @Test(.enabled(if: Tool.exists("ffmpeg"))) func whatNothingReadsIsNotCalledDamaged() async throws {
+        try await make("gate.qoi")
+        try await make("gate.pcx")
+        for (name, kind) in [("gate.qoi", "QOI"), ("gate.pcx", "PCX")] {
+            let outcome = try await Framegrep.run(find + ["GATE", name], in: folder.path)
+            #expect(outcome.status == 2 && outcome.stderr.contains(kind), "\(outcome)")
+            #expect(!outcome.stderr.contains("damaged"))
+        }
+        // What is damaged is.
+        let whole = try Data(contentsOf: URL(fileURLWithPath: folder.file("gate.png")))
+        _ = try folder.write(Data("BM".utf8) + Data(count: 12) + Data([40, 0, 0, 0]) + whole, to: "bad.bmp")
+        let bad = try await Framegrep.run(find + ["GATE", "bad.bmp"], in: folder.path)
+        #expect(bad.status == 2 && bad.stderr.contains("damaged"), "\(bad)")
+    }
+
+    @Test func subtitlesOfSeveralInputsNameThem() async throws {
+        let clip = try await cutsClip()
+        for format in ["srt", "vtt"] {
+            let outcome = try await Framegrep.run(find + ["GATE", clip, folder.file("gate.png"), "--format", format])
+            #expect(outcome.lines.contains("\(clip): GATE"), "\(outcome)")
+            #expect(outcome.lines.contains { $0.hasSuffix("gate.png: GATE") }, "\(outcome)")
+            let one = try await Framegrep.run(find + ["GATE", clip, "--format", format])
+            #expect(one.lines.contains("GATE"), "\(one)")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import GStreamerMedia
+
+/// Heads of still pictures, as their specifications write them.
+struct PictureHeaderTests {
+    private static func text(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    private static let heads: [(StillFormat, Int, Int, [UInt8])] = [
+        (
+            .png, 60000, 300,
+            [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + text("IHDR") + [
+                0, 0, 0xEA, 0x60, 0, 0, 1, 44,
+            ]
+        ),
+        (.gif, 640, 480, text("GIF89a") + [0x80, 2, 0xE0, 1, 0, 0]),
+        (
+            .bmp, 640, 480,
+            text("BM") + .init(repeating: 0, count: 12) + [40, 0, 0, 0, 0x80, 2, 0, 0, 0x20, 0xFE, 0xFF, 0xFF]
+        ),
+        (.jpeg, 640, 480, [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xC2, 0, 17, 8, 1, 0xE0, 2, 0x80, 3]),
+        (.cmykJPEG, 640, 480, [0xFF, 0xD8, 0xFF, 0xFF, 0xC0, 0, 20, 8, 1, 0xE0, 2, 0x80, 4]),
+        (
+            .tiff, 640, 70000,
+            [0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 2, 1, 0, 0, 3, 0, 0, 0, 1, 2, 0x80, 0, 0, 1, 1, 0, 4, 0, 0, 0, 1]
+                + [0, 1, 0x11, 0x70]
+        ),
+        (.webp, 640, 480, text("RIFF    WEBPVP8X") + .init(repeating: 0, count: 8) + [0x7F, 2, 0, 0xDF, 1, 0]),
+        (
+            .jpeg2000, 640, 480,
+            [0xFF, 0x4F, 0xFF, 0x51, 0, 41, 0, 0, 0, 0, 2, 0x80, 0, 0, 1, 0xE0, 0, 0, 0, 0, 0, 0, 0, 0]
+        ),
+        (
+            .avif, 640, 480,
+            [0, 0, 0, 20] + text("ftypavif") + [0, 0, 0, 0] + text("mif1") + [0, 0, 0, 20] + text("ispe")
+                + [0, 0, 0, 0, 0, 0, 2, 0x80, 0, 0, 1, 0xE0]
+        ),
+        (.heic, 0, 0, [0, 0, 0, 20] + text("ftypheic") + [0, 0, 0, 0] + text("mif1")),
+        (.portable, 640, 480, text("P6\n# a comment\n640 480\n255\n")),
+        (.portable, 640, 480, text("P7\nWIDTH 640\nHEIGHT 480\n")),
+        (.quiteOK, 640, 480, text("qoif") + [0, 0, 2, 0x80, 0, 0, 1, 0xE0, 3, 0]),
+        (
+            .openEXR, 640, 480,
+            [0x76, 0x2F, 0x31, 1, 2, 0, 0, 0] + text("dataWindow\0box2i\0")
+                + [16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x7F, 2, 0, 0, 0xDF, 1, 0, 0]
+        ),
+    ]
+
+    @Test(arguments: heads.indices) func formatAndSize(index: Int) {
+        let (format, width, height, bytes) = Self.heads[index]
+        let header = PictureHeader(bytes)
+        #expect(header?.format == format)
+        #expect(header?.width == width && header?.height == height, "\(String(describing: header))")
+    }
+
+    @Test(arguments: heads.indices) func aHeadThatIsCutShortIsNoTrouble(index: Int) {
+        let bytes = Self.heads[index].3
+        for count in bytes.indices { _ = PictureHeader(Array(bytes[..<count])) }
+        // Nor is one with the largest numbers.
+        for start in bytes.indices {
+            _ = PictureHeader(bytes[..<start] + .init(repeating: 0xFF, count: bytes.count - start + 40))
+        }
+    }
+
+    @Test(arguments: ["RIFF    AVI LIST    ", "\u{0}\u{0}\u{0}\u{18}ftypisom....isommp41", "only some words of text"])
+    func whatIsNoStill(text: String) {
+        #expect(PictureHeader(Array(text.utf8)) == nil)
+    }
+
+    @Test func lengthsThatAreAnnounced() {
+        #expect(
+            PartWatch.announced(in: Array("--x\r\nContent-Type: image/jpeg\r\ncontent-LENGTH:  2000000000\r\n".utf8))
+                == 2_000_000_000)
+        #expect(PartWatch.announced(in: Array("Content-Length: 99999999999999999999999".utf8)) == Int.max / 2)
+        #expect(PartWatch.announced(in: Array("--x\r\nContent-Type: image/jpeg\r\n".utf8)) == nil)
+    }
+}

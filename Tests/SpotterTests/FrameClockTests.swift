@@ -1,0 +1,49 @@
+import Testing
+import TextSpotting
+
+@testable import Spotter
+
+@Suite struct FrameClockTests {
+    /// When the clock says that frames of a tenth of a second begin, in tenths, for what the stream says.
+    private func starts(_ own: [Int?], origin: Int = 0) -> [Double] {
+        var clock = FrameClock(origin: tenths(origin))
+        return own.map { own in
+            let time = clock.next(own.map(tenths), duration: tenths(1), until: nil)
+            return (time.start.seconds * 10_000).rounded() / 1000
+        }
+    }
+
+    private func tenths(_ value: Int) -> StreamTime { StreamTime(nanoseconds: Int64(value) * 100_000_000) }
+
+    @Test func timesAreTheStreamsOwn() {
+        #expect(starts([0, 1, 2, 50, 51]) == [0, 1, 2, 50, 51])
+        #expect(starts([7, 8, 9], origin: 7) == [0, 1, 2])
+    }
+
+    @Test func framesWithoutTimesFollow() {
+        #expect(starts([nil, nil, nil]) == [0, 1, 2])
+        #expect(starts([5, nil, 7]) == [5, 6, 7])
+    }
+
+    @Test func afterAJumpBackTimesGoOn() {
+        #expect(starts([100, 101, 102, 0, 1, 2, 90, 3, 4]) == [100, 101, 102, 103, 104, 105, 193, 194, 195])
+    }
+
+    @Test func framesOutOfOrderAddNothing() {
+        #expect(starts([0, 2, 1, 3, 5, 4, 6]) == [0, 2, 2, 3, 5, 5, 6])
+    }
+
+    @Test func eachBeginsAfterTheOneBefore() {
+        var clock = FrameClock()
+        let times = [0, 0, 0, 4, 3, 4, 100, 0, 0].map { clock.next(tenths($0), duration: nil, until: nil) }
+        for (before, after) in zip(times, times.dropFirst()) { #expect(before.start < after.start) }
+        #expect(times.map(\.index) == Array(0..<9))
+    }
+
+    @Test func aFrameLastsUntilTheNext() {
+        var clock = FrameClock()
+        #expect(clock.next(tenths(0), duration: tenths(1), until: tenths(7)).end == tenths(7))
+        // The next one jumps back.
+        #expect(clock.next(tenths(7), duration: tenths(1), until: tenths(0)).end == tenths(8))
+    }
+}
