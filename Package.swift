@@ -134,7 +134,10 @@ let package = Package(
             ["Spotter", "Cameras", "Displays", "GStreamerMedia", "Errors", "Threads", "TextMatching", "TextSpotting"]),
         tests(
             "FramegrepTests",
-            ["GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextMatching", "TextSpotting", "Spotter"]),
+            [
+                "framegrep", "GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextMatching", "TextSpotting",
+                "Spotter", argumentParser,
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

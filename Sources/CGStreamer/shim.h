@@ -84,10 +84,13 @@ static inline gboolean fgst_format_is_tiled(const GstVideoFormatInfo *format) { 
 static inline gboolean fgst_info_is_interlaced(const GstVideoInfo *info) { return GST_VIDEO_INFO_IS_INTERLACED(info); }
 
 // An argument of g_signal_connect and a function-pointer cast.
-static inline void fgst_set_new_preroll(GstAppSink *sink, GstFlowReturn (*prerolled)(GstAppSink *, gpointer),
-                                        void (*ended)(GstAppSink *, gpointer), gpointer context, GDestroyNotify release) {
+static inline void fgst_set_app_sink_callbacks(GstAppSink *sink, GstFlowReturn (*prerolled)(GstAppSink *, gpointer),
+                                               GstFlowReturn (*arrived)(GstAppSink *, gpointer),
+                                               void (*ended)(GstAppSink *, gpointer), gpointer context,
+                                               GDestroyNotify release) {
     GstAppSinkCallbacks callbacks = {0};
     callbacks.new_preroll = prerolled;
+    callbacks.new_sample = arrived;
     callbacks.eos = ended;
     gst_app_sink_set_callbacks(sink, &callbacks, context, release);
 }

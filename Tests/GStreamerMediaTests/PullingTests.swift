@@ -1,5 +1,6 @@
 import Errors
 import GStreamerMedia
+import Synchronization
 import Testing
 import TextSpotting
 
@@ -85,6 +86,31 @@ import TextSpotting
         }
         #expect(pulled == 1)
         #expect(frames.receivedBuffers == 20)
+        await pipeline.stop()
+    }
+
+    @Test func framesAndTheEndAreTold() async throws {
+        let pipeline = try Pipeline(
+            parsing: "videotestsrc num-buffers=3 ! video/x-raw,width=16,height=16 ! appsink name=frames")
+        let frames = try pipeline.appSink(named: "frames")
+        try frames.configure(maxBuffers: 5, drop: false, sync: false)
+        let told = Mutex(0)
+        pipeline.whenFramesArrive { told.withLock { $0 += 1 } }
+        _ = try await pipeline.prepare()
+        #expect(told.withLock { $0 } == 0, "frames come only while it plays")
+        try await pipeline.play()
+        while told.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(2)) }
+        for _ in 0..<3 {
+            guard case .sample = frames.pull(timeout: .zero) else {
+                Issue.record("a frame that was told of is not there")
+                break
+            }
+        }
+        while told.withLock({ $0 }) < 4 { try await Task.sleep(for: .milliseconds(2)) }
+        guard case .endOfStream = frames.pull(timeout: .zero) else {
+            Issue.record("the end that was told of is not there")
+            return
+        }
         await pipeline.stop()
     }
 }

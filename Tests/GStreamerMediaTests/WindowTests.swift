@@ -1,6 +1,7 @@
 import Displays
 import Foundation
 import GStreamerMedia
+import Synchronization
 import Testing
 import TextSpotting
 
@@ -88,5 +89,33 @@ private final class VirtualDisplay: @unchecked Sendable {
         await pipeline.stop()
         await shown
         withExtendedLifetime(display) {}
+    }
+
+    @Test func theFirstFrameThatItShowsIsTold() async throws {
+        // Takes the name of another test's display: what is left of that may learn only now that its server has ended.
+        let other = try VirtualDisplay()
+        let display = try VirtualDisplay()
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=overlay ! videoconvert ! tee ! queue ! ximagesink display=\(display.name)")
+        let overlay = try #require(pipeline.appSource(named: "overlay"))
+        overlay.configure(maxBuffers: 2, block: false, isLive: false)
+        _ = try await pipeline.prepare()
+        try await pipeline.play()
+        let told = Mutex(0)
+        pipeline.whenWindowHasShown { told.withLock { $0 += 1 } }
+        #expect(told.withLock { $0 } == 0)
+        for number in 0..<3 {
+            let time = StreamTime(seconds: Double(number) / 25)
+            let black = [UInt8](repeating: 0, count: 64 * 48 * 4)
+            _ = overlay.push(bgra: black, width: 64, height: 48, at: time, duration: StreamTime(seconds: 0.04))
+        }
+        while told.withLock({ $0 }) == 0 { try await Task.sleep(for: .milliseconds(2)) }
+        let shown = pipeline.sinkStatistics()
+        #expect(shown.rendered + shown.dropped > 0)
+        overlay.endOfStream()
+        for await message in pipeline.bus.messages where message == .endOfStream { break }
+        #expect(told.withLock { $0 } == 1)
+        await pipeline.stop()
+        withExtendedLifetime((other, display)) {}
     }
 }

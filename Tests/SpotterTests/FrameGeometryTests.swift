@@ -1,36 +1,19 @@
-import GStreamerMedia
-import Synchronization
 import Testing
-import Threads
 
 @testable import Spotter
 @testable import TextSpotting
 
 @Suite struct FrameGeometryTests {
-    /// What a real frame of these caps says of itself.
-    private func geometry(_ caps: String, region: String? = nil) async throws -> FrameGeometry {
-        let pipeline = try Pipeline(parsing: "videotestsrc num-buffers=1 ! video/x-raw,\(caps) ! appsink name=frames")
-        let sink = try pipeline.appSink(named: "frames")
-        _ = try sink.configure(maxBuffers: 1, drop: false, sync: false)
-        _ = try await pipeline.prepare()
-        try await pipeline.play()
-        let info = try await DedicatedThread.run(named: "pull") {
-            if case .sample(let sample) = sink.pull(timeout: .seconds(10)) { sample.info } else { VideoInfo?.none }
-        }
-        await pipeline.stop()
-        return try FrameGeometry(try #require(info), region: try region.map(RegionOfInterest.init(parsing:)))
-    }
-
     private let square = Quad(Rect(x: 10, y: 20, width: 30, height: 40))
 
     @Test func squarePixelsStayAsTheyAre() async throws {
-        let geometry = try await geometry("width=640,height=360")
+        let geometry = try await FrameGeometry.ofCaps("width=640,height=360")
         #expect(geometry.displayed(square) == square)
         #expect(geometry.reduction == 1 && geometry.smallSize == (640, 360))
     }
 
     @Test func wideAndNarrowPixelsStretchTheWidth() async throws {
-        let anamorphic = try await geometry("width=720,height=576,pixel-aspect-ratio=16/11")
+        let anamorphic = try await FrameGeometry.ofCaps("width=720,height=576,pixel-aspect-ratio=16/11")
         let shown = anamorphic.displayed(square).bounds
         #expect(abs(shown.x - 10 * 16 / 11.0) < 1e-9 && abs(shown.width - 30 * 16 / 11.0) < 1e-9)
         #expect(shown.y == 20 && shown.height == 40)
@@ -39,24 +22,25 @@ import Threads
     }
 
     @Test func aRegionMovesPlacesBackIntoThePicture() async throws {
-        let geometry = try await geometry("width=400,height=200,pixel-aspect-ratio=2/1", region: "25%,50%,50%,50%")
+        let geometry = try await FrameGeometry.ofCaps(
+            "width=400,height=200,pixel-aspect-ratio=2/1", region: "25%,50%,50%,50%")
         #expect(geometry.region == Rect(x: 100, y: 100, width: 200, height: 100))
         #expect(geometry.displayed(square).bounds == Rect(x: 220, y: 120, width: 60, height: 40))
         #expect(geometry.smallSize == (200, 100))
     }
 
     @Test func largePicturesAreComparedSmaller() async throws {
-        #expect(try await geometry("width=1280,height=720").reduction == 1)
-        let hd = try await geometry("width=1920,height=1080")
+        #expect(try await FrameGeometry.ofCaps("width=1280,height=720").reduction == 1)
+        let hd = try await FrameGeometry.ofCaps("width=1920,height=1080")
         #expect(hd.reduction == 2 && hd.smallSize == (960, 540))
-        let tall = try await geometry("width=2,height=3000")
+        let tall = try await FrameGeometry.ofCaps("width=2,height=3000")
         #expect(tall.reduction == 3 && tall.smallSize == (1, 1000))
-        let tiny = try await geometry("width=1,height=1")
+        let tiny = try await FrameGeometry.ofCaps("width=1,height=1")
         #expect(tiny.smallSize == (1, 1))
     }
 
     @Test func sightingsAreMappedWithAllTheirBoxes() async throws {
-        let geometry = try await geometry("width=400,height=200", region: "100,50,200,100")
+        let geometry = try await FrameGeometry.ofCaps("width=400,height=200", region: "100,50,200,100")
         let time = FrameTime(index: 0, start: .zero, duration: StreamTime(seconds: 1))
         let box = Sighting.Box(time: time, quad: square)
         let sighting = Sighting(

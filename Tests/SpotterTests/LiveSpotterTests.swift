@@ -187,6 +187,37 @@ import TextSpotting
         #expect(try await task.value.reason == .signal)
     }
 
+    @Test func cancellingTheTaskCompletesTheRecording() async throws {
+        let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).mov"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let (found, finding) = AsyncStream.makeStream(of: Void.self)
+        let spotter = try spotter(
+            "\(source(100_000)) appsrc name=overlay ! jpegenc ! qtmux ! filesink location=\(path)", BlotReader(), "LEFT"
+        )
+        let task = Task {
+            try await spotter.run { event in
+                if case .appeared = event { finding.yield() }
+            }
+        }
+        for await _ in found { break }
+        task.cancel()
+        #expect(try await task.value.reason == .signal)
+        // Such a file cannot be played before its index is written, which comes last.
+        try await ShortClips.play("filesrc location=\(path) ! qtdemux ! fakesink")
+    }
+
+    @Test func stoppedWhileItOpensItEndsAtOnce() async throws {
+        let log = Log()
+        // Its first frame never comes, and would be waited for for half a minute.
+        let spotter = try spotter(
+            "appsrc format=time ! video/x-raw,width=16,height=16 ! appsink name=frames", BlotReader(), "LEFT")
+        let end = try await spotter.run { event in
+            log.add(event)
+            if case .state(.opening, _) = event { spotter.stop() }
+        }
+        #expect(end.reason == .signal && end.sightings == 0 && log.names == ["end signal"])
+    }
+
     @Test func anErrorInTheMiddleIsTheReason() async throws {
         let log = Log()
         let description = source(200).replacing("! appsink", with: "! identity error-after=30 ! appsink")

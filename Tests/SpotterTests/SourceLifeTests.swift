@@ -48,6 +48,25 @@ import TextSpotting
         #expect(life.message == "the source is back: a picture")
     }
 
+    @Test func itSaysWhichSilenceWouldMatter() {
+        var network = SourceLife(policy: .network(.tries(3)), stallTime: stall)
+        #expect(network.patience == .seconds(15))
+        network.frameArrived()
+        #expect(network.patience == stall)
+        _ = network.silent(for: stall, held: .seconds(60))
+        #expect(network.state == .stalled && network.patience == stall)
+        _ = network.silent(for: stall, held: .seconds(60))
+        #expect(network.state == .reconnecting && network.patience == .seconds(15))
+        var recording = SourceLife(policy: .none, stallTime: stall)
+        #expect(recording.patience == nil)
+        recording.frameArrived()
+        _ = recording.silent(for: stall, held: .seconds(60))
+        #expect(recording.state == .stalled && recording.patience == nil)
+        var camera = running(.waitingCamera)
+        _ = camera.silent(for: stall, held: .seconds(60))
+        #expect(camera.patience == stall + .seconds(10))
+    }
+
     @Test func pausesGrowAndTheLimitIsStated() {
         var life = running(.network(.tries(7)))
         var pauses: [Duration] = []

@@ -7,7 +7,7 @@ struct SightingJoiner {
     private let settings: FindSettings
     private let matcher: Matcher
     private var geometry: FrameGeometry?
-    private var matches: SightingTimeline?
+    private var matches: SightingSearch?
     private var texts: SightingTimeline?
     private var nextID = 1
     private var summary = FindSummary()
@@ -30,8 +30,8 @@ struct SightingJoiner {
         summary.linesRead += tracker?.linesRead ?? 0
         summary.linesKnown += tracker?.linesKnown ?? 0
         let tracks = tracker?.visible ?? []
-        let found = matcher.matches(in: tracks.map(\.line)).filter { $0.score >= settings.minimumScore }
-        let finished = matches?.add(FrameReading(time: time, matches: found, frames: step.frames)) ?? []
+        let finished =
+            matches?.add(tracks.map(\.line), at: time, frames: step.frames, with: matcher) ?? []
         if settings.reportsAllText {
             let everything = tracks.map(Match.init(wholeLineOf:))
             for text in texts?.add(FrameReading(time: time, matches: everything, frames: step.frames)) ?? [] {
@@ -68,7 +68,10 @@ struct SightingJoiner {
         var timeline = SightingTimeline.Settings()
         // What may be cut must know where it was in each frame.
         timeline.keepsBoxes = settings.keepsBoxes || common != nil
-        matches = SightingTimeline(settings: timeline, scale: 1 / Double(geometry.reduction), firstID: nextID)
+        matches = SightingSearch(
+            minimumScore: settings.minimumScore,
+            timeline: SightingTimeline(settings: timeline, scale: 1 / Double(geometry.reduction), firstID: nextID),
+            cutsLater: true)
         texts = settings.reportsAllText ? SightingTimeline(scale: 1 / Double(geometry.reduction)) : nil
     }
 

@@ -1,29 +1,33 @@
 import Errors
 import Synchronization
-import TextSpotting
 
 /// Lets a running job be stopped, or told something, from outside, also before it has begun. Thread-safe.
 final class LiveControl: Sendable {
-    private let state = Mutex<(session: LiveSession?, isStopped: Bool)>((nil, false))
-
-    func attach(_ session: LiveSession) {
-        let isStopped = state.withLock { state in
-            state.session = session
-            return state.isStopped
-        }
-        if isStopped { session.end(.signal) }
+    private struct State {
+        var running: (life: JobLife, report: LiveReport)?
+        var isStopped = false
     }
 
-    func warn(_ warning: FramegrepError) { state.withLock { $0.session }?.warn(warning) }
+    private let state = Mutex(State())
 
-    /// The job is over. What it reports to may well hold this, and would keep it and its last frames alive.
-    func detach() { state.withLock { $0.session = nil } }
+    func attach(_ life: JobLife, _ report: LiveReport) {
+        let isStopped = state.withLock { state in
+            state.running = (life, report)
+            return state.isStopped
+        }
+        if isStopped { life.end(.signal) }
+    }
+
+    func warn(_ warning: FramegrepError) { state.withLock { $0.running }?.report.warn(warning) }
+
+    /// The job is over. What it reports to may well hold this, and would keep it alive.
+    func detach() { state.withLock { $0.running = nil } }
 
     func stop() {
-        let session = state.withLock { state in
+        let running = state.withLock { state in
             state.isStopped = true
-            return state.session
+            return state.running
         }
-        session?.end(.signal)
+        running?.life.end(.signal)
     }
 }

@@ -6,7 +6,7 @@ public struct LiveSettings: Sendable {
     /// The part of the picture to search; nil for all of it.
     public var region: RegionOfInterest?
     /// Matches below this score are ignored.
-    public var minimumScore = 0.5
+    public var minimumScore = SightingSearch.minimumScore
     /// Which frame the boxes are drawn on.
     public var overlay = OverlayTiming.tracked
     /// Text that seems not to change is read again after this time, and a box whose words were read longer ago is no longer
@@ -29,20 +29,4 @@ public struct LiveSettings: Sendable {
     public var history: SearchHistory?
 
     public init() {}
-}
-
-/// When a frame is shown, and with it which boxes there can be on it.
-public enum OverlayTiming: Sendable, Hashable {
-    /// At once; boxes that were read on an earlier frame are followed to it.
-    case tracked
-    /// So much later than it came; by then it has been read, or frames on both sides of it.
-    case exact(delay: StreamTime)
-
-    /// What ``exact(delay:)`` waits unless told otherwise: longer than two readings take.
-    public static let defaultDelay = StreamTime(seconds: 0.35)
-
-    /// How much later than it came a frame is shown.
-    public var delay: StreamTime {
-        if case .exact(let delay) = self { delay } else { .zero }
-    }
 }

@@ -9,16 +9,23 @@ import Threads
 /// Thread-safe: whoever opens the source connects and disconnects, the display thread pulls. Frames of a connection that
 /// was given up are never handed out after it.
 final class SourceFrames: Sendable {
-    /// What ``pull(timeout:)`` found.
+    /// What ``pull(within:)`` found.
     enum Pull: ~Copyable, Sendable {
         /// The next frame, and the number of its connection: frames of different connections have nothing in common.
         case sample(Sample, connection: Int)
-        /// Nothing came in time.
-        case timedOut
+        /// Nothing is there.
+        case nothing
         /// The connection was given up: what was shown is old from now on. Said once for each.
         case lost
         /// Nothing will come any more.
         case endOfStream(FramegrepError?)
+
+        fileprivate var isNothing: Bool {
+            switch self {
+            case .nothing: true
+            default: false
+            }
+        }
     }
 
     private struct State {
@@ -32,9 +39,14 @@ final class SourceFrames: Sendable {
         var end: (isOver: Bool, failure: FramegrepError?) = (false, nil)
         var opened = ContinuousClock.now
         var arrival: ContinuousClock.Instant?
+        /// When somebody last asked for a frame, and whether somebody waits for one.
         var asked = ContinuousClock.now
+        var isAwaited = false
     }
 
+    /// Wakes the thread that pulls. Rings here for frames, connections and ends; others ring it for what else the thread looks at.
+    let bell = Doorbell()
+    private let lossSaid = TaskDoorbell()
     private let state = Mutex(State())
     /// The pipeline that is source and output in one; nil where they are two.
     private let shared: Pipeline?
@@ -67,13 +79,15 @@ final class SourceFrames: Sendable {
         state.withLock { state in
             guard state.sink != nil else { return nil }
             let now = ContinuousClock.now
-            if now - state.asked > .seconds(1) { return (.zero, now - state.opened) }
+            if !state.isAwaited, now - state.asked > .seconds(1) { return (.zero, now - state.opened) }
             return (now - (state.arrival ?? state.opened), now - state.opened)
         }
     }
 
     /// Frames come from here now.
-    func connect(_ sink: AppSink, isLive: Bool) {
+    ///
+    /// - Parameter pipeline: the one that `sink` belongs to.
+    func connect(_ sink: AppSink, of pipeline: Pipeline, isLive: Bool) {
         state.withLock { state in
             state.sink = sink
             state.connection += 1
@@ -81,6 +95,8 @@ final class SourceFrames: Sendable {
             (state.isUntimed, state.framesWithoutTime) = (false, 0)
             (state.opened, state.asked, state.arrival) = (.now, .now, nil)
         }
+        pipeline.whenFramesArrive { [bell] in bell.ring() }
+        bell.ring()
     }
 
     /// The connection is over; its frames that were not pulled yet are too old to be shown.
@@ -91,18 +107,37 @@ final class SourceFrames: Sendable {
             state.sink = nil
             state.isLossUnsaid = true
         }
+        bell.ring()
     }
 
-    /// Whether whoever pulls has been told that the connection is over.
-    var isLossKnown: Bool { state.withLock { !$0.isLossUnsaid } }
+    /// Waits until whoever pulls has been told that the connection is over, but no longer than this.
+    func awaitLossBeingKnown(atMost time: Duration) async {
+        let deadline = ContinuousClock.now + time
+        while state.withLock({ $0.isLossUnsaid }), .now < deadline, !Task.isCancelled {
+            await lossSaid.wait(atMost: deadline - .now)
+        }
+    }
 
     /// Nothing more will come.
     func end(_ failure: FramegrepError? = nil) {
         state.withLock { $0.end = (true, $0.end.failure ?? failure) }
+        bell.ring()
     }
 
-    /// Waits for the next frame, on the calling thread.
-    func pull(timeout: Duration) -> Pull {
+    /// Waits for the next frame, on the calling thread: until the bell rings at most, whoever rings it.
+    ///
+    /// - Parameter time: how long to wait; nil for no end but the bell's.
+    func pull(within time: Duration?) -> Pull {
+        let first = take()
+        if !first.isNothing { return first }
+        state.withLock { $0.isAwaited = true }
+        bell.wait(atMost: time ?? .seconds(3600))
+        state.withLock { ($0.isAwaited, $0.asked) = (false, .now) }
+        return take()
+    }
+
+    /// The next frame, if it is there.
+    func take() -> Pull {
         let (sink, connection, isLoss, end) = state.withLock { state in
             defer { state.isLossUnsaid = false }
             let now = ContinuousClock.now
@@ -110,13 +145,12 @@ final class SourceFrames: Sendable {
             state.asked = now
             return (state.sink, state.connection, state.isLossUnsaid, state.end)
         }
-        if isLoss { return .lost }
-        guard let sink else {
-            if end.isOver { return .endOfStream(end.failure) }
-            BlockingSleep.sleep(min(timeout, .milliseconds(50)))
-            return .timedOut
+        if isLoss {
+            lossSaid.ring()
+            return .lost
         }
-        switch sink.pull(timeout: timeout) {
+        guard let sink else { return end.isOver ? .endOfStream(end.failure) : .nothing }
+        switch sink.pull(timeout: .zero) {
         case .sample(let sample):
             let isTimed = sample.streamTime != nil
             let isCurrent = state.withLock { state in
@@ -125,18 +159,16 @@ final class SourceFrames: Sendable {
                 state.framesWithoutTime += isTimed ? 0 : 1
                 return true
             }
-            guard isCurrent else { return .timedOut }
+            guard isCurrent else { return .nothing }
             if !isTimed { noticeUntimed(sink) }
             return .sample(sample, connection: connection)
         case .timedOut:
-            return end.isOver ? .endOfStream(end.failure) : .timedOut
+            return end.isOver ? .endOfStream(end.failure) : .nothing
         case .endOfStream:
             // A source that fails sends an end too, and the bus's message may not have been looked at yet.
             if let shared { return .endOfStream(shared.bus.firstFailure) }
-            if end.isOver { return .endOfStream(end.failure) }
             // Whoever opened the source hears of it from the bus and decides.
-            BlockingSleep.sleep(min(timeout, .milliseconds(20)))
-            return .timedOut
+            return end.isOver ? .endOfStream(end.failure) : .nothing
         }
     }
 

@@ -6,7 +6,7 @@ import Threads
 
 /// Opens a source, watches it, and opens it again when it was lost.
 ///
-/// What to do is ``SourceLife``'s to say; here it is done. One task runs ``keep()``; nothing else uses the keeper then.
+/// What to do is ``SourceLife``'s to say; here it is done. One task runs ``begin()`` and ``keep()``, another ``listen()``.
 final class SourceKeeper: Sendable {
     /// What the source's own pipeline said since it was last looked at.
     private enum News: Sendable {
@@ -17,30 +17,48 @@ final class SourceKeeper: Sendable {
     private struct State {
         var pipeline: Pipeline?
         var news: News?
-        var listener: Task<Void, Never>?
         /// What the first opening, which failed, asks for.
         var first: SourceLife.Action?
     }
 
     private let source: LiveSource
-    private let session: LiveSession
+    private let condition: SourceState
     private let frames: SourceFrames
+    private let controls: SourceControls
+    private let life: JobLife
+    private let report: LiveReport
     /// Frames come by the clock: nothing behind the output sets the pace.
     private let isPaced: Bool
     private let zoom: DigitalZoom
+    private let silence: SilenceWatch
     private let state = Mutex(State())
+    /// The pipelines that were opened, for whoever listens to them.
+    private let pipelines: AsyncStream<Pipeline>
+    private let opened: AsyncStream<Pipeline>.Continuation
 
-    /// How often the source is looked at.
-    private static let interval = Duration.milliseconds(100)
     /// A pipeline that does not stop within this time is left to itself; the job goes on without it.
     private static let stopPatience = Duration.seconds(5)
+    /// So long the display is given to learn that the source was lost, before others do: it may be busy.
+    private static let lossPatience = Duration.milliseconds(300)
 
-    init(source: LiveSource, session: LiveSession, frames: SourceFrames, isPaced: Bool, zoom: DigitalZoom) {
+    /// - Parameters:
+    ///   - condition: is told what the source does, and says what that means.
+    ///   - frames: where its frames come from.
+    ///   - controls: what can be turned at it.
+    init(
+        _ source: LiveSource, _ condition: SourceState, _ frames: SourceFrames, _ controls: SourceControls,
+        zoom: DigitalZoom, isPaced: Bool, life: JobLife, report: LiveReport
+    ) {
         self.source = source
-        self.session = session
+        self.condition = condition
         self.frames = frames
-        self.isPaced = isPaced
+        self.controls = controls
         self.zoom = zoom
+        self.isPaced = isPaced
+        self.life = life
+        self.report = report
+        silence = SilenceWatch(source: condition, frames: frames)
+        (pipelines, opened) = AsyncStream.makeStream()
     }
 
     /// Opens the source for the first time.
@@ -52,7 +70,7 @@ final class SourceKeeper: Sendable {
             try await set()
         } catch let failure as FramegrepError {
             await close()
-            let action = session.sourceLost(failure, held: .zero)
+            let action = lose(failure, held: .zero)
             guard case .reopen = action else { throw failure }
             // The watching begins with this.
             state.withLock { $0.first = action }
@@ -64,14 +82,34 @@ final class SourceKeeper: Sendable {
 
     /// Watches the source until the job is over; then closes it.
     func keep() async {
-        while !session.isStopping, !Task.isCancelled, !frames.isOver {
-            guard (try? await Task.sleep(for: Self.interval)) != nil else { break }
-            await act(on: await look())
-        }
+        try? await life.untilStopped { await self.watch() }
         frames.end()
         // The display thread still takes what there is.
-        while !session.isStopping, (try? await Task.sleep(for: .milliseconds(20))) != nil {}
+        await life.stopped()
         await close()
+        opened.finish()
+    }
+
+    /// Hears what the pipelines say that are opened, one after the other: each until it is closed.
+    func listen() async {
+        for await pipeline in pipelines {
+            for await message in pipeline.bus.messages {
+                switch message {
+                case .error(let report): hear(.failed(report.error), of: pipeline)
+                case .endOfStream: hear(.ended, of: pipeline)
+                case .warning(let warning): report.warn(warning.error)
+                default: continue
+                }
+            }
+        }
+    }
+
+    private func watch() async {
+        while !Task.isCancelled, !life.isStopping, !frames.isOver {
+            await act(on: await look())
+            guard !frames.isOver else { return }
+            await silence.wait()
+        }
     }
 
     /// What to do now.
@@ -81,26 +119,30 @@ final class SourceKeeper: Sendable {
             return (state.news, state.first)
         }
         if let first { return first }
-        let silence = frames.silence
+        let held = frames.silence?.held ?? .zero
         switch news {
         case .failed(let failure):
             await letGo()
-            return session.sourceLost(source.explain(failure), held: silence?.held ?? .zero)
+            return lose(source.explain(failure), held: held)
         case .ended:
             let isComplete = hasKnownLength
             if source.policy.endIsLoss, !isComplete { await letGo() }
-            return session.sourceEnded(isComplete: isComplete, held: silence?.held ?? .zero)
+            return condition.ended(isComplete: isComplete, held: held)
         case nil:
-            guard let silence else { return .none }
-            return session.sourceSilent(for: silence.silent, held: silence.held)
+            return silence.look()
         }
+    }
+
+    private func lose(_ failure: FramegrepError, held: Duration) -> SourceLife.Action {
+        controls.attach(nil)
+        return condition.lost(failure, held: held)
     }
 
     /// Takes the source's frames away, and waits until the display knows: no box of the old picture is reported after the
     /// loss is.
     private func letGo() async {
         frames.disconnect()
-        for _ in 0..<30 where !frames.isLossKnown { try? await Task.sleep(for: .milliseconds(10)) }
+        await frames.awaitLossBeingKnown(atMost: Self.lossPatience)
     }
 
     private func act(on action: SourceLife.Action) async {
@@ -113,7 +155,7 @@ final class SourceKeeper: Sendable {
 
     private func reopen(after pause: Duration) async {
         var action = SourceLife.Action.reopen(after: pause)
-        while case .reopen(let pause) = action, !session.isStopping {
+        while case .reopen(let pause) = action, !life.isStopping {
             await close()
             guard (try? await Task.sleep(for: pause)) != nil else { return }
             // What the closed pipeline has freed by now is of no use to the threads of the next one.
@@ -123,7 +165,7 @@ final class SourceKeeper: Sendable {
                 await setAgain()
                 return
             } catch let failure as FramegrepError {
-                action = session.sourceLost(failure, held: .zero)
+                action = lose(failure, held: .zero)
             } catch {
                 return
             }
@@ -133,7 +175,8 @@ final class SourceKeeper: Sendable {
 
     private func open() async throws {
         let opening = try await source.open()
-        session.sourceOpening(opening)
+        controls.attach(opening.controls)
+        condition.opening(opening.nature)
         let pipeline = try Pipeline(parsing: opening.description)
         state.withLock { state in
             state.pipeline = pipeline
@@ -144,8 +187,8 @@ final class SourceKeeper: Sendable {
         zoom.attach(to: pipeline)
         let isLive = try await pipeline.prepare(timeout: .seconds(15)) == .live
         if isLive { sink.becomeLive() }
-        listen(to: pipeline)
-        frames.connect(sink, isLive: isLive)
+        opened.yield(pipeline)
+        frames.connect(sink, of: pipeline, isLive: isLive)
         try await pipeline.play()
     }
 
@@ -153,8 +196,8 @@ final class SourceKeeper: Sendable {
     private func set() async throws {
         try await source.opened()
         guard !source.turns.isEmpty else { return }
-        try await DedicatedThread.run(named: "framegrep-source") { [source, session] in
-            for (knob, turn) in source.turns { _ = try session.camera?.turn(knob, turn) }
+        try await DedicatedThread.run(named: "framegrep-source") { [source, controls] in
+            for (knob, turn) in source.turns { _ = try controls.turn(knob, turn) }
         }
     }
 
@@ -162,7 +205,7 @@ final class SourceKeeper: Sendable {
         do {
             try await set()
         } catch let warning as FramegrepError {
-            session.warn(warning)
+            report.warn(warning)
         } catch {}
     }
 
@@ -171,37 +214,22 @@ final class SourceKeeper: Sendable {
         state.withLock { $0.pipeline }?.duration.map { $0 > .zero } ?? false
     }
 
-    private func listen(to pipeline: Pipeline) {
-        let listener = Task { [weak self] in
-            for await message in pipeline.bus.messages {
-                switch message {
-                case .error(let report): self?.hear(.failed(report.error), of: pipeline)
-                case .endOfStream: self?.hear(.ended, of: pipeline)
-                case .warning(let report): self?.session.warn(report.error)
-                default: continue
-                }
-            }
-        }
-        state.withLock { $0.listener = listener }
-    }
-
     /// The first news count: an error is followed by an end.
     private func hear(_ news: News, of pipeline: Pipeline) {
         state.withLock { state in
             guard state.pipeline === pipeline else { return }
             if case .failed = news { state.news = news } else { state.news = state.news ?? news }
         }
+        condition.changes.ring()
     }
 
     private func close() async {
         frames.disconnect()
         zoom.attach(to: nil)
-        let (pipeline, listener) = state.withLock { state in
-            defer { (state.pipeline, state.listener, state.news) = (nil, nil, nil) }
-            return (state.pipeline, state.listener)
+        let pipeline = state.withLock { state in
+            defer { (state.pipeline, state.news) = (nil, nil) }
+            return state.pipeline
         }
-        guard let pipeline else { return }
-        await pipeline.stop(within: Self.stopPatience)
-        listener?.cancel()
+        await pipeline?.stop(within: Self.stopPatience)
     }
 }

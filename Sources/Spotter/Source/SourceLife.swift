@@ -66,6 +66,16 @@ struct SourceLife: Sendable, Hashable {
         attempts = 0
     }
 
+    /// So long the source may be silent before ``silent(for:held:)`` would change something; nil for ever.
+    var patience: Duration? {
+        switch state {
+        case .running: stallTime
+        case .stalled: policy.reopensAfterSilence.map { stallTime + $0 }
+        case .opening, .reconnecting: policy.firstFrameTime
+        default: nil
+        }
+    }
+
     /// No frame has come for a time, counted from the last frame or from the opening.
     ///
     /// - Parameter held: how long the connection has lasted.

@@ -52,7 +52,7 @@ struct OtherText {
     private var carried: (text: CarriedText, readAt: FrameTime, count: Int)?
 
     /// Where the text of the latest reading is in the frame of `time`.
-    mutating func quads(of reading: LiveWindow.Reading?, at time: StreamTime, _ trail: LiveTrail) -> [Quad] {
+    mutating func quads(of reading: LatestText.Reading?, at time: StreamTime, _ trail: LiveTrail) -> [Quad] {
         guard let reading else {
             carried = nil
             return []

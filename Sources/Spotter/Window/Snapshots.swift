@@ -12,13 +12,19 @@ final class Snapshots: Sendable {
     private let pictures: NewPicture
     private let queue = DispatchQueue(label: "framegrep.snapshots", qos: .utility)
     private let converter = PictureConverter()
+    private let notices: PictureNotices
+    private let report: LiveReport
+    private let measurements: LiveMeasurements
 
-    init(folder: String) {
+    init(folder: String, _ notices: PictureNotices, _ report: LiveReport, _ measurements: LiveMeasurements) {
         pictures = NewPicture(folder: folder, advice: "name another with --snapshots", keepsSame: false)
+        self.notices = notices
+        self.report = report
+        self.measurements = measurements
     }
 
-    /// Saves a frame and tells the session what became of it.
-    func save(_ sample: consuming Sample, _ patches: [OverlayPatch], _ session: LiveSession) {
+    /// Saves a frame and tells what became of it.
+    func save(_ sample: consuming Sample, _ patches: [OverlayPatch]) {
         let name = Self.fileName(at: Date())
         let frame = SampleBox(sample)
         queue.async { [self] in
@@ -27,11 +33,11 @@ final class Snapshots: Sendable {
                 let canvas = try Canvas(try converter.picture(from: sample, format: .rgb))
                 try canvas.draw(patches)
                 let path = try pictures.write(try PNGWriter.encode(canvas), named: name)
-                session.window.say("saved \(path)")
-                session.snapshotWasSaved(path)
+                notices.say("saved \(path)")
+                report.tell(.snapshot(path: path, at: measurements.time))
             } catch let error as FramegrepError {
-                session.window.say(error.message, kind: .failure, for: .seconds(8))
-                session.warn(error)
+                notices.say(error.message, kind: .failure, for: .seconds(8))
+                report.warn(error)
             } catch {}
         }
     }

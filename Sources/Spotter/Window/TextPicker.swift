@@ -2,7 +2,7 @@ import TextSpotting
 
 /// Finds the word under the pointer.
 struct TextPicker {
-    let reading: LiveWindow.Reading
+    let reading: LatestText.Reading
     let trail: LiveTrail
 
     /// So far beside a word, in its heights, a click still means it.

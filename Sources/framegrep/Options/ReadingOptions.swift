@@ -13,6 +13,9 @@ enum LevelName: String, ExpressibleByArgument, CaseIterable {
 
 /// How the pictures are read: shared by `find`, `live` and `run`.
 struct ReadingOptions: ParsableArguments {
+    /// Matches less sure than this are none, unless `--min-score` says otherwise.
+    static let usualMinScore = 0.3
+
     @Option(help: "Which engine reads: auto (neural when it is installed), tesseract or neural.")
     var engine = EngineName.auto
 
@@ -28,7 +31,7 @@ struct ReadingOptions: ParsableArguments {
     var region: String?
 
     @Option(help: ArgumentHelp("Ignore matches less sure than this, 0 to 1.", valueName: "score"))
-    var minScore = 0.3
+    var minScore = Self.usualMinScore
 
     @Option(help: ArgumentHelp("How many threads may read (default: all processors).", valueName: "count"))
     var threads: Int?

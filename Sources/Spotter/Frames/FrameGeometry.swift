@@ -13,18 +13,13 @@ struct FrameGeometry: Sendable, Hashable {
     /// The comparison pictures are smaller than the searched part by this whole factor.
     let reduction: Int
 
-    /// Comparison pictures are at most so long: fine enough to see a single small letter change, small enough to keep
-    /// several seconds of them.
-    static let longestSide = 1280
-
     init(_ info: VideoInfo, region: RegionOfInterest?) throws {
         frameWidth = info.width
         frameHeight = info.height
         self.region = try region?.rect(width: info.width, height: info.height)
-        let (n, d) = (info.pixelAspectRatio.numerator, info.pixelAspectRatio.denominator)
-        pixelAspectRatio = n > 0 && d > 0 ? Double(n) / Double(d) : 1
-        let longest = max(self.region?.width ?? Double(info.width), self.region?.height ?? Double(info.height))
-        reduction = max(1, Int((longest / Double(Self.longestSide)).rounded(.up)))
+        pixelAspectRatio = info.pixelAspect
+        reduction = SmallPictureSize.compared.reduction(
+            ofWidth: self.region?.width ?? Double(info.width), height: self.region?.height ?? Double(info.height))
     }
 
     /// Size of the comparison pictures.

@@ -4,9 +4,6 @@ import TextSpotting
 
 /// Makes the small luma picture of each frame in which words are followed.
 struct SmallPictures {
-    /// At most so long: fine enough for a letter's stroke, small enough to be made of every frame.
-    private static let longestSide = 640
-
     private let converter = PictureConverter()
 
     /// The picture, and its size divided by that of the frame.
@@ -16,7 +13,8 @@ struct SmallPictures {
         guard let info = sample.info else {
             throw FramegrepError(.pipelineFailed, "A frame came that is no raw video.")
         }
-        let reduction = max(1, Int((Double(max(info.width, info.height)) / Double(Self.longestSide)).rounded(.up)))
+        let reduction = SmallPictureSize.followed.reduction(
+            ofWidth: Double(info.width), height: Double(info.height))
         let size = (width: max(1, info.width / reduction), height: max(1, info.height / reduction))
         return (try converter.picture(from: sample, format: .luma, size: size), 1 / Double(reduction))
     }

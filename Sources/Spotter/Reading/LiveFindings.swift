@@ -14,13 +14,17 @@ actor LiveFindings {
         var origin: Point
         /// The frame's small picture; nil where there is none.
         var picture: Picture?
+
+        /// The lines in pixels of the frame as stored.
+        var linesInFrame: [TextLine] { origin == Point(0, 0) ? lines : lines.map { $0.moved(by: origin) } }
     }
 
-    private let session: LiveSession
-    /// Boxes are drawn on a picture, so a sighting has appeared only once its box is drawn.
-    private let isShown: Bool
-    private var timeline = SightingTimeline()
-    private var presence = PatternPresence()
+    private let words: SearchedWords
+    private let trail: LiveTrail
+    private let board: BoxBoard
+    private let sightings: SightingReport
+    private let minimumScore: Double
+    private var joined: SightingSearch
     private var known = Set<Int>()
     private var revision = 0
     private var latest: Reading?
@@ -30,9 +34,21 @@ actor LiveFindings {
     private var geometry: FrameGeometry?
     private var isFinished = false
 
-    init(session: LiveSession, isShown: Bool) {
-        self.session = session
-        self.isShown = isShown
+    /// - Parameters:
+    ///   - trail: where the small pictures of the frames are.
+    ///   - board: where boxes are left for the display.
+    ///   - sightings: is told what appears and what is over.
+    ///   - minimumScore: matches below it are ignored.
+    init(
+        _ words: SearchedWords, _ trail: LiveTrail, _ board: BoxBoard, _ sightings: SightingReport,
+        minimumScore: Double
+    ) {
+        self.words = words
+        self.trail = trail
+        self.board = board
+        self.sightings = sightings
+        self.minimumScore = minimumScore
+        joined = SightingSearch(minimumScore: minimumScore, timeline: SightingTimeline(), cutsLater: false)
     }
 
     /// Takes what was read of the next frame.
@@ -44,60 +60,56 @@ actor LiveFindings {
 
     /// Searches the latest lines for what is searched for now. Each call answers one or more changes.
     func searchAgain() {
-        guard !isFinished, let latest, session.words.versioned.revision != revision else { return }
+        guard !isFinished, let latest, words.versioned.revision != revision else { return }
         search(latest, after: latest.time.index - 1)
     }
 
     /// What was seen is over: the source was lost, and what comes has nothing to do with it.
     func forget() {
         latest = nil
-        if let geometry { restart(revision, geometry, timeline.scale) }
+        if let geometry { restart(revision, geometry, joined.scale) }
     }
 
     /// Closes the sightings that are still open.
     func finish() {
         isFinished = true
-        for sighting in timeline.finish() { report(over: sighting) }
+        for sighting in joined.finish() { report(over: sighting) }
     }
 
     /// - Parameter index: the frame read before.
     private func search(_ reading: Reading, after index: Int) {
-        let (frames, scale) = session.trail.frames(after: index, through: reading.time.index)
-        let (matcher, revision) = session.words.versioned
-        let isNewSearch = revision != self.revision || reading.geometry != geometry || scale != timeline.scale
+        let (frames, scale) = trail.frames(after: index, through: reading.time.index)
+        let (matcher, revision) = words.versioned
+        let isNewSearch = revision != self.revision || reading.geometry != geometry || scale != joined.scale
         if isNewSearch { restart(revision, reading.geometry, scale) }
-        var matches = matcher.matches(in: reading.lines).filter { $0.score >= session.settings.minimumScore }
-            .map { $0.moved(by: reading.origin) }
-        if matcher.manner.requiresAll {
-            matches = presence.together(matches, of: matcher.patterns.count)
-        }
-        let over = timeline.add(FrameReading(time: reading.time, matches: matches, frames: frames))
-        for sighting in timeline.open where known.insert(sighting.id).inserted {
+        let over = joined.add(
+            reading.lines, movedBy: reading.origin, at: reading.time, frames: frames, with: matcher)
+        for sighting in joined.open where known.insert(sighting.id).inserted {
             // It was there since before the frame that was read.
             let waited = Duration.nanoseconds(max(0, (reading.time.start - sighting.start).nanoseconds))
-            session.appeared(
-                reading.geometry.displayed(sighting), arrival: reading.arrival - waited, isShown: isShown)
+            sightings.appeared(reading.geometry.displayed(sighting), arrival: reading.arrival - waited)
         }
         // After that, so that its first box is known to be the first; in pixels of the frame as stored.
-        session.board.post(
+        board.post(
             BoxBoard.Reading(
-                found: timeline.confirmed, time: reading.time, picture: reading.picture, isNewSearch: isNewSearch))
+                found: joined.confirmed, time: reading.time, picture: reading.picture, isNewSearch: isNewSearch))
         for sighting in over { report(over: sighting) }
     }
 
     /// What was searched for, or the picture, is another now: old sightings are over.
     private func restart(_ revision: Int, _ geometry: FrameGeometry, _ scale: Double) {
-        for sighting in timeline.finish() { report(over: sighting) }
+        for sighting in joined.finish() { report(over: sighting) }
         var settings = SightingTimeline.Settings()
         settings.pictureMemory = 12 << 20
-        timeline = SightingTimeline(settings: settings, scale: scale, firstID: timeline.nextID)
-        presence = PatternPresence()
+        joined = SightingSearch(
+            minimumScore: minimumScore,
+            timeline: SightingTimeline(settings: settings, scale: scale, firstID: joined.nextID), cutsLater: false)
         self.revision = revision
         self.geometry = geometry
     }
 
     private func report(over sighting: Sighting) {
         known.remove(sighting.id)
-        session.disappeared(geometry?.displayed(sighting) ?? sighting)
+        sightings.disappeared(geometry?.displayed(sighting) ?? sighting)
     }
 }

@@ -110,7 +110,3 @@ struct LiveMeter: Sendable {
         return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / Double(1 << 20)
     }
 }
-
-extension Duration {
-    var milliseconds: Double { Double(components.seconds) * 1000 + Double(components.attoseconds) / 1e15 }
-}

@@ -1,0 +1,171 @@
+import Errors
+import GStreamerMedia
+import TextSpotting
+import Threads
+
+/// The picture's side of the live job: takes every frame, hands the newest to the reader, draws the boxes there are and
+/// passes the frame on: at once, or a fixed time later (``OverlayTiming``). It never waits for the reader.
+///
+/// What to do and when is ``ShowSchedule``'s to say; here it is done. Runs on a thread of its own and is used by that thread
+/// only. It sleeps on the bell of its ``SourceFrames``, which is to be rung whenever its ``ShowSchedule/Situation`` may be
+/// another.
+struct DisplayLoop: ~Copyable {
+    /// What never changes while a job runs.
+    struct Settings: Sendable {
+        var timing: OverlayTiming
+        /// A box whose words were read longer ago is no longer drawn.
+        var maximumAge: StreamTime
+        /// The output has a window, which throws away what comes late.
+        var hasWindow: Bool
+    }
+
+    private let settings: Settings
+    private let frames: SourceFrames
+    private let board: BoxBoard
+    private let situation: @Sendable () -> ShowSchedule<HeldFrame>.Situation
+    private let life: JobLife
+    private let report: LiveReport
+    private var intake: FrameIntake
+    /// Nil where nobody sees the frames.
+    private var output: FrameOutput?
+    private var schedule: ShowSchedule<HeldFrame>
+    private var displayed: DisplayedBoxes
+    private var hasWarned = false
+
+    /// - Parameters:
+    ///   - output: where frames are passed on to; nil for nowhere.
+    ///   - board: where readings are left for it.
+    ///   - situation: what is so at the moment.
+    init(
+        _ settings: Settings, _ frames: SourceFrames, _ intake: FrameIntake, _ output: consuming FrameOutput?,
+        _ board: BoxBoard, _ life: JobLife, _ report: LiveReport,
+        situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
+    ) {
+        self.settings = settings
+        self.frames = frames
+        self.intake = intake
+        let isShown = output != nil
+        self.output = output
+        self.board = board
+        self.situation = situation
+        self.life = life
+        self.report = report
+        schedule = ShowSchedule(
+            ShowSchedule.Settings(
+                delay: isShown ? settings.timing.delay : .zero, isShown: isShown, hasWindow: settings.hasWindow),
+            begun: .now)
+        displayed = DisplayedBoxes(timing: settings.timing, maximumAge: settings.maximumAge)
+    }
+
+    /// Blocks until the stream ends or the job is stopped.
+    mutating func run() {
+        while true {
+            switch schedule.next(at: .now, situation()) {
+            case .show(let frame): show(frame)
+            case .showAgain(let frame, let passed, let isFrozen): showAgain(frame, after: passed, isFrozen)
+            case .postpone(let time): output?.postpone(time)
+            case .takeFrame(let time): hear(frames.pull(within: time))
+            case .discardFrames(let rest): discard(waiting: rest)
+            case .wait(let time): frames.bell.wait(atMost: time)
+            case .endReading: intake.finish()
+            case .end(let failure): life.end(failure == nil ? .eos : .error, failure: failure)
+            case .finish: return finish()
+            }
+        }
+    }
+
+    private mutating func hear(_ pull: consuming SourceFrames.Pull) {
+        switch consume pull {
+        case .sample(let sample, let connection): take(sample, connection)
+        case .nothing: return
+        case .lost: lose()
+        case .endOfStream(let failure): schedule.end(failure)
+        }
+    }
+
+    private mutating func take(_ sample: consuming Sample, _ connection: Int) {
+        let arrival = ContinuousClock.now
+        if schedule.connects(connection, at: intake.frameCount) {
+            intake.startAnew()
+            output?.startAnew()
+            forgetBoxes()
+        }
+        let (time, small) = intake.take(sample, connection, arrival: arrival, isUntimed: frames.isUntimed)
+        switch small {
+        case .success(let (frame, scale)): displayed.see(frame, scale: scale)
+        case .failure(let error): warnOnce(error)
+        }
+        guard output != nil else { return }
+        let running = frames.isUntimed ? nil : sample.runningTime ?? time.start
+        // A camera has few buffers, and would wait for those that are held here.
+        if frames.isLive, settings.timing.delay > .zero, let copy = sample.copied() { sample = copy }
+        schedule.hold(
+            HeldFrame(sample, time: time, running: running), from: time.start, to: time.end, arrivedAt: arrival)
+    }
+
+    private mutating func show(_ frame: HeldFrame) {
+        let (boxes, pace, waiting) = (displayed.boxes(on: frame.time, newReading()), pace, schedule.heldCount)
+        if let failure = output?.show(frame, with: boxes, pace: pace, waiting: waiting) { warnOnce(failure) }
+    }
+
+    private mutating func showAgain(_ frame: HeldFrame, after passed: Duration, _ isFrozen: Bool) {
+        if isFrozen {
+            if !frames.isLive { output?.postpone(passed) }
+            intake.readClosely(frame, schedule.connectionNumber)
+        }
+        let boxes = displayed.boxes(on: frame.time, newReading())
+        if let failure = output?.showAgain(frame, with: boxes, after: passed) { warnOnce(failure) }
+    }
+
+    /// Throws away the frames that are there.
+    private mutating func discard(waiting rest: Duration) {
+        var isThere = true
+        while isThere {
+            switch frames.take() {
+            case .sample: continue
+            case .lost: lose()
+            case .nothing: isThere = false
+            case .endOfStream: isThere = false
+            }
+        }
+        frames.bell.wait(atMost: rest)
+    }
+
+    private var pace: FramePacer.Pace {
+        if frames.isLive { return frames.isShared ? .asStored : .live }
+        return settings.hasWindow ? .file : .asStored
+    }
+
+    /// The newest reading, unless it is of a frame of before the source was lost.
+    private func newReading() -> BoxBoard.Reading? {
+        board.take().flatMap { schedule.believes(readingOf: $0.time.index) ? $0 : nil }
+    }
+
+    /// Takes the boxes off the last picture, which stays when the source is gone: what they tell of is over.
+    private mutating func lose() {
+        forgetBoxes()
+        schedule.lose()
+        intake.tellOfLoss(after: schedule.shownFrame?.time.start, schedule.connectionNumber)
+    }
+
+    private mutating func forgetBoxes() {
+        displayed = DisplayedBoxes(timing: settings.timing, maximumAge: settings.maximumAge)
+        intake.forgetPictures()
+    }
+
+    private mutating func warnOnce(_ error: any Error) {
+        if !hasWarned, let error = error as? FramegrepError { report.warn(error) }
+        hasWarned = true
+    }
+
+    /// Ends the output. Where it is one with the source, takes what still comes, so that the end of the stream can get
+    /// through and files are completed; not for ever, because a source may never end.
+    private func finish() {
+        output?.finish()
+        guard frames.isShared else { return }
+        let deadline = ContinuousClock.now + .seconds(5)
+        while ContinuousClock.now < deadline {
+            if case .endOfStream = frames.pull(within: deadline - .now) { return }
+        }
+    }
+}

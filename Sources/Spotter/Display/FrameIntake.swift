@@ -1,0 +1,99 @@
+import Errors
+import GStreamerMedia
+import TextSpotting
+import Threads
+
+/// Takes frames in: gives each its time, makes its small picture, and hands it to the reader. Used by the display thread only.
+struct FrameIntake {
+    /// A frame's time, and its small picture with the size of that divided by the frame's, or why there is none.
+    typealias Taken = (time: FrameTime, small: Result<(frame: PictureTrail.Frame, scale: Double), any Error>)
+
+    private let slot: LatestSlot<LiveFrame>
+    private let trail: LiveTrail
+    private let source: SourceState
+    private let measurements: LiveMeasurements
+    private let words: SearchedWords
+    /// Somebody sees the frames; else one has been shown when it was taken.
+    private let isShown: Bool
+    private var clock = LiveClock()
+    /// The frozen frame that was given to be read closely, and what was searched for then.
+    private var asked: (index: Int, revision: Int)?
+    private let pictures = SmallPictures()
+    private(set) var frameCount = 0
+
+    /// - Parameters:
+    ///   - slot: where the reader takes its frames.
+    ///   - trail: where the small pictures go.
+    ///   - source: is told that frames come.
+    ///   - words: what is searched for: for something else, a frame that stands still is read again.
+    ///   - isShown: somebody sees the frames.
+    init(
+        _ slot: LatestSlot<LiveFrame>, _ trail: LiveTrail, _ source: SourceState, _ measurements: LiveMeasurements,
+        _ words: SearchedWords, isShown: Bool
+    ) {
+        self.slot = slot
+        self.trail = trail
+        self.source = source
+        self.measurements = measurements
+        self.words = words
+        self.isShown = isShown
+    }
+
+    /// Takes a frame in: the reader gets it, and finds its small picture on the trail.
+    ///
+    /// - Parameters:
+    ///   - connection: the number of the connection that it came through.
+    ///   - arrival: when it came.
+    ///   - isUntimed: the source gives its frames no times.
+    mutating func take(
+        _ sample: borrowing Sample, _ connection: Int, arrival: ContinuousClock.Instant, isUntimed: Bool
+    ) -> Taken {
+        let time = clock.time(of: sample, arrival: arrival, usesArrival: isUntimed)
+        frameCount = time.index + 1
+        measurements.frameArrived(at: time.start)
+        source.frameArrived()
+        if !isShown { measurements.showed(staleness: nil) }
+        let small = small(of: sample, at: time)
+        slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival, connection: connection))
+        return (time, small)
+    }
+
+    private func small(
+        of sample: borrowing Sample, at time: FrameTime
+    ) -> Result<(frame: PictureTrail.Frame, scale: Double), any Error> {
+        do {
+            let (picture, scale) = try pictures.picture(of: sample)
+            let frame = PictureTrail.Frame(time: time, picture: picture)
+            trail.append(frame, scale: scale)
+            return .success((frame, scale))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// The next frame is the first of another connection: nothing of before says anything about it.
+    mutating func startAnew() { clock.startAnew() }
+
+    /// Forgets the small pictures: what comes has nothing to do with them.
+    func forgetPictures() { trail.clear() }
+
+    /// Tells the reader that the source was lost after the frame that began at `start`.
+    func tellOfLoss(after start: StreamTime?, _ connection: Int) {
+        let time = FrameTime(index: frameCount, start: start ?? .zero, duration: .zero)
+        slot.put(LiveFrame(sample: nil, time: time, arrival: .now, connection: connection))
+    }
+
+    /// Has a frame that stands still read closely: once, and again for each new word.
+    mutating func readClosely(_ frame: HeldFrame, _ connection: Int) {
+        let revision = words.versioned.revision
+        guard asked?.index != frame.time.index || asked?.revision != revision else { return }
+        asked = (frame.time.index, revision)
+        slot.put(
+            LiveFrame(
+                sample: frame.sample.retained(), time: frame.time, arrival: .now, connection: connection,
+                isFrozen: true))
+    }
+
+    /// Tells the reader that no frames follow.
+    func finish() { slot.finish() }
+}

@@ -1,0 +1,55 @@
+import TextMatching
+import TextSpotting
+
+/// Searches the lines of one reading after the other and joins what matches over time: the same for recordings and running
+/// pictures.
+struct SightingSearch {
+    /// Matches below this score are ignored, unless somebody says otherwise.
+    static let minimumScore = 0.5
+
+    private let minimumScore: Double
+    private var timeline: SightingTimeline
+    /// Where matches count only while all patterns are in view, and nobody can look back to what was in view before.
+    private var presence: PatternPresence?
+
+    /// - Parameters:
+    ///   - minimumScore: matches below it are ignored.
+    ///   - timeline: an empty one.
+    ///   - cutsLater: where all patterns must be in view together, sightings are kept whole and cut afterwards
+    ///     (`CommonTimes`); else a match counts only where all of them were just read.
+    init(minimumScore: Double, timeline: SightingTimeline, cutsLater: Bool) {
+        self.minimumScore = minimumScore
+        self.timeline = timeline
+        presence = cutsLater ? nil : PatternPresence()
+    }
+
+    /// The sightings that go on.
+    var open: [Sighting] { timeline.open }
+    /// The matches of the latest reading that are sure to be sightings, with the numbers of these.
+    var confirmed: [(id: Int, match: Match)] { timeline.confirmed }
+    /// The number of the next sighting.
+    var nextID: Int { timeline.nextID }
+    /// The size of the small pictures divided by that of the frames.
+    var scale: Double { timeline.scale }
+
+    /// Takes what was read of a frame; returns the sightings that are over.
+    ///
+    /// - Parameters:
+    ///   - lines: in pixels of the part of the frame that was read.
+    ///   - origin: of that part.
+    ///   - frames: the small pictures since the reading before, up to and including this one.
+    mutating func add(
+        _ lines: [TextLine], movedBy origin: Point = Point(0, 0), at time: FrameTime, frames: [PictureTrail.Frame],
+        with matcher: Matcher
+    ) -> [Sighting] {
+        var matches = matcher.matches(in: lines).filter { $0.score >= minimumScore }
+        if origin != Point(0, 0) { matches = matches.map { $0.moved(by: origin) } }
+        if matcher.manner.requiresAll, let together = presence?.together(matches, of: matcher.patterns.count) {
+            matches = together
+        }
+        return timeline.add(FrameReading(time: time, matches: matches, frames: frames))
+    }
+
+    /// Nothing more comes: returns the sightings that were still open.
+    mutating func finish() -> [Sighting] { timeline.finish() }
+}

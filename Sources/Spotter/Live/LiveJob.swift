@@ -1,0 +1,231 @@
+import Errors
+import GStreamerMedia
+import TextSpotting
+import Threads
+
+/// One run of a live job: owns all that runs.
+///
+/// One task group holds everything: the display's thread, the reader, the window's keys, the source's keeper, the statistics.
+/// When the job is to end (``JobLife``) each of them is told, and ``run()`` returns only when all of them have ended.
+struct LiveJob: Sendable {
+    /// Which part of a job has ended.
+    private enum Part: Sendable {
+        case display, control, reading, other
+    }
+
+    private typealias Group = ThrowingTaskGroup<Part, any Error>
+
+    private let task: LiveTask
+    private let parts: LiveParts
+    private let controls: SourceControls?
+    private let zoom: DigitalZoom
+
+    init(
+        _ task: LiveTask, _ settings: LiveSettings, _ reader: any TextReader, _ words: SearchedWords,
+        _ controls: SourceControls?, _ zoom: DigitalZoom, _ report: LiveReport
+    ) {
+        self.task = task
+        self.controls = controls
+        self.zoom = zoom
+        parts = LiveParts(settings, reader, words, task.policy, controls, report)
+    }
+
+    /// How long it goes on.
+    var life: JobLife { parts.life }
+
+    /// Runs until the source ends or something ends the job.
+    ///
+    /// - Throws: ``FramegrepError`` when a pipeline cannot be started.
+    func run() async throws -> LiveEnd {
+        switch task {
+        case .pipeline(let description): try await host(try Pipeline(parsing: description))
+        case .source(let source, let output):
+            try await keep(source, try output.map { try Pipeline(parsing: $0) })
+        }
+    }
+
+    /// Runs `body` with the group that holds all that runs; nothing of it is left when this returns, and the pipeline is
+    /// stopped.
+    private func owning(
+        _ pipeline: Pipeline?, _ body: (inout Group) async throws -> LiveEnd
+    ) async throws -> LiveEnd {
+        do {
+            let end = try await withThrowingTaskGroup(of: Part.self) { group in
+                do {
+                    let end = try await body(&group)
+                    group.cancelAll()
+                    while try await group.next() != nil {}
+                    return end
+                } catch {
+                    life.end(.error)
+                    throw error
+                }
+            }
+            await pipeline?.stop()
+            return end
+        } catch {
+            await pipeline?.stop()
+            throw error
+        }
+    }
+
+    // MARK: Source and output
+
+    /// One pipeline is source and output.
+    private func host(_ pipeline: Pipeline) async throws -> LiveEnd {
+        try await owning(pipeline) { group in
+            let sink = try pipeline.appSink(named: Pipeline.framesName)
+            let output = LiveOutput(pipeline)
+            // With a window, that sets a file's pace, through the queues in between; without one the clock has to.
+            _ = try sink.configure(maxBuffers: 3, drop: false, sync: !pipeline.hasPacingSink)
+            parts.source.begin()
+            guard let isLive = try await prepare(pipeline) else { return finish() }
+            let latency = LiveOutput.latency(
+                of: parts.settings.overlay, isLive: isLive, isShown: output.overlay != nil)
+            if isLive { sink.becomeLive() }
+            if latency > .zero { pipeline.setLatency(latency) }
+            let frames = SourceFrames(shared: pipeline)
+            frames.connect(sink, of: pipeline, isLive: isLive)
+            try await pipeline.play()
+            let silence = SilenceWatch(source: parts.source, frames: frames)
+            group.addTask {
+                await silence.run()
+                return .other
+            }
+            return try await show(frames, output, latency, &group)
+        }
+    }
+
+    /// Source and output are two pipelines, so that the source can be opened again.
+    private func keep(_ source: LiveSource, _ pipeline: Pipeline?) async throws -> LiveEnd {
+        try await owning(pipeline) { group in
+            let output = pipeline.map { LiveOutput($0) }
+            parts.source.begin()
+            // The window comes first: without a display nothing else needs to be opened.
+            if let pipeline, try await prepare(pipeline) == nil { return finish() }
+            let frames = SourceFrames()
+            let keeper = SourceKeeper(
+                source, parts.source, frames, controls ?? SourceControls(zoom: zoom), zoom: zoom,
+                isPaced: !(pipeline?.hasPacingSink ?? false), life: life, report: parts.report)
+            group.addTask {
+                await keeper.listen()
+                return .other
+            }
+            do {
+                try await life.untilStopped { try await keeper.begin() }
+            } catch is CancellationError where life.isStopping {}
+            // What is waited for is taken for a camera: nobody knows yet what it will be.
+            let isLive = frames.isLive || source.policy.triesFirstOpening
+            let latency = LiveOutput.latency(
+                of: parts.settings.overlay, isLive: isLive, isShown: output?.overlay != nil)
+            if latency > .zero { pipeline?.setLatency(latency) }
+            // From here on the source is open: the keeper closes it, however the job ends.
+            group.addTask {
+                await keeper.keep()
+                return .other
+            }
+            try await pipeline?.play()
+            return try await show(frames, output, latency, &group)
+        }
+    }
+
+    /// Opens a pipeline's files, devices and windows; says whether it is live, or nil where the job was stopped meanwhile.
+    private func prepare(_ pipeline: Pipeline) async throws -> Bool? {
+        do {
+            return try await life.untilStopped { try await pipeline.prepare() } == .live
+        } catch is CancellationError where life.isStopping {
+            return nil
+        }
+    }
+
+    // MARK: Showing and reading
+
+    /// Shows and reads the frames until the job is over.
+    private func show(
+        _ frames: SourceFrames, _ output: LiveOutput?, _ latency: StreamTime, _ group: inout Group
+    ) async throws -> LiveEnd {
+        let sightings = SightingReport(
+            parts.report, parts.measurements, isShown: output?.overlay != nil,
+            tellsBoxes: parts.settings.reportsBoxes)
+        let findings = parts.findings(sightings)
+        group.addTask {
+            try await DedicatedThread.run(named: "framegrep-display") {
+                parts.display(frames, on: output, latency, sightings)
+            }
+            return .display
+        }
+        group.addTask {
+            await parts.read(into: findings, showing: frames)
+            return .reading
+        }
+        // Also while nothing new is read: the picture may stand still, or the reader take its time.
+        group.addTask {
+            for await _ in parts.words.changes { await findings.searchAgain() }
+            return .other
+        }
+        group.addTask {
+            await measure(frames, output)
+            return .other
+        }
+        group.addTask {
+            if let output {
+                await parts.control.follow(output.pipeline, expectsEnd: output.overlay != nil)
+            }
+            return .control
+        }
+        try await watch(frames, output, &group)
+        await parts.snapshots.finish()
+        return finish(sightings.count)
+    }
+
+    /// Waits until the picture and the reading of it are over, in whichever order.
+    private func watch(_ frames: SourceFrames, _ output: LiveOutput?, _ group: inout Group) async throws {
+        var going: Set<Part> = [.display, .control, .reading]
+        while !going.isEmpty, let ended = try await group.next() {
+            going.remove(ended)
+            if ended == .control, let output {
+                group.addTask {
+                    await rescue(frames, output)
+                    return .other
+                }
+            }
+            // A reading that is under way may take seconds; a person who quits does not wait for it.
+            let isShown = going.contains(.display) || going.contains(.control)
+            if !isShown, life.ending.reason != .eos { group.cancelAll() }
+        }
+    }
+
+    /// Reports once a second how well the job keeps up.
+    private func measure(_ frames: SourceFrames, _ output: LiveOutput?) async {
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            let window = output?.overlay == nil ? nil : output?.pipeline.sinkStatistics()
+            parts.report.tell(
+                parts.measurements.tick(
+                    received: frames.received, window: window, skipped: parts.slot.skipped))
+        }
+    }
+
+    /// Stops the output when the display does not end: where a recording cannot be written any more, a frame may be stuck on its
+    /// way into the pipeline.
+    private func rescue(_ frames: SourceFrames, _ output: LiveOutput) async {
+        let hasFailed = !frames.isShared && output.pipeline.bus.firstFailure != nil
+        let patience =
+            hasFailed ? Duration.zero : life.ending.reason == .error ? .seconds(2) : .seconds(12)
+        guard (try? await Task.sleep(for: patience)) != nil else { return }
+        await output.pipeline.stop()
+        frames.bell.ring()
+    }
+
+    /// Reports the end, as the last event.
+    private func finish(_ sightings: Int = 0) -> LiveEnd {
+        let (reason, failure) = life.ending
+        let end = LiveEnd(
+            reason: reason, sightings: sightings,
+            statistics: parts.measurements.totals(skipped: parts.slot.skipped),
+            time: parts.measurements.time,
+            failure: failure)
+        parts.report.tell(.state(failure == nil ? .ended : .failed, message: failure?.message ?? ""))
+        parts.report.tell(.end(end))
+        return end
+    }
+}

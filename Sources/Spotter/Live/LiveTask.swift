@@ -1,0 +1,15 @@
+/// What a live job searches, and what its frames are passed on to.
+enum LiveTask: Sendable {
+    /// One pipeline of the person's own, with `appsink name=frames` and perhaps `appsrc name=overlay`.
+    case pipeline(String)
+    /// A source that can be opened again, and a pipeline that begins with `appsrc name=overlay`; nil for no picture.
+    case source(LiveSource, output: String?)
+
+    /// What to do when the source is lost.
+    var policy: LossPolicy {
+        switch self {
+        case .pipeline: .none
+        case .source(let source, _): source.policy
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import Errors
+import TextSpotting
+
+/// Says what is wrong with a running picture when nothing can be read in it because of that, and when that is over. Used by the
+/// reader's task only.
+struct PictureJudge {
+    /// Text read with less than this may be an engine's dream in noise.
+    private static let sureness = 0.6
+
+    private let trail: LiveTrail
+    private let notices: PictureNotices
+    private let report: LiveReport
+    private let hasLight: @Sendable () -> Bool
+    private var advisor = PictureAdvisor()
+
+    /// - Parameters:
+    ///   - trail: where the small pictures of the frames are.
+    ///   - hasLight: whether the source has a light that can be turned on.
+    init(
+        _ trail: LiveTrail, _ notices: PictureNotices, _ report: LiveReport, hasLight: @escaping @Sendable () -> Bool
+    ) {
+        self.trail = trail
+        self.notices = notices
+        self.report = report
+        self.hasLight = hasLight
+    }
+
+    /// A frame was read: judges its picture by the text in it.
+    mutating func judge(_ lines: [TextLine], at time: FrameTime) {
+        let hasText = lines.contains { line in
+            line.confidence >= Self.sureness && line.text.count { $0.isLetter || $0.isNumber } >= 2
+        }
+        let change = advisor.consider(hasText: hasText, at: time.start) { [trail] known in
+            Self.problem(in: trail, at: time, knowing: known)
+        }
+        switch change {
+        case nil: return
+        case .say(let problem):
+            let text = problem.advice(hasLight: hasLight())
+            notices.advise(text)
+            report.warn(FramegrepError(problem.warningCode, text))
+        case .stop:
+            notices.advise(nil)
+            report.warn(FramegrepError(.pictureClear, "The picture is good enough to be read again."))
+        }
+    }
+
+    private static func problem(
+        in trail: LiveTrail, at time: FrameTime, knowing known: PictureProblem?
+    ) -> PictureProblem? {
+        guard let picture = trail.picture(at: time.index) else { return nil }
+        return PictureProblem.of(PictureMeasures(of: picture), speed: speed(in: trail, at: time), knowing: known)
+    }
+
+    /// In widths of the picture a second, between the frame and the one before it.
+    private static func speed(in trail: LiveTrail, at time: FrameTime) -> Double? {
+        let pair = trail.frames(after: time.index - 2, through: time.index).frames
+        guard pair.count == 2 else { return nil }
+        let passed = (pair[1].time.start - pair[0].time.start).seconds
+        guard passed > 0, let distance = PictureMotion.distance(from: pair[0].picture, to: pair[1].picture) else {
+            return nil
+        }
+        return distance / passed
+    }
+}
+
+extension PictureProblem {
+    /// What the person is told.
+    ///
+    /// - Parameter hasLight: the camera has a light that `t` turns on.
+    func advice(hasLight: Bool) -> String {
+        switch self {
+        case .dark: hasLight ? "Too dark to read: t turns the light on." : "Too dark to read: more light helps."
+        case .blurred: "Blurred: hold still or clean the lens."
+        case .smeared: "Smeared by motion: hold still."
+        case .moving: "Moving too fast to read: hold still."
+        }
+    }
+
+    fileprivate var warningCode: FramegrepError.Code {
+        switch self {
+        case .dark: .pictureDark
+        case .blurred: .pictureBlurred
+        case .smeared: .pictureSmeared
+        case .moving: .pictureMoving
+        }
+    }
+}

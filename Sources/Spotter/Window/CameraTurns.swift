@@ -1,0 +1,35 @@
+import Errors
+import TextSpotting
+import Threads
+
+/// Turns what can be turned at a source, and says in the window where it stands now. Thread-safe.
+struct CameraTurns: Sendable {
+    /// Nil where the source has nothing to turn.
+    let camera: (any CameraControls)?
+    let notices: PictureNotices
+
+    /// Turns something at the source and says where it stands now, or why it cannot be turned.
+    ///
+    /// Returns at once: a camera may take a second. Turns are made one after the other.
+    func turn(_ knob: CameraKnob, _ turn: CameraTurn) {
+        guard let camera else {
+            return notices.say("This source has no \(knob.rawValue) to turn.", kind: .failure, for: .seconds(2))
+        }
+        cameraTurns.start { [notices] in
+            do throws(FramegrepError) {
+                notices.say(try camera.turn(knob, turn), for: .seconds(2))
+            } catch {
+                notices.say(error.message, kind: .failure)
+            }
+        }
+    }
+
+    /// What can be turned.
+    var knobs: [CameraKnob] { camera?.knobs ?? [] }
+
+    /// The source has a light that can be turned on.
+    var hasLight: Bool { knobs.contains(.torch) }
+}
+
+/// Where cameras are turned: it may take a while, and the order counts.
+private let cameraTurns = SerialQueue("framegrep.camera-turns")

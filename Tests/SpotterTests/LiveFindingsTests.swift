@@ -1,0 +1,177 @@
+import Synchronization
+import Testing
+import TextMatching
+import TextSpotting
+
+@testable import Spotter
+
+@Suite struct LiveFindingsTests {
+    /// Events as they came. Thread-safe.
+    private final class Log: Sendable {
+        private let all = Mutex<[LiveEvent]>([])
+        func add(_ event: LiveEvent) { all.withLock { $0.append(event) } }
+
+        /// What was heard since the last call: `+GATE 1` for a sighting that appeared, `-GATE 1` for one that is over.
+        func news() -> [String] {
+            let events = all.withLock { all in
+                defer { all = [] }
+                return all
+            }
+            return events.compactMap {
+                switch $0 {
+                case .appeared(let sighting, _, _): "+\(sighting.text) \(sighting.id)"
+                case .disappeared(let sighting, _): "-\(sighting.text) \(sighting.id)"
+                default: nil
+                }
+            }
+        }
+
+        var quads: [Quad] {
+            all.withLock { $0 }.compactMap {
+                if case .appeared(let sighting, _, _) = $0 { sighting.peak.quad } else { nil }
+            }
+        }
+    }
+
+    /// Findings of a job whose picture nobody sees, so that what appears is reported at once.
+    private struct Job {
+        let log = Log()
+        let words: SearchedWords
+        let board = BoxBoard()
+        let findings: LiveFindings
+
+        init(_ matcher: Matcher, minimumScore: Double = 0.5) {
+            words = SearchedWords(matcher)
+            let report = LiveReport(log.add)
+            findings = LiveFindings(
+                words, LiveTrail(), board,
+                SightingReport(report, LiveMeasurements(), isShown: false, tellsBoxes: false),
+                minimumScore: minimumScore)
+        }
+    }
+
+    private static let small = "width=640,height=360"
+
+    private static let place = Rect(x: 100, y: 80, width: 90, height: 20)
+
+    /// The reading of a frame, of which there are ten a second.
+    private func reading(
+        _ index: Int, _ words: String..., confidence: Double = 0.95, in geometry: FrameGeometry,
+        origin: Point = Point(0, 0)
+    ) -> LiveFindings.Reading {
+        let lines = words.enumerated().map { row, word in
+            let quad = Quad(Self.place).moved(by: Point(0, Double(row) * 60))
+            return TextLine(
+                quad: quad, words: [TextWord(text: word, quad: quad, confidence: confidence)], confidence: confidence)
+        }
+        return LiveFindings.Reading(
+            lines: lines,
+            time: FrameTime(
+                index: index, start: StreamTime(seconds: Double(index) / 10), duration: StreamTime(seconds: 0.1)),
+            arrival: .now, geometry: geometry, origin: origin)
+    }
+
+    @Test func aWordIsOneSightingUntilItIsGone() async throws {
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
+        let job = Job(try matcher("GATE"))
+        for index in 0..<5 { await job.findings.take(reading(index, "GATE", in: geometry)) }
+        #expect(job.log.news() == ["+GATE 1"])
+        #expect(job.board.take()?.found.map(\.id) == [1])
+        // Without pictures that could tell, a word counts as there for a while.
+        for index in 5..<40 { await job.findings.take(reading(index, in: geometry)) }
+        #expect(job.log.news() == ["-GATE 1"])
+        #expect(job.board.take()?.found.isEmpty == true)
+        await job.findings.take(reading(40, "GATE", in: geometry))
+        #expect(job.log.news() == ["+GATE 2"])
+    }
+
+    @Test func somethingElseIsFoundInTheLatestLinesWithoutAnotherReading() async throws {
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
+        let job = Job(try matcher("GATE"))
+        await job.findings.take(reading(0, "GATE", "BUBBLES", in: geometry))
+        #expect(job.log.news() == ["+GATE 1"])
+        #expect(job.board.take()?.isNewSearch == true)
+        job.words.replace(with: try matcher("BUBBLES"))
+        await job.findings.searchAgain()
+        #expect(job.log.news() == ["-GATE 1", "+BUBBLES 2"])
+        let posted = try #require(job.board.take())
+        #expect(posted.isNewSearch && posted.found.map(\.match.text) == ["BUBBLES"])
+        // The same change is answered once.
+        await job.findings.searchAgain()
+        #expect(job.log.news().isEmpty && job.board.take() == nil)
+    }
+
+    @Test func aChangeBeforeTheFirstReadingNeedsNoAnswer() async throws {
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
+        let job = Job(try matcher("GATE"))
+        job.words.replace(with: try matcher("BUBBLES"))
+        await job.findings.searchAgain()
+        #expect(job.board.take() == nil)
+        await job.findings.take(reading(0, "GATE", "BUBBLES", in: geometry))
+        #expect(job.log.news() == ["+BUBBLES 1"])
+    }
+
+    @Test func whatScoresTooLittleIsNoMatch() async throws {
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
+        for (minimum, isFound) in [(0.3, true), (0.9, false)] {
+            let job = Job(try matcher("GATE"), minimumScore: minimum)
+            await job.findings.take(reading(0, "GATE", confidence: 0.6, in: geometry))
+            #expect(job.log.news().isEmpty != isFound, "\(minimum)")
+        }
+    }
+
+    @Test func placesAreThoseOfTheWholeFrameAndEventsThoseOfThePictureAsDisplayed() async throws {
+        let geometry = try await FrameGeometry.ofCaps("width=640,height=360,pixel-aspect-ratio=2/1")
+        let job = Job(try matcher("GATE"))
+        await job.findings.take(reading(0, "GATE", in: geometry, origin: Point(30, 40)))
+        let drawn = try #require(job.board.take()?.found.first?.match.quad)
+        #expect(drawn.bounds.x.rounded() == Self.place.x + 30 && drawn.bounds.y.rounded() == Self.place.y + 40)
+        let told = try #require(job.log.quads.first)
+        #expect(told.bounds.x.rounded() == 2 * (Self.place.x + 30) && told.bounds.y.rounded() == Self.place.y + 40)
+    }
+
+    @Test func aLostSourceEndsWhatWasSeenThroughIt() async throws {
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
+        let job = Job(try matcher("GATE"))
+        await job.findings.forget()
+        #expect(job.log.news().isEmpty)
+        await job.findings.take(reading(0, "GATE", in: geometry))
+        await job.findings.forget()
+        #expect(job.log.news() == ["+GATE 1", "-GATE 1"])
+        // Its lines say nothing about what comes.
+        job.words.replace(with: try matcher("GATE"))
+        await job.findings.searchAgain()
+        #expect(job.log.news().isEmpty)
+        await job.findings.take(reading(1, "GATE", in: geometry))
+        #expect(job.log.news() == ["+GATE 2"])
+    }
+
+    @Test func aPictureOfAnotherSizeBeginsAnew() async throws {
+        let job = Job(try matcher("GATE"))
+        await job.findings.take(reading(0, "GATE", in: try await FrameGeometry.ofCaps(Self.small)))
+        _ = job.board.take()
+        await job.findings.take(reading(1, "GATE", in: try await FrameGeometry.ofCaps("width=1280,height=720")))
+        #expect(job.log.news() == ["+GATE 1", "-GATE 1", "+GATE 2"])
+        #expect(job.board.take()?.isNewSearch == true)
+    }
+
+    @Test func atTheEndWhatIsOpenIsClosedAndNothingIsSearchedAgain() async throws {
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
+        let job = Job(try matcher("GATE"))
+        await job.findings.take(reading(0, "GATE", "BUBBLES", in: geometry))
+        await job.findings.finish()
+        #expect(job.log.news() == ["+GATE 1", "-GATE 1"])
+        job.words.replace(with: try matcher("BUBBLES"))
+        await job.findings.searchAgain()
+        #expect(job.log.news().isEmpty)
+    }
+
+    @Test func ofWordsThatMustBeSeenTogetherNoneCountsAlone() async throws {
+        let geometry = try await FrameGeometry.ofCaps(Self.small)
+        let job = Job(try SearchManner(requiresAll: true).matcher(for: ["GATE", "BUBBLES"]))
+        await job.findings.take(reading(0, "GATE", in: geometry))
+        #expect(job.log.news().isEmpty)
+        await job.findings.take(reading(1, "GATE", "BUBBLES", in: geometry))
+        #expect(job.log.news().sorted() == ["+BUBBLES 2", "+GATE 1"])
+    }
+}

@@ -1,0 +1,322 @@
+import Errors
+import Testing
+import TextSpotting
+
+@testable import Spotter
+
+@Suite struct ShowScheduleTests {
+    /// A frame: its number, and the width of its picture.
+    private struct Frame: Hashable, Sendable, ExpressibleByIntegerLiteral {
+        var number: Int
+        var width = 640
+
+        init(_ number: Int, width: Int = 640) { (self.number, self.width) = (number, width) }
+        init(integerLiteral value: Int) { number = value }
+    }
+
+    private typealias Schedule = ShowSchedule<Frame>
+    private typealias Situation = Schedule.Situation
+
+    private let begun = ContinuousClock.now
+    private let failure = FramegrepError(.sourceUnavailable, "The server went away.")
+    private let camera = Situation()
+    private let file = Situation(isLive: false, hasRead: true, hasWindowShown: true)
+
+    private func at(_ milliseconds: Int) -> ContinuousClock.Instant { begun + .milliseconds(milliseconds) }
+
+    private func schedule(delay: Double = 0, isShown: Bool = true, hasWindow: Bool = false) -> Schedule {
+        Schedule(
+            Schedule.Settings(delay: StreamTime(seconds: delay), isShown: isShown, hasWindow: hasWindow), begun: begun)
+    }
+
+    /// Tells of a frame that lasts 40 ms, of the connection with this number.
+    private func come(_ frame: Frame, at time: Int, of connection: Int = 1, to schedule: inout Schedule) {
+        _ = schedule.connects(connection, at: frame.number)
+        let start = StreamTime(nanoseconds: Int64(time) * 1_000_000)
+        schedule.hold(frame, from: start, to: start + StreamTime(seconds: 0.04), arrivedAt: at(time))
+    }
+
+    // MARK: Running
+
+    @Test func aFrameIsShownAtOnceAndTheNextIsWaitedForWithoutEnd() {
+        var schedule = schedule()
+        #expect(schedule.next(at: at(0), camera) == .takeFrame(within: nil))
+        come(1, at: 10, to: &schedule)
+        #expect(schedule.next(at: at(10), camera) == .show(1))
+        #expect(schedule.shownFrame == 1 && schedule.heldCount == 0)
+        #expect(schedule.next(at: at(3_600_000), camera) == .takeFrame(within: nil))
+    }
+
+    @Test func nothingIsShownWhereNobodySeesIt() {
+        var schedule = schedule(isShown: false)
+        #expect(schedule.connects(1, at: 0) == false)
+        let silent = Situation(isRunning: false, isFrozen: true)
+        #expect(schedule.next(at: at(9000), silent) == .takeFrame(within: nil))
+        schedule.end(nil)
+        #expect(schedule.next(at: at(9001), camera) == .endReading)
+        #expect(schedule.next(at: at(9001), camera) == .end(nil))
+    }
+
+    // MARK: Held
+
+    @Test func aHeldFrameIsShownAfterTheDelay() {
+        var schedule = schedule(delay: 0.3)
+        come(1, at: 0, to: &schedule)
+        come(2, at: 40, to: &schedule)
+        #expect(schedule.next(at: at(50), camera) == .takeFrame(within: .milliseconds(250)))
+        #expect(schedule.next(at: at(299), camera) == .takeFrame(within: .milliseconds(1)))
+        #expect(schedule.next(at: at(300), camera) == .show(1))
+        #expect(schedule.next(at: at(300), camera) == .takeFrame(within: .milliseconds(40)))
+        #expect(schedule.next(at: at(340), camera) == .show(2))
+    }
+
+    @Test func aFileThatIsFarEnoughAheadIsNotAskedForMore() {
+        var schedule = schedule(delay: 0.1)
+        // 0.1 s and a quarter of a second more: nine frames of 40 ms are more than that, eight are not.
+        for number in 1...8 {
+            come(Frame(number), at: 0, to: &schedule)
+            #expect(schedule.next(at: at(0), file) == .takeFrame(within: .milliseconds(100)))
+        }
+        var far = self.schedule(delay: 0.1)
+        for number in 0..<9 {
+            _ = far.connects(1, at: number)
+            let start = StreamTime(nanoseconds: Int64(number) * 40_000_000)
+            far.hold(Frame(number), from: start, to: start + StreamTime(seconds: 0.04), arrivedAt: at(0))
+            let isFull = number == 8
+            #expect(
+                far.next(at: at(0), file)
+                    == (isFull ? .wait(.milliseconds(100)) : .takeFrame(within: .milliseconds(100))))
+        }
+        // A camera's next frame is on its way.
+        #expect(far.next(at: at(0), camera) == .takeFrame(within: .milliseconds(100)))
+    }
+
+    @Test func whatIsTooMuchMakesTheOldestDue() {
+        var schedule = schedule(delay: 10)
+        for number in 0..<Schedule.limit { come(Frame(number), at: 0, to: &schedule) }
+        #expect(schedule.next(at: at(0), camera) == .takeFrame(within: .seconds(10)))
+        come(Frame(Schedule.limit), at: 0, to: &schedule)
+        #expect(schedule.next(at: at(0), camera) == .show(0))
+        #expect(schedule.heldCount == Schedule.limit)
+    }
+
+    @Test func aFileThatIsShownLaterBeginsAfterTheFirstReading() {
+        var schedule = schedule(delay: 0.1)
+        let unread = Situation(isLive: false, hasWindowShown: true)
+        come(1, at: 0, to: &schedule)
+        #expect(schedule.next(at: at(40), unread) == .takeFrame(within: .milliseconds(60)))
+        #expect(schedule.next(at: at(100), unread) == .takeFrame(within: .milliseconds(2900)))
+        var read = schedule
+        #expect(read.next(at: at(500), file) == .show(1))
+        // Whoever does not read in three seconds is not waited for.
+        #expect(schedule.next(at: at(2999), unread) == .takeFrame(within: .milliseconds(1)))
+        #expect(schedule.next(at: at(3000), unread) == .show(1))
+    }
+
+    @Test func neitherACameraNorAFileThatIsShownAtOnceWaitsForTheReader() {
+        var live = schedule(delay: 0.1)
+        come(1, at: 0, to: &live)
+        #expect(live.next(at: at(100), Situation(hasRead: false)) == .show(1))
+        var tracked = schedule()
+        come(1, at: 0, to: &tracked)
+        #expect(tracked.next(at: at(0), Situation(isLive: false, hasRead: false)) == .show(1))
+    }
+
+    // MARK: The window is not open yet
+
+    @Test func aFileWaitsForItsWindow() {
+        var schedule = schedule(hasWindow: true)
+        let closed = Situation(isLive: false)
+        come(1, at: 0, to: &schedule)
+        come(2, at: 0, to: &schedule)
+        #expect(schedule.next(at: at(0), closed) == .show(1))
+        #expect(schedule.next(at: at(10), closed) == .wait(.milliseconds(1990)))
+        #expect(schedule.next(at: at(900), file) == .show(2))
+        // It is waited for once.
+        come(3, at: 950, to: &schedule)
+        #expect(schedule.next(at: at(950), closed) == .show(3))
+    }
+
+    @Test func aWindowThatNeverOpensIsGivenUpAfterTwoSeconds() {
+        var schedule = schedule(hasWindow: true)
+        let closed = Situation(isLive: false)
+        come(1, at: 0, to: &schedule)
+        come(2, at: 0, to: &schedule)
+        #expect(schedule.next(at: at(0), closed) == .show(1))
+        #expect(schedule.next(at: at(1999), closed) == .wait(.milliseconds(1)))
+        #expect(schedule.next(at: at(2000), closed) == .show(2))
+    }
+
+    @Test func aCameraDoesNotWaitForItsWindow() {
+        var schedule = schedule(hasWindow: true)
+        come(1, at: 0, to: &schedule)
+        come(2, at: 0, to: &schedule)
+        #expect(schedule.next(at: at(0), camera) == .show(1))
+        #expect(schedule.next(at: at(0), camera) == .show(2))
+    }
+
+    // MARK: Frozen
+
+    @Test func aFrozenPictureOfACameraIsShownAgainAndWhatComesIsThrownAway() {
+        var schedule = schedule(delay: 0.1)
+        let frozen = Situation(isFrozen: true)
+        come(1, at: 0, to: &schedule)
+        come(2, at: 90, to: &schedule)
+        #expect(schedule.next(at: at(100), camera) == .show(1))
+        #expect(schedule.next(at: at(110), frozen) == .discardFrames(waiting: .milliseconds(66)))
+        #expect(schedule.heldCount == 0)
+        #expect(schedule.next(at: at(140), frozen) == .discardFrames(waiting: .milliseconds(36)))
+        #expect(schedule.next(at: at(180), frozen) == .showAgain(1, after: .milliseconds(70), isFrozen: true))
+        #expect(schedule.next(at: at(181), frozen) == .discardFrames(waiting: .milliseconds(65)))
+        // It moves again: nothing is made up for.
+        #expect(schedule.next(at: at(200), camera) == .takeFrame(within: nil))
+        come(9, at: 210, to: &schedule)
+        #expect(schedule.next(at: at(310), camera) == .show(9))
+    }
+
+    @Test func aFileThatWasFrozenGoesOnWhereItWasAsMuchLaterAsItStoodStill() {
+        var schedule = schedule(delay: 0.1)
+        var frozen = file
+        frozen.isFrozen = true
+        come(1, at: 0, to: &schedule)
+        come(2, at: 40, to: &schedule)
+        #expect(schedule.next(at: at(100), file) == .show(1))
+        #expect(schedule.next(at: at(110), frozen) == .wait(.milliseconds(66)))
+        #expect(schedule.next(at: at(176), frozen) == .showAgain(1, after: .milliseconds(66), isFrozen: true))
+        #expect(schedule.next(at: at(200), file) == .postpone(.milliseconds(24)))
+        #expect(schedule.next(at: at(200), file) == .show(2))
+    }
+
+    @Test func withoutAFrameThereIsNothingToFreeze() {
+        var schedule = schedule()
+        let frozen = Situation(isFrozen: true)
+        #expect(schedule.next(at: at(0), frozen) == .takeFrame(within: nil))
+        come(1, at: 10, to: &schedule)
+        #expect(schedule.next(at: at(10), frozen) == .show(1))
+        #expect(schedule.next(at: at(10), frozen) == .discardFrames(waiting: .milliseconds(66)))
+    }
+
+    // MARK: Silent, lost, returned
+
+    @Test func theLastPictureOfASilentSourceIsShownAgainFromTimeToTime() {
+        var schedule = schedule()
+        let stalled = Situation(isRunning: false)
+        #expect(schedule.next(at: at(0), stalled) == .takeFrame(within: nil))
+        come(1, at: 0, to: &schedule)
+        #expect(schedule.next(at: at(0), camera) == .show(1))
+        #expect(schedule.next(at: at(100), stalled) == .takeFrame(within: .milliseconds(150)))
+        #expect(schedule.next(at: at(260), stalled) == .showAgain(1, after: .milliseconds(260), isFrozen: false))
+        #expect(schedule.next(at: at(260), stalled) == .takeFrame(within: .milliseconds(250)))
+        #expect(schedule.next(at: at(510), stalled) == .showAgain(1, after: .milliseconds(250), isFrozen: false))
+    }
+
+    @Test func whatIsHeldIsShownBeforeASilentSourcesPictureIsRepeated() {
+        var schedule = schedule(delay: 0.5)
+        let stalled = Situation(isRunning: false)
+        come(1, at: 0, to: &schedule)
+        come(2, at: 400, to: &schedule)
+        #expect(schedule.next(at: at(500), stalled) == .show(1))
+        #expect(schedule.next(at: at(800), stalled) == .takeFrame(within: .milliseconds(100)))
+        #expect(schedule.next(at: at(900), stalled) == .show(2))
+    }
+
+    @Test func aLossForgetsWhatWasHeldAndReadButKeepsThePicture() {
+        var schedule = schedule(delay: 0.5)
+        come(1, at: 0, to: &schedule)
+        come(2, at: 400, to: &schedule)
+        #expect(schedule.next(at: at(500), camera) == .show(1))
+        #expect(schedule.believes(readingOf: 1))
+        schedule.lose()
+        #expect(schedule.heldCount == 0 && !schedule.believes(readingOf: 2))
+        let lost = Situation(isRunning: false)
+        #expect(schedule.next(at: at(750), lost) == .showAgain(1, after: .milliseconds(250), isFrozen: false))
+    }
+
+    @Test func aSourceThatReturnsInAnotherSizeIsShownWithNothingOfBefore() {
+        var schedule = schedule(delay: 0.1)
+        #expect(schedule.connects(1, at: 0) == false, "the first connection has nothing before it")
+        come(Frame(0), at: 0, to: &schedule)
+        #expect(schedule.next(at: at(100), camera) == .show(Frame(0)))
+        schedule.lose()
+        let lost = Situation(isRunning: false)
+        #expect(schedule.next(at: at(400), lost) == .showAgain(Frame(0), after: .milliseconds(300), isFrozen: false))
+        #expect(schedule.connects(2, at: 7) == true)
+        #expect(schedule.connectionNumber == 2)
+        #expect(schedule.connects(2, at: 8) == false)
+        come(Frame(7, width: 1920), at: 450, of: 2, to: &schedule)
+        // Readings under way since before the loss say nothing about the new picture.
+        #expect(!schedule.believes(readingOf: 6) && schedule.believes(readingOf: 7))
+        #expect(schedule.next(at: at(550), camera) == .show(Frame(7, width: 1920)))
+    }
+
+    @Test func framesOfBeforeThatAreStillHeldAreNotShownAfterTheReturn() {
+        // The display may hear of the new connection before it has heard of the loss.
+        var schedule = schedule(delay: 0.5)
+        come(1, at: 0, to: &schedule)
+        #expect(schedule.connects(2, at: 2) == true)
+        come(2, at: 100, of: 2, to: &schedule)
+        #expect(schedule.next(at: at(500), camera) == .takeFrame(within: .milliseconds(100)))
+        #expect(schedule.next(at: at(600), camera) == .show(2))
+    }
+
+    @Test func whoeverFrozeALostPictureSeesTheReturnedOneWhenItMovesAgain() {
+        var schedule = schedule()
+        let frozen = Situation(isFrozen: true)
+        come(1, at: 0, to: &schedule)
+        #expect(schedule.next(at: at(0), camera) == .show(1))
+        #expect(schedule.next(at: at(10), frozen) == .discardFrames(waiting: .milliseconds(66)))
+        schedule.lose()
+        #expect(schedule.next(at: at(80), frozen) == .showAgain(1, after: .milliseconds(70), isFrozen: true))
+        #expect(schedule.next(at: at(90), camera) == .takeFrame(within: nil))
+        #expect(schedule.connects(2, at: 2) == true)
+    }
+
+    // MARK: Ending
+
+    @Test func whatIsHeldAtTheEndIsStillShownInItsTime() {
+        var schedule = schedule(delay: 0.3)
+        come(1, at: 0, to: &schedule)
+        come(2, at: 40, to: &schedule)
+        schedule.end(failure)
+        schedule.end(nil)
+        #expect(schedule.next(at: at(50), file) == .endReading)
+        #expect(schedule.next(at: at(50), file) == .wait(.milliseconds(250)))
+        #expect(schedule.next(at: at(300), file) == .show(1))
+        #expect(schedule.next(at: at(300), file) == .wait(.milliseconds(40)))
+        #expect(schedule.next(at: at(341), file) == .show(2))
+        #expect(schedule.next(at: at(341), file) == .end(failure), "the first end counts")
+        #expect(schedule.next(at: at(341), file) == .finish)
+    }
+
+    @Test func aFileOfOneFrameEndsWhenItsWindowHasShownIt() {
+        var schedule = schedule(hasWindow: true)
+        let closed = Situation(isLive: false)
+        come(1, at: 0, to: &schedule)
+        come(2, at: 0, to: &schedule)
+        schedule.end(nil)
+        #expect(schedule.next(at: at(0), closed) == .endReading)
+        #expect(schedule.next(at: at(0), closed) == .show(1))
+        #expect(schedule.next(at: at(0), closed) == .wait(.seconds(2)))
+        #expect(schedule.next(at: at(300), file) == .show(2))
+        #expect(schedule.next(at: at(300), file) == .end(nil))
+    }
+
+    @Test func whoeverStopsGetsAllThatIsHeldAtOnce() {
+        var schedule = schedule(delay: 5)
+        come(1, at: 0, to: &schedule)
+        come(2, at: 40, to: &schedule)
+        let stopping = Situation(isFrozen: true, isStopping: true)
+        #expect(schedule.next(at: at(50), stopping) == .endReading)
+        #expect(schedule.next(at: at(50), stopping) == .show(1))
+        #expect(schedule.next(at: at(50), stopping) == .show(2))
+        #expect(schedule.next(at: at(50), stopping) == .finish)
+    }
+
+    @Test func theReaderIsToldOfTheEndOnce() {
+        var schedule = schedule()
+        schedule.end(nil)
+        #expect(schedule.next(at: at(0), camera) == .endReading)
+        #expect(schedule.next(at: at(0), camera) == .end(nil))
+        #expect(schedule.next(at: at(0), Situation(isStopping: true)) == .finish)
+    }
+}

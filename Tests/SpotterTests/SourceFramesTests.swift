@@ -1,0 +1,140 @@
+import Errors
+import GStreamerMedia
+import Synchronization
+import Testing
+import TextSpotting
+import Threads
+
+@testable import Spotter
+
+@Suite(.timeLimit(.minutes(1))) struct SourceFramesTests {
+    /// What one pull finds, on a thread of its own: it may wait without end.
+    private func pull(_ frames: SourceFrames) async throws -> String {
+        try await DedicatedThread.run(named: "pull") {
+            switch frames.pull(within: nil) {
+            case .sample(_, let connection): "frame of \(connection)"
+            case .nothing: "nothing"
+            case .lost: "lost"
+            case .endOfStream(let failure): "end \(failure?.message ?? "")"
+            }
+        }
+    }
+
+    private func opened(_ description: String, _ frames: SourceFrames) async throws -> Pipeline {
+        let pipeline = try Pipeline(parsing: "\(description) ! appsink name=frames")
+        let sink = try pipeline.appSink(named: Pipeline.framesName)
+        _ = try sink.configure(maxBuffers: 3, drop: false, sync: false)
+        _ = try await pipeline.prepare()
+        frames.connect(sink, of: pipeline, isLive: false)
+        try await pipeline.play()
+        return pipeline
+    }
+
+    @Test func whoeverWaitsIsWokenByFramesAndByTheEnd() async throws {
+        let frames = SourceFrames()
+        let pipeline = try await opened("videotestsrc num-buffers=2 ! video/x-raw,width=64,height=48", frames)
+        // The bell rings for the connection too.
+        var heard: [String] = []
+        while heard.count < 2 {
+            let one = try await pull(frames)
+            if one != "nothing" { heard.append(one) }
+        }
+        #expect(heard == ["frame of 1", "frame of 1"])
+        // Whether the stream's end is the job's is for whoever opened the source to say.
+        let waiting = Task {
+            while true {
+                let one = try await pull(frames)
+                if one != "nothing" { return one }
+            }
+        }
+        frames.end(FramegrepError(.sourceDamaged, "It is cut short."))
+        #expect(try await waiting.value == "end It is cut short.")
+        await pipeline.stop()
+    }
+
+    @Test func aLossIsToldOnceAndThenKnown() async throws {
+        let frames = SourceFrames()
+        let pipeline = try await opened("videotestsrc ! video/x-raw,width=64,height=48", frames)
+        frames.disconnect()
+        async let known: Void = frames.awaitLossBeingKnown(atMost: .seconds(60))
+        #expect(try await pull(frames) == "lost")
+        await known
+        frames.bell.ring()
+        #expect(try await pull(frames) == "nothing")
+        await pipeline.stop()
+    }
+
+    @Test func aLossThatNobodyHearsOfIsNotWaitedForWithoutEnd() async throws {
+        let frames = SourceFrames()
+        let pipeline = try await opened("videotestsrc ! video/x-raw,width=64,height=48", frames)
+        frames.disconnect()
+        await frames.awaitLossBeingKnown(atMost: .milliseconds(20))
+        await pipeline.stop()
+    }
+
+    @Test func aSourceIsSilentOnlyWhileItsFramesAreWanted() async throws {
+        let frames = SourceFrames()
+        #expect(frames.silence == nil)
+        let pipeline = try await opened("appsrc is-live=true format=time", frames)
+        // The bell has rung for the connection.
+        #expect(try await pull(frames) == "nothing")
+        let waiting = Task { try await pull(frames) }
+        // Nobody asked in the last second, but somebody waits.
+        try await Task.sleep(for: .milliseconds(1200))
+        let wanted = try #require(frames.silence?.silent)
+        #expect(wanted >= .seconds(1))
+        frames.bell.ring()
+        _ = try await waiting.value
+        try await Task.sleep(for: .milliseconds(1200))
+        #expect(frames.silence?.silent == .zero)
+        await pipeline.stop()
+    }
+
+    @Test func theWatchReturnsWhenTheSilenceMatters() async throws {
+        var policy = LossPolicy.network(.tries(1))
+        policy.firstFrameTime = .milliseconds(150)
+        let source = SourceState(SourceLife(policy: policy, stallTime: .seconds(60)), LiveReport { _ in })
+        let frames = SourceFrames()
+        let watch = SilenceWatch(source: source, frames: frames)
+        // Nothing is open yet: only news end this.
+        let early = Task { await watch.wait() }
+        source.changes.ring()
+        await early.value
+        let pipeline = try await opened("appsrc is-live=true format=time", frames)
+        #expect(watch.look() == .none)
+        var action = SourceLife.Action.none
+        while action == .none {
+            await watch.wait()
+            action = watch.look()
+        }
+        guard case .end(let failure?) = action else {
+            Issue.record("\(action)")
+            return
+        }
+        #expect(failure.message.hasPrefix("No frame came from the source within 0.2 s."))
+        await pipeline.stop()
+    }
+
+    @Test func whoeverLooksAtASilenceThatChangesNothingWakesNobody() async throws {
+        let source = SourceState(SourceLife(policy: .none, stallTime: .seconds(60)), LiveReport { _ in })
+        let frames = SourceFrames()
+        let pipeline = try await opened("appsrc is-live=true format=time", frames)
+        let told = Mutex(0)
+        source.listen { told.withLock { $0 += 1 } }
+        source.begin()
+        source.frameArrived()
+        #expect(told.withLock { $0 } == 1)
+        await source.changes.wait()
+        let watch = SilenceWatch(source: source, frames: frames)
+        for _ in 0..<3 { #expect(watch.look() == .none) }
+        source.frameArrived()
+        #expect(told.withLock { $0 } == 1)
+        let begun = ContinuousClock.now
+        await source.changes.wait(atMost: .milliseconds(30))
+        #expect(.now - begun >= .milliseconds(30))
+        // What the person does is a change, whatever the state that is told.
+        #expect(source.toggleFreeze() && source.patience == nil && told.withLock { $0 } == 2)
+        await source.changes.wait()
+        await pipeline.stop()
+    }
+}
