@@ -12,6 +12,7 @@ struct LiveSearch {
     let output: LiveOutputOptions
     let outputs: LiveOutputs
     let window: WindowOptions
+    let limits: LimitOptions
     let notices: NoticeOptions
     let matcher: Matcher
     /// Where patterns come from while it runs: all that was given at the start, and whether standard input has more.
@@ -82,11 +83,13 @@ struct LiveSearch {
         // Also when the job fails: the lines so far are in their place.
         defer { results.abandon() }
         let spotter = try make(settings, reader)
+        let limit = LiveLimit(maximum: maximumCount)
         let printer = LivePrinter(
-            results: results, sourceName: sourceName, printsEvents: output.events != nil, isQuiet: reading.isQuiet,
-            showsStatistics: output.stats)
+            results: results, sourceName: sourceName, output: output, isQuiet: reading.isQuiet, limit: limit)
+        printer.begin()
         let notices = Notices(notices) { printer.print(.warning($0)) }
         let interrupts = Interrupts { _ in
+            limit.end(.signal)
             spotter.stop()
             notices.interrupt()
         } last: {
@@ -94,10 +97,19 @@ struct LiveSearch {
         }
         let changes = changes(of: spotter)
         defer { for change in changes { change.cancel() } }
+        let deadline = Deadline(limits.timeout?.time) {
+            limit.end(.timeout)
+            spotter.stop()
+        }
+        defer { deadline.cancel() }
         let end = try await spotter.run { event in
-            printer.print(event)
             hear(event)
-            if case .appeared = event { notices.tell { printer.json(event) } }
+            let (wanted, isEnough) = limit.take(event)
+            if let wanted {
+                printer.print(wanted)
+                if case .appeared = wanted { notices.tell { printer.json(wanted) } }
+            }
+            if isEnough { spotter.stop() }
             // Nobody reads the results any more, or they cannot be written: there is nothing left to do.
             if results.failure != nil { spotter.stop() }
         }
@@ -112,6 +124,12 @@ struct LiveSearch {
         if let failure = end.failure { throw failure }
         if let signal = interrupts.signal { throw Interruption(signal: signal) }
         return end.sightings > 0 ? .found : .notFound
+    }
+
+    /// How many sightings are wanted; nil for all. Where only the exit status is asked for, one tells it.
+    private var maximumCount: Int? {
+        let servesOthers = output.record != nil || notices.exec != nil || notices.bell
+        return reading.isQuiet && !servesOthers ? 1 : limits.maximumCount
     }
 
     /// Follows standard input and the files of patterns.

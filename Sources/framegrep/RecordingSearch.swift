@@ -12,6 +12,7 @@ struct RecordingSearch {
     let time: SearchedTime
     let allowed: Set<String>
     let output: FindOutputOptions
+    let limits: LimitOptions
     let isQuiet: Bool
     let isVerbose: Bool
     let reader: any TextReader
@@ -22,6 +23,7 @@ struct RecordingSearch {
 
     init(
         settings: FindSettings, time: SearchedTime, allowed: Set<String>, output: FindOutputOptions,
+        limits: LimitOptions,
         outputs: FindOutputs, journal: SearchJournal?, notices: NoticeOptions, isQuiet: Bool, isVerbose: Bool,
         reader: any TextReader,
         matcher: Matcher
@@ -30,6 +32,7 @@ struct RecordingSearch {
         self.time = time
         self.allowed = allowed
         self.output = output
+        self.limits = limits
         self.isQuiet = isQuiet
         self.isVerbose = isVerbose
         self.reader = reader
@@ -37,6 +40,11 @@ struct RecordingSearch {
         self.outputs = outputs
         self.journal = journal
         self.notices = Notices(notices) { StandardError.line("framegrep: \($0.message)") }
+    }
+
+    /// Whether the lines themselves are what is looked for, and how many of them are enough.
+    private var lines: SightingPrinter.Lines {
+        matcher.patterns.isEmpty ? .areResults(maximum: settings.maximumCount) : .accompanyResults
     }
 
     /// Searches all inputs; an input that fails is reported and the next one is searched.
@@ -56,7 +64,7 @@ struct RecordingSearch {
         let (results, boxes) = (outputs.results, outputs.boxes)
         let isColored = output.color == .always || (output.color == .auto && results.isColored)
         let printer = SightingPrinter(
-            output: output, isQuiet: isQuiet,
+            output: output, isQuiet: isQuiet, lines: lines,
             formatter:
                 output.format.formatter(
                     coloring: isColored, naming: !output.hidesNames, areSeveral: inputs.count > 1), results: results,
@@ -98,12 +106,18 @@ struct RecordingSearch {
         } last: {
             notices.stop()
             outputs.abandon()
+            ProgressLine.wipe()
         }
+        let deadline = Deadline(limits.timeout?.time) { work.cancel() }
         let hadError = try await work.value
+        deadline.cancel()
         await notices.finish()
         if let signal = interrupts.signal ?? journal?.interruption {
             StandardError.line("framegrep: interrupted; what was found until then is above.")
             throw Interruption(signal: signal)
+        }
+        if deadline.isOver, !isQuiet {
+            StandardError.line("framegrep: the time of --timeout is over; what was found until then is above.")
         }
         if printer.count > 0 { status = .found }
         // As grep: an error counts more than a match, unless only the exit status was asked for.
@@ -116,7 +130,7 @@ struct RecordingSearch {
     private func resume(_ inputs: [SearchInput], _ printer: SightingPrinter) -> Int {
         guard let journal, let crash = journal.crash, inputs.indices.contains(crash.input) else { return 0 }
         // Where the progress was shown.
-        if StandardError.isScreen { StandardError.write("\r\u{1B}[K") }
+        ProgressLine.wipe()
         let name = (try? SourceURI(inputs[crash.input].name))?.redacted ?? inputs[crash.input].name
         let isLast = crash.input == inputs.count - 1
         StandardError.line(
@@ -157,25 +171,28 @@ struct RecordingSearch {
             description: description, sourceName: uri.redacted, settings: settings, reader: reader, matcher: matcher)
         let found = Mutex<[Sighting]>([])
         let begun = ContinuousClock.now
-        var summary = try await spotter.search { event in
-            switch event {
-            case .sighting(let sighting):
-                progress.clear()
-                found.withLock { $0.append(sighting) }
-                printer.print(sighting, source: uri.redacted, isStill: source.isStill)
-                notices.tell { JSONLinesFormatter().format(sighting, source: uri.redacted) }
-            case .text(let text):
-                progress.clear()
-                printer.print(text: text, source: uri.redacted, isStill: source.isStill)
-            case .progress(let position, let total):
-                progress.update(position, of: total ?? info.duration)
-            case .warning(let warning):
-                progress.clear()
-                StandardError.line("framegrep: \(warning.message)")
+        let enough = EarlyEnd()
+        var summary = try await enough.run {
+            try await spotter.search { event in
+                switch event {
+                case .sighting(let sighting):
+                    progress.clear()
+                    found.withLock { $0.append(sighting) }
+                    printer.print(sighting, source: uri.redacted, isStill: source.isStill)
+                    notices.tell { JSONLinesFormatter().format(sighting, source: uri.redacted) }
+                case .text(let text):
+                    progress.clear()
+                    if printer.print(text: text, source: uri.redacted, isStill: source.isStill) { enough.ask() }
+                case .progress(let position, let total):
+                    progress.update(position, of: total ?? info.duration)
+                case .warning(let warning):
+                    progress.clear()
+                    StandardError.line("framegrep: \(warning.message)")
+                }
             }
         }
         progress.clear()
-        say(of: &summary, in: uri, until: settings.to)
+        if !enough.isAsked { say(of: &summary, in: uri, until: settings.to) }
         printer.end(source: uri.redacted)
         if isVerbose { report(summary, ContinuousClock.now - begun) }
         try await write(found.withLock { $0 }, of: source, until: summary.end)

@@ -109,8 +109,10 @@ import TextSpotting
         let outcome = try await find("exit", clip, "--format", "jsonl")
         let object = try #require(outcome.objects.first)
         #expect(
-            Set(object.keys) == ["type", "id", "pattern", "text", "line", "source", "start", "end", "score", "peak"])
-        #expect(object["type"] as? String == "sighting")
+            Set(object.keys) == [
+                "type", "version", "id", "pattern", "text", "line", "source", "start", "end", "score", "peak",
+            ])
+        #expect(object["type"] as? String == "sighting" && object["version"] as? Int == 1)
         #expect(object["id"] as? Int == 1)
         #expect(object["pattern"] as? String == "exit")
         #expect(object["text"] as? String == "EXIT")
@@ -121,7 +123,8 @@ import TextSpotting
         let peak = try #require(object["peak"] as? [String: Any])
         #expect(Set(peak.keys) == ["t", "quad"])
         // The fields stand in the order of the contract.
-        let order = ["type", "id", "pattern", "text", "line", "source", "start", "end", "score", "peak"].map {
+        let order = ["type", "version", "id", "pattern", "text", "line", "source", "start", "end", "score", "peak"].map
+        {
             outcome.stdout.range(of: "\"\($0)\":")!.lowerBound
         }
         #expect(order == order.sorted())

@@ -30,7 +30,8 @@ import Threads
         let path = folder.file("seen.\(kind)")
         let running = try Running(
             Framegrep.path,
-            ["live", "GATE", try await standingClip(), "--headless", "--record", path, "--events", "jsonl"] + engine)
+            ["live", "GATE", try await standingClip(), "--headless", "--record", path, "--format", "jsonl", "--stats"]
+                + engine)
         // Three seconds into it, going by the frames that were shown.
         func shown() -> Double {
             running.stdout.split(separator: "\n").compactMap {

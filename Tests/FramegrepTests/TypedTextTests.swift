@@ -20,7 +20,7 @@ import Testing
             running = try Running(
                 Framegrep.path,
                 [
-                    "run", "--find", "zebra", "--engine", "tesseract", "--events", "jsonl",
+                    "run", "--find", "zebra", "--engine", "tesseract", "--format", "jsonl", "--stats",
                     "videotestsrc is-live=true pattern=white ! video/x-raw,width=640,height=360,framerate=15/1 "
                         + "! appsink name=frames appsrc name=overlay ! videoconvertscale ! \(sink)",
                 ],

@@ -237,7 +237,7 @@ final class VirtualDisplay: Sendable {
             [
                 "run",
                 "videotestsrc is-live=true ! appsink name=frames appsrc name=overlay ! videoconvert ! ximagesink",
-                "--find", "NOWHERE 4711", "--engine", "tesseract", "--events", "jsonl",
+                "--find", "NOWHERE 4711", "--engine", "tesseract", "--format", "jsonl", "--stats",
             ],
             environment: ["DISPLAY": display.name])
         #expect(await running.wait { running.stdout.contains("\"stats\"") })

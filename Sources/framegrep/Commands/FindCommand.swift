@@ -17,6 +17,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             framegrep find EXIT -r recordings --include '*.mp4'
             framegrep find -E 'GATE [0-9]+' terminal.mkv
             framegrep find --all -e ERROR -e :time screen.mkv
+            framegrep find --all-text slides.mp4                    every line that is read
 
             Prints one line a sighting: the file, from when to when, and the line of text, the match colored on a
             terminal. Case, accents and white space are ignored unless -s says otherwise.
@@ -26,6 +27,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var input: InputOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: FindOutputOptions
+    @OptionGroup var limits: LimitOptions
     @OptionGroup var notices: NoticeOptions
     @OptionGroup var trust: TrustOptions
 
@@ -40,20 +42,18 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     var to: TimeArgument?
 
     @Option(
-        name: [.customShort("m"), .customLong("max-count")],
-        help: ArgumentHelp(
-            "Stop as soon as this many sightings in an input have begun. One that is not over then ends, in the results, with "
-                + "the last frame that was searched.",
-            valueName: "count"))
-    var maximumCount: Int?
-
-    @Option(
         help: ArgumentHelp(
             "How long an input may bring no picture, with nothing left to do, before that is an error.",
             valueName: "time"))
     var patience = DurationArgument(seconds: 30)
 
-    @Flag(help: "Report every line that is read, not only matches.")
+    @Flag(
+        help: ArgumentHelp(
+            "Report every line that is read, once, as it stood at its best; a pattern may be given, but need not.",
+            discussion: """
+                Without -e and -f the first argument is then an input too, and no pattern, where it is the name of a file that \
+                is there (with -r: or of a folder), an address, or all there is to search in.
+                """))
     var allText = false
 
     @Flag(help: "Read every frame, changed or not: slow, the yardstick for the default.")
@@ -70,7 +70,6 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     func validate() throws {
         if patience.time < StreamTime(seconds: 1) { throw ValidationError("--patience must be at least 1s.") }
-        if let maximumCount, maximumCount < 1 { throw ValidationError("--max-count must be at least 1.") }
         if case .fromStart(let start) = from, case .fromStart(let end) = to, start >= end {
             throw ValidationError("--from must be before --to.")
         }
@@ -81,7 +80,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let (pattern, named) = try split()
         reading.enforceLimits()
         try StandardInput.check(inputs: named, lists: [input.listPath].compactMap(\.self), patternFiles: patterns.files)
-        let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern)
+        let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern, mayBeNone: allText)
+        if texts.isEmpty { try checkWithoutPatterns() }
         let matcher = try patterns.manner.matcher(for: texts)
         let inputs = try inherited?.resumed?.inputs ?? input.inputs(named: named)
         let names = inputs.map(\.name)
@@ -102,7 +102,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
         settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
         settings.minimumScore = reading.minScore
-        settings.maximumCount = output.stopsAtFirst || (reading.isQuiet && !output.writesFiles) ? 1 : maximumCount
+        settings.maximumCount =
+            output.stopsAtFirst || (reading.isQuiet && !output.writesFiles) ? 1 : limits.maximumCount
         settings.keepsBoxes = output.needsBoxes
         settings.reportsAllText = allText
         settings.patience = .nanoseconds(patience.time.nanoseconds)
@@ -113,7 +114,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             }
             search = RecordingSearch(
                 settings: settings, time: SearchedTime(from: from, to: to), allowed: trust.allowed, output: output,
-                outputs: outputs, journal: journal, notices: notices, isQuiet: reading.isQuiet,
+                limits: limits, outputs: outputs, journal: journal, notices: notices, isQuiet: reading.isQuiet,
                 isVerbose: reading.isVerbose,
                 reader: reader, matcher: matcher)
         } catch {
@@ -139,25 +140,5 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             try StandardOutput.print(
                 redacted(description: SourceDescription.annotation(uri.text, to: recording)))
         }
-    }
-
-    /// What of the positional arguments is the pattern and what the inputs.
-    private func split() throws -> (pattern: String?, inputs: [String]) {
-        let pattern = patterns.areGivenByOption ? nil : arguments.first
-        let inputs = Array(patterns.areGivenByOption ? arguments[...] : arguments.dropFirst())
-        guard pattern != nil || patterns.areGivenByOption else {
-            throw FramegrepError(
-                .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
-        }
-        guard !inputs.isEmpty || input.nameInputs else {
-            let hint =
-                pattern.map { FileManager.default.fileExists(atPath: $0) ? " '\($0)' was taken for the pattern." : "" }
-                ?? ""
-            throw FramegrepError(
-                .badArgument,
-                "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'.\(hint)"
-                    + (output.hidesNames ? " (-h leaves names out, as in grep; --help is help.)" : ""))
-        }
-        return (pattern, inputs)
     }
 }

@@ -14,7 +14,8 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
             framegrep live EXIT /dev/video2
             framegrep live EXIT --device c920 --size 1920x1080 --zoom 2
             framegrep live EXIT rtsp://camera/stream --record seen.mp4
-            framegrep live EXIT lobby.mp4 --headless --events jsonl
+            framegrep live EXIT lobby.mp4 --headless --format jsonl
+            framegrep live READY -q --headless --timeout 5m    wait until it is seen: 0; 1 after five minutes
             framegrep live -f words.txt                edit the file, and the search changes at once
             other-program | framegrep live --patterns-from - /dev/video0
             framegrep live EXIT --overlay exact        a third of a second late, each box on its own frame
@@ -27,6 +28,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var laterPatterns: LivePatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
+    @OptionGroup var limits: LimitOptions
     @OptionGroup var window: WindowOptions
     @OptionGroup var notices: NoticeOptions
 
@@ -78,7 +80,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
         for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
         throw try await LiveSearch(
             reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
-            notices: notices, matcher: matcher, patterns: patterns,
+            limits: limits, notices: notices, matcher: matcher, patterns: patterns,
             readsInput: laterPatterns.areAwaited
         )
         .run(live, sourceName: shownName)

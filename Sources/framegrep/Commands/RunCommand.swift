@@ -23,6 +23,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var laterPatterns: LivePatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
+    @OptionGroup var limits: LimitOptions
     @OptionGroup var window: WindowOptions
     @OptionGroup var notices: NoticeOptions
 
@@ -61,7 +62,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         for path in try Pipeline(parsing: description).filePaths { try plan.reads(path, named: path) }
         throw try await LiveSearch(
             reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
-            notices: notices, matcher: matcher, patterns: patterns,
+            limits: limits, notices: notices, matcher: matcher, patterns: patterns,
             readsInput: laterPatterns.areAwaited
         )
         .run(description, sourceName: sourceName(inDescription: description) ?? "the pipeline")

@@ -2,6 +2,7 @@ import ArgumentParser
 import Spotter
 import TextSpotting
 
+/// The older name of `--format jsonl`.
 enum EventFormat: String, ExpressibleByArgument, CaseIterable {
     case jsonl
 }
@@ -18,10 +19,21 @@ struct LiveOutputOptions: ParsableArguments {
     @Flag(help: "Open no window.")
     var headless = false
 
-    @Option(help: "Print events, one JSON object a line: jsonl.")
+    @Option(
+        name: .customLong("format"),
+        help:
+            "text, csv, srt or vtt: each sighting when it is over; jsonl: what happens as it happens, one event a line."
+    )
+    var askedFormat: SightingFormat?
+
+    @Option(help: "The same as --format jsonl.")
     var events: EventFormat?
 
-    @Flag(help: "With --events: also the boxes of every frame.")
+    @Flag(
+        name: [.customShort("c"), .customLong("count")], help: "Print only how many sightings there were, at the end.")
+    var countsOnly = false
+
+    @Flag(help: "With --format jsonl: also the boxes of every frame.")
     var boxes = false
 
     @Option(
@@ -36,7 +48,7 @@ struct LiveOutputOptions: ParsableArguments {
     @Option(help: ArgumentHelp("How much later --overlay exact shows the picture.", valueName: "time"))
     var overlayDelay = DurationArgument(seconds: OverlayTiming.defaultDelay.seconds)
 
-    @Flag(help: "Print the figures of every second on standard error.")
+    @Flag(help: "Report the figures of every second: as events with --format jsonl, else on standard error.")
     var stats = false
 
     @Option(
@@ -46,6 +58,9 @@ struct LiveOutputOptions: ParsableArguments {
 
     @Flag(help: "Print the GStreamer pipeline that would run, and end.")
     var printPipeline = false
+
+    /// How sightings, or events, are printed.
+    var format: SightingFormat { askedFormat ?? (events == nil ? .text : .jsonl) }
 
     /// Nobody sees a recording while it is made, so it may as well be right.
     var timing: OverlayTiming {
@@ -58,6 +73,10 @@ struct LiveOutputOptions: ParsableArguments {
     func validate() throws {
         guard overlayDelay.time.seconds > 0, overlayDelay.time.seconds <= 5 else {
             throw ValidationError("--overlay-delay must be more than 0 and at most 5 seconds.")
+        }
+        if let askedFormat, askedFormat != .jsonl, events != nil {
+            throw ValidationError(
+                "--events jsonl is --format jsonl, so --format \(askedFormat.rawValue) says another thing.")
         }
     }
 }

@@ -47,7 +47,9 @@ struct ReadingOptions: ParsableArguments {
             "Decode no larger pictures; a small file can hold one that fills all memory.", valueName: "megapixels"))
     var maxPicture = PictureLimit.ordinary
 
-    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print nothing; the exit status tells.")
+    @Flag(
+        name: [.customShort("q"), .customLong("quiet")],
+        help: "Print nothing, and stop at the first sighting; the exit status tells.")
     var isQuiet = false
 
     @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Say what is done: engine, pipeline, statistics.")

@@ -3,8 +3,7 @@ import TextSpotting
 /// One JSON object a line: the contract that programs rely on.
 struct JSONLinesFormatter: SightingFormatter {
     func format(_ sighting: Sighting, source: String) -> String {
-        var object = JSONObject()
-        object.add("type", "sighting")
+        var object = JSONObject(type: "sighting")
         object.add("id", sighting.id)
         object.add("pattern", sighting.pattern)
         addRest(of: sighting, source, to: &object)
@@ -12,19 +11,18 @@ struct JSONLinesFormatter: SightingFormatter {
     }
 
     func format(text: Sighting, source: String) -> String {
-        var object = JSONObject()
-        object.add("type", "text")
+        var object = JSONObject(type: "text")
         object.add("id", text.id)
         addRest(of: text, source, to: &object)
         return object.text
     }
 
     /// One line for each frame in which the sighting is visible, for `--boxes`.
-    static func boxes(of sighting: Sighting) -> [String] {
+    static func boxes(of sighting: Sighting, source: String) -> [String] {
         sighting.boxes.map { box in
-            var object = JSONObject()
-            object.add("type", "box")
+            var object = JSONObject(type: "box")
             object.add("id", sighting.id)
+            object.add("source", source)
             object.add("t", box.time.start.seconds, decimals: 6)
             object.add("quad", json: quad(box.quad))
             return object.text

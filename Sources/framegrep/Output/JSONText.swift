@@ -8,6 +8,18 @@ import TextSpotting
 struct JSONObject {
     private(set) var fields: [(name: String, value: String)] = []
 
+    /// What `version` says in the objects that `find`, `live` and `run` print: it grows when a field goes or changes its
+    /// meaning, and not when one is added (docs/EVENTS.md).
+    static let version = 1
+
+    init() {}
+
+    /// One of those objects.
+    init(type: String) {
+        add("type", type)
+        add("version", Self.version)
+    }
+
     mutating func add(_ name: String, _ value: String) { fields.append((name, Self.quoted(value))) }
     mutating func add(_ name: String, _ value: Int) { fields.append((name, String(value))) }
     mutating func add(_ name: String, _ value: Double, decimals: Int) {

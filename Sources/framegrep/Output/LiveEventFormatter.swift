@@ -7,6 +7,8 @@ import TextSpotting
 /// The events of the live job as JSON lines: the contract that programs rely on.
 struct LiveEventFormatter {
     let sourceName: String
+    /// Why the program itself has ended the job; nil where the job says why.
+    var ending: LiveLimit.Ending?
 
     /// - Parameter now: what `wall` says.
     func line(for event: LiveEvent, now: Date) -> String {
@@ -30,7 +32,6 @@ struct LiveEventFormatter {
         case .disappeared(let sighting, let time):
             var object = begin("disappeared", at: time, now)
             add(sighting, to: &object)
-            object.add("source", sourceName)
             object.add("start", sighting.start.seconds, decimals: 6)
             object.add("end", sighting.end.seconds, decimals: 6)
             var peak = JSONObject()
@@ -53,7 +54,8 @@ struct LiveEventFormatter {
             return object.text
         case .end(let end):
             var object = begin("end", at: end.time, now)
-            object.add("reason", end.reason.rawValue)
+            // The job knows only that it was told to end.
+            object.add("reason", end.reason == .signal ? ending?.rawValue ?? "signal" : end.reason.rawValue)
             object.add("sightings", end.sightings)
             add(end.statistics, to: &object)
             return object.text
@@ -61,8 +63,8 @@ struct LiveEventFormatter {
     }
 
     private func begin(_ type: String, at time: StreamTime?, _ now: Date) -> JSONObject {
-        var object = JSONObject()
-        object.add("type", type)
+        var object = JSONObject(type: type)
+        object.add("source", sourceName)
         if let time { object.add("t", time.seconds, decimals: 6) } else { object.add("t", json: "null") }
         object.add(
             "wall",

@@ -2,39 +2,71 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
+import Synchronization
 import TextSpotting
 
-/// Prints the events of a live job: as JSON lines, or a line for each finished sighting as `find` does.
-struct LivePrinter: Sendable {
-    let results: ResultOutput
-    let sourceName: String
-    let printsEvents: Bool
-    let isQuiet: Bool
-    let showsStatistics: Bool
+/// Prints the events of a live job: as JSON lines, or each finished sighting as `find` does. Thread-safe.
+final class LivePrinter: Sendable {
+    private let results: ResultOutput
+    private let sourceName: String
+    private let output: LiveOutputOptions
+    private let isQuiet: Bool
+    private let limit: LiveLimit
+    /// Nil where events are printed.
+    private let formatter: Mutex<(any SightingFormatter)?>
+
+    init(
+        results: ResultOutput, sourceName: String, output: LiveOutputOptions, isQuiet: Bool, limit: LiveLimit
+    ) {
+        self.results = results
+        self.sourceName = sourceName
+        self.output = output
+        self.isQuiet = isQuiet
+        self.limit = limit
+        formatter = Mutex(output.format == .jsonl ? nil : output.format.formatter(coloring: results.isColored))
+    }
+
+    private var printsEvents: Bool { output.format == .jsonl }
+
+    /// Prints what stands before all sightings.
+    func begin() {
+        guard !isQuiet, !output.countsOnly, let header = formatter.withLock({ $0?.header }) else { return }
+        results.line(header, isResult: false)
+    }
 
     func print(_ event: LiveEvent) {
+        tell(event)
+        guard !isQuiet else { return }
+        if output.countsOnly {
+            if case .end(let end) = event { results.line("\(end.sightings)") }
+        } else if printsEvents {
+            if case .statistics = event, !output.stats { return }
+            results.line(json(event))
+        } else if case .disappeared(let sighting, _) = event {
+            // In one step: lines come in the order of their numbers.
+            formatter.withLock { if let line = $0?.format(sighting, source: sourceName) { results.line(line) } }
+        }
+    }
+
+    /// Says on standard error what a person is to know.
+    private func tell(_ event: LiveEvent) {
+        let saysAll = !isQuiet && (!printsEvents || output.countsOnly)
         switch event {
         case .warning(let warning):
             StandardError.line("framegrep: \(redacted(warning.message))")
         case .snapshot(let path, _) where !isQuiet:
             StandardError.line("framegrep: saved \(path)")
-        case .statistics(let statistics, _) where showsStatistics:
+        case .statistics(let statistics, _) where output.stats && (isQuiet || saysAll):
             StandardError.line(Self.summary(of: statistics))
-        case .state(let state, let message) where !printsEvents && !isQuiet && !message.isEmpty && state != .failed:
+        case .state(let state, let message) where saysAll && !message.isEmpty && state != .failed:
             StandardError.line("framegrep: \(state.rawValue): \(redacted(message))")
         default: break
-        }
-        guard !isQuiet else { return }
-        if printsEvents {
-            results.line(json(event))
-        } else if case .disappeared(let sighting, _) = event {
-            results.line(TextFormatter(isColored: results.isColored).format(sighting, source: sourceName))
         }
     }
 
     /// The event as a line of JSON.
     func json(_ event: LiveEvent) -> String {
-        LiveEventFormatter(sourceName: sourceName).line(for: event, now: Date())
+        LiveEventFormatter(sourceName: sourceName, ending: limit.ending).line(for: event, now: Date())
     }
 
     private static func summary(of figures: LiveStatistics) -> String {

@@ -3,6 +3,13 @@ import TextSpotting
 
 /// Prints sightings as the options ask: each, only their number, or only the names of inputs. Thread-safe.
 final class SightingPrinter: Sendable {
+    /// What the lines of `--all-text` are beside sightings.
+    enum Lines {
+        case accompanyResults
+        /// No pattern was given, so they are counted as sightings are, up to a greatest number in each input.
+        case areResults(maximum: Int?)
+    }
+
     private struct State {
         var formatter: any SightingFormatter
         var total = 0
@@ -11,6 +18,7 @@ final class SightingPrinter: Sendable {
 
     private let output: FindOutputOptions
     private let isQuiet: Bool
+    private let lines: Lines
     private let showsNames: Bool
     private let results: ResultOutput
     private let boxes: ResultOutput?
@@ -18,11 +26,12 @@ final class SightingPrinter: Sendable {
     private let state: Mutex<State>
 
     init(
-        output: FindOutputOptions, isQuiet: Bool, formatter: any SightingFormatter, results: ResultOutput,
+        output: FindOutputOptions, isQuiet: Bool, lines: Lines, formatter: any SightingFormatter, results: ResultOutput,
         boxes: ResultOutput?, journal: SearchJournal?, showsNames: Bool
     ) {
         self.output = output
         self.isQuiet = isQuiet
+        self.lines = lines
         self.showsNames = showsNames
         self.results = results
         self.boxes = boxes
@@ -49,27 +58,42 @@ final class SightingPrinter: Sendable {
     /// - Parameter isStill: the source is one picture, which has no times.
     func print(_ sighting: Sighting, source: String, isStill: Bool = false) {
         let line = state.withLock { state -> String? in
-            state.total += 1
-            state.inInput += 1
-            journal?[.sightings] = Int64(state.total)
-            journal?[.sightingsInInput] = Int64(state.inInput)
+            count(in: &state)
             guard printsSightings else { return nil }
             return isStill
                 ? state.formatter.format(still: sighting, source: source)
                 : state.formatter.format(sighting, source: source)
         }
         if let line { results.line(line) }
-        for box in boxes == nil ? [] : JSONLinesFormatter.boxes(of: sighting) { boxes?.line(box) }
+        for box in boxes == nil ? [] : JSONLinesFormatter.boxes(of: sighting, source: source) { boxes?.line(box) }
     }
 
-    func print(text: Sighting, source: String, isStill: Bool = false) {
-        guard printsSightings else { return }
-        results.line(
-            state.withLock {
+    /// - Returns: whether it was the last line that is wanted of the input.
+    func print(text: Sighting, source: String, isStill: Bool = false) -> Bool {
+        let (line, isLast) = state.withLock { state -> (String?, Bool) in
+            var isLast = false
+            if case .areResults(let maximum) = lines {
+                if let maximum, state.inInput >= maximum { return (nil, true) }
+                count(in: &state)
+                isLast = state.inInput == maximum
+            }
+            guard printsSightings else { return (nil, isLast) }
+            let line =
                 isStill
-                    ? $0.formatter.format(stillText: text, source: source)
-                    : $0.formatter.format(text: text, source: source)
-            })
+                ? state.formatter.format(stillText: text, source: source)
+                : state.formatter.format(text: text, source: source)
+            return (line, isLast)
+        }
+        if let line { results.line(line) }
+        return isLast
+    }
+
+    /// Something was found.
+    private func count(in state: inout State) {
+        state.total += 1
+        state.inInput += 1
+        journal?[.sightings] = Int64(state.total)
+        journal?[.sightingsInInput] = Int64(state.inInput)
     }
 
     /// An input was searched to its end.

@@ -30,7 +30,10 @@ final class ProgressLine: Sendable {
             if let last = state.lastDrawn, now - last < .milliseconds(100) { return }
             state.lastDrawn = now
             state.isShown = true
-            StandardError.write("\r\u{1B}[K" + line(position, of: total, elapsed: (now - begun).inSeconds))
+            let text = ProgressText(
+                place: place, name: name, position: position, total: total, elapsed: (now - begun).inSeconds)
+            StandardError.write(
+                Self.start + Self.still + text.line(columns: StandardError.columns) + Self.wrapping)
         }
     }
 
@@ -41,24 +44,18 @@ final class ProgressLine: Sendable {
             guard state.isShown else { return }
             state.isShown = false
             state.lastDrawn = nil
-            StandardError.write("\r\u{1B}[K")
+            StandardError.write(Self.start)
         }
     }
 
-    private func line(_ position: StreamTime, of total: StreamTime?, elapsed: Double) -> String {
-        let speed = elapsed > 0 ? position.seconds / elapsed : 0
-        let pace = String(format: "%.1f× real time", speed)
-        let shortName = place + (name.count > 30 ? "…" + name.suffix(29) : name)
-        guard let total, total > .zero else { return "\(shortName)  \(ClockTime.text(position))  \(pace)" }
-        let fraction = min(1, max(0, position.seconds / total.seconds))
-        let width = 24
-        let filled = Int((fraction * Double(width)).rounded())
-        let bar = String(repeating: "━", count: filled) + String(repeating: "─", count: width - filled)
-        let left = speed > 0 ? max(0, total.seconds - position.seconds) / speed : 0
-        let remaining = StreamTime(seconds: left.rounded(.up))
-        return
-            "\(shortName)  \(bar) \(Int(fraction * 100))%  \(ClockTime.text(position))  \(pace)  \(ClockTime.short(remaining)) left"
-    }
+    /// Takes away whatever line is shown.
+    static func wipe() { if StandardError.isScreen { StandardError.write(start) } }
+
+    /// To the line's beginning, and nothing in it.
+    private static let start = "\r\u{1B}[K"
+    /// While it is written the terminal is told not to go on in the next line (DECAWM), in case it takes more columns for
+    /// a letter than are known of.
+    private static let (still, wrapping) = ("\u{1B}[?7l", "\u{1B}[?7h")
 }
 
 /// Times as a person reads them.

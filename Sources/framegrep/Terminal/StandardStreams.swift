@@ -37,6 +37,13 @@ enum StandardError {
     /// Whether it is a terminal that can move the cursor and clear a line.
     static let isScreen = isTerminal && Terminal.hasControls
 
+    /// How wide the terminal is now; 80 where it does not say.
+    static var columns: Int {
+        var size = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     /// One message, without the passwords that may be in it; control characters, which may come from file names, libraries
     /// or pictures, are made visible.
     ///

@@ -1,0 +1,50 @@
+import Errors
+import Foundation
+import TextSpotting
+
+/// What the arguments without an option mean.
+extension FindCommand {
+    /// What of the positional arguments is the pattern and what the inputs.
+    ///
+    /// - Throws: ``FramegrepError`` where there is no pattern, or nothing to search in.
+    func split() throws -> (pattern: String?, inputs: [String]) {
+        let areInputs = patterns.areGivenByOption || allText && (arguments.isEmpty || beginsWithInput)
+        let pattern = areInputs ? nil : arguments.first
+        let inputs = Array(areInputs ? arguments[...] : arguments.dropFirst())
+        guard pattern != nil || areInputs else {
+            throw FramegrepError(
+                .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
+        }
+        guard !inputs.isEmpty || input.nameInputs else {
+            let hint =
+                pattern.map { FileManager.default.fileExists(atPath: $0) ? " '\($0)' was taken for the pattern." : "" }
+                ?? ""
+            throw FramegrepError(
+                .badArgument,
+                "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'.\(hint)"
+                    + (output.hidesNames ? " (-h leaves names out, as in grep; --help is help.)" : ""))
+        }
+        return (pattern, inputs)
+    }
+
+    /// The first argument names something to search in: only asked where no pattern is needed.
+    private var beginsWithInput: Bool {
+        guard let first = arguments.first else { return false }
+        if first == StandardInput.name || first.contains("://") { return true }
+        if arguments.count == 1, !input.nameInputs { return true }
+        return FolderWalk.isFolder(first) ? input.recursive : FileName.withCName(first, { access($0, F_OK) }) == 0
+    }
+
+    /// What is asked for needs no pattern.
+    ///
+    /// - Throws: ``FramegrepError`` (`badPattern`) for what is made of sightings only.
+    func checkWithoutPatterns() throws {
+        let wishes = [
+            ("--all", patterns.all), ("--boxes", output.boxesPath != nil), ("--save-video", output.saveVideo != nil),
+            ("--save-frames", output.saveFrames != nil), ("--exec", notices.exec != nil), ("--bell", notices.bell),
+        ]
+        guard let (option, _) = wishes.first(where: \.1) else { return }
+        throw FramegrepError(
+            .badPattern, "\(option) is about what a pattern finds, and there is no pattern; give one with -e.")
+    }
+}

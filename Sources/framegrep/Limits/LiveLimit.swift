@@ -1,0 +1,56 @@
+import Spotter
+import Synchronization
+import TextSpotting
+
+/// Which events of a live job are still wanted, and when it has found enough (`-m`, `-q`, `--timeout`). Thread-safe.
+final class LiveLimit: Sendable {
+    /// Why the program ends a job that would go on.
+    enum Ending: String, Sendable {
+        case count, timeout, signal
+    }
+
+    /// The sightings that are wanted are those that appear first: a state machine.
+    private struct State {
+        let maximum: Int?
+        var wanted = Set<Int>()
+        var ending: Ending?
+
+        var isFull: Bool { maximum.map { wanted.count >= $0 } ?? false }
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter maximum: how many sightings are wanted; nil for all.
+    init(maximum: Int?) { state = Mutex(State(maximum: maximum)) }
+
+    /// The first reason there was to end the job.
+    var ending: Ending? { state.withLock { $0.ending } }
+
+    /// Notes a reason; only the first counts.
+    func end(_ reason: Ending) { state.withLock { $0.ending = $0.ending ?? reason } }
+
+    /// Takes the next event.
+    ///
+    /// - Returns: what is to be told of it, nil for nothing, and whether the job has now found enough.
+    func take(_ event: LiveEvent) -> (event: LiveEvent?, isEnough: Bool) {
+        state.withLock { state in
+            guard state.maximum != nil else { return (event, false) }
+            switch event {
+            case .appeared(let sighting, _, _):
+                guard !state.isFull else { return (nil, false) }
+                state.wanted.insert(sighting.id)
+                if state.isFull { state.ending = state.ending ?? .count }
+                return (event, state.isFull)
+            case .box(let id, _, _):
+                return (state.wanted.contains(id) ? event : nil, false)
+            case .disappeared(let sighting, _):
+                return (state.wanted.contains(sighting.id) ? event : nil, false)
+            case .end(var end):
+                end.sightings = state.wanted.count
+                return (.end(end), false)
+            default:
+                return (event, false)
+            }
+        }
+    }
+}

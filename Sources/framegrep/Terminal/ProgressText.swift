@@ -1,0 +1,53 @@
+import Foundation
+import TextSpotting
+
+/// What a line of progress says, in as many words as there is room for.
+struct ProgressText {
+    /// What stands before the name.
+    var place: String
+    var name: String
+    var position: StreamTime
+    /// Nil where nobody knows.
+    var total: StreamTime?
+    /// In seconds, since the search began.
+    var elapsed: Double
+
+    /// A longer name would push the bar to and fro.
+    private static let longestName = 30
+    /// A shorter part of a name says nothing.
+    private static let shortestName = 12
+
+    /// The line for a terminal of so many columns. It leaves the last one free, where some terminals go to the next line.
+    func line(columns: Int) -> String {
+        let room = columns - 1
+        let short = DisplayWidth.shortened(name, to: Self.longestName)
+        for rest in rests {
+            let left = room - DisplayWidth.columns(of: place) - DisplayWidth.columns(of: rest) - 2
+            guard left >= min(Self.shortestName, DisplayWidth.columns(of: short)) else { continue }
+            return place + DisplayWidth.shortened(short, to: left) + "  " + rest
+        }
+        return rests.first { DisplayWidth.columns(of: $0) <= room } ?? ""
+    }
+
+    /// What stands behind the name: all of it, then less and less.
+    private var rests: [String] {
+        let speed = elapsed > 0 ? position.seconds / elapsed : 0
+        let pace = String(format: "%.1f× real time", speed)
+        let clock = ClockTime.text(position)
+        guard let total, total > .zero else { return ["\(clock)  \(pace)", clock] }
+        let fraction = min(1, max(0, position.seconds / total.seconds))
+        let percent = "\(Int(fraction * 100))%"
+        let seconds = speed > 0 ? max(0, total.seconds - position.seconds) / speed : 0
+        let left = "\(ClockTime.short(StreamTime(seconds: seconds.rounded(.up)))) left"
+        return [
+            "\(bar(fraction, 24))  \(percent)  \(clock)  \(pace)  \(left)",
+            "\(bar(fraction, 12))  \(percent)  \(clock)  \(pace)  \(left)",
+            "\(bar(fraction, 12))  \(percent)  \(left)", "\(percent)  \(left)", percent,
+        ]
+    }
+
+    private func bar(_ fraction: Double, _ width: Int) -> String {
+        let filled = Int((fraction * Double(width)).rounded())
+        return String(repeating: "━", count: filled) + String(repeating: "─", count: width - filled)
+    }
+}

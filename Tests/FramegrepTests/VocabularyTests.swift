@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+/// `live` and `run` have the words of `find`, and `find --all-text` needs no pattern.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct VocabularyTests {
+    private let engine = ["--engine", "tesseract"]
+
+    /// A picture with a word in it that never ends.
+    private let endless =
+        "videotestsrc is-live=true pattern=white ! video/x-raw,width=320,height=180,framerate=25/1 "
+        + "! textoverlay text=EXIT color=0xff000000 draw-shadow=false draw-outline=false font-desc=\"Sans Bold 30\" ! appsink name=frames"
+
+    private func run(_ arguments: String...) async throws -> Framegrep.Outcome {
+        try await Framegrep.run(["run", endless] + arguments + engine, timeout: 30)
+    }
+
+    @Test func liveEndsWhenEnoughWasSeen() async throws {
+        let quiet = try await run("-e", "EXIT", "-q")
+        #expect(quiet.status == 0 && quiet.stdout == "" && quiet.stderr == "" && !quiet.timedOut, "\(quiet)")
+        let first = try await run("-e", "EXIT", "-e", "X", "-m", "1", "--format", "jsonl")
+        #expect(first.status == 0 && !first.timedOut, "\(first)")
+        #expect(first.objects.count { $0["type"] as? String == "appeared" } == 1)
+        #expect(first.objects.count { $0["type"] as? String == "disappeared" } == 1)
+        let end = try #require(first.objects.last)
+        #expect(end["reason"] as? String == "count" && end["sightings"] as? Int == 1)
+        let line = try await run("-e", "EXIT", "-m", "1")
+        #expect(line.status == 0 && line.lines.count == 1 && line.stdout.hasSuffix(": EXIT\n"), "\(line)")
+        let count = try await run("-e", "EXIT", "-m", "1", "-c")
+        #expect(count.status == 0 && count.stdout == "1\n", "\(count)")
+    }
+
+    @Test func timeoutEndsTheWait() async throws {
+        let missed = try await run("-e", "zebra", "-m", "1", "--timeout", "1s", "--format", "jsonl")
+        #expect(missed.status == 1 && !missed.timedOut, "\(missed)")
+        #expect(missed.objects.last?["reason"] as? String == "timeout")
+        let seen = try await run("-e", "EXIT", "--timeout", "4s", "-c")
+        #expect(seen.status == 0 && seen.stdout == "1\n" && !seen.timedOut, "\(seen)")
+        let none = try await run("-e", "zebra", "--timeout", "500ms", "-c")
+        #expect(none.status == 1 && none.stdout == "0\n", "\(none)")
+        for time in ["0", "x"] { #expect(try await run("-e", "x", "--timeout", time).status == 2) }
+    }
+
+    @Test func findHasATimeoutToo() async throws {
+        let clip = try await ClipShelf.shared.path(
+            "stream.mkv",
+            KnownClip(
+                frameCount: 100, words: [KnownWord(text: "MOVING", x: 20, y: 150, frames: 0..<100, speed: 4)],
+                encoding: "x264enc speed-preset=veryfast ! matroskamux"))
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: clip))
+        let pipe = Pipe()
+        // The rest never comes: it is waited for.
+        try pipe.fileHandleForWriting.write(contentsOf: bytes.prefix(min(bytes.count * 3 / 4, 60_000)))
+        let running = try Running(
+            Framegrep.path, ["find", "zebra", "-", "--timeout", "3s"] + engine, input: pipe.fileHandleForReading)
+        let outcome = await running.end(within: 25)
+        #expect(outcome.status == 1 && !outcome.timedOut && outcome.stderr.contains("--timeout"), "\(outcome)")
+        try pipe.fileHandleForWriting.close()
+    }
+
+    @Test func formatsOfFindAreThoseOfLive() async throws {
+        let csv = try await run("-e", "EXIT", "-m", "1", "--format", "csv")
+        #expect(csv.lines.count == 2 && csv.lines[0].hasPrefix("source,id,pattern"), "\(csv)")
+        let vtt = try await run("-e", "EXIT", "-m", "1", "--format", "vtt")
+        #expect(vtt.stdout.hasPrefix("WEBVTT\n\n1\n") && vtt.stdout.hasSuffix("\nEXIT\n\n"), "\(vtt)")
+        let events = try await run("-e", "EXIT", "-m", "1", "--events", "jsonl")
+        #expect(events.objects.last?["type"] as? String == "end", "\(events)")
+        #expect(try await run("-e", "EXIT", "--events", "jsonl", "--format", "csv").status == 2)
+    }
+
+    @Test func allTextNeedsNoPattern() async throws {
+        let clip = try await cutsClip()
+        let other = try await ClipShelf.shared.path(
+            "other.mp4", KnownClip(frameCount: 20, words: [KnownWord(text: "OTHER", x: 50, y: 50, frames: 0..<20)]))
+        func find(_ arguments: String..., in folder: String? = nil) async throws -> Framegrep.Outcome {
+            try await Framegrep.run(["find", "--all-text"] + arguments + engine, in: folder)
+        }
+        let all = try await find(clip)
+        #expect(all.status == 0 && all.stderr == "", "\(all)")
+        // Each line once.
+        for line in ["BUBBLES", "EXIT 12", "GATE"] {
+            #expect(all.lines.count { $0.hasSuffix(": \(line)") } == 1, "\(all)")
+        }
+        let both = try await find(clip, other)
+        #expect(both.stdout == all.stdout + (try await find(other)).stdout)
+        #expect(try await find(clip, "-c").stdout == "\(all.lines.count)\n")
+        #expect(try await find(clip, "-m", "2").lines == Array(all.lines.prefix(2)))
+        #expect(try await find(other, clip, "-l").lines == [other, clip])
+        let quiet = try await find(clip, "-q")
+        #expect(quiet.status == 0 && quiet.stdout == "" && quiet.stderr == "", "\(quiet)")
+        // A word that is no file is a pattern still.
+        let word = try await find("zebra", other)
+        #expect(word.status == 1 && word.lines.count == 1, "\(word)")
+        let folder = try TemporaryFolder()
+        try FileManager.default.copyItem(atPath: other, toPath: folder.file("a.mp4"))
+        #expect(try await find("-r", in: folder.path).lines.map { $0.hasPrefix("a.mp4:") } == [true])
+        #expect(try await find("-r", ".", in: folder.path).lines.count == 1)
+        let missing = try await find("nothere.mp4")
+        #expect(missing.status == 2 && missing.stderr.contains("nothere.mp4"), "\(missing)")
+        for option in [["--boxes", folder.file("b")], ["--all"], ["--exec", "cat"]] {
+            let outcome = try await Framegrep.run(["find", "--all-text", clip] + option + engine)
+            #expect(outcome.status == 2 && outcome.stderr.contains("no pattern"), "\(outcome)")
+        }
+    }
+}
