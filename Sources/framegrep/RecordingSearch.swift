@@ -174,21 +174,8 @@ struct RecordingSearch {
         let enough = EarlyEnd()
         var summary = try await enough.run {
             try await spotter.search { event in
-                switch event {
-                case .sighting(let sighting):
-                    progress.clear()
-                    found.withLock { $0.append(sighting) }
-                    printer.print(sighting, source: uri.redacted, isStill: source.isStill)
-                    notices.tell { JSONLinesFormatter().format(sighting, source: uri.redacted) }
-                case .text(let text):
-                    progress.clear()
-                    if printer.print(text: text, source: uri.redacted, isStill: source.isStill) { enough.ask() }
-                case .progress(let position, let total):
-                    progress.update(position, of: total ?? info.duration)
-                case .warning(let warning):
-                    progress.clear()
-                    StandardError.line("framegrep: \(warning.message)")
-                }
+                if case .sighting(let sighting) = event { found.withLock { $0.append(sighting) } }
+                tell(event, of: source, printer, progress, enough)
             }
         }
         progress.clear()
@@ -197,6 +184,28 @@ struct RecordingSearch {
         if isVerbose { report(summary, ContinuousClock.now - begun) }
         try await write(found.withLock { $0 }, of: source, until: summary.end)
         return summary
+    }
+
+    /// - Parameter enough: asked for the end after the last line that is wanted.
+    private func tell(
+        _ event: FindEvent, of source: OpenedSource, _ printer: SightingPrinter, _ progress: ProgressLine,
+        _ enough: EarlyEnd
+    ) {
+        let name = source.uri.redacted
+        switch event {
+        case .sighting(let sighting):
+            progress.clear()
+            printer.print(sighting, source: name, isStill: source.isStill)
+            notices.tell { JSONLinesFormatter().format(sighting, source: name) }
+        case .text(let text):
+            progress.clear()
+            if printer.print(text: text, source: name, isStill: source.isStill) { enough.ask() }
+        case .progress(let position, let total):
+            progress.update(position, of: total ?? source.info.duration)
+        case .warning(let warning):
+            progress.clear()
+            StandardError.line("framegrep: \(warning.message)")
+        }
     }
 
     /// Writes the annotated files. After a search that was interrupted they still are written, as far as it got; an

@@ -29,9 +29,9 @@ import Testing
     }
 
     @Test func liveAndRunPrintWhatIsDocumented() async throws {
-        let clip = try await standingClip()
+        let clip = try await cutsClip()
         let live = try await Framegrep.run(
-            ["live", "BUBBLES", clip, "--headless", "--format", "jsonl", "--stats", "--exec", "exit 3"] + engine)
+            ["live", "GATE", clip, "--headless", "--format", "jsonl", "--stats", "--exec", "exit 3"] + engine)
         #expect(
             try types(in: live) == ["state", "appeared", "disappeared", "stats", "warning", "end"], "\(live.stderr)")
         #expect(live.objects.allSatisfy { $0["source"] as? String == clip })

@@ -28,9 +28,9 @@ struct ProgressTests {
         text.unicodeScalars.reduce(0) { $0 + ((0x3000...0xD7A3).contains($1.value) || $1.value > 0x1F000 ? 2 : 1) }
     }
 
-    @Test(arguments: [1, 5, 12, 20, 40, 60, 80, 132])
+    @Test(arguments: [1, 20, 50, 100])
     func itNeverWraps(columns: Int) async throws {
-        for name in ["cuts.mp4", "감시카메라녹화영상오후세시삼십분정문앞.mp4", "🎬🎬🎬🎬🎬🎬🎬🎬🎬🎬🎬🎬.mp4"] {
+        for name in ["감시카메라녹화영상오후세시🎬🎬🎬🎬🎬🎬정문앞.mp4"] {
             let text = try await shown(columns: columns, name: name)
             let drawn = text.components(separatedBy: "\r\u{1B}[K").dropFirst()
             #expect(drawn.count >= 2, "\(text.debugDescription)")
