@@ -9,7 +9,9 @@ import Testing
 
     private func running(_ arguments: [String] = []) throws -> Running {
         try Running(
-            Framegrep.path, ["run", camera, "--find", "EXIT", "--engine", "tesseract", "--events", "jsonl"] + arguments)
+            Framegrep.path,
+            ["run", camera, "--find", "EXIT", "--engine", "tesseract", "--format", "jsonl", "--stats"]
+                + arguments)
     }
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func theStatusSaysWhichSignalEndedIt(signal: Int32) async throws {
