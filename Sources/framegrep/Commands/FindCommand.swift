@@ -97,6 +97,24 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let journal = inherited ?? SearchJournal(inputs: inputs, patterns: texts)
         let outputs = try FindOutputs(output, plan: plan, journal: journal)
         journal?.arm()
+        let search: RecordingSearch
+        do {
+            let reader = try await ReaderChoice(reading, matcher).begin { [isVerbose = reading.isVerbose] reader in
+                if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
+            }
+            let job = SearchJob(
+                settings: try settings(), time: SearchedTime(from: from, to: to), allowed: trust.allowed,
+                isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader, matcher: matcher)
+            search = RecordingSearch(
+                job, output: output, limits: limits, outputs: outputs, journal: journal, notices: notices)
+        } catch {
+            outputs.abandon()
+            throw error
+        }
+        throw try await search.run(inputs)
+    }
+
+    private func settings() throws -> FindSettings {
         var settings = FindSettings()
         settings.gate.readsEveryFrame = everyFrame
         settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
@@ -107,21 +125,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         settings.keepsBoxes = output.needsBoxes
         settings.reportsAllText = allText
         settings.patience = .nanoseconds(patience.time.nanoseconds)
-        let search: RecordingSearch
-        do {
-            let reader = try await ReaderChoice(reading, matcher).begin { [isVerbose = reading.isVerbose] reader in
-                if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
-            }
-            search = RecordingSearch(
-                settings: settings, time: SearchedTime(from: from, to: to), allowed: trust.allowed, output: output,
-                limits: limits, outputs: outputs, journal: journal, notices: notices, isQuiet: reading.isQuiet,
-                isVerbose: reading.isVerbose,
-                reader: reader, matcher: matcher)
-        } catch {
-            outputs.abandon()
-            throw error
-        }
-        throw try await search.run(inputs)
+        return settings
     }
 
     /// Prints what would run: the search of each input, or the pass that writes the copy, of which that is the first half.
