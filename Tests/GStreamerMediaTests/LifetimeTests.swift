@@ -59,7 +59,8 @@ private let hasPlainAllocator = dlsym(nil, "__asan_init") == nil && dlsym(nil, "
     /// What threads that are gone have freed is not held for others.
     @Test(.enabled(if: hasPlainAllocator)) func freedMemoryGoesBackToTheSystem() async throws {
         let before = residentMemory()
-        let size = 64 << 20
+        // Much more than what other tests leave behind to be freed meanwhile.
+        let size = 256 << 20
         let piece = 64 << 10
         // The last piece stays, so that the allocator cannot shrink its heap by itself.
         let (last, held) = await onThread {
