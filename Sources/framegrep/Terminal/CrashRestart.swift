@@ -41,6 +41,7 @@ enum CrashRestart {
 
     // Set before the search begins, and read by the handler only while it runs.
     nonisolated(unsafe) fileprivate static var way: Way?
+    // Written once, when the program begins, before there are other threads and before the handler.
     nonisolated(unsafe) private static var mask = sigset_t()
 
     /// Keeps in mind which signals were blocked when the program began: a program that goes on must begin with the same.

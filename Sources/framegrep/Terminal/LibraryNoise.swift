@@ -51,6 +51,7 @@ enum LibraryNoise {
 
     // Set once, before the handlers that read them are there.
     nonisolated(unsafe) fileprivate static var noise: Int32 = -1
+    // The same.
     nonisolated(unsafe) fileprivate static var target: Int32 = -1
 }
 
