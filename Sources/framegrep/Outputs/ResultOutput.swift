@@ -70,7 +70,7 @@ final class ResultOutput: Sendable {
         state.withLock { state in
             guard state.failure == nil, !state.isOver else { return }
             var line = text + "\n"
-            guard let reason = line.withUTF8({ Self.write($0, to: descriptor) }) else {
+            guard let reason = line.withUTF8({ WholeWrite.write($0, to: descriptor) }) else {
                 state.length += line.utf8.count
                 state.hasResults = state.hasResults || isResult
                 guard isFollowed, let file else { return }
@@ -117,20 +117,6 @@ final class ResultOutput: Sendable {
                 StandardError.line("framegrep: \(error.message)")
             } catch {}
         }
-    }
-
-    /// Writes all bytes; returns the system's reason where that fails, nil where it does not.
-    private static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32? {
-        var rest = UnsafeRawBufferPointer(bytes)
-        while !rest.isEmpty {
-            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-            if count > 0 {
-                rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            } else if errno != EINTR {
-                return errno
-            }
-        }
-        return nil
     }
 }
 

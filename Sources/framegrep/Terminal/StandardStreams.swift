@@ -57,14 +57,25 @@ enum StandardError {
     /// Text of our own that may hold escape sequences.
     static func write(_ text: String) {
         var text = text
-        text.withUTF8 { bytes in
-            var rest = UnsafeRawBufferPointer(bytes)
-            while !rest.isEmpty {
-                let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
-                guard count > 0 else { return }
+        // Nobody is left to be told where that fails.
+        _ = text.withUTF8 { WholeWrite.write($0, to: descriptor) }
+    }
+}
+
+/// Writes all of a buffer, however few bytes the system takes at a time.
+enum WholeWrite {
+    /// Returns the system's reason where that fails, nil where it does not.
+    static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32? {
+        var rest = UnsafeRawBufferPointer(bytes)
+        while !rest.isEmpty {
+            let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+            if count > 0 {
                 rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+            } else if errno != EINTR {
+                return errno
             }
         }
+        return nil
     }
 }
 
