@@ -20,6 +20,20 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + strictness
 
+/// How the element is linked: Swift's runtime is inside, because the program that loads it is not Swift and knows no place to look for
+/// one; nothing but the plugin's two entry points can be seen from outside, so that another Swift in the same process stays apart;
+/// it is never unloaded, because Swift's runtime cannot be (docs/decisions/element.md).
+let selfContained =
+    ["-static-stdlib"]
+    + [
+        "Foundation", "FoundationInternationalization", "FoundationEssentials", "CoreFoundation", "_FoundationICU",
+        "_FoundationCShims", "_FoundationCollections",
+    ].map { "-l\($0)" }
+    + [
+        "--version-script=\(Context.packageDirectory)/Sources/CGstFramegrep/exports.map", "-z", "nodelete", "-z",
+        "defs",
+    ].flatMap { ["-Xlinker", $0] }
+
 /// A target of ours: every one is compiled with the same language settings.
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: settings)
@@ -31,6 +45,7 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
+let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 
 let package = Package(
     name: "framegrep",
@@ -38,10 +53,15 @@ let package = Package(
         .executable(name: "framegrep", targets: ["framegrep"]),
         .library(name: "TextSpotting", targets: ["TextSpotting"]),
         .library(name: "TextMatching", targets: ["TextMatching"]),
+        // What the page's server is made of, but for the HTTP, which is in a package of its own (Serve/Package.swift).
+        .library(name: "Page", targets: ["Page"]),
+        // GStreamer finds a plugin by its file's name: libgstframegrep.so.
+        .library(name: "gstframegrep", type: .dynamic, targets: ["GstFramegrep"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // C: module maps and headers of a few lines.
@@ -65,6 +85,9 @@ let package = Package(
         module("TextMatching", ["Errors"]),
         module("TextSpotting", ["Errors", "TextMatching"]),
 
+        // What was read, kept and searched without the pictures: SQLite files below, values in and out.
+        module("TextIndex", ["Errors", "TextMatching", "TextSpotting", database]),
+
         // Each wraps one library for the core's protocols and values.
         module("Displays", ["CX11"]),
         module("GStreamerMedia", ["CGStreamer", "Displays", "Errors", "Threads", "TextSpotting"]),
@@ -81,13 +104,38 @@ let package = Package(
                 "Cameras", "Displays", "GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextMatching",
                 "TextSpotting",
             ]),
+        // Which engine reads; the shells ask for it by name.
+        module(
+            "Engines",
+            ["TesseractOCR", "NeuralOCR", "GStreamerMedia", "Errors", "Threads", "TextMatching", "TextSpotting"]),
+        // The page: what it shows, what its server answers and what it refuses. Knows no HTTP library.
+        .target(
+            name: "Page",
+            dependencies: [
+                "Spotter", "TextIndex", "GStreamerMedia", "OverlayDrawing", "Errors", "TextMatching", "TextSpotting",
+            ],
+            resources: [.embedInCode("Assets")], swiftSettings: settings),
         .executableTarget(
             name: "framegrep",
             dependencies: [
-                "Spotter", "Cameras", "Displays", "TesseractOCR", "NeuralOCR", "GStreamerMedia", "Errors", "Threads",
-                "TextMatching", "TextSpotting", argumentParser,
+                "Spotter", "Engines", "TextIndex", "Cameras", "Displays", "TesseractOCR", "NeuralOCR", "GStreamerMedia",
+                "Errors",
+                "Threads", "TextMatching", "TextSpotting", argumentParser,
             ],
             swiftSettings: settings),
+
+        // The other shell: an element for the pipelines of others. Its type and its pads are C, its search is Spotter's.
+        .target(
+            name: "CGstFramegrep", dependencies: ["CGStreamer"], exclude: ["exports.map"], cSettings: cStrictness),
+        .target(
+            name: "GstFramegrep",
+            dependencies: [
+                "CGstFramegrep", "CGStreamer", "Spotter", "Engines", "GStreamerMedia", "Errors", "Threads",
+                "TextMatching",
+                "TextSpotting",
+            ],
+            swiftSettings: settings,
+            linkerSettings: [.linkedLibrary("gstbase-1.0"), .unsafeFlags(selfContained)]),
 
         // Clips whose words, places and times are known, for the tests, the demo and the benchmarks.
         module("ClipRendering", ["GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextSpotting"]),
@@ -106,6 +154,11 @@ let package = Package(
 
         .executableTarget(
             name: "measure-matching", dependencies: ["TextMatching"], swiftSettings: settings),
+        // What docs/INDEX.md says of times and sizes comes from: a million lines, made up and misread.
+        .executableTarget(
+            name: "measure-index",
+            dependencies: ["TextIndex", "Errors", "TextMatching", "TextSpotting", argumentParser],
+            swiftSettings: settings),
         // What the matcher's numbers come from: rendered words, read by the engines.
         .executableTarget(
             name: "measure-words",
@@ -114,28 +167,46 @@ let package = Package(
             ],
             swiftSettings: settings),
 
+        // What tests of several targets need.
+        .target(
+            name: "TestSupport", dependencies: ["GStreamerMedia", "Errors"], path: "Tests/TestSupport",
+            swiftSettings: settings),
+
         tests("ThreadsTests", ["Threads"]),
         tests("TextMatchingTests", ["Errors", "TextMatching"]),
         tests("TextSpottingTests", ["Errors", "TextMatching", "TextSpotting"]),
+        tests("TextIndexTests", ["TextIndex", "Errors", "TextMatching", "TextSpotting", database]),
+        tests(
+            "PageTests",
+            ["TestSupport", "Page", "Engines", "TextIndex", "Errors", "TextMatching", "TextSpotting"]),
         tests("DisplaysTests", ["Displays"]),
-        tests("GStreamerMediaTests", ["Displays", "GStreamerMedia", "Errors", "Threads", "TextSpotting"]),
+        tests(
+            "GStreamerMediaTests",
+            ["TestSupport", "Displays", "GStreamerMedia", "Errors", "Threads", "TextSpotting"]),
         tests("CamerasTests", ["Cameras", "Errors", "TextSpotting"]),
         tests(
             "TesseractOCRTests",
             ["TesseractOCR", "OverlayDrawing", "Errors", "Threads", "TextMatching", "TextSpotting"]),
         tests(
             "NeuralOCRTests",
-            ["NeuralOCR", "Vision", "OverlayDrawing", "Errors", "Threads", "TextMatching", "TextSpotting"]),
+            [
+                "TestSupport", "NeuralOCR", "Vision", "OverlayDrawing", "Errors", "Threads", "TextMatching",
+                "TextSpotting",
+            ]),
         tests(
             "OverlayDrawingTests",
             ["OverlayDrawing", "ClipRendering", "GStreamerMedia", "Errors", "Threads", "TextSpotting"]),
         tests(
             "SpotterTests",
-            ["Spotter", "Cameras", "Displays", "GStreamerMedia", "Errors", "Threads", "TextMatching", "TextSpotting"]),
+            [
+                "TestSupport", "Spotter", "Cameras", "Displays", "GStreamerMedia", "Errors", "Threads", "TextMatching",
+                "TextSpotting",
+            ]),
         tests(
             "FramegrepTests",
             [
-                "framegrep", "GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextMatching", "TextSpotting",
+                "TestSupport", "framegrep", "GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextMatching",
+                "TextSpotting",
                 "Spotter", argumentParser,
             ]),
     ],

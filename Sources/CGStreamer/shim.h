@@ -151,6 +151,7 @@ static inline GUri *fgst_take_uri(gpointer object, const char *name) {
 }
 // Casts of GIO. Each returns NULL where the object is not of the type.
 static inline GSocketConnection *fgst_as_connection(gpointer object) { return G_IS_SOCKET_CONNECTION(object) ? (GSocketConnection *)object : NULL; }
+static inline GNetworkAddress *fgst_as_network_address(gpointer object) { return G_IS_NETWORK_ADDRESS(object) ? (GNetworkAddress *)object : NULL; }
 static inline GInetSocketAddress *fgst_as_inet_address(gpointer object) { return G_IS_INET_SOCKET_ADDRESS(object) ? (GInetSocketAddress *)object : NULL; }
 static inline gboolean fgst_is_proxy_address(gpointer object) { return G_IS_PROXY_ADDRESS(object); }
 

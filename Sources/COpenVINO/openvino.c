@@ -1,7 +1,10 @@
+// For memfd_create.
+#define _GNU_SOURCE
 #include "COpenVINO.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
+#include <sys/mman.h>
 
 static int find(void *library, const char *name, void **place, char *message, size_t capacity) {
     *place = dlsym(library, name);
@@ -28,11 +31,15 @@ int fg_openvino_open(const char *path, fg_openvino_t *table, char *message, size
     FIND(util_set_log_callback, "ov_util_set_log_callback");
     FIND(core_create, "ov_core_create");
     FIND(core_free, "ov_core_free");
+    FIND(core_get_property, "ov_core_get_property");
+    FIND(core_set_property, "ov_core_set_property");
+    FIND(core_import_model, "ov_core_import_model");
     FIND(core_read_model, "ov_core_read_model");
     FIND(core_compile_model_props, "ov_core_compile_model_props");
     FIND(model_free, "ov_model_free");
     FIND(model_reshape_single_input, "ov_model_reshape_single_input");
     FIND(compiled_model_create_infer_request, "ov_compiled_model_create_infer_request");
+    FIND(compiled_model_export_model, "ov_compiled_model_export_model");
     FIND(compiled_model_free, "ov_compiled_model_free");
     FIND(infer_request_get_input_tensor, "ov_infer_request_get_input_tensor");
     FIND(infer_request_get_output_tensor, "ov_infer_request_get_output_tensor");
@@ -46,3 +53,9 @@ int fg_openvino_open(const char *path, fg_openvino_t *table, char *message, size
     FIND(shape_free, "ov_shape_free");
     return 0;
 }
+
+ov_status_t fg_openvino_set_property(const fg_openvino_t *table, const ov_core_t *core, const char *device, ov_property_t property) {
+    return table->core_set_property(core, device, property.key, (const char *)property.value);
+}
+
+int fg_openvino_memory_file(void) { return memfd_create("framegrep-network", MFD_CLOEXEC); }

@@ -29,11 +29,16 @@ final class DisplayConnection: @unchecked Sendable {
         let symbol = symbol(of: &event)
         let name = symbol.name
         guard !name.isEmpty else { return nil }
-        let isShortcut = event.state & UInt32(ControlMask | Mod1Mask | Mod4Mask) != 0
+        let held = event.state & UInt32(ControlMask | Mod1Mask | Mod4Mask)
         let plain = plainName(of: event)
-        guard !isShortcut else { return KeyPress(name: name, text: nil, plainName: plain, isShortcut: true) }
+        let shift = event.state & UInt32(ShiftMask) != 0
+        guard held == 0 else {
+            return KeyPress(
+                name: name, text: nil, plainName: plain, isShortcut: true, holdsControl: held == UInt32(ControlMask),
+                holdsShift: shift)
+        }
         switch composer.feed(symbol) {
-        case .itself: return KeyPress(name: name, text: symbol.text, plainName: plain)
+        case .itself: return KeyPress(name: name, text: symbol.text, plainName: plain, holdsShift: shift)
         case .letter(let text): return KeyPress(name: name, text: text, plainName: plain)
         case .waiting, .nothing: return nil
         }

@@ -12,12 +12,24 @@ public struct KeyPress: Sendable, Hashable {
     public let plainName: String
     /// Control, Alt or the logo key is held: the key is a command, whatever letter stands on it.
     public let isShortcut: Bool
+    /// Control is held, and neither Alt nor the logo key: the key is a command of the window's own.
+    public let holdsControl: Bool
+    /// Shift is held.
+    public let holdsShift: Bool
 
-    public init(name: String, text: String?, plainName: String? = nil, isShortcut: Bool = false) {
+    /// The name of a key that nobody pressed: its text is what was copied elsewhere and is now inserted.
+    public static let paste = "Paste"
+
+    public init(
+        name: String, text: String?, plainName: String? = nil, isShortcut: Bool = false, holdsControl: Bool = false,
+        holdsShift: Bool = false
+    ) {
         self.name = name
-        self.text = isShortcut ? nil : text
+        self.text = isShortcut || holdsControl ? nil : text
         self.plainName = plainName ?? name
-        self.isShortcut = isShortcut
+        self.isShortcut = isShortcut || holdsControl
+        self.holdsControl = holdsControl
+        self.holdsShift = holdsShift
     }
 
     /// A key of which only the name is known, as windows tell it that apply the layout themselves.

@@ -1,15 +1,25 @@
 import CX11
 import Foundation
 import Glibc
+import Synchronization
 
-/// The keys that are pressed in another's window, with what they type.
+/// The keys that are pressed in another's window, with what they type, and what else can be done with that window from outside.
 ///
 /// GStreamer's windows tell only the name that a key has by itself, in the first layout and without Shift. Any program may
 /// listen to a window's keys beside its owner, so this one does, with a connection and a thread of its own.
 public final class WindowKeyboard: Sendable {
-    private let wake: WakeUp
+    private struct State {
+        var size: (width: Int, height: Int)?
+        /// The size before it covered the screen; nil while it does not.
+        var sizeBefore: (width: Int, height: Int)?
+        var isFull = false
+    }
 
-    /// Listens from now on.
+    private let wake: WakeUp
+    private let window: OpenWindow
+    private let state: Mutex<State>
+
+    /// Listens from now on. A window that is larger than the screen is made smaller.
     ///
     /// - Parameters:
     ///   - window: X's number of it.
@@ -18,18 +28,47 @@ public final class WindowKeyboard: Sendable {
     /// - Returns: nil where there is no such window.
     public init?(window: UInt, display: String?, press: @escaping @Sendable (KeyPress) -> Void) {
         guard let connection = DisplayConnection(display) else { return nil }
-        var attributes = XWindowAttributes()
-        guard XGetWindowAttributes(connection.pointer, Window(window), &attributes) != 0 else { return nil }
-        XSelectInput(connection.pointer, Window(window), Int(KeyPressMask))
-        XSync(connection.pointer, 0)
+        let open = OpenWindow(window, on: connection)
+        guard open.size != nil else { return nil }
+        XSelectInput(connection.pointer, Window(window), Int(KeyPressMask | StructureNotifyMask))
+        open.fitScreen()
         guard let wake = WakeUp() else { return nil }
         self.wake = wake
+        self.window = open
+        state = Mutex(State(size: open.size))
         let locale = Composer.locale(in: ProcessInfo.processInfo.environment)
-        // The connection is the thread's alone: closing it would stop whoever does when the server is gone.
-        let thread = Thread { Self.listen(connection, wake, Composer(locale: locale), press) }
+        // The connection is the thread's as long as that runs: closing it would stop whoever does when the server is gone.
+        let thread = Thread { [weak self] in
+            Self.listen(connection, wake, Composer(locale: locale), resized: { self?.note($0) }, press)
+        }
         thread.name = "framegrep-keys"
         thread.start()
     }
+
+    /// The window's size in pixels, as far as the server has told.
+    public var size: (width: Int, height: Int)? { state.withLock { $0.size } }
+
+    /// Gives the window a title.
+    public func setTitle(_ title: String) { window.setTitle(title) }
+
+    /// Covers the screen with the window, or no longer; returns whether it does now.
+    @discardableResult
+    public func setFullscreen(_ wanted: Bool?) -> Bool {
+        let (isFull, earlier, isNews) = state.withLock { state in
+            let isFull = wanted ?? !state.isFull
+            let isNews = isFull != state.isFull
+            if isNews, isFull { state.sizeBefore = state.size }
+            state.isFull = isFull
+            return (isFull, state.sizeBefore, isNews)
+        }
+        if isNews { window.setFullscreen(isFull, backTo: earlier) }
+        return isFull
+    }
+
+    /// The window covers the screen, because it was told to.
+    public var isFullscreen: Bool { state.withLock { $0.isFull } }
+
+    private func note(_ size: (width: Int, height: Int)) { state.withLock { $0.size = size } }
 
     /// Listens no longer; returns at once.
     public func close() { wake.call() }
@@ -39,24 +78,40 @@ public final class WindowKeyboard: Sendable {
     /// The thread's work, until it is woken.
     private static func listen(
         _ connection: DisplayConnection, _ wake: WakeUp, _ composer: consuming Composer,
-        _ press: (KeyPress) -> Void
+        resized: ((width: Int, height: Int)) -> Void, _ press: (KeyPress) -> Void
     ) {
         var places = [XConnectionNumber(connection.pointer), wake.descriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
+        let clipboard = Clipboard(connection)
         while true {
             while XPending(connection.pointer) > 0 {
                 var event = XEvent()
                 XNextEvent(connection.pointer, &event)
                 switch event.type {
                 case MappingNotify: XRefreshKeyboardMapping(&event.xmapping)
-                case CX11.KeyPress: if let key = connection.press(&event.xkey, composer) { press(key) }
+                case ConfigureNotify: resized((Int(event.xconfigure.width), Int(event.xconfigure.height)))
+                case SelectionNotify:
+                    if let text = clipboard.text(of: event.xselection) {
+                        press(KeyPress(name: KeyPress.paste, text: text))
+                    }
+                case CX11.KeyPress:
+                    guard let key = connection.press(&event.xkey, composer) else { continue }
+                    if key.asksForClipboard { clipboard.ask(at: event.xkey.time) } else { press(key) }
                 default: continue
                 }
             }
             guard poll(&places, nfds_t(places.count), -1) >= 0 || errno == EINTR else { return }
             if places[1].revents != 0 { return }
         }
+    }
+}
+
+extension KeyPress {
+    /// Control and V, or Shift and Insert: the text of the clipboard is to be inserted.
+    fileprivate var asksForClipboard: Bool {
+        (holdsControl && (["v", "V"].contains(name) || plainName == "v"))
+            || (holdsShift && ["Insert", "KP_Insert"].contains(name))
     }
 }
 

@@ -37,6 +37,8 @@ public struct FramegrepError: Error, Hashable, Sendable, CustomStringConvertible
         case pictureMoving = "picture-moving"
         /// A running picture that was one of these and is no longer.
         case pictureClear = "picture-clear"
+        /// A file of the index that is damaged, or was written by a newer program.
+        case indexDamaged = "index-damaged"
         /// A command of the person's that could not be run or failed.
         case commandFailed = "command-failed"
     }

@@ -15,12 +15,21 @@ public struct TesseractLineRecognizer: LineRecognizer {
     }
 
     public func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
+        try await recognize(quads, in: picture) { _, _ in }
+    }
+
+    public func recognize(
+        _ quads: [Quad], in picture: Picture, _ see: @escaping @Sendable (Int, TextLine) -> Void
+    ) async throws -> [TextLine?] {
         try await withThrowingTaskGroup(of: (Int, TextLine?).self) { group in
             for (index, quad) in quads.enumerated() {
                 group.addTask { (index, try await recognize(quad, in: picture)) }
             }
             var lines = [TextLine?](repeating: nil, count: quads.count)
-            for try await (index, line) in group { lines[index] = line }
+            for try await (index, line) in group {
+                lines[index] = line
+                if let line { see(index, line) }
+            }
             return lines
         }
     }

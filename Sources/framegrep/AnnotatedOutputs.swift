@@ -9,6 +9,7 @@ struct AnnotatedOutputs {
     let outputs: FindOutputs
     let journal: SearchJournal?
     let source: OpenedSource
+    let patience: Duration
     let isQuiet: Bool
 
     private var uri: SourceURI { source.uri }
@@ -27,8 +28,8 @@ struct AnnotatedOutputs {
         let progress = ProgressLine(name: "writing", isEnabled: !isQuiet)
         defer { progress.clear() }
         do {
-            let outcome = try await RecordingAnnotator(source, recording: recording, pictures: pictures)
-                .write(sightings, until: end) { progress.update($0, of: end) }
+            let annotator = RecordingAnnotator(source, recording: recording, pictures: pictures, patience: patience)
+            let outcome = try await annotator.write(sightings, until: end) { progress.update($0, of: end) }
             progress.clear()
             try finish(video, outcome)
         } catch let failure as FramegrepError {

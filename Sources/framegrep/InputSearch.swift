@@ -3,6 +3,7 @@ import Foundation
 import GStreamerMedia
 import Spotter
 import Synchronization
+import TextIndex
 import TextMatching
 import TextSpotting
 
@@ -14,8 +15,13 @@ struct SearchJob: Sendable {
     let allowed: Set<String>
     let isQuiet: Bool
     let isVerbose: Bool
-    let reader: any TextReader
+    /// Nil where the index has all inputs.
+    let reader: (any TextReader)?
     let matcher: Matcher
+    /// The inputs that need not be read.
+    let indexed: IndexedInputs
+    /// Keeps what is read; nil where nobody asked for it.
+    let memory: SearchMemory?
 }
 
 /// Searches one input of `find`.
@@ -25,14 +31,18 @@ struct InputSearch: Sendable {
     let outputs: FindOutputs
     let journal: SearchJournal?
     let notices: Notices
+    /// Where it speaks, at its turn.
+    let voice: OrderedVoice
 
     /// Searches the input, prints what is found and writes the annotated files.
     ///
     /// - Parameters:
     ///   - input: as it was named.
     ///   - place: which of the inputs it is, for the progress.
+    ///   - whole: the same, for the remaining time of all of them.
     /// - Throws: ``FramegrepError`` when it cannot be searched at all, or a file not be written.
-    func run(_ input: String, shownAt place: String) async throws -> FindSummary {
+    func run(_ input: String, shownAt place: String, of whole: WholeProgress.Part?) async throws -> FindSummary {
+        if let entry = job.indexed[input] { return try await answer(input, entry) }
         let uri = try SourceURI(input)
         try SourceGuard.check(uri, allowing: job.allowed)
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
@@ -40,21 +50,67 @@ struct InputSearch: Sendable {
         defer { withExtendedLifetime(source) {} }
         let settings = try settings(for: source)
         let spotter = try spotter(for: source, settings)
-        let progress = ProgressLine(place: place, name: uri.redacted, isEnabled: !job.isQuiet)
+        let recorder = try job.memory?.recorder(of: source, input, settings)
+        let progress = ProgressLine(place: place, name: uri.redacted, of: whole, isEnabled: !job.isQuiet)
         let found = Mutex<[Sighting]>([])
+        let lineCount = Mutex(0)
+        let isStill = Mutex(source.isStill)
         let begun = ContinuousClock.now
         let enough = EarlyEnd()
         var summary = try await enough.run {
             try await spotter.search { event in
                 if case .sighting(let sighting) = event { found.withLock { $0.append(sighting) } }
-                tell(event, of: source, progress, enough)
+                if case .text = event, let maximum = printer.maximumLines,
+                    lineCount.withLock({ count in
+                        count += 1
+                        return count >= maximum
+                    })
+                {
+                    enough.ask()
+                }
+                if case .finding(let finding) = event { recorder?.take(finding) }
+                if case .onePicture = event { isStill.withLock { $0 = true } }
+                tell(event, of: source, isStill: isStill.withLock { $0 }, progress)
             }
         }
-        progress.clear()
+        voice.say { progress.clear() }
+        if !enough.isAsked, !Task.isCancelled, searchesToTheEnd(summary) { recorder?.finish(summary) }
         if !enough.isAsked { say(of: &summary, in: uri, until: settings.to) }
-        printer.end(source: uri.redacted)
+        voice.say { [printer] in printer.end(source: uri.redacted) }
         if job.isVerbose { report(summary, ContinuousClock.now - begun) }
-        try await write(found.withLock { $0 }, of: source, until: summary.end)
+        if outputs.video != nil || outputs.pictures != nil {
+            // Names of pictures depend on those that are there already.
+            await voice.turn()
+            try await write(found.withLock { $0 }, of: source, until: summary.end)
+        }
+        return summary
+    }
+
+    /// Prints what the index found in an input, as if it had been read.
+    private func answer(_ input: String, _ entry: IndexedInputs.Entry) async throws -> FindSummary {
+        let name = redacted(input)
+        let time = try job.time.resolved(
+            in: entry.source.isStill ? nil : entry.source.duration ?? entry.source.end, of: name
+        ) { voice.tell("framegrep: \($0)") }
+        let sightings = IndexedAnswer(
+            sightings: entry.sightings, from: time.from, to: time.to, maximum: job.settings.maximumCount
+        ).reported
+        for sighting in sightings {
+            voice.say { [printer, notices] in
+                printer.print(sighting, source: name, isStill: entry.source.isStill)
+                notices.tell { JSONLinesFormatter().format(sighting, source: name) }
+            }
+        }
+        voice.say { [printer] in printer.end(source: name) }
+        var summary = FindSummary()
+        summary.sightings = sightings.count
+        summary.end = entry.source.end
+        if job.isVerbose { voice.tell("framegrep: \(name): from the index, \(sightings.count) sightings") }
+        if outputs.video != nil || outputs.pictures != nil {
+            let source = try await OpenedSource.open(try SourceURI(input), timeout: .seconds(20))
+            await voice.turn()
+            try await write(sightings, of: source, until: summary.end)
+        }
         return summary
     }
 
@@ -62,7 +118,7 @@ struct InputSearch: Sendable {
     private func settings(for source: OpenedSource) throws -> FindSettings {
         var settings = job.settings
         (settings.from, settings.to) = try job.time.resolved(in: source.info.duration, of: source.uri.redacted) {
-            StandardError.line("framegrep: \($0)")
+            voice.tell("framegrep: \($0)")
         }
         settings.canSeek = !source.isReadOnce
         return settings
@@ -70,30 +126,40 @@ struct InputSearch: Sendable {
 
     private func spotter(for source: OpenedSource, _ settings: FindSettings) throws -> FileSpotter {
         let description = SourceDescription.search(source)
-        if job.isVerbose { StandardError.line("framegrep: \(redacted(description: description))", naming: false) }
+        if job.isVerbose { voice.tell("framegrep: \(redacted(description: description))", naming: false) }
+        guard let reader = job.reader else {
+            throw FramegrepError(.engineUnavailable, "Nothing was loaded that reads \(source.uri.redacted).")
+        }
         return FileSpotter(
-            description: description, sourceName: source.uri.redacted, settings: settings, reader: job.reader,
+            description: description, sourceName: source.uri.redacted, settings: settings, reader: reader,
             matcher: job.matcher)
     }
 
-    /// - Parameter enough: asked for the end after the last line that is wanted.
     private func tell(
-        _ event: FindEvent, of source: OpenedSource, _ progress: ProgressLine, _ enough: EarlyEnd
+        _ event: FindEvent, of source: OpenedSource, isStill: Bool, _ progress: ProgressLine
     ) {
         let name = source.uri.redacted
         switch event {
+        case .onePicture: break
         case .sighting(let sighting):
-            progress.clear()
-            printer.print(sighting, source: name, isStill: source.isStill)
-            notices.tell { JSONLinesFormatter().format(sighting, source: name) }
+            voice.say { [printer, notices] in
+                progress.clear()
+                printer.print(sighting, source: name, isStill: isStill)
+                notices.tell { JSONLinesFormatter().format(sighting, source: name) }
+            }
         case .text(let text):
-            progress.clear()
-            if printer.print(text: text, source: name, isStill: source.isStill) { enough.ask() }
+            voice.say { [printer] in
+                progress.clear()
+                printer.print(text: text, source: name, isStill: isStill)
+            }
+        case .finding: break
         case .progress(let position, let total):
-            progress.update(position, of: total ?? source.info.duration)
+            voice.show { progress.update(position, of: total ?? source.info.duration) }
         case .warning(let warning):
-            progress.clear()
-            StandardError.line("framegrep: \(warning.message)")
+            voice.say {
+                progress.clear()
+                StandardError.line("framegrep: \(warning.message)")
+            }
         }
     }
 
@@ -102,7 +168,8 @@ struct InputSearch: Sendable {
     private func write(
         _ sightings: [Sighting], of source: OpenedSource, until end: StreamTime
     ) async throws {
-        let annotated = AnnotatedOutputs(outputs: outputs, journal: journal, source: source, isQuiet: job.isQuiet)
+        let annotated = AnnotatedOutputs(
+            outputs: outputs, journal: journal, source: source, patience: job.settings.patience, isQuiet: job.isQuiet)
         let isInterrupted = Task.isCancelled
         let writing = Task { try await annotated.write(sightings, until: end, isInterrupted: isInterrupted) }
         guard !isInterrupted else { return try await writing.value }
@@ -124,12 +191,12 @@ struct InputSearch: Sendable {
                     "\(uri.redacted) holds several recordings, one behind the other: only the first was searched as a whole, up to \(place). "
                     + "Take them apart, or put them together with a program that knows the format, such as mkvmerge."
                 summary.damage = FramegrepError(.sourceDamaged, text)
-                return StandardError.line("framegrep: \(text)")
+                return voice.tell("framegrep: \(text)")
             }
         }
         guard let damage = summary.damage else { return }
         let what = damage.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"
-        StandardError.line("framegrep: \(uri.redacted) \(what): searched up to \(place). \(damage.message)")
+        voice.tell("framegrep: \(uri.redacted) \(what): searched up to \(place). \(damage.message)")
     }
 
     /// Nothing ended the search but the end of the input.
@@ -141,7 +208,7 @@ struct InputSearch: Sendable {
     private func report(_ summary: FindSummary, _ took: Duration) {
         let seconds = took.inSeconds
         let speed = seconds > 0 ? summary.end.seconds / seconds : 0
-        StandardError.line(
+        voice.tell(
             "framegrep: \(summary.frames) frames, \(summary.readings) read, \(summary.sightings) sightings, "
                 + "\(summary.linesRead) lines read, \(summary.linesKnown) known from before, "
                 + String(format: "%.2f s, %.1f× real time", seconds, speed))

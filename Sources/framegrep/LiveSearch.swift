@@ -1,3 +1,4 @@
+import Engines
 import Errors
 import Foundation
 import GStreamerMedia
@@ -13,6 +14,7 @@ struct LiveSearch {
     let outputs: LiveOutputs
     let window: WindowOptions
     let limits: LimitOptions
+    let text: TextOptions
     let notices: NoticeOptions
     let matcher: Matcher
     /// Where patterns come from while it runs: all that was given at the start, and whether standard input has more.
@@ -21,23 +23,23 @@ struct LiveSearch {
 
     /// Hosts a pipeline of the person's own.
     func run(_ description: String, sourceName: String) async throws -> ExitStatus {
-        try await run(sourceName: sourceName, describedAs: description) { settings, reader in
-            LiveSpotter(description: description, settings: settings, reader: reader, matcher: matcher)
+        try await run(sourceName: sourceName) { settings, reader in
+            say(description)
+            return LiveSpotter(description: description, settings: settings, reader: reader, matcher: matcher)
         }
     }
 
     /// Searches a source that is opened again when it is lost.
     func run(_ source: LiveSource, sourceName: String) async throws -> ExitStatus {
         let opening = try await opening(of: source)
-        let output = SourceDescription.liveOutput(window: !self.output.headless, recording: try outputs.begin())
-        let description = [opening?.description, output].compactMap { $0 }.joined(separator: " ")
         let recording = LiveRecording(outputs.recording)
         do {
-            let status = try await run(
-                sourceName: sourceName, describedAs: description, hear: recording.hear,
-                { settings, reader in
-                    LiveSpotter(source: source, output: output, settings: settings, reader: reader, matcher: matcher)
-                })
+            let status = try await run(sourceName: sourceName, hear: recording.hear) { settings, reader in
+                let output = SourceDescription.liveOutput(
+                    window: !self.output.headless, recording: try beginRecording(of: source))
+                say([opening?.description, output].compactMap { $0 }.joined(separator: " "))
+                return LiveSpotter(source: source, output: output, settings: settings, reader: reader, matcher: matcher)
+            }
             try recording.finish()
             return status
         } catch let interruption as Interruption {
@@ -47,6 +49,24 @@ struct LiveSearch {
         } catch {
             throw await recording.failed(error)
         }
+    }
+
+    /// - Returns: nil where nothing is recorded.
+    private func beginRecording(of source: LiveSource) throws -> Recording? {
+        var file = try outputs.begin()
+        guard source.hasSound else { return file }
+        do {
+            try file?.takeSound()
+        } catch {
+            StandardError.line("framegrep: \(error.message)")
+        }
+        return file
+    }
+
+    /// Says what is run, to somebody who wants to know.
+    private func say(_ description: String) {
+        guard reading.isVerbose else { return }
+        StandardError.line("framegrep: \(redacted(description: description))", naming: false)
     }
 
     /// Looks at the source before anything is loaded, so that a missing camera or a wrong address is said at once; nil where
@@ -59,36 +79,44 @@ struct LiveSearch {
         }
     }
 
+    /// - Parameter make: called when a signal no longer ends the program where it stands, so that it may make files.
     private func run(
-        sourceName: String, describedAs description: String, hear: @escaping @Sendable (LiveEvent) -> Void = { _ in },
+        sourceName: String, hear: @escaping @Sendable (LiveEvent) -> Void = { _ in },
         _ make: (LiveSettings, any TextReader) throws -> LiveSpotter
     ) async throws -> ExitStatus {
         MediaRuntime.shareHeaps()
         var settings = LiveSettings()
-        let choice = ReaderChoice(reading, matcher, givingWayTo: settings.rightOfWay)
-        let reader = try await choice.load(use: .live)
-        if reading.isVerbose {
-            StandardError.line("framegrep: \(redacted(description: description))", naming: false)
-            StandardError.line("framegrep: reading with \(reader.name)")
+        let choice = ReaderChoice(reading.reader, matcher, givingWayTo: settings.rightOfWay) { warning in
+            StandardError.line("framegrep: \(warning)")
         }
+        let reader = try await choice.load(use: .live)
+        if reading.isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
         settings.minimumScore = reading.minScore
         settings.reportsBoxes = output.boxes
         settings.overlay = output.timing
         settings.maximumAge = reading.maximumAge ?? settings.maximumAge
+        settings.sourceName = sourceName
+        // What is recorded needs an end.
+        settings.playsRecordings = !output.headless && output.record == nil
         settings.snapshotFolder = try window.snapshotFolder()
         settings.history = window.history
         settings.closeReader = choice.closeReader
+        settings.reportsAllText = text.isAsked
+        settings.reportsEachChange = text.eachChange
+        settings.pictures = outputs.pictures.map { SightingPictures(folder: $0.path, source: sourceName) }
+        defer { outputs.pictures?.removeIfEmpty() }
+        let interrupts = Interrupts()
         let results = try outputs.results()
         // Also when the job fails: the lines so far are in their place.
         defer { results.abandon() }
-        let spotter = try make(settings, reader)
-        let limit = LiveLimit(maximum: maximumCount)
+        let limit = LiveLimit(maximum: maximumCount, countsLines: areLinesResults)
         let printer = LivePrinter(
             results: results, sourceName: sourceName, output: output, isQuiet: reading.isQuiet, limit: limit)
         printer.begin()
         let notices = Notices(notices) { printer.print(.warning($0)) }
-        let interrupts = Interrupts { _ in
+        let spotter = try make(settings, reader)
+        interrupts.then { _ in
             limit.end(.signal)
             spotter.stop()
             notices.interrupt()
@@ -123,12 +151,15 @@ struct LiveSearch {
         }
         if let failure = end.failure { throw failure }
         if let signal = interrupts.signal { throw Interruption(signal: signal) }
-        return end.sightings > 0 ? .found : .notFound
+        return (areLinesResults ? limit.lineCount : end.sightings) > 0 ? .found : .notFound
     }
+
+    /// No pattern is given and none can come, so the lines of all text are what is looked for.
+    private var areLinesResults: Bool { text.isAsked && matcher.patterns.isEmpty && !readsInput }
 
     /// How many sightings are wanted; nil for all. Where only the exit status is asked for, one tells it.
     private var maximumCount: Int? {
-        let servesOthers = output.record != nil || notices.exec != nil || notices.bell
+        let servesOthers = output.record != nil || output.saveFrames != nil || notices.exec != nil || notices.bell
         return reading.isQuiet && !servesOthers ? 1 : limits.maximumCount
     }
 

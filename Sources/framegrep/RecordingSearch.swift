@@ -2,10 +2,11 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
+import Synchronization
 import TextMatching
 import TextSpotting
 
-/// Searches the inputs of `find` one after the other and prints what is found.
+/// Searches the inputs of `find`, one after the other or some side by side, and prints what is found.
 struct RecordingSearch {
     private let job: SearchJob
     private let output: FindOutputOptions
@@ -13,16 +14,23 @@ struct RecordingSearch {
     private let outputs: FindOutputs
     private let journal: SearchJournal?
     private let notices: Notices
+    private let interrupts: Interrupts
+    /// How many inputs are searched side by side.
+    private let jobs: Int
 
+    /// - Parameter interrupts: what was made before the outputs were, so that no signal leaves a half of one.
     init(
         _ job: SearchJob, output: FindOutputOptions, limits: LimitOptions, outputs: FindOutputs,
-        journal: SearchJournal?, notices: NoticeOptions
+        journal: SearchJournal?, notices: NoticeOptions, jobs: Int, interrupts: Interrupts
     ) {
         self.job = job
+        // A crash must tell in which input it was, so what follows one is done one by one.
+        self.jobs = journal?.crash == nil ? jobs : 1
         self.output = output
         self.limits = limits
         self.outputs = outputs
         self.journal = journal
+        self.interrupts = interrupts
         self.notices = Notices(notices) { StandardError.line("framegrep: \($0.message)") }
     }
 
@@ -42,9 +50,10 @@ struct RecordingSearch {
     private func search(_ inputs: [SearchInput]) async throws -> ExitStatus {
         let printer = printer(for: inputs)
         let first = resume(inputs, printer)
-        if first == 0 { printer.begin() }
+        if journal?.crash == nil { printer.begin() }
+        journal?[.jobs] = Int64(min(jobs, inputs.count - first))
         let work = Task { try await searchAll(inputs, from: first, printer) }
-        let interrupts = Interrupts { [journal] signal in
+        interrupts.then { [journal] signal in
             journal?[.interruption] = Int64(signal)
             work.cancel()
             notices.interrupt()
@@ -64,14 +73,23 @@ struct RecordingSearch {
         if deadline.isOver, !job.isQuiet {
             StandardError.line("framegrep: the time of --timeout is over; what was found until then is above.")
         }
+        tellCoverage()
         let status = printer.count > 0 ? ExitStatus.found : .notFound
         // As grep: an error counts more than a match, unless only the exit status was asked for.
         return hadError && !(job.isQuiet && status == .found) ? .error : status
     }
 
+    /// Says how much a search of everything that is in the index has searched.
+    private func tellCoverage() {
+        guard job.indexed.isEverything else { return }
+        let report = CoverageReport(inputs: job.indexed)
+        if output.format == .jsonl, !job.isQuiet { outputs.results.line(report.json, isResult: false) }
+        if !job.isQuiet { for line in report.sentences { StandardError.line("framegrep: \(line)") } }
+    }
+
     private func printer(for inputs: [SearchInput]) -> SightingPrinter {
         let isColored = output.color == .always || (output.color == .auto && outputs.results.isColored)
-        let areSeveral = inputs.count > 1
+        let areSeveral = inputs.count > 1 || job.indexed.isEverything
         return SightingPrinter(
             output: output, isQuiet: job.isQuiet, lines: lines,
             formatter: output.format.formatter(
@@ -85,45 +103,97 @@ struct RecordingSearch {
         job.matcher.patterns.isEmpty ? .areResults(maximum: job.settings.maximumCount) : .accompanyResults
     }
 
-    /// Searches one input after the other, until they are all searched or the task is cancelled.
+    /// Searches the inputs, until they are all searched or the task is cancelled.
     ///
     /// - Returns: whether something went wrong with one of them.
     /// - Throws: what would go wrong with each of them.
     private func searchAll(
         _ inputs: [SearchInput], from first: Int, _ printer: SightingPrinter
     ) async throws -> Bool {
-        let search = InputSearch(
-            job: job, printer: printer, outputs: outputs, journal: journal, notices: notices)
-        var hadError = journal?[.hadError] == 1
-        defer { journal?[.input] = -1 }
-        for (index, input) in inputs.enumerated().dropFirst(first) where !Task.isCancelled {
-            journal?[.input] = Int64(index)
-            do {
-                let place = inputs.count > 1 ? "\(index + 1) of \(inputs.count)  " : ""
-                let summary = try await search.run(input.name, shownAt: place)
-                if summary.damage != nil { hadError = noteError() }
-            } catch is CancellationError where Task.isCancelled {
-                // Interrupted before the input was known or the engine was loaded.
-                break
-            } catch let error as FramegrepError {
-                if try tell(error, of: input) { hadError = noteError() }
-            }
-            if let failure = outputs.failure { throw failure }
-            if job.isQuiet, printer.count > 0 { break }
+        let course = Course(hadError: journal?[.hadError] == 1)
+        let isDone = { @Sendable [course, outputs, job] in
+            course.failure != nil || outputs.failure != nil || job.isQuiet && printer.count > 0
         }
-        return hadError
+        let order = OrderedOutput(from: first) { [journal] index in
+            journal?[.input] = inputs.indices.contains(index) ? Int64(index) : -1
+            return !isDone()
+        }
+        defer { journal?[.input] = -1 }
+        journal?[.input] = inputs.indices.contains(first) ? Int64(first) : -1
+        let whole = WholeProgress(files: inputs.map(\.name), from: first)
+        await withTaskGroup(of: Void.self) { group in
+            var (next, running) = (first, 0)
+            func start() {
+                // What is found in inputs whose turn has not come is kept in memory: only so many are ahead of the first.
+                while running < jobs, next < inputs.count, next - order.turn < 4 * jobs, !isDone(),
+                    !Task.isCancelled
+                {
+                    let (index, voice) = (next, OrderedVoice(output: order, index: next))
+                    next += 1
+                    running += 1
+                    let place = inputs.count > 1 ? "\(index + 1) of \(inputs.count)  " : ""
+                    group.addTask {
+                        await search(inputs[index], shownAt: place, of: whole?.part(index), as: voice, printer, course)
+                        whole?.part(index).end()
+                        order.end(index)
+                    }
+                }
+            }
+            start()
+            while await group.next() != nil {
+                running -= 1
+                if isDone(), !Task.isCancelled {
+                    order.close()
+                    group.cancelAll()
+                }
+                start()
+            }
+        }
+        if let failure = course.failure ?? outputs.failure { throw failure }
+        return course.hadError
     }
 
-    /// Says why an input could not be searched; false where that is no error.
-    private func tell(_ error: FramegrepError, of input: SearchInput) throws(FramegrepError) -> Bool {
-        if input.isFound, error.code == .sourceNotVideo {
-            if job.isVerbose { StandardError.line("framegrep: passed over: \(error.message)") }
-            return false
+    /// How a search of several inputs goes. Thread-safe.
+    private final class Course: Sendable {
+        private let state: Mutex<(hadError: Bool, failure: (any Error)?)>
+
+        init(hadError: Bool) { state = Mutex((hadError, nil)) }
+
+        var hadError: Bool { state.withLock { $0.hadError } }
+        /// Why none of the other inputs can be searched.
+        var failure: (any Error)? { state.withLock { $0.failure } }
+
+        func noteError() { state.withLock { $0.hadError = true } }
+        func fail(_ error: any Error) { state.withLock { $0.failure = $0.failure ?? error } }
+    }
+
+    /// Searches one input; what is to be said of it is said at its turn.
+    private func search(
+        _ input: SearchInput, shownAt place: String, of whole: WholeProgress.Part?, as voice: OrderedVoice,
+        _ printer: SightingPrinter, _ course: Course
+    ) async {
+        let search = InputSearch(
+            job: job, printer: printer, outputs: outputs, journal: journal, notices: notices, voice: voice)
+        let noteError: @Sendable () -> Void = { [journal] in
+            journal?[.hadError] = 1
+            course.noteError()
         }
-        // Without an engine the next input would fail in the same way.
-        if error.code == .engineUnavailable { throw error }
-        StandardError.line("framegrep: \(error.message)")
-        return true
+        do {
+            let summary = try await search.run(input.name, shownAt: place, of: whole)
+            if summary.damage != nil { voice.say(noteError) }
+        } catch is CancellationError where Task.isCancelled {
+            // Interrupted before the input was known or the engine was loaded.
+        } catch let error as FramegrepError where error.code == .engineUnavailable {
+            // Without an engine the next input would fail in the same way.
+            voice.say { course.fail(error) }
+        } catch let error as FramegrepError where input.isFound && error.code == .sourceNotVideo {
+            if job.isVerbose { voice.tell("framegrep: passed over: \(error.message)") }
+        } catch let error as FramegrepError {
+            voice.tell("framegrep: \(error.message)")
+            voice.say(noteError)
+        } catch {
+            voice.say { course.fail(error) }
+        }
     }
 
     /// After a crash: says in which input it was, and goes on after that.
@@ -133,6 +203,7 @@ struct RecordingSearch {
         guard let journal, let crash = journal.crash, inputs.indices.contains(crash.input) else { return 0 }
         // Where the progress was shown.
         ProgressLine.wipe()
+        if journal[.jobs] > 1 { return resumeOneByOne(inputs, after: crash, journal, printer) }
         let name = (try? SourceURI(inputs[crash.input].name))?.redacted ?? inputs[crash.input].name
         let isLast = crash.input == inputs.count - 1
         StandardError.line(
@@ -141,13 +212,22 @@ struct RecordingSearch {
                 + (isLast ? "." : "; the search goes on with the next."))
         printer.resume(total: Int(journal[.sightings]), inInput: Int(journal[.sightingsInInput]))
         printer.end(source: name)
-        _ = noteError()
+        journal[.hadError] = 1
         return journal.interruption == nil ? crash.input + 1 : inputs.count
     }
 
-    /// Keeps in mind that something went wrong; always true.
-    private func noteError() -> Bool {
-        journal?[.hadError] = 1
-        return true
+    /// After a crash while several inputs were searched, nobody knows in which of them it was: the search goes on with the first
+    /// that is not over, one at a time. What is written of it already is not written again.
+    private func resumeOneByOne(
+        _ inputs: [SearchInput], after crash: (input: Int, reason: String), _ journal: SearchJournal,
+        _ printer: SightingPrinter
+    ) -> Int {
+        StandardError.line(
+            "framegrep: a library that decodes or reads one of several inputs crashed (\(crash.reason)); the search goes on with one at "
+                + "a time.")
+        printer.resume(
+            total: Int(journal[.sightings] - journal[.sightingsInInput]), inInput: 0,
+            written: Int(journal[.writtenInInput]))
+        return journal.interruption == nil ? crash.input : inputs.count
     }
 }

@@ -43,7 +43,20 @@ struct WordSampler {
         let before = random.nextFraction() < 0.4 ? others.next() + " " : ""
         let after = random.nextFraction() < 0.4 ? " " + others.next() : ""
         let line = before + word + after
-        let nearMisses = NearMisses.of(word, in: line, &random)
+        return try render(
+            word, in: line, from: before.count, nearMisses: NearMisses.of(word, in: line, &random), strain: strain)
+    }
+
+    /// A code as it is searched for, rendered as it is written.
+    mutating func next(code: String, written: String, strain: Double) throws -> WordSample {
+        try render(
+            code, as: written, in: written, from: 0, nearMisses: NearMisses.of(code, in: code, &random), strain: strain)
+    }
+
+    private mutating func render(
+        _ word: String, as written: String? = nil, in line: String, from start: Int,
+        nearMisses: [(kind: NearMisses.Kind, word: String)], strain: Double
+    ) throws -> WordSample {
         let font = Self.fonts[random.below(Self.fonts.count)]
         let size = strain == 0 ? between(18, 40) : between(9.5, 22)
         // Blur in proportion to the letters, so that large ones are no easier.
@@ -67,7 +80,7 @@ struct WordSampler {
 
         let whole = (drawn.ink ?? Quad(Rect(x: 0, y: 0, width: 1, height: 1))).bounds
         let grow = whole.height * between(0.22, 0.42)
-        let range = before.count..<before.count + word.count
+        let range = start..<start + (written ?? word).count
         return WordSample(
             line: line, word: word, nearMisses: nearMisses, picture: picture, quad: Quad(whole.grown(by: grow)),
             ink: drawn.ink(ofCharacters: range) ?? Quad(whole))

@@ -1,5 +1,6 @@
 import Foundation
 import GStreamerMedia
+import TestSupport
 import Testing
 import TextSpotting
 
@@ -228,7 +229,7 @@ import TextSpotting
             // As no grammar of addresses allows, and people write.
             "rtsp://admin:x#hunter2/?@127.0.0.1:9/stream", "http://admin:' \"hunter2@127.0.0.1:9/a.mp4",
         ] {
-            for arguments in [
+            let commands = [
                 ["find", "x", uri], ["find", "x", uri, "-v"], ["live", "x", uri, "--headless", "-v"],
                 ["live", "x", uri, "--headless", "--events", "jsonl"], ["live", "x", uri, uri],
                 ["find", "x", uri, "--print-pipeline"],
@@ -236,7 +237,8 @@ import TextSpotting
                 ["run", "uridecodebin uri=\(uri) ! appsink name=frames", "--find", "NOWHERE 4711"],
                 ["run", "uridecodebin uri=${uri} ! appsink name=frames", "--find", "NOWHERE 4711", "uri=\(uri)", "-v"],
                 ["run", "videotestsrc ! appsink name=frames", "--find", "x", uri], ["find", "x", "--nosuch=\(uri)"],
-            ] {
+            ]
+            try await sideBySide(commands) { arguments in
                 let outcome = try await Framegrep.run(arguments + ["--engine", "tesseract"], timeout: 40)
                 #expect(!outcome.timedOut, "\(arguments)")
                 #expect(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A library that crashes in one recording costs that recording, and nothing else.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// What whoever looks for a fault is told, and nobody else: docs/DEBUGGING.md.

@@ -1,5 +1,6 @@
 import Foundation
 import OverlayDrawing
+import TestSupport
 import Testing
 import TextSpotting
 

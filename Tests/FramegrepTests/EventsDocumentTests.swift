@@ -35,6 +35,8 @@ import Testing
         #expect(
             try types(in: live) == ["state", "appeared", "disappeared", "stats", "warning", "end"], "\(live.stderr)")
         #expect(live.objects.allSatisfy { $0["source"] as? String == clip })
+        let text = try await Framegrep.run(["live", "--all-text", clip, "--headless", "--format", "jsonl"] + engine)
+        #expect(try types(in: text) == ["state", "text", "end"], "\(text.stderr)")
         let pipeline =
             "filesrc location=\(clip) ! decodebin ! appsink name=frames appsrc name=overlay ! fakesink sync=true"
         let run = try await Framegrep.run(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import TextSpotting
 
@@ -175,20 +176,21 @@ import TextSpotting
         let clip = try Data(contentsOf: URL(fileURLWithPath: try await cutsClip()))
         let folder = try TemporaryFolder()
         let names = [
-            "a\nb.mp4", "\u{1B}[31mred\u{1B}[0m.mp4", "bell\u{7}.mp4", "\u{202E}4pm.exe.mp4", "\r.mp4", "\u{9B}2J.mp4",
+            "a\nb", "\u{1B}[31mred\u{1B}[0m", "bell\u{7}", "\u{202E}4pm.exe", "\r", "\u{9B}2J",
         ]
+        let path = try folder.write(clip, to: names.joined() + ".mp4")
+        try await sideBySide(["text", "csv", "srt", "vtt", "jsonl"]) { format in
+            let outcome = try await find("BUBBLES", path, "--format", format)
+            #expect(outcome.status == 0, "\(outcome)")
+            expectVisible(outcome)
+            if format == "text" { #expect(outcome.lines.count == 1) }
+            if format == "jsonl" { #expect(outcome.objects.first?["source"] as? String == path) }
+        }
+        expectVisible(try await find("-l", "BUBBLES", path))
+        expectVisible(try await find("zebra\u{1B}[31m", path, "-v"))
         for name in names {
-            let path = try folder.write(clip, to: name)
-            for format in ["text", "csv", "srt", "vtt", "jsonl"] {
-                let outcome = try await find("BUBBLES", path, "--format", format)
-                #expect(outcome.status == 0, "\(outcome)")
-                expectVisible(outcome)
-                if format == "text" { #expect(outcome.lines.count == 1) }
-                if format == "jsonl" { #expect(outcome.objects.first?["source"] as? String == path) }
-            }
             expectVisible(try await find("zebra", folder.file("missing-" + name)))
-            expectVisible(try await find("-l", "BUBBLES", path))
-            expectVisible(try await find("zebra\u{1B}[31m", path, "-v"))
+            expectVisible(try await find("-l", "BUBBLES", try folder.write(clip, to: name + ".mp4")))
         }
     }
 

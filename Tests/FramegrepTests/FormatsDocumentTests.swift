@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// docs/FORMATS.md says of each format what happened to a small file of it, made and searched here.

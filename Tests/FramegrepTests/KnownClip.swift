@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import OverlayDrawing
+import TestSupport
 import TextSpotting
 import Threads
 
@@ -84,18 +85,7 @@ struct KnownClip: Sendable {
                     duration: StreamTime(nanoseconds: step))
             }
         }
-        var failure: FramegrepError?
-        messages: for await message in pipeline.bus.messages {
-            switch message {
-            case .endOfStream: break messages
-            case .error(let report):
-                failure = report.error
-                break messages
-            default: continue
-            }
-        }
-        await pipeline.stop()
-        if let failure { throw failure }
+        try await pipeline.waitForItsEnd()
     }
 
     private func drawing(of word: KnownWord) -> CanvasText { CanvasText(word.text, font: .sansBold, size: word.size) }

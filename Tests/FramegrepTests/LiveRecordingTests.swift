@@ -1,8 +1,12 @@
 import Foundation
 import GStreamerMedia
+import Spotter
+import TestSupport
 import Testing
 import TextSpotting
 import Threads
+
+@testable import framegrep
 
 /// Recordings that end badly.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LiveRecordingTests {
@@ -81,6 +85,23 @@ import Threads
             ["live", "GATE", folder.file("nothere.mp4"), "--headless", "--record", kept] + engine)
         #expect(refused.status == 2)
         #expect(try String(contentsOfFile: kept, encoding: .utf8) == "a video of before")
+    }
+
+    /// A job may be stopped in the moment in which its first frame has come and nothing was shown yet.
+    @Test func aRecordingThatGotNoFrameIsRemovedAlsoWhereOneCame() throws {
+        let folder = try TemporaryFolder()
+        for count in [0, 3] {
+            let path = folder.file("seen\(count).mp4")
+            let file = try OutputFile(path)
+            _ = try file.begin()
+            let recording = LiveRecording(file)
+            recording.hear(.state(.running, message: ""))
+            var end = LiveEnd(reason: .signal, sightings: 0, statistics: LiveStatistics(), time: .zero)
+            end.shownFrames = count
+            recording.hear(.end(end))
+            try recording.finish()
+            #expect(FileManager.default.fileExists(atPath: path) == (count > 0))
+        }
     }
 
     @Test(arguments: ["mp4", "mkv", "webm"]) func aStreamThatChangesItsFormatIsRecordedInItsFirst(kind: String)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Files that are written: never one that is read, never over something that is whole by something that is not, and

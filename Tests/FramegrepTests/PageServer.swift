@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import Synchronization
+import TestSupport
 import TextSpotting
 
 /// A small HTTP server on the loopback interface: pages by their paths, which it counts. Thread-safe.
@@ -26,23 +27,11 @@ final class PageServer: Sendable {
     init() throws {
         // A guest may leave before it has read everything.
         signal(SIGPIPE, SIG_IGN)
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isOpen = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 16) == 0
-                    && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        self.descriptor = descriptor
-        port = UInt16(bigEndian: address.sin_port)
-        guard isOpen else { throw FramegrepError(.sourceUnavailable, "No port is free.") }
+        let socket = try LoopbackSocket()
+        (descriptor, port) = (socket.descriptor, socket.port)
         let thread = Thread { [weak self] in
             while true {
-                let guest = accept(descriptor, nil, nil)
+                let guest = accept(socket.descriptor, nil, nil)
                 guard guest >= 0, let self else { return }
                 self.answer(guest)
             }

@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import GStreamerMedia
+import TestSupport
 import Testing
 
 /// Pictures beyond the limit are refused before they are decoded, wherever they come from.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What can be read once is read once: standard input, FIFOs and what a shell puts in a command's place.
@@ -43,6 +44,14 @@ import Testing
         let live = try await shell(
             "cat \"$1\" | \"$0\" live --headless --engine tesseract --language eng GATE -", clip, in: folder)
         #expect(live.status == 0 && live.stdout.hasPrefix("-:"), "\(live)")
+    }
+
+    @Test func aStillThroughAPipeHasNoTimes() async throws {
+        let folder = try TemporaryFolder()
+        let still = folder.file("gate.png")
+        try KnownClip.cuts.picture(10).writePNG(to: still)
+        let outcome = try await shell("cat \"$1\" | \(find) GATE -", still, in: folder)
+        #expect(outcome.status == 0 && outcome.stdout == "-: GATE\n", "\(outcome)")
     }
 
     @Test func aPartOfATimeIsFoundByReading() async throws {

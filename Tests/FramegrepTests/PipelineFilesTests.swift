@@ -1,6 +1,7 @@
 import Foundation
 import GStreamerMedia
 import Spotter
+import TestSupport
 import Testing
 import TextSpotting
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The line of progress stays one line, however narrow the terminal is.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The README's examples, run as they stand there.
@@ -15,7 +16,7 @@ import Testing
 
     @Test func everySubcommandHasAnExample() throws {
         let commands = try Self.commands()
-        for name in ["find", "live", "run", "explain", "devices", "doctor"] {
+        for name in ["find", "index", "live", "run", "explain", "devices", "doctor"] {
             #expect(commands.contains { $0.hasPrefix("framegrep \(name)") }, "\(name)")
         }
     }

@@ -1,29 +1,19 @@
 import Errors
 import Foundation
+import Synchronization
+import TestSupport
 import TextSpotting
 
 /// A server on the loopback interface that takes connections and says nothing.
 final class SilentServer: Sendable {
     private let descriptor: Int32
     private let port: UInt16
+    private let guests = Mutex<[Int32]>([])
 
     /// - Parameter port: 0 for one that is free.
     init(port wanted: UInt16 = 0) throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = wanted.bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let isOpen = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && listen(descriptor, 8) == 0
-                    && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        self.descriptor = descriptor
-        port = UInt16(bigEndian: address.sin_port)
-        guard isOpen else { throw FramegrepError(.sourceUnavailable, "No port is free.") }
+        let socket = try LoopbackSocket(port: wanted)
+        (descriptor, port) = (socket.descriptor, socket.port)
     }
 
     var address: String { "http://127.0.0.1:\(port)/clip.mp4" }
@@ -34,5 +24,17 @@ final class SilentServer: Sendable {
         return poll(&state, 1, 0) == 1
     }
 
-    deinit { close(descriptor) }
+    /// Lets somebody in who has connected, without an answer; false where nobody has.
+    func takeGuest() -> Bool {
+        guard hasGuest else { return false }
+        let guest = accept(descriptor, nil, nil)
+        guard guest >= 0 else { return false }
+        guests.withLock { $0.append(guest) }
+        return true
+    }
+
+    deinit {
+        for guest in guests.withLock({ $0 }) { close(guest) }
+        close(descriptor)
+    }
 }

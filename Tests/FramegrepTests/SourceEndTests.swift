@@ -1,5 +1,8 @@
 import Foundation
+import GStreamerMedia
+import TestSupport
 import Testing
+import TextSpotting
 
 /// Sources that end in other ways than by their end: never, late, in the middle, or several times.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct SourceEndTests {
@@ -84,6 +87,18 @@ import Testing
         #expect(outcome.status == 2 && outcome.lines.count == 1, "\(outcome)")
         #expect(outcome.stdout.contains(":00:00:01.000-"))
         #expect(outcome.stderr.contains("broke off") && outcome.stderr.contains("2 seconds"))
+    }
+
+    @Test func theCopyOfWhatWasSearchedEndsWhereTheSourceStalls() async throws {
+        let (server, address) = try await stalling()
+        defer { withExtendedLifetime(server) {} }
+        let folder = try TemporaryFolder()
+        let copy = folder.file("copy.mkv")
+        let outcome = try await Framegrep.run(
+            ["find", "--engine", "tesseract", "GATE", address, "--patience", "2s", "--save-video", copy], timeout: 60)
+        #expect(outcome.status == 2 && !outcome.timedOut && outcome.lines.count == 1, "\(outcome)")
+        let info = try await MediaProbe.examine(uri: "file://\(copy)")
+        #expect(info.duration ?? .zero > StreamTime(seconds: 1), "\(info)")
     }
 
     @Test func theFirstEvidenceInASourceThatStallsIsEnough() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Where sources may lead: lists and redirections from a server that means harm, all on the loopback interface.
@@ -66,16 +67,20 @@ import Testing
         try await found(find + [server.address("/list.m3u8"), "--allow", "file"])
     }
 
-    @Test(arguments: [
-        "udp://127.0.0.1:5004", "fd://0", "appsrc://", "dvd://", "tcp://127.0.0.1:1", "rtsp://127.0.0.1:1/x",
-    ])
-    func aListOnTheNetworkLeadsToNoOtherKindOfAddress(address: String) async throws {
-        server.put(list: list(address), at: "/list.m3u8")
-        let outcome = try await Framegrep.run(find + [server.address("/list.m3u8")], timeout: 60)
-        #expect(outcome.status == 2 && outcome.stdout == "" && !outcome.timedOut, "\(outcome)")
-        server.put(list: "#EXT-X-STREAM-INF:BANDWIDTH=100000\n\(address)", at: "/master.m3u8")
-        let master = try await Framegrep.run(find + [server.address("/master.m3u8")], timeout: 60)
-        #expect(master.status == 2 && master.stdout == "" && !master.timedOut, "\(master)")
+    @Test func aListOnTheNetworkLeadsToNoOtherKindOfAddress() async throws {
+        let addresses = [
+            "udp://127.0.0.1:5004", "fd://0", "appsrc://", "dvd://", "tcp://127.0.0.1:1", "rtsp://127.0.0.1:1/x",
+        ]
+        var paths: [String] = []
+        for (number, address) in addresses.enumerated() {
+            paths += ["/list\(number).m3u8", "/master\(number).m3u8"]
+            server.put(list: list(address), at: "/list\(number).m3u8")
+            server.put(list: "#EXT-X-STREAM-INF:BANDWIDTH=100000\n\(address)", at: "/master\(number).m3u8")
+        }
+        try await sideBySide(paths, width: 6) { path in
+            let outcome = try await Framegrep.run(find + [server.address(path)], timeout: 60)
+            #expect(outcome.status == 2 && outcome.stdout == "" && !outcome.timedOut, "\(outcome)")
+        }
     }
 
     @Test func aDASHListOnTheNetworkDoesNotLeadToFiles() async throws {
@@ -132,7 +137,16 @@ import Testing
         }
     }
 
-    /// With a network of its own, in which this machine has an address that is nobody's in particular.
+    /// Runs a script where this machine has two more addresses: one inside of a private network, 10.1.2.3, and 203.0.113.5, which
+    /// is nobody's in particular.
+    private func inItsOwnNetwork(_ script: String) async throws -> Framegrep.Outcome {
+        let addresses = "ip link set lo up; ip address add 203.0.113.5/32 dev lo; ip address add 10.1.2.3/32 dev lo\n"
+        let unshare = try #require(Tool("unshare"))
+        let running = try Running(
+            unshare.path, ["-n", "bash", "-c", addresses + script, Framegrep.path], folder: folder.path)
+        return await running.end(within: 120)
+    }
+
     @Test(.enabled(if: getuid() == 0 && Tool.exists("unshare", "ip", "python3", "bash")))
     func whatIsOutsideDoesNotLeadInside() async throws {
         _ = try folder.write(piece, to: "piece.ts")
@@ -141,7 +155,6 @@ import Testing
         }
         _ = try folder.write(Self.redirectingServer, to: "server.py")
         let script = """
-            ip link set lo up; ip address add 203.0.113.5/32 dev lo; ip address add 10.1.2.3/32 dev lo
             python3 server.py & server=$!
             for try in $(seq 100); do (exec 3<>/dev/tcp/127.0.0.1/8000) 2>/dev/null && break; sleep 0.1; done
             search() { "$@"; echo "status $?"; }
@@ -153,10 +166,7 @@ import Testing
             # A test's program begins with most signals blocked, and so does what it starts.
             kill -KILL $server
             """
-        let unshare = try #require(Tool("unshare"))
-        let outcome = await
-            (try Running(unshare.path, ["-n", "bash", "-c", script, Framegrep.path], folder: folder.path))
-            .end(within: 120)
+        let outcome = try await inItsOwnNetwork(script)
         let pages = outcome.stdout.components(separatedBy: "page ").dropFirst()
         #expect(pages.count == 7, "\(outcome)")
         for page in pages {
@@ -165,6 +175,58 @@ import Testing
             #expect(page.contains("--allow private") == isInside || page.hasPrefix("allowed"), "\(page)")
         }
     }
+
+    /// A server of RTSP that sends whoever asks to another address, and what is heard there.
+    @Test(.enabled(if: getuid() == 0 && Tool.exists("unshare", "ip", "python3", "bash")))
+    func anRTSPServerOutsideDoesNotLeadInside() async throws {
+        _ = try folder.write(Self.rtspServers, to: "server.py")
+        let script = """
+            python3 server.py & server=$!
+            for try in $(seq 100); do (exec 3<>/dev/tcp/127.0.0.1/9000) 2>/dev/null && break; sleep 0.1; done
+            search() { echo "page $1"; shift; "$@" 2>&1; echo "status $?"; sort -u heard; rm -f heard; }
+            search inside "$0" \(find.joined(separator: " ")) rtsp://203.0.113.5:8001/x
+            search tunnel "$0" \(find.joined(separator: " ")) rtsp://203.0.113.5:8002/x
+            search outside "$0" \(find.joined(separator: " ")) rtsp://203.0.113.5:8003/x
+            search allowed "$0" \(find.joined(separator: " ")) rtsp://203.0.113.5:8001/x --allow private
+            search home "$0" \(find.joined(separator: " ")) rtsp://127.0.0.1:8001/x
+            kill -KILL $server
+            """
+        let outcome = try await inItsOwnNetwork(script)
+        let pages = outcome.stdout.components(separatedBy: "page ").dropFirst()
+        #expect(pages.count == 5, "\(outcome)")
+        for page in pages {
+            let isRefused = page.hasPrefix("inside") || page.hasPrefix("tunnel")
+            #expect(page.contains("status 2") && page.contains("--allow private") == isRefused, "\(page)")
+            // Where it may lead to, it is followed, to a server that has nothing.
+            #expect(page.contains("heard") == !isRefused, "\(page)")
+        }
+    }
+
+    private static let rtspServers = """
+        import socketserver, threading
+        INSIDE, OUTSIDE = "10.1.2.3", "203.0.113.5"
+        def server(port, answer):
+            class Handler(socketserver.StreamRequestHandler):
+                def handle(self):
+                    while True:
+                        lines = []
+                        while line := self.rfile.readline().strip().decode(): lines.append(line)
+                        if not lines: return
+                        number = next((line for line in lines if line.lower().startswith("cseq")), "CSeq: 1")
+                        self.wfile.write(answer(lines[0], number).encode())
+            socketserver.ThreadingTCPServer.allow_reuse_address = True
+            server = socketserver.ThreadingTCPServer(("0.0.0.0", port), Handler)
+            threading.Thread(target=server.serve_forever).start()
+        def moved(address):
+            return lambda request, number: f"RTSP/1.0 302 Moved\\r\\n{number}\\r\\nLocation: {address}\\r\\n\\r\\n"
+        def heard(request, number):
+            with open("heard", "a") as file: file.write(f"heard {request.split()[0]}\\n")
+            return f"RTSP/1.0 404 Not Found\\r\\n{number}\\r\\n\\r\\n"
+        server(8001, moved(f"rtsp://{INSIDE}:9000/x"))
+        server(8002, moved(f"rtsph://{INSIDE}:9000/x"))
+        server(8003, moved(f"rtsp://{OUTSIDE}:9000/x"))
+        server(9000, heard)
+        """
 
     private static let redirectingServer = """
         import http.server

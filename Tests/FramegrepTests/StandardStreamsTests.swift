@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The three streams in odd states, names that are no UTF-8, and what libraries print.

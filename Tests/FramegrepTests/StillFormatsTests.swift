@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import GStreamerMedia
+import TestSupport
 import Testing
 
 /// Still pictures of all kinds: read, or refused for the reason that there is.
@@ -27,7 +28,11 @@ import Testing
         try await make("deep.tiff", "-pix_fmt", "rgb48le")
         try await make("deep.png", "-pix_fmt", "rgb48be")
         try await make("gate.jp2")
-        let names = ["gate.bmp", "gate.tiff", "deep.tiff", "deep.png", "gate.jp2"]
+        try await make("gate.tga", "-rle", "0", "-pix_fmt", "bgr24")
+        try await make("packed.tga", "-pix_fmt", "bgr24")
+        let packed = try await Framegrep.run(find + ["GATE", "packed.tga"], in: folder.path)
+        #expect(packed.status == 2 && packed.stderr.contains("compressed or gray TGA picture"), "\(packed)")
+        let names = ["gate.bmp", "gate.tiff", "deep.tiff", "deep.png", "gate.jp2", "gate.tga"]
         let outcome = try await Framegrep.run(find + ["GATE"] + names, in: folder.path)
         #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome)")
         // A still picture has no times.

@@ -1,5 +1,6 @@
 import Foundation
 import GStreamerMedia
+import TestSupport
 import Testing
 
 /// What is typed in the window is what the person typed, on keyboards of several kinds.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `live` and `run` have the words of `find`, and `find --all-text` needs no pattern.
@@ -100,5 +101,85 @@ import Testing
             let outcome = try await Framegrep.run(["find", "--all-text", clip] + option + engine)
             #expect(outcome.status == 2 && outcome.stderr.contains("no pattern"), "\(outcome)")
         }
+    }
+
+    @Test func allTextOfARunningPicture() async throws {
+        let line = try await run("--all-text", "-m", "1")
+        #expect(line.status == 0 && line.lines.count == 1 && line.stdout.hasSuffix(": EXIT\n"), "\(line)")
+        let quiet = try await run("--all-text", "-q")
+        #expect(quiet.status == 0 && quiet.stdout == "" && quiet.stderr == "" && !quiet.timedOut, "\(quiet)")
+        let count = try await run("--all-text", "-m", "1", "-c")
+        #expect(count.status == 0 && count.stdout == "1\n", "\(count)")
+        let both = try await run("--all-text", "-e", "EXIT", "-m", "1", "--format", "jsonl")
+        #expect(both.objects.compactMap { $0["type"] as? String }.filter { $0 != "state" }.contains("text"), "\(both)")
+        #expect(both.objects.last?["sightings"] as? Int == 1)
+        // The only argument is the source; each line comes once.
+        let clip = try await cutsClip()
+        let live = try await Framegrep.run(["live", "--all-text", clip, "--headless"] + engine)
+        #expect(live.status == 0, "\(live)")
+        for word in ["BUBBLES", "EXIT 12", "GATE"] {
+            #expect(live.lines.count { $0.hasSuffix(": \(word)") } == 1, "\(live)")
+        }
+        for option in [["--boxes"], ["--save-frames", "x"], ["--all"]] {
+            let outcome = try await Framegrep.run(["run", endless, "--all-text"] + option + engine)
+            #expect(outcome.status == 2 && outcome.stderr.contains("no pattern"), "\(outcome)")
+        }
+    }
+
+    @Test func optionsOfGrepInLive() async throws {
+        let bare = try await run("-i", "-F", "-n", "-h", "-e", "EXIT", "-m", "1")
+        #expect(bare.status == 0 && bare.stdout.hasPrefix("00:00:") && bare.lines.count == 1, "\(bare)")
+        let named = try await run("-H", "-e", "EXIT", "-m", "1")
+        #expect(named.status == 0 && named.stdout.hasPrefix("the pipeline:"), "\(named)")
+        for option in ["-l", "-L", "--files-with-matches"] {
+            let outcome = try await run(option, "-e", "EXIT")
+            #expect(outcome.status == 2 && outcome.stderr.contains("one source"), "\(outcome)")
+        }
+        let context = try await run("-A1", "-e", "EXIT")
+        #expect(
+            context.status == 2 && context.stderr.contains("grep") && !context.stderr.contains("mean"), "\(context)")
+        #expect(try await run("-H", "-h", "-e", "EXIT").status == 2)
+        for command in ["live", "run"] {
+            let help = try await Framegrep.run([command, "-h"])
+            #expect(help.status == 0 && help.stdout.hasPrefix("OVERVIEW"), "\(help)")
+        }
+    }
+
+    @Test func eachChangeOfALineThatIsTyped() async throws {
+        let clip = try await ClipShelf.shared.path(
+            "typed.mp4",
+            KnownClip(
+                frameCount: 75,
+                words: [
+                    KnownWord(text: "BUBBLES", x: 30, y: 60, frames: 0..<25),
+                    KnownWord(text: "BUBBLES IN", x: 30, y: 60, frames: 25..<50),
+                    KnownWord(text: "BUBBLES IN GLASS", x: 30, y: 60, frames: 50..<75),
+                ]))
+        func lines(_ arguments: String...) async throws -> [(text: String, start: Double, end: Double)] {
+            let outcome = try await Framegrep.run(["find"] + arguments + [clip, "--format", "jsonl"] + engine)
+            return outcome.objects.map {
+                ($0["line"] as? String ?? "", $0["start"] as? Double ?? -1, $0["end"] as? Double ?? -1)
+            }
+        }
+        #expect(try await lines("--all-text").map(\.text) == ["BUBBLES IN GLASS"])
+        let each = try await lines("--each-change")
+        #expect(each.map(\.text) == ["BUBBLES", "BUBBLES IN", "BUBBLES IN GLASS"])
+        #expect(zip(each, each.dropFirst()).allSatisfy { $0.end <= $1.start + 0.001 }, "\(each)")
+    }
+
+    @Test func livePicturesOfSightings() async throws {
+        let folder = try TemporaryFolder()
+        let pictures = folder.file("pictures")
+        let outcome = try await run("-e", "EXIT", "-m", "1", "--save-frames", pictures)
+        #expect(outcome.status == 0, "\(outcome)")
+        let names = try FileManager.default.contentsOfDirectory(atPath: pictures)
+        #expect(names.count == 1 && names[0].hasSuffix("-1-EXIT.png"), "\(names)")
+        let found = try await Framegrep.run(["find", "EXIT", pictures + "/" + (names.first ?? "")] + engine)
+        #expect(found.status == 0, "\(found)")
+        // Nothing is left where nothing was seen, and what cannot be written is said at once.
+        let none = try await run("-e", "zebra", "--timeout", "1s", "--save-frames", folder.file("none"))
+        #expect(none.status == 1 && !folder.names.contains("none"), "\(none)")
+        let file = try folder.write("x", to: "file")
+        #expect(try await run("-e", "EXIT", "--save-frames", file).status == 2)
     }
 }

@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import OverlayDrawing
+import TestSupport
 import Testing
 import TextSpotting
 
@@ -182,11 +183,15 @@ final class VirtualDisplay: Sendable {
         await display.close()
     }
 
+    /// With a recording of it that is to be complete; else it stays open (``PlayerTests``).
     @Test func aFileIsPlayedInAWindowToItsEnd() async throws {
         let display = try await VirtualDisplay()
+        let folder = try TemporaryFolder()
         let outcome = try await Framegrep.run(
-            ["live", "GATE", try await standingClip(), "--engine", "tesseract", "--events", "jsonl"],
-            environment: ["DISPLAY": display.name])
+            [
+                "live", "GATE", try await standingClip(), "--engine", "tesseract", "--events", "jsonl", "--record",
+                folder.file("seen.mp4"),
+            ], environment: ["DISPLAY": display.name])
         #expect(outcome.status == 0 && outcome.objects.last?["reason"] as? String == "eos", "\(outcome)")
         await display.close()
     }

@@ -1,5 +1,6 @@
 import Errors
 import GStreamerMedia
+import TestSupport
 import Testing
 import TextSpotting
 

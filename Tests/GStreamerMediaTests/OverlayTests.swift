@@ -1,5 +1,6 @@
 import GStreamerMedia
 import Synchronization
+import TestSupport
 import Testing
 import TextSpotting
 
@@ -75,6 +76,20 @@ import TextSpotting
         let tolerance = format.hasPrefix("GRAY") ? 21 : 3
         #expect(result.pictures.allSatisfy { isPatched($0, by: Self.patch, tolerance: tolerance) })
         #expect(result.times == [0, 0.1, 0.2])
+    }
+
+    /// Pixels that share their color with others, and the last ones of odd sizes.
+    @Test(arguments: ["I420", "NV12", "Y41B", "YVU9", "YUY2", "UYVY", "RGB", "P010_10LE", "v210", "NV12_64Z32"])
+    func patchesAtOddPlacesTouchNothingElse(format: String) async throws {
+        for (x, y, width, height) in [(11, 7, 9, 5), (1, 1, 1, 1), (58, 26, 20, 20), (-3, -5, 8, 8), (64, 32, 3, 3)] {
+            let patch = OverlayPatch(
+                x: x, y: y, width: width, height: height, bgra: .init(repeating: 255, count: width * height * 4))
+            let result = try await roundTrip(
+                "videotestsrc pattern=black num-buffers=1 ! video/x-raw,format=\(format),width=65,height=33,framerate=10/1 ! "
+                    + "appsink name=frames", drawing: [patch])
+            #expect(result.pictures.count == 1)
+            #expect(result.pictures.allSatisfy { isPatched($0, by: patch) }, "\(x), \(y)")
+        }
     }
 
     @Test func nothingIsDrawnForOtherBranches() async throws {

@@ -1,6 +1,7 @@
 import Displays
 import Errors
 import GStreamerMedia
+import TestSupport
 import Testing
 import TextSpotting
 

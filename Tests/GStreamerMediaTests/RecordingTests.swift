@@ -1,4 +1,5 @@
 import GStreamerMedia
+import TestSupport
 import Testing
 import TextSpotting
 

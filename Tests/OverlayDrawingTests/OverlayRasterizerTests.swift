@@ -71,6 +71,37 @@ import TextSpotting
         #expect(patches.count > 1 && bytes < 3840 * 2160 * 4 / 10, "\(bytes) bytes in \(patches.count) patches")
     }
 
+    /// What is remembered of an outline is what would be drawn: at another place, beside another, faded, and after much else.
+    @Test func anOutlineThatIsDrawnAgainIsTheSame() throws {
+        let rasterizer = OverlayRasterizer()
+        func outline(_ quad: Quad, opacity: Double = 1) -> OverlayPrimitive {
+            .outline(quad, color: Self.green, thickness: 3, opacity: opacity)
+        }
+        func pixels(_ patches: [OverlayPatch]) throws -> [UInt8] {
+            let canvas = try Canvas(width: 320, height: 180)
+            try canvas.draw(patches)
+            return canvas.bgra
+        }
+        for quad in Self.quads + [Quad(Rect(x: 30.3, y: 40.6, width: 24.2, height: 14.4))] {
+            for (step, opacity) in [(0.0, 1.0), (3, 1), (7, 0.5), (0.5, 1), (0, 1)] {
+                let moved = outline(quad.moved(by: Point(step, -step)), opacity: opacity)
+                let again = try pixels(rasterizer.rasterize([moved], width: 320, height: 180))
+                let first = try pixels(OverlayRasterizer().rasterize([moved], width: 320, height: 180))
+                #expect(again == first)
+            }
+        }
+        // A quarter of a pixel is another picture.
+        let here = try pixels(rasterizer.rasterize([outline(Self.quads[0])], width: 320, height: 180))
+        let beside = Self.quads[0].moved(by: Point(0.25, 0))
+        #expect(try pixels(rasterizer.rasterize([outline(beside)], width: 320, height: 180)) != here)
+        // Far more than is remembered.
+        for number in 0..<200 {
+            let quad = Quad(Rect(x: 20, y: 20, width: 200 + Double(number) / 4, height: 120))
+            #expect(try !rasterizer.rasterize([outline(quad)], width: 320, height: 180).isEmpty)
+        }
+        #expect(try pixels(rasterizer.rasterize([outline(Self.quads[0])], width: 320, height: 180)) == here)
+    }
+
     @Test(arguments: [
         "", "\0", "a\nb\r\nc\u{2028}d", "\u{202E}gnp.exe", "<b>&amp;</b>", "%s%n%d", "\u{FFFF}\u{E000}",
         String(repeating: "W", count: 20_000), "Z\u{351}\u{36B}\u{343}\u{36A}\u{302}\u{36B}\u{33D}\u{34F}",

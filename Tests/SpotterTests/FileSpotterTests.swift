@@ -33,6 +33,7 @@ import TextSpotting
                 case .text(let text): outcome.texts.append(text)
                 case .progress(let time, _): outcome.progress.append(time)
                 case .warning(let warning): outcome.warnings.append(warning)
+                case .onePicture, .finding: break
                 }
             }
             if case .sighting = event { onSighting() }

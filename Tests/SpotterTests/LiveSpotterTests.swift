@@ -21,7 +21,7 @@ import TextSpotting
                 case .disappeared(let sighting, _): "disappeared \(sighting.text)"
                 case .end(let end): "end \(end.reason.rawValue)"
                 case .warning(let warning): "warning \(warning.code.rawValue)"
-                case .state, .box, .statistics, .snapshot: nil
+                case .state, .box, .statistics, .snapshot, .text, .textAppeared: nil
                 }
             }
         }

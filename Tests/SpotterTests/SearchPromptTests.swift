@@ -8,6 +8,14 @@ extension KeyPress: ExpressibleByStringLiteral {
     public init(stringLiteral name: String) { self.init(named: name) }
 }
 
+extension LineEditor: ExpressibleByStringLiteral {
+    /// A line that was typed to its end.
+    public init(stringLiteral text: String) {
+        self.init(limit: SearchPrompt.maximumLength)
+        _ = insert(text)
+    }
+}
+
 @Suite struct SearchPromptTests {
     /// What the keys lead to, one after the other.
     private func press(_ keys: KeyPress...) -> [SearchPrompt.Action] {
@@ -18,9 +26,9 @@ extension KeyPress: ExpressibleByStringLiteral {
     @Test func keysOutsideOfTheLine() {
         #expect(press("q") == [.quit])
         #expect(press("Q") == [.quit])
-        #expect(press("Escape") == [.leave])
+        #expect(press("Escape") == [.close])
         #expect(press("space", "space") == [.toggleFreeze, .toggleFreeze])
-        #expect(press("x", "Return", "Shift_L", "BackSpace", "F2", "") == [.none, .none, .none, .none, .none, .none])
+        #expect(press("x", "Return", "Shift_L", "Delete", "F2", "") == [.none, .none, .none, .none, .none, .none])
     }
 
     @Test func aWordIsTypedAndTaken() {
@@ -41,8 +49,8 @@ extension KeyPress: ExpressibleByStringLiteral {
             ])
     }
 
-    @Test func escapeLeavesTheLineAndTheNextOneQuits() {
-        #expect(press("slash", "a", "Escape", "Escape") == [.edit(""), .edit("a"), .edit(nil), .leave])
+    @Test func escapeLeavesTheLineAndNeverQuits() {
+        #expect(press("slash", "a", "Escape", "Escape") == [.edit(""), .edit("a"), .edit(nil), .close])
     }
 
     @Test func nothingTypedSearchesNothing() {
@@ -66,7 +74,7 @@ extension KeyPress: ExpressibleByStringLiteral {
     }
 
     @Test(arguments: [
-        "Shift_L", "Control_L", "Left", "F12", "UZZZZ", "UD800", "U110000", "U0007", "\u{1B}", "KP_Left", "",
+        "Shift_L", "Control_L", "F12", "UZZZZ", "UD800", "U110000", "U0007", "\u{1B}", "Prior", "",
         "dead_acute",
     ])
     func keysThatTypeNothingChangeNothing(key: String) {
@@ -78,7 +86,7 @@ extension KeyPress: ExpressibleByStringLiteral {
         let composed = KeyPress(name: "e", text: "é")
         #expect(press("slash", colon, "U", composed, "Return").last == .search(":Ué"))
         #expect(press(KeyPress(name: "question", text: "?")) == [.toggleHelp])
-        #expect(press(KeyPress(name: "F", text: "F")) == [.camera(.autofocus, .once)])
+        #expect(press(KeyPress(name: "F", text: "F")) == [.toggleFullscreen])
     }
 
     @Test func lettersOfOtherScriptsDoWhatTheirKeysDoInTheFirstLayout() {
@@ -99,6 +107,64 @@ extension KeyPress: ExpressibleByStringLiteral {
         _ = prompt.press("slash")
         for _ in 0..<1000 { _ = prompt.press("a") }
         #expect(prompt.text?.count == SearchPrompt.maximumLength)
-        #expect(prompt.press("BackSpace") == .edit(String(repeating: "a", count: SearchPrompt.maximumLength - 1)))
+        _ = prompt.press("BackSpace")
+        #expect(prompt.text == String(repeating: "a", count: SearchPrompt.maximumLength - 1))
+    }
+
+    /// Control with a letter, as X tells it.
+    private func control(_ name: String, plain: String? = nil) -> KeyPress {
+        KeyPress(name: name, text: nil, plainName: plain, holdsControl: true)
+    }
+
+    /// What stands on the line after these keys, the cursor as a bar.
+    private func line(_ keys: KeyPress...) -> String? {
+        var prompt = SearchPrompt()
+        for key in keys { _ = prompt.press(key) }
+        guard let line = prompt.line else { return nil }
+        let chosen = line.isAllChosen ? "*" : ""
+        return String(line.letters[..<line.cursor]) + "|" + String(line.letters[line.cursor...]) + chosen
+    }
+
+    @Test func controlWithFBeginsASearchOnAnyLayout() {
+        #expect(line(control("f"), "a") == "a|")
+        #expect(line(control("Cyrillic_a", plain: "f"), "a") == "a|")
+        #expect(line(KeyPress(name: "f", text: nil, isShortcut: true)) == nil, "Alt with it is another's command")
+    }
+
+    @Test func theLineIsEdited() {
+        #expect(line("slash", "a", "b", "c", "Left", "Left", "x") == "ax|bc")
+        #expect(line("slash", "a", "b", "Home", "x", "End", "y") == "xaby|")
+        #expect(line("slash", "a", "b", "Left", "Left", "Left", "Right", "BackSpace") == "|b")
+        #expect(line("slash", "a", "b", "Home", "Delete") == "|b")
+        #expect(line("slash", "a", "b", "Left", control("u")) == "|b")
+        #expect(line("slash", "a", "space", "b", "c", control("w")) == "a |")
+        #expect(line("slash", "a", "space", "b", "c", control("Left"), "x") == "a x|bc")
+    }
+
+    @Test func allOfTheLineIsChosenAndReplaced() {
+        #expect(line("slash", "a", "b", control("a")) == "ab|*")
+        #expect(line("slash", "a", "b", control("a"), "x") == "x|")
+        #expect(line("slash", "a", "b", control("a"), "BackSpace") == "|")
+        #expect(line("slash", "a", "b", control("a"), "Left", "x") == "x|ab")
+        #expect(line("slash", control("a")) == "|", "there is nothing to choose")
+    }
+
+    @Test func whatWasCopiedIsInsertedAndMayBeginASearch() {
+        let paste = KeyPress(name: KeyPress.paste, text: "lot 42")
+        #expect(line("slash", "a", "b", "Left", paste) == "alot 42|b")
+        #expect(line(paste) == "lot 42|")
+        #expect(press(paste, "Return") == [.edit("lot 42"), .search("lot 42")])
+        let long = KeyPress(name: KeyPress.paste, text: String(repeating: "x", count: 4000))
+        #expect(press("slash", "a", long).last == SearchPrompt.Action.none)
+    }
+
+    @Test func aRecordingIsPlayedWithTheKeys() {
+        #expect(press("Left", "Right") == [.play(.skip(-5)), .play(.skip(5))])
+        #expect(press(KeyPress(name: "Right", text: nil, holdsShift: true)) == [.play(.skip(1))])
+        #expect(
+            press("n", "N", "bracketleft", "bracketright", "BackSpace", "l", "Home") == [
+                .play(.nextSighting), .play(.previousSighting), .play(.slower), .play(.faster), .play(.ownSpeed),
+                .play(.toggleLoop), .play(.seek(0)),
+            ])
     }
 }

@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import GStreamerMedia
+import TestSupport
 import TextSpotting
 
 /// Small recordings made by GStreamer itself: 160×90 at 25 frames a second, black, with or without a bright word.
@@ -45,20 +46,6 @@ enum ShortClips {
 
     /// Runs a pipeline to its end.
     static func play(_ description: String) async throws {
-        let pipeline = try Pipeline(parsing: description)
-        _ = try await pipeline.prepare()
-        try await pipeline.play()
-        var failure: FramegrepError?
-        messages: for await message in pipeline.bus.messages {
-            switch message {
-            case .endOfStream: break messages
-            case .error(let report):
-                failure = report.error
-                break messages
-            default: continue
-            }
-        }
-        await pipeline.stop()
-        if let failure { throw failure }
+        try await Pipeline(parsing: description).playToItsEnd()
     }
 }

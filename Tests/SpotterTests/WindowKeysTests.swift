@@ -23,17 +23,18 @@ import TextSpotting
         #expect(prompt.press("s") == .edit("NEWs"))
         #expect(prompt.press("Return") == .search("NEWs"))
         #expect(prompt.offered == nil)
-        #expect(prompt.press("Up") == .none)
+        #expect(prompt.press("Up") == .play(.skip(60)))
     }
 
     @Test func everyKeyInTheListDoesSomething() {
         let keys = [
-            "/": ["slash"], "space": ["space"], "+ −": ["plus", "minus"], "click": [], "f F": ["f", "F"],
+            "/": ["slash"], "space": ["space"], "+ −": ["plus", "minus"], "click": [], "o O": ["o", "O"],
+            "← →": ["Left", "Right"], "↑ ↓": ["Up", "Down"], "n N": ["n", "N"], "[ ]": ["bracketleft", "bracketright"],
             "e E": ["e", "E"],
             "b B": ["b", "B"],
         ]
-        let help = WindowKeys.help(readsClosely: true, knobs: CameraKnob.allCases)
-        #expect(help.rows.count == 12)
+        let help = WindowKeys.help(readsClosely: true, knobs: CameraKnob.allCases, isPlayer: true)
+        #expect(help.rows.count == 18)
         for row in help.rows {
             for key in keys[row.key] ?? [row.key] {
                 var prompt = SearchPrompt()
@@ -44,7 +45,7 @@ import TextSpotting
 
     @Test func onlyWhatTheSourceHasIsListed() {
         func keys(_ knobs: [CameraKnob]) -> [String] {
-            WindowKeys.help(readsClosely: false, knobs: knobs).rows.map(\.key)
+            WindowKeys.help(readsClosely: false, knobs: knobs, isPlayer: false).rows.map(\.key)
         }
         #expect(!keys([]).contains("t") && !keys([.zoom]).contains("t"))
         #expect(keys([.zoom, .torch]).contains("t") && keys([.zoom]).contains("+ −"))
@@ -72,5 +73,11 @@ import TextSpotting
         #expect(TextPicker.searchable("\u{202E}EXIT\u{1B}[31m") == "EXIT [31m")
         #expect(TextPicker.searchable("…!?") == nil)
         #expect(TextPicker.searchable(String(repeating: "a", count: 500))?.count ?? 0 <= 80)
+    }
+
+    @Test func theTitleSaysWhatIsSearchedAndWhere() {
+        #expect(WindowControl.title(of: ["EXIT"], in: "films/lobby.mp4") == "EXIT · lobby.mp4 · framegrep")
+        #expect(WindowControl.title(of: ["a", "b", "c", "d"], in: "camera") == "a, b, c, +1 · camera · framegrep")
+        #expect(WindowControl.title(of: ["a\u{202E}\n"], in: "") == "a · framegrep")
     }
 }

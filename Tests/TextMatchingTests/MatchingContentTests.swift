@@ -189,7 +189,7 @@ struct MatchingContentTests {
         #expect(Matcher(patterns: [try Pattern(typed: "\\:x", as: .plain)]).matches(in: line("\\:x")).count == 1)
         #expect(
             ContentKind.allCases.map(\.notation) == [
-                ":url", ":email", ":phone", ":date", ":time", ":number", ":ip", ":money",
+                ":url", ":email", ":phone", ":date", ":time", ":number", ":ip", ":money", ":plate", ":code",
             ])
     }
 
@@ -199,5 +199,44 @@ struct MatchingContentTests {
             Matcher(patterns: [try Pattern(typed: ":date", as: .plain)]).matches(in: line("on 21.11.2026,")).first)
         #expect(match.parts == [TextMatch.Part(line: 0, word: 1, characters: 0..<10)])
         #expect(match.pattern == ":date")
+    }
+
+    @Test(
+        "plates of vehicles",
+        arguments: [
+            ("B-MW 1234", ["B-MW 1234"]), ("at RK·115 AN now", ["RK·115 AN"]), ("AB12 CDE", ["AB12 CDE"]),
+            ("AA-123-BB, ZH 123456", ["AA-123-BB", "ZH 123456"]), ("1234 ABC", ["1234 ABC"]),
+            ("12-AB-34", ["12-AB-34"]),
+            ("RK115AN", ["RK115AN"]), ("34 ABC 12", ["34 ABC 12"]), ("MH 12 AB 1234", ["MH 12 AB 1234"]),
+            ("A123BC 77", ["A123BC 77"]), ("1A2 3456", ["1A2 3456"]), ("12가 3456", ["12가 3456"]),
+            ("123가4567", ["123가4567"]), ("京A·12345", ["京A·12345"]),
+            // Letters where digits must be, and the other way round.
+            ("RK-1I5 AN", ["RK-1I5 AN"]), ("RK-1l5 AN", ["RK-1l5 AN"]), ("AA-I23-BB", ["AA-I23-BB"]),
+            ("AB12 C0E", ["AB12 C0E"]),
+            // Refused.
+            ("re-form 2", []), ("hello world", []), ("2026-11-21", []), ("0791234567", []), ("12:30 PM", []),
+            ("100 MB", []),
+            ("NOV 2026", []), ("ISO 9001", []), ("rk-115 an", []), ("GATES 12", []), ("COVID-19", []), ("1.2.3", []),
+            ("X-RK-115-AN-Y", []), ("RK-115-ANTS", []), ("BOSS OF IT", []), ("10 KM", []), ("A4 B5 C6", []),
+        ])
+    func plate(text: String, expected: [String]) throws {
+        #expect(try find(.plate, in: text) == expected)
+    }
+
+    @Test(
+        "codes of letters and digits",
+        arguments: [
+            ("part SN-00123A, INV-2026-001", ["SN-00123A", "INV-2026-001"]), ("3RT2016-1BB41", ["3RT2016-1BB41"]),
+            ("RK115AN", ["RK115AN"]), ("key a1b2c3d4", ["a1b2c3d4"]), ("X12_34.A5", ["X12_34.A5"]),
+            ("(AB12/34)", ["AB12/34"]), ("SN-1l3A", ["SN-1l3A"]), ("ＡＢ－１２３", ["ＡＢ－１２３"]),
+            // Refused.
+            ("hello", []), ("12345", []), ("100MB", []), ("1080p", []), ("12PM", []), ("1920x1080", []), ("21st", []),
+            ("2026-11-21T14:30", []), ("example1.com22", []), ("bob12@example.com", []), ("v1.2.3", []), ("mp34", []),
+            ("Room12", []), ("WINDOWS-11", []), ("http://a1b2.example.com/c3", []), ("EUR12.50", []), ("A1", []),
+            ("B2B4 ", ["B2B4"]),
+            ("12kWh", []), ("SN 00123", []),
+        ])
+    func code(text: String, expected: [String]) throws {
+        #expect(try find(.code, in: text) == expected)
     }
 }

@@ -100,6 +100,21 @@ import Testing
         #expect(follower.boxes.isEmpty)
     }
 
+    @Test func thoseThatAreTooManyToFollowGoWithTheNearestThatIs() {
+        var settings = BoxFollower.Settings()
+        settings.limit = 1
+        var follower = BoxFollower(settings: settings, scale: 1)
+        advance(&follower, [100, 106, 112])
+        let below = Sheet.quad(of: "EXIT", at: 100, 30).moved(by: Point(20, 60))
+        follower.renew(with: found(at: 100) + [(2, .of("EXIT", below))], readAt: frameTime(0))
+        #expect(follower.boxes.map(\.quad).last == below.moved(by: Point(12, 0)))
+        // For longer than one that is neither followed nor guided stays.
+        advance(&follower, from: 3, (3...20).map { 100 + 6 * $0 })
+        #expect(follower.boxes.map(\.quad).last == below.moved(by: Point(120, 0)))
+        advance(&follower, from: 21, [nil, nil, nil, nil])
+        #expect(follower.boxes.isEmpty, "and are gone with it")
+    }
+
     @Test func noReadingForTooLongEndsIt() {
         var settings = BoxFollower.Settings()
         settings.maximumAge = StreamTime(seconds: 0.4)

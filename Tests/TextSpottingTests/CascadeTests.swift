@@ -1,3 +1,4 @@
+import Errors
 import Testing
 import TextMatching
 import TextSpotting
@@ -17,6 +18,14 @@ private struct FixedRecognizer: LineRecognizer {
     }
 }
 
+/// Cannot read: its network is damaged, or the reading is not wanted any more.
+private struct FailingRecognizer: LineRecognizer {
+    let error: any Error
+    let pictureFormat = Picture.Format.luma
+
+    func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] { throw error }
+}
+
 struct CascadeTests {
     private let picture = Picture(format: .luma, width: 4, height: 4, bytes: [UInt8](repeating: 0, count: 16))
 
@@ -31,6 +40,17 @@ struct CascadeTests {
         ) { $0.text == "Vioe" }
         let lines = try await cascade.recognize(quads(2), in: picture)
         #expect(lines.map { $0?.text } == ["Vice", "plain"])
+    }
+
+    @Test func whereTheCarefulOneFailsTheQuickOneCounts() async throws {
+        let quick = FixedRecognizer(texts: ["Vioe"], confidence: 0.6)
+        let failure = FramegrepError(.engineUnavailable, "The dictionary does not belong to its model.")
+        let failing = CascadeRecognizer(quick: quick, careful: FailingRecognizer(error: failure)) { _ in true }
+        #expect(try await failing.recognize(quads(1), in: picture).map { $0?.text } == ["Vioe"])
+        let cancelled = CascadeRecognizer(quick: quick, careful: FailingRecognizer(error: CancellationError())) { _ in
+            true
+        }
+        await #expect(throws: CancellationError.self) { try await cancelled.recognize(quads(1), in: picture) }
     }
 
     @Test func theSurerReadingCounts() async throws {

@@ -71,7 +71,7 @@ import TextSpotting
             tracker.add(
                 [TextLine(quad: quad, words: [word], confidence: 0.9)], in: picture(5 * number),
                 at: frameTime(5 * number))
-            playback.read(5 * number, tracker.visible.map(Match.init(wholeLineOf:)))
+            playback.read(5 * number, tracker.visible.map { Match(wholeLineOf: $0) })
         }
         #expect(playback.end(35).map(\.text) == ["KLM"])
     }

@@ -56,6 +56,12 @@ typedef struct {
 
     ov_status_t (*core_create)(ov_core_t **core);
     void (*core_free)(ov_core_t *core);
+    // `value` is newly allocated, for `free_text`.
+    ov_status_t (*core_get_property)(const ov_core_t *core, const char *device, const char *key, char **value);
+    // The text of a key and that of its value; see fg_openvino_set_property.
+    ov_status_t (*core_set_property)(const ov_core_t *core, const char *device, ...);
+    ov_status_t (*core_import_model)(const ov_core_t *core, const char *content, size_t size, const char *device,
+                                     ov_compiled_model_t **compiled);
     ov_status_t (*core_read_model)(const ov_core_t *core, const char *path, const char *weights, ov_model_t **model);
     ov_status_t (*core_compile_model_props)(const ov_core_t *core, const ov_model_t *model, const char *device,
                                             size_t count, const ov_property_t *properties,
@@ -66,6 +72,7 @@ typedef struct {
 
     ov_status_t (*compiled_model_create_infer_request)(const ov_compiled_model_t *compiled,
                                                        ov_infer_request_t **request);
+    ov_status_t (*compiled_model_export_model)(const ov_compiled_model_t *compiled, const char *path);
     void (*compiled_model_free)(ov_compiled_model_t *compiled);
 
     ov_status_t (*infer_request_get_input_tensor)(const ov_infer_request_t *request, ov_tensor_t **tensor);
@@ -85,5 +92,11 @@ typedef struct {
 //
 // Returns 0, or -1 with a message in `message` (at most `capacity` bytes, always ended by a zero).
 int fg_openvino_open(const char *path, fg_openvino_t *table, char *message, size_t capacity);
+
+// Calls `core_set_property`, which Swift cannot: it is variadic.
+ov_status_t fg_openvino_set_property(const fg_openvino_t *table, const ov_core_t *core, const char *device, ov_property_t property);
+
+// A new file in memory, without a name; -1 where the system gives none. The caller closes it.
+int fg_openvino_memory_file(void);
 
 #endif

@@ -11,6 +11,7 @@ final class SinkKeyboards: Sendable {
         /// By the addresses of their sinks, which are only compared.
         var keyboards: [UInt: (window: UInt, keyboard: WindowKeyboard)] = [:]
         var named: NamedKeys?
+        var title: String?
         var isClosed = false
     }
 
@@ -42,6 +43,27 @@ final class SinkKeyboards: Sendable {
     /// Whether one of the windows has this number.
     func has(_ window: UInt) -> Bool { state.withLock { $0.keyboards.values.contains { $0.window == window } } }
 
+    /// Gives the windows a title, those too that are opened later.
+    func setTitle(_ title: String) {
+        let keyboards = state.withLock { state in
+            state.title = title
+            return state.keyboards.values.map(\.keyboard)
+        }
+        keyboards.forEach { $0.setTitle(title) }
+    }
+
+    /// Covers the screen with the first window, or no longer; nil for the other of the two. Returns whether it does now, nil
+    /// where there is no window that can.
+    func setFullscreen(_ wanted: Bool?) -> Bool? {
+        state.withLock { $0.keyboards.values.first }?.keyboard.setFullscreen(wanted)
+    }
+
+    /// A window covers the screen.
+    var isFullscreen: Bool { state.withLock { $0.keyboards.values.first }?.keyboard.isFullscreen ?? false }
+
+    /// The size of the first window, in pixels; nil where it is not known.
+    var windowSize: (width: Int, height: Int)? { state.withLock { $0.keyboards.values.first }?.keyboard.size }
+
     /// Listens no longer.
     func close() {
         let keyboards = state.withLock { state in
@@ -55,9 +77,11 @@ final class SinkKeyboards: Sendable {
         let display = Self.display(of: sink)
         guard let keyboard = WindowKeyboard(window: window, display: display, press: { [weak self] in self?.tell($0) })
         else { return }
-        let (isClosed, earlier) = state.withLock { state in
-            (state.isClosed, state.keyboards.updateValue((window, keyboard), forKey: UInt(bitPattern: sink)))
+        let (isClosed, earlier, title) = state.withLock { state in
+            let earlier = state.keyboards.updateValue((window, keyboard), forKey: UInt(bitPattern: sink))
+            return (state.isClosed, earlier, state.title)
         }
+        if let title { keyboard.setTitle(title) }
         earlier?.keyboard.close()
         if isClosed { keyboard.close() }
     }

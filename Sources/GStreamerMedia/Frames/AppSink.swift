@@ -25,7 +25,7 @@ public final class AppSink: Sendable {
         counter.count(on: asElement)
     }
 
-    private var asElement: UnsafeMutablePointer<GstElement> {
+    var asElement: UnsafeMutablePointer<GstElement> {
         UnsafeMutableRawPointer(sink.pointer).assumingMemoryBound(to: GstElement.self)
     }
 

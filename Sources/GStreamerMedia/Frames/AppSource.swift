@@ -113,7 +113,7 @@ public final class AppSource: Sendable {
         gst_app_src_end_of_stream(source.pointer)
     }
 
-    private func push(
+    func push(
         takingOwnershipOf buffer: UnsafeMutablePointer<GstBuffer>, caps: UnsafeMutablePointer<GstCaps>
     ) -> PushResult {
         // Does nothing where they are the same as before.

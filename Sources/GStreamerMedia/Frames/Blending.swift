@@ -16,37 +16,33 @@ func drawableCopy(of shared: UnsafeMutablePointer<GstBuffer>) -> UnsafeMutablePo
 /// - Returns: whether the frame's format could be drawn on.
 @discardableResult
 func blend(_ patches: [OverlayPatch], onto buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo) -> Bool {
-    guard let composition = composition(of: patches) else { return true }
-    defer { gst_video_overlay_composition_unref(composition) }
+    guard !patches.isEmpty else { return true }
     var info = info
     var frame = GstVideoFrame()
     let access = GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
     guard gst_video_frame_map(&frame, &info, buffer, access) != 0 else { return false }
     defer { gst_video_frame_unmap(&frame) }
-    return gst_video_overlay_composition_blend(composition, &frame) != 0
+    return patches.allSatisfy { blend($0, onto: &frame) }
 }
 
-/// GStreamer's form of the patches, owned by the caller; nil where there is nothing to see.
-private func composition(of patches: [OverlayPatch]) -> OpaquePointer? {
-    var composition: OpaquePointer?
-    for patch in patches where patch.width > 0 && patch.height > 0 {
-        guard let rectangle = rectangle(of: patch) else { continue }
-        if let composition {
-            gst_video_overlay_composition_add_rectangle(composition, rectangle)
-        } else {
-            composition = gst_video_overlay_composition_new(rectangle)
+/// - Returns: whether the frame's format could be drawn on.
+private func blend(_ patch: OverlayPatch, onto frame: inout GstVideoFrame) -> Bool {
+    let (width, height) = (Int(frame.info.width), Int(frame.info.height))
+    let isSeen = patch.x < width && patch.y < height && patch.x + patch.width > 0 && patch.y + patch.height > 0
+    guard isSeen, patch.width > 0, patch.height > 0 else { return true }
+    return patch.bgra.withUnsafeBytes { pixels in
+        var source = GstVideoFrame()
+        guard
+            gst_video_info_set_format(
+                &source.info, GST_VIDEO_FORMAT_BGRA, guint(patch.width), guint(patch.height)) != 0
+        else { return false }
+        source.info.flags.rawValue |= GST_VIDEO_FLAG_PREMULTIPLIED_ALPHA.rawValue
+        // What is blended is only read.
+        source.data.0 = UnsafeMutableRawPointer(mutating: pixels.baseAddress)
+        if let (part, x, y) = FramePart.part(of: frame, under: patch) {
+            var part = part
+            return gst_video_blend(&part, &source, gint(patch.x - x), gint(patch.y - y), 1) != 0
         }
-        gst_video_overlay_rectangle_unref(rectangle)
+        return gst_video_blend(&frame, &source, gint(patch.x), gint(patch.y), 1) != 0
     }
-    return composition
-}
-
-private func rectangle(of patch: OverlayPatch) -> OpaquePointer? {
-    guard let pixels = gst_buffer_new_memdup(patch.bgra, gsize(patch.bgra.count)) else { return nil }
-    defer { gst_buffer_unref(pixels) }
-    gst_buffer_add_video_meta(
-        pixels, GST_VIDEO_FRAME_FLAG_NONE, GST_VIDEO_FORMAT_BGRA, guint(patch.width), guint(patch.height))
-    return gst_video_overlay_rectangle_new_raw(
-        pixels, gint(patch.x), gint(patch.y), guint(patch.width), guint(patch.height),
-        GST_VIDEO_OVERLAY_FORMAT_FLAG_PREMULTIPLIED_ALPHA)
 }

@@ -131,25 +131,17 @@ private func connectionEvent(
     let message = object.assumingMemoryBound(to: GObject.self)
     let uri = Soup.address(of: message)
     let policy = ConnectionWatch.policy(of: message, at: uri?.normalized)
-    guard g_value_get_enum(values + 1) == gint(G_SOCKET_CLIENT_CONNECTING.rawValue),
-        let connection = fgst_as_connection(g_value_get_object(values + 2)),
-        let address = g_socket_connection_get_remote_address(connection, nil)
+    let connection = g_value_get_object(values + 2)
+    guard g_value_get_enum(values + 1) == gint(G_SOCKET_CLIENT_CONNECTING.rawValue), SourceGuard.isEnforced,
+        let address = RemoteAddress(of: connection)
     else { return 1 }
-    defer { g_object_unref(UnsafeMutableRawPointer(address)) }
-    // A proxy that the person has set up connects in our place, to where it may.
-    guard SourceGuard.isEnforced, fgst_is_proxy_address(address) == 0, let inet = fgst_as_inet_address(address),
-        let host = g_inet_socket_address_get_address(inet)
-    else { return 1 }
-    let bytes = Array(
-        UnsafeBufferPointer(start: g_inet_address_to_bytes(host), count: Int(g_inet_address_get_native_size(host))))
-    let text = String(takingOwnershipOf: g_inet_address_to_string(host)) ?? "an address"
     guard let policy else {
         // Asked for by nobody that is known: as from outside.
-        if AddressRange.isPrivate(bytes) { g_socket_close(g_socket_connection_get_socket(connection), nil) }
+        if AddressRange.isPrivate(address.bytes) { RemoteAddress.close(connection) }
         return 1
     }
-    if let refusal = policy.refusal(ofConnectionTo: bytes, named: text, for: uri?.text ?? "") {
-        g_socket_close(g_socket_connection_get_socket(connection), nil)
+    if let refusal = policy.refusal(ofConnectionTo: address.bytes, named: address.name, for: uri?.text ?? "") {
+        RemoteAddress.close(connection)
         policy.refuse(refusal)
     }
     return 1

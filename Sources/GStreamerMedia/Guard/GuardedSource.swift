@@ -9,22 +9,25 @@ enum GuardedSource {
 
     /// Has GStreamer take the guarded form of a source for all addresses that the source can open.
     ///
-    /// - Returns: false where the source is not installed.
-    static func register(_ factoryName: String) -> Bool {
-        guard let factory = gst_element_factory_find(factoryName) else { return false }
+    /// - Returns: the class of the source itself; nil where it is not installed.
+    static func register(_ factoryName: String) -> GType? {
+        guard let factory = gst_element_factory_find(factoryName) else { return nil }
         defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
         // The feature is the factory itself once its plugin is loaded; both are opaque to Swift.
-        guard let loaded = gst_plugin_feature_load(factory) else { return false }
+        guard let loaded = gst_plugin_feature_load(factory) else { return nil }
         defer { gst_object_unref(UnsafeMutableRawPointer(loaded)) }
         var query = GTypeQuery()
         g_type_query(gst_element_factory_get_element_type(loaded), &query)
-        guard query.type != 0 else { return false }
+        guard query.type != 0 else { return nil }
         var info = GTypeInfo()
         info.class_size = guint16(query.class_size)
         info.instance_size = guint16(query.instance_size)
         info.class_init = deriveClass
         let type = g_type_register_static(query.type, "Framegrep" + factoryName, &info, G_TYPE_FLAG_NONE)
-        return type != 0 && gst_element_register(nil, guardedFactoryPrefix + factoryName, rank, type) != 0
+        guard type != 0, gst_element_register(nil, guardedFactoryPrefix + factoryName, rank, type) != 0 else {
+            return nil
+        }
+        return query.type
     }
 
     /// Whether the element may open its address; posts an error where it may not.
@@ -84,5 +87,9 @@ private func changeState(
         return GST_STATE_CHANGE_FAILURE
     }
     let parent = g_type_class_peek_parent(fgst_class_of(element))?.assumingMemoryBound(to: GstElementClass.self)
-    return parent?.pointee.change_state?(element, transition) ?? GST_STATE_CHANGE_FAILURE
+    let result = parent?.pointee.change_state?(element, transition) ?? GST_STATE_CHANGE_FAILURE
+    if transition == GST_STATE_CHANGE_PAUSED_TO_READY, let policy = SourceRefusal.policy(of: element) {
+        RTSPWatch.forget(policy.number)
+    }
+    return result
 }

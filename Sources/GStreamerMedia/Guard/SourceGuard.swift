@@ -11,7 +11,7 @@ import TextSpotting
 /// the ``SourcePolicy`` before they open anything, for RTSP and the sockets it needs the same, for every other kind of
 /// address one that refuses. A pipeline's policy reaches them as a context (`GstContext`), which bins hand on to what is put into
 /// them and such demuxers ask for. Redirections and names that resolve to private addresses are seen where connections
-/// are made (``ConnectionWatch``).
+/// are made (``ConnectionWatch``, ``RTSPWatch``).
 public enum SourceGuard {
     /// What `find` and `live` open without being told to.
     public static let ordinarySchemes: Set<String> = Set(["file", "http", "https"]).union(rtsp)
@@ -135,8 +135,9 @@ public enum SourceGuard {
         for name in elements {
             guard state.withLock({ $0.guarded.insert(name).inserted }) else { continue }
             // One that is not installed cannot be guarded; what opens the address then is the one that refuses.
-            guard GuardedSource.register(name) else { continue }
+            guard let type = GuardedSource.register(name) else { continue }
             if name == "souphttpsrc" { try ConnectionWatch.begin() }
+            if name == "rtspsrc" { try RTSPWatch.begin(type) }
         }
     }
 }

@@ -62,3 +62,12 @@ private func formatPassed(
 private func releaseFormatWatch(_ context: gpointer?) {
     if let context { Unmanaged<FormatWatch>.fromOpaque(context).release() }
 }
+
+extension Pipeline {
+    /// What a decoder found in its source is a still picture, as far as its beginning tells. To be asked once it is prepared.
+    public var bringsOnePicture: Bool {
+        // The name that decodebin gives to what looks at the beginning.
+        guard let caps = propertyString("caps", ofElementNamed: "typefind") else { return false }
+        return caps.hasPrefix("image/") && !caps.hasPrefix("image/gif") && !caps.hasPrefix("image/webp")
+    }
+}

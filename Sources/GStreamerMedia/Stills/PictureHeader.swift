@@ -33,7 +33,8 @@ public struct PictureHeader: Hashable, Sendable {
             [1, 2, 3, 9, 10, 11].contains(head[2]),
             [8, 15, 16, 24, 32].contains(head[16])
         else { return nil }
-        (format, width, height) = (.targa, bytes.little(12, 2), bytes.little(14, 2))
+        let isKnown = head[1] == 1 && [1, 9].contains(head[2]) || head[1] == 0 && head[2] == 2
+        (format, width, height) = (isKnown ? .targa : .otherTarga, bytes.little(12, 2), bytes.little(14, 2))
     }
 
     /// The same of the first bytes of one.

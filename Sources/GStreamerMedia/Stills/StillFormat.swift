@@ -6,6 +6,8 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
     case bmp, tiff, icon, targa
     case heic, avif, jpegXL
     case photoshop, quiteOK, pcx, sgi, dpx, jpegLS
+    /// Of the TGA pictures those that gdk-pixbuf does not know for such: compressed ones, and gray ones.
+    case otherTarga
 
     /// How it is decoded.
     public enum Decoding: Sendable, Hashable {
@@ -21,7 +23,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         switch self {
         case .png, .jpeg, .gif, .webp, .jpeg2000, .portable, .openEXR: .found
         case .cmykJPEG, .bmp, .tiff, .icon, .targa, .heic, .avif, .jpegXL: .pixbuf
-        case .photoshop, .quiteOK, .pcx, .sgi, .dpx, .jpegLS: .none
+        case .photoshop, .quiteOK, .pcx, .sgi, .dpx, .jpegLS, .otherTarga: .none
         }
     }
 
@@ -46,6 +48,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         case .heic: "a HEIC picture"
         case .avif: "an AVIF picture"
         case .jpegXL: "a JPEG XL picture"
+        case .otherTarga: "a compressed or gray TGA picture"
         case .photoshop: "a Photoshop picture (PSD)"
         case .quiteOK: "a QOI picture"
         case .pcx: "a PCX picture"

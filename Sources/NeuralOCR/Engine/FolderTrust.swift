@@ -8,7 +8,7 @@ enum FolderTrust {
         var owners: Set<uid_t> = [0, geteuid()]
         if let program = status(of: "/proc/self/exe") { owners.insert(program.st_uid) }
         let libraries = folder + "/lib"
-        return ([folder, libraries] + names(in: libraries).map { "\(libraries)/\($0)" }).allSatisfy { path in
+        return ([folder, libraries] + FolderNames.of(libraries).map { "\(libraries)/\($0)" }).allSatisfy { path in
             guard let status = status(of: path) else { return path == libraries }
             return owners.contains(status.st_uid) && status.st_mode & S_IWOTH == 0
         }
@@ -18,18 +18,5 @@ enum FolderTrust {
     private static func status(of path: String) -> stat? {
         var status = stat()
         return stat(path, &status) == 0 ? status : nil
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
     }
 }

@@ -35,17 +35,22 @@ public struct NeuralEngine: Sendable {
     public let runtimeVersion: String
     public let detector: NeuralTextDetector
     public let recognizer: NeuralLineRecognizer
-    private let core: OpenVINOCore
+    private let runtime: OpenVINORuntime
+    private let shelf: NetworkShelf?
     private let files: NeuralFiles
     private let threads: WorkerPool<Void>
 
     /// The recognizer of another level, to read on the same threads; takes half a second and blocks none of Swift's.
     ///
-    /// - Throws: a ``FramegrepError`` with the code `.engineUnavailable` that names the missing or damaged file.
+    /// - Throws: a ``FramegrepError`` with the code `.engineUnavailable` that names the missing or damaged file. That a dictionary
+    ///   does not belong to it is an error of the first reading.
     public func recognizer(at level: NeuralLevel) async throws -> NeuralLineRecognizer {
         // Not on the engine's threads: it would wait there behind the lines that are being read.
-        try await DedicatedThread.run(named: "framegrep-load") { [files, core, settings, threads] in
-            try Self.recognizer(level, files, core, settings, threads)
+        try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, shelf, threads] in
+            // What `check()` would find out costs as much as reading several lines, and the first line tells it too.
+            let recognizer = try Self.recognizer(level, files, try Self.core(of: runtime), shelf, threads)
+            try recognizer.prepare()
+            return recognizer
         }
     }
 
@@ -65,21 +70,27 @@ public struct NeuralEngine: Sendable {
 
     /// Loads the networks of `settings.level`, off the calling task's thread; takes up to a second.
     ///
-    /// - Parameter picture: the running picture that is read, if it is one: reading rests while it is shown late.
+    /// - Parameters:
+    ///   - picture: the running picture that is read, if it is one: reading rests while it is shown late.
+    ///   - waiting: for all of it; else the recognizer is made ready while the first picture is looked at, and a dictionary
+    ///     that does not belong to it is an error of the first reading.
     /// - Throws: a ``FramegrepError`` with the code `.engineUnavailable` that names the missing or damaged file.
     public static func load(
-        settings: Settings = Settings(), givingWayTo picture: RightOfWay? = nil
+        settings: Settings = Settings(), givingWayTo picture: RightOfWay? = nil, waiting: Bool = true
     ) async throws -> NeuralEngine {
         let installation = NeuralInstallation.find()
         guard let folder = installation.folder, installation.problem == nil else {
             throw FramegrepError(.engineUnavailable, installation.problem ?? "The neural engine is not installed.")
         }
-        return try await load(from: folder, settings: settings, givingWayTo: picture)
+        return try await load(
+            from: folder, settings: settings, givingWayTo: picture, waiting: waiting,
+            shelf: NeuralFiles(folder: folder).canImport ? NetworkShelf.ofUser() : nil)
     }
 
     /// Loads from one folder, laid out as ``NeuralFiles`` says.
     static func load(
-        from folder: String, settings: Settings, givingWayTo picture: RightOfWay? = nil
+        from folder: String, settings: Settings, givingWayTo picture: RightOfWay? = nil, waiting: Bool = true,
+        shelf: NetworkShelf? = nil
     ) async throws -> NeuralEngine {
         var settings = settings
         settings.threads = max(1, settings.threads)
@@ -92,44 +103,51 @@ public struct NeuralEngine: Sendable {
                 .engineUnavailable,
                 "The neural engine could not start \(chosen.threads) threads; use a smaller --threads.")
         }
-        return try await threads.run { _, _ in
-            try NeuralEngine(files: NeuralFiles(folder: folder), settings: chosen, threads: threads)
+        let engine = try await threads.run { _, _ in
+            try NeuralEngine(files: NeuralFiles(folder: folder), settings: chosen, threads: threads, shelf: shelf)
         }
+        let check = Task { [recognizer = engine.recognizer] in try await threads.run { _, _ in try recognizer.check() }
+        }
+        if waiting { try await check.value }
+        return engine
     }
 
-    private init(files: NeuralFiles, settings: Settings, threads: WorkerPool<Void>) throws {
+    private init(files: NeuralFiles, settings: Settings, threads: WorkerPool<Void>, shelf: NetworkShelf?) throws {
         if let missing = files.missing(for: settings.level).first {
             throw FramegrepError.neuralUnavailable("There is no file \(missing).")
         }
-        let runtime = try OpenVINORuntime.shared(at: files.library())
-        core = try OpenVINOCore(runtime)
+        runtime = try OpenVINORuntime.shared(at: files.library())
+        let core = try Self.core(of: runtime)
         self.files = files
         self.threads = threads
         self.settings = settings
+        self.shelf = shelf
         runtimeVersion = runtime.version
-        let alone = CompileOptions(streams: 1, threadsPerStream: settings.threads)
+        let runsAlone = settings.mode == .latency
+        let model = NeuralModel(
+            files.detector(settings.level),
+            with: runsAlone ? try OpenVINOCore(runtime, CompileOptions(threads: settings.threads)) : core, shelf: shelf)
+        try model.check()
         detector = NeuralTextDetector(
-            models: CompiledModels(
-                try NeuralModel(reading: files.detector(settings.level), with: core),
-                options: settings.mode == .throughput ? Self.sideBySide(settings) : alone, limit: 4),
-            runsAlone: settings.mode == .latency, side: settings.detectionSide, threads: threads)
-        recognizer = try Self.recognizer(settings.level, files, core, settings, threads)
+            models: CompiledModels(model, limit: 4), runsAlone: runsAlone, side: settings.detectionSide,
+            threads: threads)
+        recognizer = try Self.recognizer(settings.level, files, core, shelf, threads)
     }
 
-    private static func sideBySide(_ settings: Settings) -> CompileOptions {
-        CompileOptions(streams: settings.threads, threadsPerStream: 1)
+    /// For inferences of one thread each.
+    private static func core(of runtime: OpenVINORuntime) throws -> OpenVINOCore {
+        try OpenVINOCore(runtime, CompileOptions(threads: 1))
     }
 
     private static func recognizer(
-        _ level: NeuralLevel, _ files: NeuralFiles, _ core: OpenVINOCore, _ settings: Settings,
+        _ level: NeuralLevel, _ files: NeuralFiles, _ core: OpenVINOCore, _ shelf: NetworkShelf?,
         _ threads: WorkerPool<Void>
     ) throws -> NeuralLineRecognizer {
-        let recognizer = NeuralLineRecognizer(
-            models: CompiledModels(
-                try NeuralModel(reading: files.recognizer(level), with: core), options: sideBySide(settings), limit: 1),
+        let model = NeuralModel(files.recognizer(level), with: core, shelf: shelf)
+        try model.check()
+        return NeuralLineRecognizer(
+            models: CompiledModels(model, limit: 1),
             dictionary: try CharacterDictionary(reading: files.dictionary(level)), threads: threads,
             source: level == .fast ? .neuralFast : .neuralAccurate)
-        try recognizer.check()
-        return recognizer
     }
 }

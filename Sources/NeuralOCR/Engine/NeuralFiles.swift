@@ -17,21 +17,16 @@ struct NeuralFiles: Hashable, Sendable {
 
     /// OpenVINO's C library, whose file name ends in its version.
     func library() throws -> String {
-        let libraries = folder + "/lib"
-        guard let directory = opendir(libraries) else {
-            throw FramegrepError.neuralUnavailable("There is no folder \(libraries).")
-        }
-        defer { closedir(directory) }
-        var found: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasPrefix("libopenvino_c.so") { found.append(name) }
-        }
-        guard let name = found.max() else {
+        let found = FolderNames.of(libraries)
+        guard !found.isEmpty else { throw FramegrepError.neuralUnavailable("There is no folder \(libraries).") }
+        guard let name = found.filter({ $0.hasPrefix("libopenvino_c.so") }).max() else {
             throw FramegrepError.neuralUnavailable("There is no file \(libraries)/libopenvino_c.so.")
         }
         return "\(libraries)/\(name)"
     }
+
+    /// Whether what compiled networks are imported with is there; earlier versions of `scripts/setup-neural` left it out.
+    var canImport: Bool { FolderNames.of(libraries).contains { $0.hasPrefix("libopenvino_ir_frontend.so") } }
+
+    private var libraries: String { folder + "/lib" }
 }

@@ -97,6 +97,9 @@ public struct NeuralLineRecognizer: LineRecognizer {
         }
     }
 
+    /// Makes the network ready for its first line; blocks.
+    func prepare() throws { _ = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height) }
+
     /// Sees to it that the network and the dictionary belong together, by reading an empty line.
     func check() throws {
         let model = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height)

@@ -2,17 +2,16 @@ import COpenVINO
 
 /// How a network is to be run.
 struct CompileOptions: Hashable, Sendable {
-    /// How many inferences run side by side.
-    var streams: Int
-    /// How many threads each of them uses. OpenVINO adds numbers up in an order that depends on this, so results are the
-    /// same for any number of inferences only with 1.
-    var threadsPerStream: Int
+    /// How many threads one inference uses. OpenVINO adds numbers up in an order that depends on this, so results are the
+    /// same for any number of inferences side by side only with 1.
+    var threads: Int
 
-    /// Lends OpenVINO's properties; they are valid only inside `body`.
-    func withProperties<Result>(_ body: (UnsafeBufferPointer<ov_property_t>) -> Result) -> Result {
-        let texts = [
-            ("NUM_STREAMS", String(streams)),
-            ("INFERENCE_NUM_THREADS", String(streams * threadsPerStream)),
+    /// What OpenVINO calls them, and their values.
+    var texts: [(key: String, value: String)] {
+        [
+            // Inferences side by side have a compiled network each (docs/decisions/compiled-networks.md).
+            ("NUM_STREAMS", "1"),
+            ("INFERENCE_NUM_THREADS", String(threads)),
             // Pinned threads of two programs would fight for the same cores.
             ("ENABLE_CPU_PINNING", "NO"),
             // Without this OpenVINO leaves half of a virtual machine's cores idle.
@@ -21,18 +20,5 @@ struct CompileOptions: Hashable, Sendable {
             // time and found the same (docs/NEURAL.md); elsewhere OpenVINO calculates with 32 bits.
             ("INFERENCE_PRECISION_HINT", "bf16"),
         ]
-        return lending(texts[...], [], body)
-    }
-
-    private func lending<Result>(
-        _ texts: ArraySlice<(String, String)>, _ properties: [ov_property_t],
-        _ body: (UnsafeBufferPointer<ov_property_t>) -> Result
-    ) -> Result {
-        guard let (key, value) = texts.first else { return properties.withUnsafeBufferPointer(body) }
-        return key.withCString { key in
-            value.withCString { value in
-                lending(texts.dropFirst(), properties + [ov_property_t(key: key, value: value)], body)
-            }
-        }
     }
 }

@@ -13,15 +13,13 @@ final class CompiledModels: Sendable {
         var order: [Size] = []
     }
     private let model: NeuralModel
-    private let options: CompileOptions
     private let limit: Int
     private let state = Mutex(State())
     private let compiling = Mutex(())
 
     /// - Parameter limit: how many sizes are kept ready.
-    init(_ model: NeuralModel, options: CompileOptions, limit: Int) {
+    init(_ model: NeuralModel, limit: Int) {
         self.model = model
-        self.options = options
         self.limit = limit
     }
 
@@ -34,7 +32,7 @@ final class CompiledModels: Sendable {
         if let ready = take(size) { return ready }
         return try compiling.withLock { _ in
             if let ready = take(size) { return ready }
-            let made = try model.compiled(widths: widths, height: height, options: options)
+            let made = try model.compiled(widths: widths, height: height)
             state.withLock {
                 $0.ready[size] = made
                 $0.order.append(size)

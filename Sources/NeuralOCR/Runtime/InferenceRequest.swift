@@ -13,9 +13,12 @@ struct NetworkOutput {
 final class InferenceRequest: @unchecked Sendable {
     private let runtime: OpenVINORuntime
     private let pointer: OpaquePointer
+    // Held as long as its room.
+    private let network: CompiledNetwork
 
-    init(takingOwnershipOf pointer: OpaquePointer, runtime: OpenVINORuntime) {
+    init(takingOwnershipOf pointer: OpaquePointer, of network: CompiledNetwork, runtime: OpenVINORuntime) {
         self.pointer = pointer
+        self.network = network
         self.runtime = runtime
     }
 

@@ -1,73 +1,101 @@
 import COpenVINO
 import Errors
+import Glibc
 import Synchronization
-import TextSpotting
 
-/// OpenVINO's entry object; owns it and frees it in `deinit`.
-// OpenVINO documents its core object as safe to use from several threads.
-final class OpenVINOCore: @unchecked Sendable {
-    let runtime: OpenVINORuntime
-    fileprivate let pointer: OpaquePointer
-
-    init(_ runtime: OpenVINORuntime) throws {
-        self.runtime = runtime
-        var core: OpaquePointer?
-        try runtime.check(runtime.functions.core_create(&core), "OpenVINO does not start")
-        guard let core else { throw FramegrepError.neuralUnavailable("OpenVINO does not start.") }
-        pointer = core
-    }
-
-    deinit { runtime.functions.core_free(pointer) }
-}
-
-/// A network as read from its file, not yet made for any input size; owns OpenVINO's model.
-// The model is changed (given a shape) only inside `lock`.
-final class NeuralModel: @unchecked Sendable {
-    let core: OpenVINOCore
-    /// The file it was read from, for messages.
+/// A network as its file has it, to be made ready for sizes of input; owns OpenVINO's model.
+final class NeuralModel: Sendable {
+    /// The file it is read from, for messages.
     let path: String
-    private let pointer: OpaquePointer
-    private let lock = Mutex(())
+    private let core: OpenVINOCore
+    private let shelf: NetworkShelf?
+    /// The file as it is: what was compiled from another one is not taken. Nil where it cannot be told.
+    private let identity: String?
+    private let read = Mutex<ReadModel?>(nil)
 
-    /// - Throws: a ``FramegrepError`` naming the file when it is missing or damaged.
-    init(reading path: String, with core: OpenVINOCore) throws {
-        self.core = core
-        self.path = path
-        let runtime = core.runtime
-        var model: OpaquePointer?
-        try runtime.check(
-            runtime.functions.core_read_model(core.pointer, path, nil, &model), "The model \(path) cannot be read")
-        guard let model else { throw FramegrepError.neuralUnavailable("The model \(path) cannot be read.") }
-        pointer = model
+    /// OpenVINO's model, read when something has to be compiled from it.
+    // Only used while `read` is locked.
+    private final class ReadModel: @unchecked Sendable {
+        let pointer: OpaquePointer
+        private let core: OpenVINOCore
+
+        init(_ path: String, _ core: OpenVINOCore) throws {
+            self.core = core
+            pointer = try core.read(path)
+        }
+
+        deinit { core.runtime.functions.model_free(pointer) }
     }
 
-    deinit { core.runtime.functions.model_free(pointer) }
+    /// - Parameter shelf: where compiled networks are kept; nil for nowhere.
+    init(_ path: String, with core: OpenVINOCore, shelf: NetworkShelf?) {
+        self.path = path
+        self.core = core
+        self.shelf = shelf
+        var status = stat()
+        identity =
+            stat(path, &status) == 0
+            ? "\(path) \(status.st_size) \(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec) \(status.st_ino)" : nil
+    }
+
+    /// Sees to it that the file is a network, unless something was made from it before.
+    ///
+    /// - Throws: a ``FramegrepError`` naming the file when it is missing or damaged.
+    func check() throws {
+        guard let shelf, let name = name(of: "file"), shelf.take(name) != nil else {
+            return try read.withLock { try load(&$0) }
+        }
+    }
 
     /// Makes the network ready to run on pictures of one size, `[1, 3, height, width]`, or of one height and any of
     /// `widths`.
     ///
-    /// Takes 0.1 to 0.5 s and blocks. For a range of widths the library prepares anew, for some 10 ms, with the first
-    /// picture of each.
-    func compiled(widths: ClosedRange<Int>, height: Int, options: CompileOptions) throws -> CompiledModel {
-        try lock.withLock { _ in
-            let runtime = core.runtime
+    /// Takes 0.1 to 0.5 s and blocks where it was never made before. For a range of widths the library prepares anew, for some
+    /// 10 ms, with the first picture of each.
+    func compiled(widths: ClosedRange<Int>, height: Int) throws -> CompiledModel {
+        let name = name(of: "\(widths.lowerBound) \(widths.upperBound) \(height)")
+        let network = try kept(name) ?? compiledAnew(widths: widths, height: height, keptAs: name)
+        return try CompiledModel(network, widths: widths, height: height)
+    }
+
+    /// The form that was kept under a name; one that OpenVINO does not take is removed.
+    private func kept(_ name: String?) -> CompiledNetwork? {
+        guard let name, let bytes = shelf?.take(name) else { return nil }
+        if let network = core.network(from: KeptNetwork(bytes)) { return network }
+        shelf?.remove(name)
+        return nil
+    }
+
+    private func compiledAnew(widths: ClosedRange<Int>, height: Int, keptAs name: String?) throws -> CompiledNetwork {
+        let network = try compile(widths: widths, height: height)
+        if let name, let shelf, let bytes = network.kept() { shelf.put(bytes, as: name) }
+        return network
+    }
+
+    private func compile(widths: ClosedRange<Int>, height: Int) throws -> CompiledNetwork {
+        try read.withLock { read in
+            try load(&read)
+            guard let model = read?.pointer else { throw FramegrepError.neuralUnavailable("\(path) cannot be read.") }
             let failure = "The model \(path) cannot be prepared for \(widths.upperBound)×\(height) pixels"
             var dimensions = [1...1, 3...3, height...height, widths].map {
                 ov_dimension_t(min: Int64($0.lowerBound), max: Int64($0.upperBound))
             }
             let status = dimensions.withUnsafeMutableBufferPointer { dimensions in
                 let shape = ov_partial_shape_t(rank: ov_dimension_t(min: 4, max: 4), dimensions: dimensions.baseAddress)
-                return runtime.functions.model_reshape_single_input(pointer, shape)
+                return core.runtime.functions.model_reshape_single_input(model, shape)
             }
-            try runtime.check(status, failure)
-            var compiled: OpaquePointer?
-            try runtime.check(
-                options.withProperties { properties in
-                    runtime.functions.core_compile_model_props(
-                        core.pointer, pointer, "CPU", properties.count, properties.baseAddress, &compiled)
-                }, failure)
-            guard let compiled else { throw FramegrepError.neuralUnavailable(failure + ".") }
-            return CompiledModel(takingOwnershipOf: compiled, widths: widths, height: height, core: core)
+            try core.runtime.check(status, failure)
+            return try core.compile(model, failure)
         }
     }
+
+    private func load(_ read: inout ReadModel?) throws {
+        guard read == nil else { return }
+        read = try ReadModel(path, core)
+        // Next time it need not be read to know that it can be.
+        if let name = name(of: "file") { shelf?.put([1], as: name) }
+    }
+
+    /// Everything that a compiled form depends on.
+    private func name(of size: String) -> String? { identity.map { "\(core.fingerprint)\n\($0)\n\(size)" } }
 }

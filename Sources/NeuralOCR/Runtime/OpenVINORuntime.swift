@@ -70,7 +70,7 @@ final class OpenVINORuntime: @unchecked Sendable {
 }
 
 /// The status of success.
-private let ovOK = ov_status_t(OV_STATUS_OK)
+let ovOK = ov_status_t(OV_STATUS_OK)
 
 extension FramegrepError {
     /// An ``Code/engineUnavailable`` error whose sentence ends with what mends most of them.

@@ -3,8 +3,8 @@ import Errors
 import TextSpotting
 
 /// Draws a box: a crisp bright line over a dark edge and a soft shadow, readable over any background.
-struct OutlinePainter {
-    let quad: Quad
+struct OutlinePainter: Hashable {
+    var quad: Quad
     let color: OverlayColor
     let thickness: Double
     let opacity: Double
@@ -12,11 +12,15 @@ struct OutlinePainter {
     /// How far the shadow reaches beyond the bright line, in pixels.
     private var halo: Double { max(2, thickness * 1.5) }
 
+    /// How far what is drawn reaches beyond the quad, in pixels; one more than the stroke, for its antialiased edge.
+    var reach: Double { thickness / 2 + halo + 1 }
+
     func patches(width: Int, height: Int) throws(FramegrepError) -> [OverlayPatch] {
         guard opacity > 0, thickness > 0 else { return [] }
         let path = OutlinePath(quad: quad, cornerRadius: min(thickness * 3, min(quad.width, quad.height) * 0.25))
-        // One pixel more for the antialiased edge.
-        let areas = path.strips(reach: thickness / 2 + halo + 1, width: width, height: height)
+        let areas =
+            path.ring(reach: reach, width: width, height: height)
+            ?? path.strips(reach: reach, width: width, height: height)
         var patches: [OverlayPatch] = []
         for area in areas {
             patches.append(try OverlayPatch(area) { draw(path, on: $0) })

@@ -71,6 +71,32 @@ struct OutlinePath {
         return finished + open
     }
 
+    /// The same for an upright quad, as four exact sides around what is not touched; nil where that is too little to leave out.
+    func ring(reach: Double, width: Int, height: Int) -> [PixelArea]? {
+        let left = max(quad.topLeft.x, quad.bottomLeft.x)
+        let right = min(quad.topRight.x, quad.bottomRight.x)
+        let top = max(quad.topLeft.y, quad.topRight.y)
+        let bottom = min(quad.bottomLeft.y, quad.bottomRight.y)
+        let radius = reach + cornerRadius
+        let inside = Rect(
+            x: (left + radius).rounded(.up), y: (top + radius).rounded(.up),
+            width: (right - radius).rounded(.down) - (left + radius).rounded(.up),
+            height: (bottom - radius).rounded(.down) - (top + radius).rounded(.up))
+        guard inside.width >= 8, inside.height >= 8 else { return nil }
+        let outside = quad.bounds.grown(by: reach)
+        let parts = [
+            (outside.minX, outside.minY, outside.maxX, inside.minY),
+            (outside.minX, inside.maxY, outside.maxX, outside.maxY),
+            (outside.minX, inside.minY, inside.minX, inside.maxY),
+            (inside.maxX, inside.minY, outside.maxX, inside.maxY),
+        ]
+        return parts.compactMap { left, top, right, bottom in
+            PixelArea(
+                covering: Rect(x: left, y: top, width: right - left, height: bottom - top), width: width, height: height
+            )
+        }
+    }
+
     private func isTouched(_ rect: Rect) -> Bool {
         let corners = quad.corners
         return (0..<4).contains { Self.segment(from: corners[$0], to: corners[($0 + 1) % 4], meets: rect) }

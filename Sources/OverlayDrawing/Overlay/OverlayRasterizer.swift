@@ -5,7 +5,8 @@ public import TextSpotting
 /// Turns a draw list into small patches of pixels.
 ///
 /// Every patch lies inside the picture and is only as large as what is drawn in it: there is never a surface of the
-/// whole frame. Labels are remembered, up to ``labelCacheLimit``, so that drawing one again costs a copy.
+/// whole frame. Labels are remembered, up to ``labelCacheLimit``, so that drawing one again costs a copy; outlines of words that
+/// keep their shape are too.
 ///
 /// Not `Sendable`: one task uses it at a time. It may be made on one thread and used on another (its fonts are its own,
 /// not Pango's per-thread ones). Making one reads the system's font configuration, so keep it.
@@ -14,6 +15,7 @@ public final class OverlayRasterizer {
     public static let labelCacheLimit = 128
 
     private let labels: LabelPainter
+    private let outlines = DrawnOutlines()
 
     public init() {
         labels = LabelPainter(limit: Self.labelCacheLimit)
@@ -31,7 +33,7 @@ public final class OverlayRasterizer {
             switch primitive {
             case .outline(let quad, let color, let thickness, let opacity):
                 let outline = OutlinePainter(quad: quad, color: color, thickness: thickness, opacity: opacity)
-                patches += try outline.patches(width: width, height: height)
+                patches += try outlines.patches(of: outline, width: width, height: height)
             case .hairline(let quad, let color, let thickness):
                 let line = HairlinePainter(quad: quad, color: color, thickness: thickness)
                 patches += try line.patches(width: width, height: height)
@@ -44,6 +46,7 @@ public final class OverlayRasterizer {
                 if let patch = try labels.patch(for: label, width: width, height: height) { patches.append(patch) }
             }
         }
+        outlines.forgetOld()
         return patches
     }
 

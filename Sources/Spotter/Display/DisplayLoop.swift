@@ -25,6 +25,11 @@ struct DisplayLoop: ~Copyable {
     private let situation: @Sendable () -> ShowSchedule<HeldFrame>.Situation
     private let life: JobLife
     private let report: LiveReport
+    /// Knows the boxes of each frame of a recording that is played; nil where they are followed.
+    private let player: RecordingPlayer?
+    private let text: LatestText
+    private let sightings: SightingReport
+    private var speed = 1.0
     private var intake: FrameIntake
     /// Nil where nobody sees the frames.
     private var output: FrameOutput?
@@ -38,8 +43,8 @@ struct DisplayLoop: ~Copyable {
     ///   - situation: what is so at the moment.
     init(
         _ settings: Settings, _ frames: SourceFrames, _ intake: FrameIntake, _ output: consuming FrameOutput?,
-        _ board: BoxBoard, _ life: JobLife, _ report: LiveReport,
-        situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
+        _ board: BoxBoard, _ life: JobLife, _ report: LiveReport, _ player: RecordingPlayer?, _ text: LatestText,
+        _ sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
     ) {
         self.settings = settings
         self.frames = frames
@@ -50,9 +55,13 @@ struct DisplayLoop: ~Copyable {
         self.situation = situation
         self.life = life
         self.report = report
+        self.player = player
+        self.text = text
+        self.sightings = sightings
         schedule = ShowSchedule(
             ShowSchedule.Settings(
-                delay: isShown ? settings.timing.delay : .zero, isShown: isShown, hasWindow: settings.hasWindow),
+                delay: isShown ? settings.timing.delay : .zero, isShown: isShown, hasWindow: settings.hasWindow,
+                staysOpen: player != nil),
             begun: .now)
         displayed = DisplayedBoxes(timing: settings.timing, maximumAge: settings.maximumAge)
     }
@@ -85,26 +94,37 @@ struct DisplayLoop: ~Copyable {
 
     private mutating func take(_ sample: consuming Sample, _ connection: Int) {
         let arrival = ContinuousClock.now
+        let isJump = player != nil && schedule.connectionNumber != connection
+        if let player, !isJump, let own = sample.streamTime, !player.wants(own - frames.origin) { return }
         if schedule.connects(connection, at: intake.frameCount) {
-            intake.startAnew()
+            if player == nil { intake.startAnew() }
             output?.startAnew()
             forgetBoxes()
         }
+        if isJump { intake.jump(origin: frames.origin) }
         let (time, small) = intake.take(sample, connection, arrival: arrival, isUntimed: frames.isUntimed)
         switch small {
         case .success(let (frame, scale)): displayed.see(frame, scale: scale)
         case .failure(let error): warnOnce(error)
         }
         guard output != nil else { return }
-        let running = frames.isUntimed ? nil : sample.runningTime ?? time.start
+        let running = frames.isUntimed ? nil : playedTime(of: time) ?? sample.runningTime ?? time.start
         // A camera has few buffers, and would wait for those that are held here.
         if frames.isLive, settings.timing.delay > .zero, let copy = sample.copied() { sample = copy }
         schedule.hold(
             HeldFrame(sample, time: time, running: running), from: time.start, to: time.end, arrivedAt: arrival)
     }
 
+    /// When a frame of a recording is due that is played at a person's speed; nil for any other.
+    private mutating func playedTime(of time: FrameTime) -> StreamTime? {
+        guard let player else { return nil }
+        if player.speed != speed { output?.startAnew() }
+        speed = player.speed
+        return StreamTime(nanoseconds: Int64(Double(time.start.nanoseconds) / speed))
+    }
+
     private mutating func show(_ frame: HeldFrame) {
-        let (boxes, pace, waiting) = (displayed.boxes(on: frame.time, newReading()), pace, schedule.heldCount)
+        let (boxes, pace, waiting) = (boxes(on: frame), pace, schedule.heldCount)
         if let failure = output?.show(frame, with: boxes, pace: pace, waiting: waiting) { warnOnce(failure) }
     }
 
@@ -113,7 +133,7 @@ struct DisplayLoop: ~Copyable {
             if !frames.isLive { output?.postpone(passed) }
             intake.readClosely(frame, schedule.connectionNumber)
         }
-        let boxes = displayed.boxes(on: frame.time, newReading())
+        let boxes = boxes(on: frame)
         if let failure = output?.showAgain(frame, with: boxes, after: passed) { warnOnce(failure) }
     }
 
@@ -136,6 +156,40 @@ struct DisplayLoop: ~Copyable {
         return settings.hasWindow ? .file : .asStored
     }
 
+    /// The boxes on a frame that is shown now.
+    private mutating func boxes(on frame: HeldFrame) -> [FollowedBox] {
+        if let player { return boxes(on: frame, playedBy: player) }
+        let glimpse = board.takeGlimpse().flatMap { schedule.believes(readingOf: $0.time.index) ? $0 : nil }
+        return displayed.boxes(on: frame.time, newReading(), glimpse)
+    }
+
+    /// What was read of a frame before it is shown.
+    private mutating func boxes(on frame: HeldFrame, playedBy player: RecordingPlayer) -> [FollowedBox] {
+        // Everything is drawn on the picture as it is stored.
+        let stored = 1 / (frame.sample.info?.pixelAspect ?? 1)
+        let (known, new, over) = player.show(frame.time)
+        for sighting in new { sightings.appeared(sighting, arrival: .now) }
+        for sighting in over { sightings.disappeared(sighting) }
+        if let reading = player.text(at: frame.time.start) {
+            text.put(reading.lines.map { $0.scaled(x: stored, y: 1) }, at: frame.time)
+        }
+        guard let boxes = known else { return followedBoxes(on: frame) }
+        return boxes.map {
+            FollowedBox(id: $0.id, match: $0.match, quad: $0.quad.scaled(x: stored, y: 1), readAt: frame.time.start)
+        }
+    }
+
+    /// The boxes of a recording that is not read ahead of the picture: those of lines just read, or of the frames themselves. No
+    /// sighting is known by their numbers.
+    private mutating func followedBoxes(on frame: HeldFrame) -> [FollowedBox] {
+        var glimpse = board.takeGlimpse(upTo: frame.time.start)
+        // Whoever reads ahead counts frames for itself.
+        if let time = glimpse?.time { glimpse?.time = intake.time(ofFrameAt: time.start) ?? time }
+        return displayed.boxes(on: frame.time, newReading(), glimpse).map {
+            FollowedBox(id: min($0.id, -$0.id), match: $0.match, quad: $0.quad, readAt: $0.readAt)
+        }
+    }
+
     /// The newest reading, unless it is of a frame of before the source was lost.
     private func newReading() -> BoxBoard.Reading? {
         board.take().flatMap { schedule.believes(readingOf: $0.time.index) ? $0 : nil }
@@ -143,6 +197,7 @@ struct DisplayLoop: ~Copyable {
 
     /// Takes the boxes off the last picture, which stays when the source is gone: what they tell of is over.
     private mutating func lose() {
+        guard !situation().isStopping else { return schedule.lose(isStopping: true) }
         forgetBoxes()
         schedule.lose()
         intake.tellOfLoss(after: schedule.shownFrame?.time.start, schedule.connectionNumber)
@@ -161,11 +216,23 @@ struct DisplayLoop: ~Copyable {
     /// Ends the output. Where it is one with the source, takes what still comes, so that the end of the stream can get
     /// through and files are completed; not for ever, because a source may never end.
     private func finish() {
+        for sighting in player?.finish() ?? [] { sightings.disappeared(sighting) }
         output?.finish()
         guard frames.isShared else { return }
         let deadline = ContinuousClock.now + .seconds(5)
         while ContinuousClock.now < deadline {
             if case .endOfStream = frames.pull(within: deadline - .now) { return }
         }
+    }
+}
+
+extension TextLine {
+    /// The line in a picture of other proportions.
+    fileprivate func scaled(x: Double, y: Double) -> TextLine {
+        guard x != 1 || y != 1 else { return self }
+        var line = self
+        line.quad = quad.scaled(x: x, y: y)
+        for index in words.indices { line.words[index].quad = words[index].quad.scaled(x: x, y: y) }
+        return line
     }
 }

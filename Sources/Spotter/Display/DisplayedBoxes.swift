@@ -46,12 +46,24 @@ struct DisplayedBoxes {
     }
 
     /// The boxes on the frame being shown, with what was read meanwhile.
-    mutating func boxes(on time: FrameTime, _ reading: BoxBoard.Reading?) -> [FollowedBox] {
+    ///
+    /// - Parameter glimpse: what was found by now of a reading that goes on; it is shown where boxes are soon rather than right.
+    mutating func boxes(
+        on time: FrameTime, _ reading: BoxBoard.Reading?, _ glimpse: BoxBoard.Glimpse? = nil
+    ) -> [FollowedBox] {
         switch follower {
         case .tracked(var boxes):
             if let reading {
                 if reading.isNewSearch { boxes.clear() }
+                // The reading is complete: what was glimpsed of it is a sighting by now, or none.
+                boxes.forget { $0 < 0 }
                 boxes.renew(with: reading.found, readAt: reading.time, picture: reading.picture)
+            }
+            if let glimpse {
+                let shown = boxes.boxes.filter { $0.id >= 0 }
+                boxes.renew(
+                    with: glimpse.found.filter { item in !shown.contains { $0.isAlready(item.match) } },
+                    readAt: glimpse.time)
             }
             follower = .tracked(boxes)
             return boxes.boxes
@@ -64,5 +76,12 @@ struct DisplayedBoxes {
             follower = .exact(boxes)
             return shown
         }
+    }
+}
+
+extension FollowedBox {
+    /// Whether it shows this match already, found by an earlier reading.
+    fileprivate func isAlready(_ other: Match) -> Bool {
+        match.patternIndex == other.patternIndex && quad.bounds.overlap(other.quad.bounds) > 0.3
     }
 }

@@ -13,8 +13,13 @@ struct FrameIntake {
     private let source: SourceState
     private let measurements: LiveMeasurements
     private let words: SearchedWords
+    /// Whether a frame is to be read: not where somebody has read the recording ahead.
+    private let isToBeRead: @Sendable (StreamTime) -> Bool
     /// Somebody sees the frames; else one has been shown when it was taken.
     private let isShown: Bool
+    /// So long after one frame the reader gets no other.
+    private let readInterval: StreamTime
+    private var lastGiven: StreamTime?
     private var clock = LiveClock()
     /// The frozen frame that was given to be read closely, and what was searched for then.
     private var asked: (index: Int, revision: Int)?
@@ -27,16 +32,21 @@ struct FrameIntake {
     ///   - source: is told that frames come.
     ///   - words: what is searched for: for something else, a frame that stands still is read again.
     ///   - isShown: somebody sees the frames.
+    ///   - readInterval: so long after one frame the reader gets no other.
+    ///   - isToBeRead: whether the frame of a time is to be read.
     init(
         _ slot: LatestSlot<LiveFrame>, _ trail: LiveTrail, _ source: SourceState, _ measurements: LiveMeasurements,
-        _ words: SearchedWords, isShown: Bool
+        _ words: SearchedWords, isShown: Bool, readInterval: StreamTime = .zero,
+        isToBeRead: @escaping @Sendable (StreamTime) -> Bool = { _ in true }
     ) {
+        self.isToBeRead = isToBeRead
         self.slot = slot
         self.trail = trail
         self.source = source
         self.measurements = measurements
         self.words = words
         self.isShown = isShown
+        self.readInterval = readInterval
     }
 
     /// Takes a frame in: the reader gets it, and finds its small picture on the trail.
@@ -54,7 +64,10 @@ struct FrameIntake {
         source.frameArrived()
         if !isShown { measurements.showed(staleness: nil) }
         let small = small(of: sample, at: time)
-        slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival, connection: connection))
+        if isToBeRead(time.start), lastGiven.map({ time.start - $0 >= readInterval }) ?? true {
+            lastGiven = time.start
+            slot.put(LiveFrame(sample: sample.retained(), time: time, arrival: arrival, connection: connection))
+        }
         return (time, small)
     }
 
@@ -74,6 +87,14 @@ struct FrameIntake {
     /// The next frame is the first of another connection: nothing of before says anything about it.
     mutating func startAnew() { clock.startAnew() }
 
+    /// The next frame is of another time of the same recording.
+    mutating func jump(origin: StreamTime) { clock.jump(origin: origin) }
+
+    /// The frame that begins at a time; nil where it is not remembered.
+    func time(ofFrameAt start: StreamTime) -> FrameTime? {
+        trail.frames(from: start, through: start).frames.last?.time
+    }
+
     /// Forgets the small pictures: what comes has nothing to do with them.
     func forgetPictures() { trail.clear() }
 
@@ -86,7 +107,9 @@ struct FrameIntake {
     /// Has a frame that stands still read closely: once, and again for each new word.
     mutating func readClosely(_ frame: HeldFrame, _ connection: Int) {
         let revision = words.versioned.revision
-        guard asked?.index != frame.time.index || asked?.revision != revision else { return }
+        guard isToBeRead(frame.time.start), asked?.index != frame.time.index || asked?.revision != revision else {
+            return
+        }
         asked = (frame.time.index, revision)
         slot.put(
             LiveFrame(

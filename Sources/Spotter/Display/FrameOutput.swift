@@ -10,6 +10,7 @@ struct FrameOutput: ~Copyable {
 
     private let pipeline: Pipeline
     private let source: AppSource
+    private let sound: LiveSound?
     private var painter: WindowPainter
     private var pacer: FramePacer
     private let sightings: SightingReport
@@ -20,13 +21,16 @@ struct FrameOutput: ~Copyable {
 
     /// - Parameters:
     ///   - pipeline: the one that has `source`, for its clock.
+    ///   - sound: is told when each frame is shown; nil where no sound goes with them.
     ///   - rightOfWay: is told of frames that are late.
     init(
-        _ pipeline: Pipeline, _ source: AppSource, _ painter: consuming WindowPainter, _ pacer: FramePacer,
+        _ pipeline: Pipeline, _ source: AppSource, _ sound: LiveSound?, _ painter: consuming WindowPainter,
+        _ pacer: FramePacer,
         _ sightings: SightingReport, _ measurements: LiveMeasurements, _ rightOfWay: RightOfWay
     ) {
         self.pipeline = pipeline
         self.source = source
+        self.sound = sound
         self.painter = painter
         self.pacer = pacer
         self.sightings = sightings
@@ -45,6 +49,7 @@ struct FrameOutput: ~Copyable {
         measurements.holding(count)
         let time = pacer.time(for: frame.running, now: pipeline.runningTime, pace: pace)
         if isPacing, let lateness = pacer.lateness, lateness > Self.lateness { rightOfWay.claim() }
+        sound?.shows(frame.running, at: time)
         return push(frame, with: boxes, at: time)
     }
 
@@ -52,7 +57,9 @@ struct FrameOutput: ~Copyable {
     ///
     /// - Returns: why nothing could be drawn over it; nil where it could.
     mutating func showAgain(_ frame: HeldFrame, with boxes: [FollowedBox], after passed: Duration) -> (any Error)? {
-        push(frame, with: boxes, at: pacer.time(after: StreamTime(passed)))
+        let time = pacer.time(after: StreamTime(passed))
+        sound?.shows(nil, at: time)
+        return push(frame, with: boxes, at: time)
     }
 
     /// What follows is shown so much later.
@@ -62,7 +69,10 @@ struct FrameOutput: ~Copyable {
     mutating func startAnew() { pacer.startAnew() }
 
     /// Ends the stream after what was shown.
-    func finish() { source.endOfStream() }
+    func finish() {
+        source.endOfStream()
+        sound?.finish()
+    }
 
     private mutating func push(
         _ frame: HeldFrame, with boxes: [FollowedBox], at running: StreamTime
@@ -73,7 +83,7 @@ struct FrameOutput: ~Copyable {
         var failure: (any Error)?
         if let info, info.width > 0, info.height > 0 {
             do {
-                patches = try painter.patches(for: boxes, at: time, width: info.width, height: info.height)
+                patches = try painter.patches(for: boxes, at: time, info, shownAt: running)
             } catch {
                 failure = error
             }

@@ -20,6 +20,8 @@ struct ShowSchedule<Frame> {
         var isShown = true
         /// They are seen in a window, which throws away what comes late.
         var hasWindow = false
+        /// At its end the source stays where it is, and may go somewhere else.
+        var staysOpen = false
     }
 
     /// What is so at the moment, as others know it.
@@ -36,6 +38,10 @@ struct ShowSchedule<Frame> {
         var hasRead = false
         /// The window has shown a frame, or thrown one away.
         var hasWindowShown = false
+        /// The number of the connection whose frames come next. Where a recording goes to another time, a new one begins.
+        var connection = 0
+        /// The source has sent all it has, and waits to go somewhere else.
+        var isAtEnd = false
     }
 
     /// What to do next.
@@ -102,6 +108,8 @@ struct ShowSchedule<Frame> {
     private var frozenAt: Instant?
     /// The connection whose frames are taken, and the number of its first frame.
     private var connection: (number: Int, firstFrame: Int)?
+    /// Nothing of the connection was shown yet.
+    private var isFresh = false
 
     init(_ settings: Settings, begun: Instant) {
         self.settings = settings
@@ -126,6 +134,7 @@ struct ShowSchedule<Frame> {
         defer { connection = (number, index) }
         guard connection != nil else { return false }
         held = []
+        isFresh = true
         return true
     }
 
@@ -135,7 +144,10 @@ struct ShowSchedule<Frame> {
     }
 
     /// The source was lost. The last frame stays, without what was found in it.
-    mutating func lose() {
+    ///
+    /// - Parameter isStopping: it was closed because the job is to end, so that what is held is still shown.
+    mutating func lose(isStopping: Bool = false) {
+        guard !isStopping else { return }
         held = []
         connection?.firstFrame = .max
     }
@@ -162,10 +174,14 @@ struct ShowSchedule<Frame> {
         case .ending(let failure): return nextWhileEnding(failure, at: now, situation)
         case .going: break
         }
+        if isAwaitingJump(situation) { return nextAfterJump(at: now, situation) }
         if let action = nextWhileFrozen(at: now, situation) { return action }
         if let rest = restOfOpening(at: now, situation) { return .wait(rest) }
         if let frame = takeDue(at: now, situation) { return .show(frame) }
         if !situation.isLive, isFull { return .wait(restOfHolding(at: now, situation) ?? .zero) }
+        if settings.staysOpen, situation.isAtEnd, held.isEmpty, shown != nil {
+            return showStanding(at: now, every: Self.frozenInterval, isFrozen: false)
+        }
         guard settings.isShown, held.isEmpty, !situation.isRunning, let shown else {
             return .takeFrame(within: restOfHolding(at: now, situation))
         }
@@ -173,6 +189,36 @@ struct ShowSchedule<Frame> {
         guard passed >= Self.idleInterval else { return .takeFrame(within: Self.idleInterval - passed) }
         self.shown?.at = now
         return .showAgain(shown.frame, after: passed, isFrozen: false)
+    }
+
+    /// A recording was told to go to another time: its frame is shown even where the picture stands still.
+    private func isAwaitingJump(_ situation: Situation) -> Bool {
+        guard settings.isShown, settings.staysOpen, shown != nil, let connection else { return false }
+        return situation.connection != connection.number || isFresh
+    }
+
+    private mutating func nextAfterJump(at now: Instant, _ situation: Situation) -> Action {
+        if situation.connection == connection?.number, let first = held.first {
+            held.removeFirst()
+            isFresh = false
+            frozenAt = situation.isFrozen ? now : nil
+            return .show(show(first.frame, at: now))
+        }
+        held = []
+        guard let shown else { return .takeFrame(within: Self.frozenInterval) }
+        let passed = now - shown.at
+        guard passed >= Self.idleInterval else { return .takeFrame(within: Self.idleInterval - passed) }
+        self.shown?.at = now
+        return .showAgain(shown.frame, after: passed, isFrozen: false)
+    }
+
+    /// The last picture once more, so that what is typed over it is seen.
+    private mutating func showStanding(at now: Instant, every interval: Duration, isFrozen: Bool) -> Action {
+        guard let shown else { return .wait(interval) }
+        let passed = now - shown.at
+        guard passed >= interval else { return .wait(interval - passed) }
+        self.shown?.at = now
+        return .showAgain(shown.frame, after: passed, isFrozen: isFrozen)
     }
 
     /// The job was stopped: all that is held is shown at once.

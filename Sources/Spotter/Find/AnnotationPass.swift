@@ -38,6 +38,9 @@ struct AnnotationPass: ~Copyable {
         peaks = pictures == nil ? [:] : Dictionary(grouping: sightings, by: \.peak.time.start)
     }
 
+    /// Whether every frame has come once one that ends then has: what follows begins where the copy ends, or later.
+    func isOver(at time: StreamTime) -> Bool { time >= end }
+
     /// How many pictures are still to be saved.
     var missingPictures: Int { peaks.values.reduce(0) { $0 + $1.count } }
 
@@ -61,10 +64,11 @@ struct AnnotationPass: ~Copyable {
     ) throws {
         let file = NewPicture(folder: pictures.folder, advice: "name another with --save-frames")
         // A sighting has one picture, even where several frames have the same time.
-        for sighting in peaks.removeValue(forKey: time) ?? [] {
+        let due = peaks.removeValue(forKey: time) ?? []
+        for some in pictures.areTogether && !due.isEmpty ? [due] : due.map({ [$0] }) {
             let canvas = try Canvas(try converter.picture(from: sample, format: .rgb))
-            try canvas.draw(try patches([Self.box(of: sighting, sighting.peak.quad)], geometry))
-            _ = try file.write(try PNGWriter.encode(canvas), named: pictures.name(of: sighting))
+            try canvas.draw(try patches(some.map { Self.box(of: $0, $0.peak.quad) }, geometry))
+            _ = try file.write(try PNGWriter.encode(canvas), named: pictures.name(of: some[0]))
         }
     }
 

@@ -2,6 +2,7 @@ import Errors
 import GStreamerMedia
 import Synchronization
 import TextSpotting
+import Threads
 
 /// The pipeline that writes the annotated copy, and what became of it. Thread-safe.
 ///
@@ -19,6 +20,7 @@ final class CopyWriter: Sendable {
         var hasAllFrames = false
         var isComplete = false
         var isInterrupted = false
+        var frames = 0
     }
 
     /// Where frames go.
@@ -42,9 +44,10 @@ final class CopyWriter: Sendable {
 
     /// Opens the file.
     ///
+    /// - Parameter patience: how long nothing may get into the file while there is nothing to do.
     /// - Returns: waits for the end of the writing, however that comes.
     /// - Throws: ``SoundFailure`` where it is only the sound that cannot be opened.
-    func begin() async throws -> Task<Void, Never> {
+    func begin(patience: Duration) async throws -> Task<Void, Never> {
         source.configure(maxBuffers: 4, block: true, isLive: false)
         RecordedPicture.settle(in: pipeline)
         do {
@@ -54,8 +57,17 @@ final class CopyWriter: Sendable {
             guard sound != nil, pipeline.bus.firstError.map(Self.isOfSound) ?? true else { throw error }
             throw SoundFailure(error: error)
         }
-        return Task { await watch() }
+        return Task {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await self.watchForStall(patience) }
+                await self.watch()
+                group.cancelAll()
+            }
+        }
     }
+
+    /// A frame got in.
+    func progressed() { state.withLock { $0.frames += 1 } }
 
     /// Why the file cannot be written any more; nil while it can.
     var failure: FramegrepError? { state.withLock { $0.failure } }
@@ -110,6 +122,21 @@ final class CopyWriter: Sendable {
     }
 
     func stop() async { await pipeline.stop() }
+
+    /// Gives up a file that nothing gets into any more: its sound may come from a source that has stalled, and pictures wait for
+    /// their sound. A source that brings no pictures either is found out first, by who waits for those.
+    private func watchForStall(_ patience: Duration) async {
+        var watch = StallWatch(patience: patience + .seconds(5))
+        var seen = 0
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            let frames = state.withLock { $0.frames }
+            if frames != seen { watch.reset() }
+            seen = frames
+            guard watch.look(at: .now, work: ProcessWork.current) else { continue }
+            state.withLock { $0.failure = $0.failure ?? watch.stall }
+            return await stop()
+        }
+    }
 
     private func watch() async {
         for await message in pipeline.bus.messages {

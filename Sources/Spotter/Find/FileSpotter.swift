@@ -51,6 +51,7 @@ public struct FileSpotter: Sendable {
         let sink = try pipeline.appSink(named: Pipeline.framesName)
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
         _ = try await pipeline.prepare(timeout: settings.patience)
+        if !settings.canSeek, pipeline.bringsOnePicture { report(.onePicture) }
         let origin = StreamOrigin.time(of: pipeline, at: sink)
         let total = settings.to ?? pipeline.duration.map { $0 - origin }
         if let from = settings.from, settings.canSeek, !(await pipeline.seek(to: from + origin, accurate: true)) {
@@ -70,7 +71,7 @@ public struct FileSpotter: Sendable {
         let watching = Task { await Self.watch(pipeline.bus, outcome) }
         defer { watching.cancel() }
 
-        let (summary, failure) = await read(supply, of: total, report)
+        let (summary, failure) = await read(supply.queue, of: total, stop: outcome.stop, report)
         // Only then the thread ends; an error of its own comes before what follows from it.
         try await supplying
         if let failure { throw failure }
@@ -79,9 +80,14 @@ public struct FileSpotter: Sendable {
 
     /// Reads the pictures of the steps, as many at a time as the reader can, and joins the results in order.
     ///
+    /// - Parameters:
+    ///   - stop: called when no more steps are wanted.
+    ///   - joined: called after each step with what was read of it, and all that is known by then.
     /// - Returns: what was found before all ended, and why it ended where a reading failed.
-    private func read(
-        _ supply: FrameSupply, of total: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void
+    func read(
+        _ queue: BoundedQueue<FeedStep>, of total: StreamTime?, stop: @escaping @Sendable () -> Void,
+        joined: @escaping @Sendable (FeedStep, TextTracker?, SightingJoiner) -> Void = { _, _, _ in },
+        _ report: @escaping @Sendable (FindEvent) -> Void
     ) async -> (FindSummary, failure: (any Error)?) {
         let readings = OrderedReadings<FeedStep, TextTracker>(limit: 2 * reader.concurrency + 1)
         // A task of its own, because what is read already is joined when this one is cancelled.
@@ -89,22 +95,23 @@ public struct FileSpotter: Sendable {
             var joiner = SightingJoiner(settings: settings, matcher: matcher)
             var failure: (any Error)?
             do {
-                try await readings.run(next: { await supply.queue.next() }, begin: begin) { step, tracker in
+                try await readings.run(next: { await queue.next() }, begin: begin) { step, tracker in
                     let isEnough = joiner.join(step, tracker, report)
+                    joined(step, tracker, joiner)
                     if let end = step.frames.last?.time.end { report(.progress(end, of: total)) }
                     return isEnough
                 }
             } catch {
                 failure = error
             }
-            supply.outcome.stop()
-            supply.queue.close()
+            stop()
+            queue.close()
             return (joiner.finish(report), failure)
         }
         return await withTaskCancellationHandler {
             await joining.value
         } onCancel: {
-            supply.outcome.stop()
+            stop()
             readings.interrupt()
         }
     }
@@ -117,13 +124,15 @@ public struct FileSpotter: Sendable {
         guard let picture = step.picture.take(), let time = step.frames.last?.time else { return nil }
         let known = before.flatMap { $0.step.geometry == step.geometry ? $0.work : nil }
         let fresh = TextTracker(settings: settings.trackingInEffect)
-        return Task { [reader, changed = step.changed, displacement = step.displacement] in
+        let origin = Point(step.geometry.region?.x ?? 0, step.geometry.region?.y ?? 0)
+        return Task { [reader, changed = step.changed, displacement = step.displacement, glimpse = settings.glimpse] in
             let begun = ContinuousClock.now
             let tracker = try await reader.read(
                 picture, at: time,
                 after: PreviousReading(changed: known == nil ? nil : changed, displacement: displacement) {
                     try await known?.value ?? fresh
-                })
+                },
+                seeing: { line in glimpse?(line.moved(by: origin), time) })
             DebugLog.tell(of: tracker, at: time, after: .now - begun)
             return tracker
         }

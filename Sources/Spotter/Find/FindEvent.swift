@@ -7,6 +7,11 @@ public enum FindEvent: Sendable {
     case sighting(Sighting)
     /// A line of text was on screen, matched or not; only when all text was asked for. Its `pattern` is empty.
     case text(Sighting)
+    /// The source turns out to be one picture, so that times mean nothing; before anything is found in it. Only of a source that could
+    /// not be looked at before.
+    case onePicture
+    /// A frame was read; only when findings were asked for.
+    case finding(FrameFinding)
     /// How far the search is, in stream time.
     case progress(StreamTime, of: StreamTime?)
     /// Something is not as it should be, but the search goes on.
@@ -28,4 +33,6 @@ public struct FindSummary: Sendable, Hashable {
     public var end = StreamTime.zero
     /// The source broke off or is damaged: what could be read of it was searched.
     public var damage: FramegrepError?
+
+    public init() {}
 }

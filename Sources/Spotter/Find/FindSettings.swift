@@ -23,6 +23,15 @@ public struct FindSettings: Sendable {
     public var keepsBoxes = false
     /// Report every line that is read, besides the matches.
     public var reportsAllText = false
+    /// Of a line that gets longer or shorter, as it is typed, report each state that was read, not only the best.
+    public var reportsEachChange = false
+    /// Told of each step as it is joined, for whoever shows what is found before it is over; with ``keepsBoxes`` each box is told
+    /// of once, here or in the sighting that is over.
+    var see: (@Sendable (SeenStep) -> Void)?
+    /// Told of each line as soon as it is read, in pixels of the frame as stored, on any thread.
+    var glimpse: (@Sendable (TextLine, FrameTime) -> Void)?
+    /// Report what each reading found, besides the matches.
+    public var reportsFindings = false
     /// How long the source may bring no picture while there is nothing to do, before that is an error.
     public var patience = Duration.seconds(30)
 

@@ -33,7 +33,7 @@ struct FrameSupply: Sendable {
                 if outcome.failure != nil { break pulling }
                 let now = ContinuousClock.now
                 if watch.isDue(at: now), watch.look(at: now, work: ProcessWork.current) {
-                    outcome.fail(Self.stall(after: settings.patience))
+                    outcome.fail(watch.stall)
                     break pulling
                 }
             case .endOfStream:
@@ -41,13 +41,6 @@ struct FrameSupply: Sendable {
             }
         }
         for step in try feed.finish() where !queue.push(step) { return }
-    }
-
-    private static func stall(after patience: Duration) -> FramegrepError {
-        FramegrepError(
-            .sourceUnavailable,
-            "It brought no picture for \(patience.components.seconds) seconds. Check that it is complete or reachable; "
-                + "--patience TIME waits longer.")
     }
 }
 

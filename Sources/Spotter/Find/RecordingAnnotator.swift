@@ -30,8 +30,17 @@ public struct RecordingAnnotator: Sendable {
     /// The pictures; nil for none.
     public let pictures: SightingPictures?
 
-    /// - Parameter source: one that can be read again.
-    public init(_ source: OpenedSource, recording: Recording?, pictures: SightingPictures?) {
+    /// How long the source may bring nothing while there is nothing to do.
+    public let patience: Duration
+
+    /// - Parameters:
+    ///   - source: one that can be read again.
+    ///   - patience: as in ``FindSettings/patience``.
+    public init(
+        _ source: OpenedSource, recording: Recording?, pictures: SightingPictures?,
+        patience: Duration = FindSettings().patience
+    ) {
+        self.patience = patience
         description = SourceDescription.search(source)
         self.recording = recording
         self.pictures = pictures
@@ -48,14 +57,16 @@ public struct RecordingAnnotator: Sendable {
     ///
     /// - Parameters:
     ///   - sightings: with their boxes, where a video is written; quads in pixels of the picture as displayed.
+    ///   - start: where nothing before it is wanted, so that a picture near the end of a long recording comes soon.
     ///   - progress: told how far it is, on another thread.
     /// - Throws: ``FramegrepError`` (`outputFailed`) when a file cannot be written. What there is of a video plays, but has
     ///   no index.
     public func write(
-        _ sightings: [Sighting], until end: StreamTime, progress: @escaping @Sendable (StreamTime) -> Void
+        _ sightings: [Sighting], from start: StreamTime? = nil, until end: StreamTime,
+        progress: @escaping @Sendable (StreamTime) -> Void
     ) async throws -> Outcome {
         guard var recording, recording.sound != nil else {
-            return try await write(sightings, until: end, to: recording, progress)
+            return try await write(sightings, from: start, until: end, to: recording, progress)
         }
         do {
             return try await write(sightings, until: end, to: recording, progress)
@@ -69,13 +80,13 @@ public struct RecordingAnnotator: Sendable {
     }
 
     private func write(
-        _ sightings: [Sighting], until end: StreamTime, to recording: Recording?,
+        _ sightings: [Sighting], from start: StreamTime? = nil, until end: StreamTime, to recording: Recording?,
         _ progress: @escaping @Sendable (StreamTime) -> Void
     ) async throws -> Outcome {
         let reader = try Pipeline(parsing: description)
         let writer = try recording.map(CopyWriter.init)
         do {
-            let outcome = try await run(reader, writer, sightings, end, progress)
+            let outcome = try await run(reader, writer, sightings, from: start, end, progress)
             await reader.stop()
             await writer?.stop()
             return outcome
@@ -87,22 +98,26 @@ public struct RecordingAnnotator: Sendable {
     }
 
     private func run(
-        _ reader: Pipeline, _ writer: CopyWriter?, _ sightings: [Sighting], _ end: StreamTime,
-        _ progress: @escaping @Sendable (StreamTime) -> Void
+        _ reader: Pipeline, _ writer: CopyWriter?, _ sightings: [Sighting],
+        from start: StreamTime?, _ end: StreamTime, _ progress: @escaping @Sendable (StreamTime) -> Void
     ) async throws -> Outcome {
         let sink = try reader.appSink(named: Pipeline.framesName)
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
-        let writing = try await writer?.begin()
-        _ = try await reader.prepare()
+        let writing = try await writer?.begin(patience: patience)
+        _ = try await reader.prepare(timeout: patience)
         let origin = StreamOrigin.time(of: reader, at: sink)
+        if let start { _ = await reader.seek(to: start + origin, accurate: true) }
         try await reader.play()
         let cancellation = CancellationFlag()
         let end = recording == nil ? min(end, sightings.map(\.peak.time.end).max() ?? .zero) : end
         return try await withTaskCancellationHandler {
-            var (outcome, soundEnd) = try await DedicatedThread.run(named: "framegrep-annotate") { [pictures] in
+            var (outcome, soundEnd) = try await DedicatedThread.run(named: "framegrep-annotate") {
+                [pictures, patience] in
                 var pass = AnnotationPass(
                     sightings: sightings, until: end, origin: origin, pictures: pictures)
-                return try Self.draw(&pass, from: reader, sink, to: writer, until: cancellation, progress)
+                return try Self.draw(
+                    &pass, from: reader, sink, to: writer, until: cancellation, StallWatch(patience: patience), progress
+                )
             }
             writer?.end(soundAt: soundEnd)
             await writing?.value
@@ -110,7 +125,7 @@ public struct RecordingAnnotator: Sendable {
             if let failure = writer?.failure, outcome.end > .zero || !cancellation.isCancelled { throw failure }
             outcome.soundFailure = writer?.soundFailure
             if outcome.end >= end { outcome.isWhole = true }
-            if !outcome.isWhole { outcome.failure = reader.bus.firstFailure }
+            if !outcome.isWhole { outcome.failure = outcome.failure ?? reader.bus.firstFailure }
             return outcome
         } onCancel: {
             cancellation.cancel()
@@ -123,15 +138,18 @@ public struct RecordingAnnotator: Sendable {
     /// - Returns: what was drawn, and where the sound is to end; nil where it ends by itself.
     private static func draw(
         _ pass: inout AnnotationPass, from reader: Pipeline, _ sink: AppSink, to writer: CopyWriter?,
-        until cancellation: CancellationFlag, _ progress: @Sendable (StreamTime) -> Void
+        until cancellation: CancellationFlag, _ watch: StallWatch, _ progress: @Sendable (StreamTime) -> Void
     ) throws -> (Outcome, soundEnd: StreamTime?) {
         var outcome = Outcome()
         var soundEnd: StreamTime? = .zero
+        var watch = watch
         pulling: while !cancellation.isCancelled, writer?.failure == nil {
             switch sink.pull(timeout: .milliseconds(100)) {
             case .sample(let sample):
+                watch.reset()
                 switch try pass.annotate(sample, sendingTo: writer?.source) {
                 case .done(let time, let copyEnd):
+                    writer?.progressed()
                     outcome.end = time.end
                     soundEnd = copyEnd
                     progress(time.start)
@@ -143,7 +161,17 @@ public struct RecordingAnnotator: Sendable {
                 }
             case .timedOut:
                 // After an error some elements send no end of stream.
-                guard reader.bus.firstFailure != nil else { continue }
+                if pass.isOver(at: outcome.end) {
+                    outcome.isWhole = true
+                    break pulling
+                }
+                let now = ContinuousClock.now
+                if reader.bus.firstFailure == nil {
+                    guard watch.isDue(at: now), watch.look(at: now, work: ProcessWork.current) else { continue }
+                    // The sound stalls too, where it comes from the same source; the copy ends with the picture.
+                    outcome.failure = watch.stall
+                    break pulling
+                }
                 soundEnd = nil
                 break pulling
             case .endOfStream:

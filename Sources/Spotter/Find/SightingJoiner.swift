@@ -20,6 +20,15 @@ struct SightingJoiner {
         if matcher.manner.requiresAll { common = CommonTimes(patternCount: matcher.patterns.count) }
     }
 
+    /// The sightings that go on, in pixels of the picture as displayed.
+    var open: [Sighting] { matches?.open.map(displayed) ?? [] }
+
+    /// The matches of the latest reading that are sure to be sightings, in pixels of the frame as stored.
+    var confirmed: [(id: Int, match: Match)] {
+        let origin = Point(geometry?.region?.x ?? 0, geometry?.region?.y ?? 0)
+        return matches?.confirmed.map { ($0.id, $0.match.moved(by: origin)) } ?? []
+    }
+
     /// Takes the next step and the lines that are in view in its last frame; true when enough sightings are found.
     mutating func join(_ step: FeedStep, _ tracker: TextTracker?, _ report: (FindEvent) -> Void) -> Bool {
         if step.geometry != geometry { restart(with: step.geometry, report) }
@@ -33,13 +42,35 @@ struct SightingJoiner {
         let finished =
             matches?.add(tracks.map(\.line), at: time, frames: step.frames, with: matcher) ?? []
         if settings.reportsAllText {
-            let everything = tracks.map(Match.init(wholeLineOf:))
+            let everything = tracks.map { Match(wholeLineOf: $0, eachState: settings.reportsEachChange) }
             for text in texts?.add(FrameReading(time: time, matches: everything, frames: step.frames)) ?? [] {
                 report(.text(displayed(text)))
             }
         }
+        if settings.reportsFindings {
+            report(
+                .finding(
+                    FrameFinding(time: time, geometry: step.geometry.finding, tracks: tracks, frames: step.frames)))
+        }
         deliver(finished, report)
+        tellOfStep(until: time, tracker == nil ? nil : tracks.map(\.line))
         return isEnough(at: time)
+    }
+
+    /// Tells of what goes on, to whoever wants to know.
+    private mutating func tellOfStep(until time: FrameTime, _ lines: [TextLine]?) {
+        guard let see = settings.see, let geometry else { return }
+        // What is to be cut later keeps its boxes.
+        let open = matches?.takeOpen(keepingBoxes: common != nil) ?? []
+        let shown = lines?.map { line in
+            // What each letter looked like is of no use to a person.
+            TextLine(
+                quad: geometry.displayed(line.quad),
+                words: line.words.map {
+                    TextWord(text: $0.text, quad: geometry.displayed($0.quad), confidence: $0.confidence)
+                }, confidence: line.confidence)
+        }
+        see(SeenStep(time: time, lines: shown, open: open.map(displayed)))
     }
 
     /// No more will be joined: reports what is still open.

@@ -1,3 +1,5 @@
+import Errors
+
 /// Tells a source that brings nothing any more from one that is only slow: a state machine.
 ///
 /// While it is slow, the program works, or waits for a processor: a large picture is decoded, the machine is busy. A source
@@ -18,6 +20,14 @@ struct StallWatch: Sendable {
     /// - Parameter patience: how long a source may bring nothing while there is nothing to do.
     init(patience: Duration) {
         self.patience = patience
+    }
+
+    /// What is said of a source that has stalled.
+    var stall: FramegrepError {
+        FramegrepError(
+            .sourceUnavailable,
+            "It brought no picture for \(patience.components.seconds) seconds. Check that it is complete or reachable; "
+                + "--patience TIME waits longer.")
     }
 
     /// A picture came.

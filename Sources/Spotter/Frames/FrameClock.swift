@@ -6,7 +6,7 @@ import TextSpotting
 /// Each frame begins after the one before it. Where the stream's times jump back (one recording behind another in a file, a
 /// clock that was set), times go on from where they were.
 struct FrameClock: Sendable {
-    private let origin: StreamTime
+    private var origin: StreamTime
     private var count = 0
     private var last: FrameTime?
     /// What jumps have added to the stream's own times.
@@ -20,6 +20,11 @@ struct FrameClock: Sendable {
     /// - Parameter origin: the stream's own time that is to be called 0.
     init(origin: StreamTime = .zero) {
         self.origin = origin
+    }
+
+    /// The next frame is of another time, before or after: it begins when the stream says.
+    mutating func jump(origin: StreamTime) {
+        (self.origin, last, offset) = (origin, nil, .zero)
     }
 
     /// The time of the next frame.

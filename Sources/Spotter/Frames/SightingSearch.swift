@@ -25,6 +25,9 @@ struct SightingSearch {
 
     /// The sightings that go on.
     var open: [Sighting] { timeline.open }
+    /// The sightings that go on, as far as they are known, each with its boxes since this was last asked.
+    mutating func takeOpen(keepingBoxes: Bool) -> [Sighting] { timeline.takeOpen(keepingBoxes: keepingBoxes) }
+
     /// The matches of the latest reading that are sure to be sightings, with the numbers of these.
     var confirmed: [(id: Int, match: Match)] { timeline.confirmed }
     /// The number of the next sighting.

@@ -27,7 +27,7 @@ struct LiveJob: Sendable {
         self.task = task
         self.controls = controls
         self.zoom = zoom
-        parts = LiveParts(settings, reader, words, task.policy, controls, report)
+        parts = LiveParts(settings, reader, words, task, controls, report)
     }
 
     /// How long it goes on.
@@ -75,7 +75,7 @@ struct LiveJob: Sendable {
     private func host(_ pipeline: Pipeline) async throws -> LiveEnd {
         try await owning(pipeline) { group in
             let sink = try pipeline.appSink(named: Pipeline.framesName)
-            let output = LiveOutput(pipeline)
+            let output = LiveOutput(pipeline, isOwn: false)
             // With a window, that sets a file's pace, through the queues in between; without one the clock has to.
             _ = try sink.configure(maxBuffers: 3, drop: false, sync: !pipeline.hasPacingSink)
             parts.source.begin()
@@ -99,14 +99,26 @@ struct LiveJob: Sendable {
     /// Source and output are two pipelines, so that the source can be opened again.
     private func keep(_ source: LiveSource, _ pipeline: Pipeline?) async throws -> LiveEnd {
         try await owning(pipeline) { group in
-            let output = pipeline.map { LiveOutput($0) }
+            let output = pipeline.map { LiveOutput($0, isOwn: true) }
             parts.source.begin()
             // The window comes first: without a display nothing else needs to be opened.
             if let pipeline, try await prepare(pipeline) == nil { return finish() }
             let frames = SourceFrames()
             let keeper = SourceKeeper(
                 source, parts.source, frames, controls ?? SourceControls(zoom: zoom), zoom: zoom,
-                isPaced: !(pipeline?.hasPacingSink ?? false), life: life, report: parts.report)
+                isPaced: !(pipeline?.hasPacingSink ?? false), player: parts.keptPlayer, sound: output?.sound,
+                life: life,
+                report: parts.report)
+            if let sound = output?.sound {
+                group.addTask {
+                    await withTaskCancellationHandler {
+                        try? await DedicatedThread.run(named: "framegrep-sound") { sound.run() }
+                    } onCancel: {
+                        sound.abandon()
+                    }
+                    return .other
+                }
+            }
             group.addTask {
                 await keeper.listen()
                 return .other
@@ -124,8 +136,22 @@ struct LiveJob: Sendable {
                 await keeper.keep()
                 return .other
             }
+            play(frames, &group)
             try await pipeline?.play()
             return try await show(frames, output, latency, &group)
+        }
+    }
+
+    /// Lets a person go back and forth in a recording, and reads it ahead of the picture.
+    private func play(_ frames: SourceFrames, _ group: inout Group) {
+        guard let player = parts.player, let reader = parts.aheadReader(showing: frames) else { return }
+        group.addTask {
+            await player.follow(frames)
+            return .other
+        }
+        group.addTask {
+            await reader.run()
+            return .other
         }
     }
 
@@ -147,7 +173,11 @@ struct LiveJob: Sendable {
         let sightings = SightingReport(
             parts.report, parts.measurements, isShown: output?.overlay != nil,
             tellsBoxes: parts.settings.reportsBoxes)
-        let findings = parts.findings(sightings)
+        // What is read of a recording as it is shown only fills gaps: what is found in it is told by whoever reads it whole.
+        let findings = parts.findings(
+            parts.player == nil
+                ? sightings
+                : SightingReport(LiveReport { _ in }, parts.measurements, isShown: true, tellsBoxes: false))
         group.addTask {
             try await DedicatedThread.run(named: "framegrep-display") {
                 parts.display(frames, on: output, latency, sightings)
@@ -160,7 +190,12 @@ struct LiveJob: Sendable {
         }
         // Also while nothing new is read: the picture may stand still, or the reader take its time.
         group.addTask {
-            for await _ in parts.words.changes { await findings.searchAgain() }
+            if let output { parts.control(output).showTitle() }
+            for await _ in parts.words.changes {
+                await findings.searchAgain()
+                parts.player?.searchAnew()
+                if let output { parts.control(output).showTitle() }
+            }
             return .other
         }
         group.addTask {
@@ -169,12 +204,13 @@ struct LiveJob: Sendable {
         }
         group.addTask {
             if let output {
-                await parts.control.follow(output.pipeline, expectsEnd: output.overlay != nil)
+                await parts.control(output).follow(expectsEnd: output.overlay != nil)
             }
             return .control
         }
         try await watch(frames, output, &group)
         await parts.snapshots.finish()
+        await parts.pictures?.finish()
         return finish(sightings.count)
     }
 
@@ -223,7 +259,7 @@ struct LiveJob: Sendable {
             reason: reason, sightings: sightings,
             statistics: parts.measurements.totals(skipped: parts.slot.skipped),
             time: parts.measurements.time,
-            failure: failure)
+            failure: failure, shownFrames: parts.measurements.shownFrames)
         parts.report.tell(.state(failure == nil ? .ended : .failed, message: failure?.message ?? ""))
         parts.report.tell(.end(end))
         return end

@@ -16,8 +16,17 @@ public struct LiveSettings: Sendable {
     public var stallTime = Duration.seconds(4)
     /// Report the boxes that are drawn in every frame.
     public var reportsBoxes = false
+    /// Report every line that is read, besides the matches, and of a line that grows each state.
+    public var reportsAllText = false
+    public var reportsEachChange = false
+    /// Where a picture of each sighting goes; nil for nowhere.
+    public var pictures: SightingPictures?
     /// Draw the line with the searched words, the state and the reading speed.
     public var showsStatus = true
+    /// What the window's title calls the source; never holds credentials.
+    public var sourceName = ""
+    /// A recording is a player in a window: the person goes back and forth in it, and it stays open at its end.
+    public var playsRecordings = false
     /// Where pictures go that the person keeps.
     public var snapshotFolder = "."
     /// Makes a better reader for a picture that stands still; nil to read that as any other. Called at most once, when the

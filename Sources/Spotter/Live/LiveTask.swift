@@ -5,6 +5,14 @@ enum LiveTask: Sendable {
     /// A source that can be opened again, and a pipeline that begins with `appsrc name=overlay`; nil for no picture.
     case source(LiveSource, output: String?)
 
+    /// The pipeline of a search of the same recording; nil where it is none.
+    var search: String? {
+        switch self {
+        case .pipeline: nil
+        case .source(let source, _): source.search
+        }
+    }
+
     /// What to do when the source is lost.
     var policy: LossPolicy {
         switch self {

@@ -4,6 +4,8 @@ import TextSpotting
 public struct SightingPictures: Sendable, Hashable {
     /// Must exist.
     public let folder: String
+    /// Sightings of one frame are drawn into one picture, which is named after the first.
+    public var areTogether = false
     /// The recording's name in the names of the pictures.
     let source: String
 
@@ -25,7 +27,8 @@ public struct SightingPictures: Sendable, Hashable {
         let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
         let clock = [seconds / 3600, seconds / 60 % 60, seconds % 60].map { padded($0, 2) }.joined(separator: ".")
         let pattern = Self.plain(sighting.pattern, limit: 80)
-        return "\(source)-\(clock).\(padded(rest, 3))-\(sighting.id)-\(pattern)"
+        let name = "\(source)-\(clock).\(padded(rest, 3))-\(sighting.id)"
+        return pattern.isEmpty ? name : "\(name)-\(pattern)"
     }
 
     /// What is not a letter or a digit becomes a dash, so that no name can lead to another folder or hide a file.

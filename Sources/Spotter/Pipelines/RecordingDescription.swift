@@ -9,11 +9,19 @@ enum RecordingDescription {
     /// `… ! encoder ! muxer ! filesink`, and the sound's way to the muxer, if there is any.
     static func encoder(to recording: Recording) -> String {
         let codec = recording.container == .webm ? vp8 : h264
-        let name = recording.sound == nil ? "" : " name=\(muxerName)"
+        let carried = recording.soundEncoder.map {
+            "appsrc name=\(SourceDescription.soundName) ! \(queue) ! audioconvert ! audioresample ! \($0) ! \(muxerName)."
+        }
+        let name = recording.sound == nil && carried == nil ? "" : " name=\(muxerName)"
+        // The muxer takes pictures and sound in turn: each may be ahead of the other for a while.
+        let wait = carried == nil ? "" : " ! \(queue)"
         let file = "filesink buffer-mode=unbuffered location=\(PipelineTemplate.escaped(recording.path))"
-        let picture = "\(RecordedPicture.elements) ! \(codec) ! \(recording.container.muxer)\(name) ! \(file)"
-        return [picture, recording.sound?.description(into: muxerName)].compactMap { $0 }.joined(separator: " ")
+        let picture = "\(RecordedPicture.elements) ! \(codec)\(wait) ! \(recording.container.muxer)\(name) ! \(file)"
+        return [picture, recording.sound?.description(into: muxerName), carried].compactMap { $0 }
+            .joined(separator: " ")
     }
+
+    private static let queue = "queue max-size-time=3000000000 max-size-bytes=0 max-size-buffers=0"
 
     /// In good quality (`quantizer`), fast enough to go along with a camera, a key frame every two seconds or so.
     private static let h264 =

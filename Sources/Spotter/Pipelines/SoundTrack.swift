@@ -72,16 +72,22 @@ public struct SoundTrack: Sendable, Hashable {
             (caps, before, after) = (codec.caps, codec.parser, "")
             return
         }
-        let encoders = Self.encoders(for: container)
-        let encoder = encoders.first { MediaRuntime.hasElement(String($0.prefix { $0 != " " })) }
-        guard let encoder else {
-            let package = container == .webm ? "gstreamer1.0-plugins-base" : "gstreamer1.0-libav"
-            throw FramegrepError(
-                .missingPlugin,
-                "The sound is left out: nothing is installed that encodes it for .\(container.rawValue). "
-                    + "Install the Debian package \(package).")
+        (caps, before, after) = ("audio/x-raw", "audioconvert ! audioresample", try Self.encoder(for: container))
+    }
+
+    /// What encodes sound for a container, in the words of gst-launch.
+    ///
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) where nothing is installed that could.
+    static func encoder(for container: RecordingContainer) throws(FramegrepError) -> String {
+        let encoders = encoders(for: container)
+        if let encoder = encoders.first(where: { MediaRuntime.hasElement(String($0.prefix { $0 != " " })) }) {
+            return encoder
         }
-        (caps, before, after) = ("audio/x-raw", "audioconvert ! audioresample", encoder)
+        let package = container == .webm ? "gstreamer1.0-plugins-base" : "gstreamer1.0-libav"
+        throw FramegrepError(
+            .missingPlugin,
+            "The sound is left out: nothing is installed that encodes it for .\(container.rawValue). "
+                + "Install the Debian package \(package).")
     }
 
     /// From the recording to an input of the muxer.

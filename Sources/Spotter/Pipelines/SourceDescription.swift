@@ -56,13 +56,31 @@ public enum SourceDescription {
     }
 
     /// The same for a source that was looked at.
-    public static func liveSource(_ source: OpenedSource) -> String { liveSource(source.uri, source.manner) }
+    ///
+    /// - Parameter sound: its sound is wanted too, and it has some.
+    public static func liveSource(_ source: OpenedSource, sound: Bool = false) -> String {
+        liveSource(source.uri, source.manner, sound: sound)
+    }
 
     /// The same for one that is opened in a manner that is known.
-    public static func liveSource(_ uri: SourceURI, _ manner: OpenedSource.Manner) -> String {
+    public static func liveSource(
+        _ uri: SourceURI, _ manner: OpenedSource.Manner, sound: Bool = false
+    ) -> String {
         let decoding = if case .uri = manner { liveDecoding(uri.text, "") } else { decoding(uri, manner) }
-        return "\(decoding) ! \(normalization) ! \(DigitalZoom.elements) ! appsink name=frames"
+        let name = sound ? " name=\(mediaName)" : ""
+        let picture = "\(decoding)\(name) ! \(normalization) ! \(DigitalZoom.elements) ! appsink name=frames"
+        return sound ? "\(picture) \(soundBranch)" : picture
     }
+
+    /// The elements through which the sound of a running picture leaves its source, and enters its recording.
+    static let soundName = "sound"
+    private static let mediaName = "media"
+    /// As it is carried from the one to the other; ``SoundSplice`` counts on it.
+    static let soundCaps = "audio/x-raw,format=S16LE,layout=interleaved,rate=\(soundRate),channels=2"
+    static let soundRate: Int64 = 48_000
+    // The converter stands first, because it takes nothing but sound from the decoder.
+    private static let soundBranch =
+        "\(mediaName). ! audioconvert ! audioresample ! capsfilter caps=\"\(soundCaps)\" ! appsink name=\(soundName)"
 
     /// The source of the live job for a server that sends one JPEG picture after the other, without end.
     static func pictures(_ uri: String) -> String {

@@ -14,9 +14,48 @@ final class BoxBoard: Sendable {
         let isNewSearch: Bool
     }
 
+    /// What was found in lines of a reading that is not complete yet.
+    struct Glimpse: Sendable {
+        /// Each match with a number below 0, which no sighting has.
+        var found: [(id: Int, match: Match)]
+        /// The frame that is being read.
+        var time: FrameTime
+        let revision: Int
+    }
+
     private let pending = Mutex<Reading?>(nil)
+    private let glimpsed = Mutex<(glimpse: Glimpse, isNews: Bool)?>(nil)
+
+    /// Something was found in a line of the frame of `time`, whose reading goes on.
+    ///
+    /// - Parameter revision: of what was searched for: matches of another search do not belong together.
+    func glimpse(_ matches: [Match], at time: FrameTime, revision: Int) {
+        glimpsed.withLock { known in
+            var glimpse = Glimpse(found: [], time: time, revision: revision)
+            if let before = known?.glimpse, before.time.index == time.index, before.revision == revision {
+                glimpse = before
+            }
+            for match in matches { glimpse.found.append((-1 - glimpse.found.count, match)) }
+            known = (glimpse, true)
+        }
+    }
+
+    /// All that was found by now in the reading under way, where something has come since this was asked.
+    ///
+    /// - Parameter time: of the frame that is shown; nil for the last one that came. What is found in later ones waits.
+    func takeGlimpse(upTo time: StreamTime? = nil) -> Glimpse? {
+        glimpsed.withLock { known in
+            guard let (glimpse, isNews) = known, isNews, time.map({ glimpse.time.start <= $0 }) ?? true else {
+                return nil
+            }
+            known?.isNews = false
+            return glimpse
+        }
+    }
 
     func post(_ reading: Reading) {
+        // The whole reading says it all.
+        glimpsed.withLock { $0 = nil }
         pending.withLock { pending in
             // What a reading before this one wanted forgotten has still to be.
             let isNewSearch = reading.isNewSearch || pending?.isNewSearch == true

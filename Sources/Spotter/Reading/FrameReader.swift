@@ -9,6 +9,8 @@ struct FrameReader {
         var region: RegionOfInterest?
         /// Text that seems not to change is read again after this time.
         var maximumAge: StreamTime
+        /// Each frame that is read is kept until the next one is, for a picture of what is found in it.
+        var keepsPictures = false
     }
 
     private let settings: Settings
@@ -45,8 +47,11 @@ struct FrameReader {
 
     /// What a frame says; nil where its format is not known.
     ///
+    /// - Parameter see: told of each line as soon as it is read, in pixels of the frame as stored, on any thread.
     /// - Throws: `CancellationError` when nobody waits for the reading any more, else why there is none.
-    mutating func read(_ frame: consuming LiveFrame) async throws -> LiveFindings.Reading? {
+    mutating func read(
+        _ frame: consuming LiveFrame, seeing see: @escaping @Sendable (TextLine, FrameTime) -> Void
+    ) async throws -> LiveFindings.Reading? {
         var sample = frame.sample?.retained()
         guard let info = sample?.info else { return nil }
         let (time, arrival, isFrozen) = (frame.time, frame.arrival, frame.isFrozen)
@@ -57,27 +62,36 @@ struct FrameReader {
         let begun = ContinuousClock.now
         _ = consume frame
         let lines: [TextLine]
+        var tracks: [TextTrack]?
+        var shown: Picture?
+        let keepsPictures = settings.keepsPictures
         if isFrozen,
             let close = try await closely.lines(
                 ofFrame: time.index, while: { [source] in source.isFrozen },
                 { [converter] in
                     guard let frame = sample.take() else { throw CancellationError() }
+                    if keepsPictures { shown = try converter.picture(from: frame, format: .rgb) }
                     return try converter.picture(from: frame, format: $0, region: region)
                 })
         {
             lines = close
         } else {
-            let wasRead: Bool
-            (lines, wasRead) = try await sparing.lines(of: small, at: time) {
-                [converter, format = reader.pictureFormat] in
+            let origin = Point(region?.x ?? 0, region?.y ?? 0)
+            let (found, wasRead) = try await sparing.lines(of: small, at: time) { line in
+                see(origin == Point(0, 0) ? line : line.moved(by: origin), time)
+            } _: { [converter, format = reader.pictureFormat] in
                 guard let frame = sample.take() else { throw CancellationError() }
+                if keepsPictures { shown = try converter.picture(from: frame, format: .rgb) }
                 // A camera has few buffers: the frame goes back before the reading begins.
                 return try converter.picture(from: frame, format: format, region: region)
             }
+            lines = found.map(\.line)
+            tracks = found
             if wasRead { measurements.read(in: .now - begun) } else { measurements.foundUnchanged() }
         }
         return LiveFindings.Reading(
             lines: lines, time: time, arrival: arrival, geometry: geometry,
-            origin: Point(region?.x ?? 0, region?.y ?? 0), picture: trail.picture(at: time.index))
+            origin: Point(region?.x ?? 0, region?.y ?? 0), picture: trail.picture(at: time.index), tracks: tracks,
+            shown: shown)
     }
 }

@@ -14,6 +14,10 @@ actor LiveFindings {
         var origin: Point
         /// The frame's small picture; nil where there is none.
         var picture: Picture?
+        /// The lines with their past; nil where a better reader read them, which knows of none.
+        var tracks: [TextTrack]? = nil
+        /// The whole frame as stored, where pictures of it are wanted and it was read.
+        var shown: Picture? = nil
 
         /// The lines in pixels of the frame as stored.
         var linesInFrame: [TextLine] { origin == Point(0, 0) ? lines : lines.map { $0.moved(by: origin) } }
@@ -25,9 +29,13 @@ actor LiveFindings {
     private let sightings: SightingReport
     private let minimumScore: Double
     private var joined: SightingSearch
+    private var texts: TextFindings?
+    private let pictures: SightingPictureWriter?
     private var known = Set<Int>()
     private var revision = 0
     private var latest: Reading?
+    /// The last frame of which there is a picture.
+    private var shown: (picture: Picture, time: FrameTime)?
     /// The last frame whose small picture went into the timeline.
     private var lastRead = -1
     /// Of the picture in which the sightings are.
@@ -38,11 +46,15 @@ actor LiveFindings {
     ///   - trail: where the small pictures of the frames are.
     ///   - board: where boxes are left for the display.
     ///   - sightings: is told what appears and what is over.
+    ///   - texts: follows all lines, matched or not; nil where nobody asks for them.
+    ///   - pictures: is given a picture of each sighting; nil where nobody asks for them.
     ///   - minimumScore: matches below it are ignored.
     init(
         _ words: SearchedWords, _ trail: LiveTrail, _ board: BoxBoard, _ sightings: SightingReport,
-        minimumScore: Double
+        texts: TextFindings? = nil, pictures: SightingPictureWriter? = nil, minimumScore: Double
     ) {
+        self.texts = texts
+        self.pictures = pictures
         self.words = words
         self.trail = trail
         self.board = board
@@ -54,6 +66,8 @@ actor LiveFindings {
     /// Takes what was read of the next frame.
     func take(_ reading: Reading) {
         latest = reading
+        if let picture = reading.shown { shown = (picture, reading.time) }
+        texts?.take(reading, frames: trail.frames(after: lastRead, through: reading.time.index))
         search(reading, after: lastRead)
         lastRead = max(lastRead, reading.time.index)
     }
@@ -67,12 +81,15 @@ actor LiveFindings {
     /// What was seen is over: the source was lost, and what comes has nothing to do with it.
     func forget() {
         latest = nil
+        shown = nil
+        texts?.finish()
         if let geometry { restart(revision, geometry, joined.scale) }
     }
 
     /// Closes the sightings that are still open.
     func finish() {
         isFinished = true
+        texts?.finish()
         for sighting in joined.finish() { report(over: sighting) }
     }
 
@@ -88,12 +105,23 @@ actor LiveFindings {
             // It was there since before the frame that was read.
             let waited = Duration.nanoseconds(max(0, (reading.time.start - sighting.start).nanoseconds))
             sightings.appeared(reading.geometry.displayed(sighting), arrival: reading.arrival - waited)
+            keepPicture(of: sighting)
         }
         // After that, so that its first box is known to be the first; in pixels of the frame as stored.
         board.post(
             BoxBoard.Reading(
                 found: joined.confirmed, time: reading.time, picture: reading.picture, isNewSearch: isNewSearch))
         for sighting in over { report(over: sighting) }
+    }
+
+    /// Saves the frame that was read last with the box where it was read there.
+    private func keepPicture(of sighting: Sighting) {
+        guard let pictures, let shown,
+            let place = joined.confirmed.first(where: { $0.id == sighting.id })?.match.quad
+        else { return }
+        var pictured = sighting
+        pictured.peak = Sighting.Box(time: shown.time, quad: place)
+        pictures.save(pictured, in: shown.picture)
     }
 
     /// What was searched for, or the picture, is another now: old sightings are over.

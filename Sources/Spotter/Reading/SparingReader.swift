@@ -26,23 +26,26 @@ struct SparingReader {
         tracker = TextTracker(settings: tracking)
     }
 
-    /// The lines of a frame.
+    /// The lines of a frame, each with its past.
     ///
     /// - Parameters:
     ///   - small: the frame as a small luma picture; nil where there is none, and then all of it is read.
+    ///   - see: told of each line that is read, as soon as it is, on any thread; in pixels of the picture.
     ///   - picture: makes the picture to be read, where one is needed.
     /// - Returns: the lines, and whether anything was read for them.
     mutating func lines(
-        of small: Picture?, at time: FrameTime, _ picture: () throws -> Picture
-    ) async throws -> (lines: [TextLine], wasRead: Bool) {
+        of small: Picture?, at time: FrameTime, seeing see: @escaping @Sendable (TextLine) -> Void = { _ in },
+        _ picture: () throws -> Picture
+    ) async throws -> (tracks: [TextTrack], wasRead: Bool) {
         let decision = small.map { gate.consider($0, at: time) }
-        if hasRead, let decision, decision.reads == nil { return (tracker.lines, false) }
+        if hasRead, let decision, decision.reads == nil { return (tracker.visible, false) }
         let changed = hasRead ? decision?.reads : nil
         let before = tracker
         let displacement = decision?.displacement ?? .none
         tracker = try await reader.read(
-            picture(), at: time, after: PreviousReading(changed: changed, displacement: displacement) { before })
+            picture(), at: time, after: PreviousReading(changed: changed, displacement: displacement) { before },
+            seeing: see)
         hasRead = true
-        return (tracker.lines, true)
+        return (tracker.visible, true)
     }
 }

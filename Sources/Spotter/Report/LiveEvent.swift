@@ -12,6 +12,10 @@ public enum LiveEvent: Sendable {
     case box(id: Int, Quad, at: StreamTime)
     /// A sighting is over.
     case disappeared(Sighting, at: StreamTime)
+    /// A line of text came into view, matched or not; only when all text was asked for.
+    case textAppeared(id: Int)
+    /// It is over, and this is how it stood at its best. Its `pattern` is empty.
+    case text(Sighting, at: StreamTime)
     /// Once a second.
     case statistics(LiveStatistics, at: StreamTime)
     /// Something is not as it should be, but the job goes on.
@@ -34,4 +38,14 @@ public struct LiveEnd: Sendable {
     public var time: StreamTime
     /// Why, when the reason is an error.
     public var failure: FramegrepError?
+    /// How many frames were handed on to the window or the recording.
+    public var shownFrames = 0
+
+    public init(
+        reason: Reason, sightings: Int, statistics: LiveStatistics, time: StreamTime,
+        failure: FramegrepError? = nil, shownFrames: Int = 0
+    ) {
+        (self.reason, self.sightings, self.statistics, self.time) = (reason, sightings, statistics, time)
+        (self.failure, self.shownFrames) = (failure, shownFrames)
+    }
 }

@@ -17,6 +17,9 @@ final class LiveMeasurements: Sendable {
     /// A frame was read.
     var hasRead: Bool { state.withLock { $0.meter.readings > 0 } }
 
+    /// How many frames were handed on to be shown.
+    var shownFrames: Int { state.withLock { $0.meter.shownByUs } }
+
     /// How many frames are read a second; nil before the first.
     var readingsPerSecond: Double? { state.withLock { $0.meter.readings > 0 ? $0.latest.framesRead : nil } }
 

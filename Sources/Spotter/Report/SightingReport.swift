@@ -53,6 +53,6 @@ final class SightingReport: Sendable {
         let drawn = state.withLock { state in boxes.compactMap { state.awaitingBox.removeValue(forKey: $0.id) } }
         for (sighting, arrival) in drawn { report.tell(.appeared(sighting, at: time, latency: .now - arrival)) }
         guard tellsBoxes else { return }
-        for box in boxes { report.tell(.box(id: box.id, displayed(box.quad), at: time)) }
+        for box in boxes where box.id >= 0 { report.tell(.box(id: box.id, displayed(box.quad), at: time)) }
     }
 }

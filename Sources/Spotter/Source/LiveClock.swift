@@ -15,6 +15,12 @@ struct LiveClock: Sendable {
     /// The next frame is the first of another connection.
     mutating func startAnew() { isNew = last != nil }
 
+    /// The next frame is of another time of the same recording, which is to be said as it is.
+    mutating func jump(origin: StreamTime) {
+        frames.jump(origin: origin)
+        (last, isNew, offset) = (nil, false, .zero)
+    }
+
     /// - Parameter usesArrival: the source's own times are missing, so the time of arrival counts.
     mutating func time(of sample: borrowing Sample, arrival: ContinuousClock.Instant, usesArrival: Bool) -> FrameTime {
         var time = frames.time(of: sample)

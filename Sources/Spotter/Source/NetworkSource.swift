@@ -8,6 +8,7 @@ public final class NetworkSource: Sendable {
     private let limit: LossPolicy.Limit
     /// Whether it sends one picture after the other; nil until it has been asked.
     private let sendsPictures = Mutex<Bool?>(nil)
+    private let withSound = Mutex(false)
 
     /// - Parameters:
     ///   - uri: with its user name and password, if it has any.
@@ -18,7 +19,24 @@ public final class NetworkSource: Sendable {
     }
 
     /// As a source of the live job.
-    public var source: LiveSource { LiveSource(policy: .network(limit)) { try await self.open() } }
+    public var source: LiveSource {
+        var source = LiveSource(policy: .network(limit)) { try await self.open() }
+        source.hasSound = withSound.withLock { $0 }
+        return source
+    }
+
+    /// Brings the sound too, where there is some: asks the server.
+    public func bringSound() async {
+        guard let given = try? SourceURI(uri) else { return }
+        if uri.lowercased().hasPrefix("http") {
+            let known = sendsPictures.withLock { $0 }
+            guard let sends = if let known { known } else { try? await asked() } else { return }
+            sendsPictures.withLock { $0 = sends }
+            guard !sends else { return }
+        }
+        let info = try? await MediaProbe.examine(given, timeout: .seconds(10))
+        withSound.withLock { $0 = info?.audioFormat != nil }
+    }
 
     /// What one opening takes. Asks an HTTP server, once, what it sends.
     ///
@@ -28,6 +46,7 @@ public final class NetworkSource: Sendable {
     }
 
     private func description() async throws -> String {
+        if withSound.withLock({ $0 }) { return SourceDescription.liveSource(try SourceURI(uri), .uri, sound: true) }
         guard uri.lowercased().hasPrefix("http") else { return SourceDescription.liveSource(uri) }
         let known = sendsPictures.withLock { $0 }
         let sends = if let known { known } else { try await asked() }

@@ -42,6 +42,10 @@ final class SourceFrames: Sendable {
         /// When somebody last asked for a frame, and whether somebody waits for one.
         var asked = ContinuousClock.now
         var isAwaited = false
+        /// What the source calls the beginning; see ``StreamOrigin``.
+        var origin = StreamTime.zero
+        /// The source is on its way to another time.
+        var isJumping = false
     }
 
     /// Wakes the thread that pulls. Rings here for frames, connections and ends; others ring it for what else the thread looks at.
@@ -58,6 +62,12 @@ final class SourceFrames: Sendable {
 
     /// Nothing more will come; what is still there can be pulled.
     var isOver: Bool { state.withLock { $0.end.isOver } }
+
+    /// What the source calls the beginning.
+    var origin: StreamTime { state.withLock { $0.origin } }
+
+    /// The number of the connection whose frames come; 0 before the first.
+    var connectionNumber: Int { state.withLock { $0.connection } }
 
     /// Whether source and output are one pipeline, so that they end together.
     var isShared: Bool { shared != nil }
@@ -86,10 +96,13 @@ final class SourceFrames: Sendable {
 
     /// Frames come from here now.
     ///
-    /// - Parameter pipeline: the one that `sink` belongs to.
-    func connect(_ sink: AppSink, of pipeline: Pipeline, isLive: Bool) {
+    /// - Parameters:
+    ///   - pipeline: the one that `sink` belongs to.
+    ///   - origin: what it calls the beginning.
+    func connect(_ sink: AppSink, of pipeline: Pipeline, isLive: Bool, origin: StreamTime = .zero) {
         state.withLock { state in
             state.sink = sink
+            state.origin = origin
             state.connection += 1
             state.isLive = isLive
             (state.isUntimed, state.framesWithoutTime) = (false, 0)
@@ -97,6 +110,20 @@ final class SourceFrames: Sendable {
         }
         pipeline.whenFramesArrive { [bell] in bell.ring() }
         bell.ring()
+    }
+
+    /// Has the source go to another time: frames that come after that are those of a new connection.
+    ///
+    /// - Parameter move: returns whether it could.
+    func jump(_ move: () async -> Bool) async -> Bool {
+        state.withLock { $0.isJumping = true }
+        let hasMoved = await move()
+        state.withLock { state in
+            state.isJumping = false
+            if hasMoved { state.connection += 1 }
+        }
+        bell.ring()
+        return hasMoved
     }
 
     /// The connection is over; its frames that were not pulled yet are too old to be shown.
@@ -143,7 +170,7 @@ final class SourceFrames: Sendable {
             let now = ContinuousClock.now
             if now - state.asked > .seconds(1), state.arrival != nil { state.arrival = now }
             state.asked = now
-            return (state.sink, state.connection, state.isLossUnsaid, state.end)
+            return (state.isJumping ? nil : state.sink, state.connection, state.isLossUnsaid, state.end)
         }
         if isLoss {
             lossSaid.ring()
@@ -154,7 +181,7 @@ final class SourceFrames: Sendable {
         case .sample(let sample):
             let isTimed = sample.streamTime != nil
             let isCurrent = state.withLock { state in
-                guard state.connection == connection, state.sink != nil else { return false }
+                guard state.connection == connection, state.sink != nil, !state.isJumping else { return false }
                 state.arrival = .now
                 state.framesWithoutTime += isTimed ? 0 : 1
                 return true

@@ -14,6 +14,14 @@ final class SourceKeeper: Sendable {
         case ended
     }
 
+    /// Whoever plays a recording back and forth.
+    struct Player: Sendable {
+        /// The recording is open.
+        let open: @Sendable (Pipeline) -> Void
+        /// It has sent its last frame.
+        let reachEnd: @Sendable () -> Void
+    }
+
     private struct State {
         var pipeline: Pipeline?
         var news: News?
@@ -30,6 +38,10 @@ final class SourceKeeper: Sendable {
     /// Frames come by the clock: nothing behind the output sets the pace.
     private let isPaced: Bool
     private let zoom: DigitalZoom
+    /// Takes the source's sound; nil where nobody does.
+    private let sound: LiveSound?
+    /// Plays the source, which does not end then; nil where it ends.
+    private let player: Player?
     private let silence: SilenceWatch
     private let state = Mutex(State())
     /// The pipelines that were opened, for whoever listens to them.
@@ -47,13 +59,15 @@ final class SourceKeeper: Sendable {
     ///   - controls: what can be turned at it.
     init(
         _ source: LiveSource, _ condition: SourceState, _ frames: SourceFrames, _ controls: SourceControls,
-        zoom: DigitalZoom, isPaced: Bool, life: JobLife, report: LiveReport
+        zoom: DigitalZoom, isPaced: Bool, player: Player?, sound: LiveSound? = nil, life: JobLife, report: LiveReport
     ) {
         self.source = source
         self.condition = condition
         self.frames = frames
         self.controls = controls
         self.zoom = zoom
+        self.sound = sound
+        self.player = player
         self.isPaced = isPaced
         self.life = life
         self.report = report
@@ -124,6 +138,9 @@ final class SourceKeeper: Sendable {
         case .failed(let failure):
             await letGo()
             return lose(source.explain(failure), held: held)
+        case .ended where player != nil:
+            player?.reachEnd()
+            return .none
         case .ended:
             let isComplete = hasKnownLength
             if source.policy.endIsLoss, !isComplete { await letGo() }
@@ -184,11 +201,16 @@ final class SourceKeeper: Sendable {
         }
         let sink = try pipeline.appSink(named: Pipeline.framesName)
         _ = try sink.configure(maxBuffers: 3, drop: false, sync: isPaced)
+        let soundSink = sound == nil ? nil : try? pipeline.appSink(named: SourceDescription.soundName)
+        soundSink?.configureForSound(maxBuffers: 50, sync: isPaced)
         zoom.attach(to: pipeline)
         let isLive = try await pipeline.prepare(timeout: .seconds(15)) == .live
         if isLive { sink.becomeLive() }
         opened.yield(pipeline)
-        frames.connect(sink, of: pipeline, isLive: isLive)
+        let origin = player == nil ? .zero : StreamOrigin.time(of: pipeline, at: sink)
+        frames.connect(sink, of: pipeline, isLive: isLive, origin: origin)
+        if let soundSink { sound?.connect(soundSink) }
+        player?.open(pipeline)
         try await pipeline.play()
     }
 
@@ -225,6 +247,7 @@ final class SourceKeeper: Sendable {
 
     private func close() async {
         frames.disconnect()
+        sound?.disconnect()
         zoom.attach(to: nil)
         let pipeline = state.withLock { state in
             defer { (state.pipeline, state.news) = (nil, nil) }

@@ -3,74 +3,126 @@ import TextSpotting
 
 /// What the keys in the window mean: a state machine that returns what to do next.
 ///
-/// `/` begins a new search: what is typed then is the word, Return takes it, Escape leaves it, and the arrows bring earlier
-/// searches back. Outside of that, keys are those of ``WindowKeys``.
+/// `/` and Control with F begin a new search: what is typed then is the word, Return takes it, Escape leaves it, and the arrows
+/// up and down bring earlier searches back. Outside of that, keys are those of ``WindowKeys``.
 struct SearchPrompt: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case none
         case quit
-        /// Closes what is open over the picture, or quits.
-        case leave
+        /// Closes what is open over the picture; does nothing where nothing is.
+        case close
         case toggleFreeze
         case toggleAllText
         case toggleHelp
+        case toggleFullscreen
         case snapshot
         case camera(CameraKnob, CameraTurn)
+        case play(PlayerCommand)
         /// The prompt changed; nil when it was closed.
-        case edit(String?)
+        case edit(LineEditor?)
         case search(String)
     }
 
     /// A typed word is at most so long.
     static let maximumLength = 200
 
-    /// What has been typed so far; nil when no word is being typed.
-    private(set) var text: String?
+    /// The line that is typed on; nil when no word is being typed.
+    private(set) var line: LineEditor?
     /// Earlier searches, newest first, and which of them stands on the line: 0 is the one that is being typed.
     private var recent: [String] = []
     private var place = 0
     private var draft = ""
 
+    /// What has been typed so far; nil when no word is being typed.
+    var text: String? { line?.text }
+
     /// The search that the arrow up brings back next.
-    var offered: String? { text == nil || place >= recent.count ? nil : recent[place] }
+    var offered: String? { line == nil || place >= recent.count ? nil : recent[place] }
 
     /// - Parameter recent: earlier searches, newest first; asked for when a new one begins.
     mutating func press(_ key: KeyPress, recent: @autoclosure () -> [String] = []) -> Action {
-        guard let typed = text else {
-            let action = WindowKeys.action(of: key) ?? .none
-            guard case .edit(let beginning?) = action else { return action }
+        guard var line else {
+            guard key.begins else { return WindowKeys.action(of: key) ?? .none }
             self.recent = recent()
             place = 0
-            return write(beginning)
+            var fresh = LineEditor(limit: Self.maximumLength)
+            // What was copied elsewhere is what is looked for.
+            if key.name == KeyPress.paste { _ = fresh.insert(String((key.text ?? "").prefix(Self.maximumLength))) }
+            return write(fresh)
         }
         switch key.name {
         case "Escape":
-            text = nil
+            self.line = nil
             return .edit(nil)
         case "Return", "KP_Enter", "\r", "\n":
-            text = nil
-            return typed.allSatisfy(\.isWhitespace) ? .edit(nil) : .search(typed)
-        case "BackSpace", "\u{8}", "\u{7F}":
-            return write(String(typed.dropLast()))
+            self.line = nil
+            return line.text.allSatisfy(\.isWhitespace) ? .edit(nil) : .search(line.text)
         case "Up", "KP_Up": return step(1)
         case "Down", "KP_Down": return step(-1)
         default:
-            guard let letters = key.text, typed.count + letters.count <= Self.maximumLength else { return .none }
-            return write(typed + letters)
+            guard line.press(key) else { return .none }
+            return write(line)
         }
     }
 
-    private mutating func write(_ new: String) -> Action {
-        text = new
+    private mutating func write(_ new: LineEditor) -> Action {
+        line = new
         return .edit(new)
     }
 
     /// Goes to an older search or back to a newer one, in the end to what was typed.
     private mutating func step(_ steps: Int) -> Action {
         let next = place + steps
-        guard next >= 0, next <= recent.count else { return .none }
-        if place == 0 { draft = text ?? "" }
+        guard next >= 0, next <= recent.count, var line else { return .none }
+        if place == 0 { draft = line.text }
         place = next
-        return write(next == 0 ? draft : recent[next - 1])
+        line.replace(with: next == 0 ? draft : recent[next - 1])
+        return write(line)
+    }
+}
+
+extension KeyPress {
+    /// A new search begins with it.
+    fileprivate var begins: Bool {
+        if name == Self.paste { return text != nil }
+        if holdsControl { return names.contains { $0 == "f" || $0 == "F" } }
+        return !isShortcut && names.contains { ["slash", "/", "KP_Divide"].contains($0) }
+    }
+
+    /// Its name, and the one in the first layout.
+    private var names: Set<String> { [name, plainName] }
+}
+
+extension LineEditor {
+    /// Does what a key does on a line; false for one that does nothing there.
+    fileprivate mutating func press(_ key: KeyPress) -> Bool {
+        if key.holdsControl { return control(key.plainName.lowercased()) || control(key.name.lowercased()) }
+        let before = self
+        switch key.name {
+        case "BackSpace", "\u{8}": deleteBackward()
+        case "Delete", "KP_Delete", "\u{7F}": key.name == "\u{7F}" ? deleteBackward() : deleteForward()
+        case "Left", "KP_Left": move(-1)
+        case "Right", "KP_Right": move(1)
+        case "Home", "KP_Home": moveToBeginning()
+        case "End", "KP_End": moveToEnd()
+        default:
+            guard let letters = key.text else { return false }
+            return insert(letters)
+        }
+        // A person who takes back a letter that is not there sees the same line.
+        return before != self || key.name == "BackSpace"
+    }
+
+    private mutating func control(_ key: String) -> Bool {
+        switch key {
+        case "a": chooseAll()
+        case "u": deleteToBeginning()
+        case "w", "backspace": deleteWord()
+        case "e": moveToEnd()
+        case "left", "kp_left": moveByWord(forward: false)
+        case "right", "kp_right": moveByWord(forward: true)
+        default: return false
+        }
+        return true
     }
 }

@@ -5,6 +5,13 @@ import TextSpotting
 
 /// Follows the pipeline's messages: keys and clicks in the window, its closing, errors and the end.
 struct WindowControl {
+    /// Plays a recording; nil for any other source.
+    let player: RecordingPlayer?
+    /// Where clicks are looked up; nil where only the pipeline knows where they are in the picture.
+    let canvas: WindowCanvas?
+    let pipeline: Pipeline
+    /// For the title.
+    let sourceName: String
     let words: SearchedWords
     let window: WindowState
     let notices: PictureNotices
@@ -20,9 +27,9 @@ struct WindowControl {
     /// Returns when the job is over: stopped, failed, or every sink has played to its end.
     ///
     /// - Parameter expectsEnd: the end of the stream still has to run through the window or the recording.
-    func follow(_ pipeline: Pipeline, expectsEnd: Bool) async {
+    func follow(expectsEnd: Bool) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await end(pipeline, expectsEnd) }
+            group.addTask { await end(expectsEnd) }
             await obey(pipeline.bus)
             group.cancelAll()
         }
@@ -42,8 +49,10 @@ struct WindowControl {
                 return life.end(.eos)
             case .navigation(.keyPress(let key)):
                 act(on: prompt.press(key, recent: recent), offering: prompt.offered)
-            case .pointer(.mouseButtonPress(button: 1, let x, let y)):
+            case .pointer(.mouseButtonPress(button: 1, let x, let y)) where canvas == nil:
                 pick(Point(x, y))
+            case .navigation(.mouseButtonPress(button: 1, let x, let y)):
+                click(Point(x, y))
             case .warning(let warning):
                 if warnings.count < 100, warnings.insert(warning.error.message).inserted { report.warn(warning.error) }
             default:
@@ -56,13 +65,18 @@ struct WindowControl {
         switch action {
         case .none: return
         case .quit: life.end(.quit)
-        case .leave: if window.showsHelp { toggleHelp() } else { life.end(.quit) }
-        case .toggleFreeze: if !source.toggleFreeze() { closely.cancel() }
+        case .close: if window.showsHelp { toggleHelp() } else { pipeline.setFullscreen(false) }
+        case .toggleFullscreen:
+            if pipeline.setFullscreen(nil) == nil {
+                notices.say("This window cannot cover the screen.", for: .seconds(2))
+            }
+        case .toggleFreeze: toggleFreeze()
         case .toggleAllText: if window.toggleAllText() { notices.say("all text is outlined", for: .seconds(2)) }
         case .toggleHelp: toggleHelp()
         case .snapshot: window.requestSnapshot()
         case .camera(let knob, let turn): turns.turn(knob, turn)
-        case .edit(let text): window.edit(text, offering: offered)
+        case .play(let command): play(command)
+        case .edit(let line): window.edit(line, offering: offered)
         case .search(let text): search(text)
         }
     }
@@ -74,7 +88,46 @@ struct WindowControl {
     }
 
     private func toggleHelp() {
-        window.toggleHelp(WindowKeys.help(readsClosely: closely.isPossible, knobs: turns.knobs))
+        window.toggleHelp(
+            WindowKeys.help(
+                readsClosely: player == nil && closely.isPossible, knobs: turns.knobs, isPlayer: player != nil))
+    }
+
+    /// Has the window's title say what is searched for, and where.
+    func showTitle() {
+        pipeline.setWindowTitle(Self.title(of: words.texts, in: sourceName))
+    }
+
+    /// `EXIT · lobby.mp4 · framegrep`.
+    static func title(of words: [String], in source: String) -> String {
+        let more = words.count > 3 ? ["+\(words.count - 3)"] : []
+        let searched = (words.prefix(3).map { OverlayText.singleLine($0, limit: 30) } + more).joined(separator: ", ")
+        let name = OverlayText.singleLine(source.split(separator: "/").last.map(String.init) ?? source, limit: 60)
+        return [searched, name, "framegrep"].filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+
+    /// Stops the picture, or lets it go on; at a recording's end from its beginning.
+    private func toggleFreeze() {
+        if let player, player.isAtEnd {
+            if source.isFrozen { _ = source.toggleFreeze() }
+            return player.freeze(false)
+        }
+        let isFrozen = source.toggleFreeze()
+        if !isFrozen { closely.cancel() }
+        player?.freeze(isFrozen)
+    }
+
+    private func play(_ command: PlayerCommand) {
+        guard let player, player.overlay != nil else {
+            return notices.say("This source is no recording: one cannot go back in it.", for: .seconds(2))
+        }
+        if let notice = player.press(command) { notices.say(notice, for: .seconds(3)) }
+    }
+
+    /// A click at a place in the window's own pixels: on the bar, or in the picture.
+    private func click(_ point: Point) {
+        if let time = canvas?.time(ofClickAt: point) { return play(.seek(time)) }
+        if let place = canvas?.place(ofClickAt: point) { pick(place) }
     }
 
     /// Searches the word at a place in the picture.
@@ -104,7 +157,7 @@ struct WindowControl {
     }
 
     /// After the job was stopped, the recording has a while to be completed; then the bus is closed for good.
-    private func end(_ pipeline: Pipeline, _ expectsEnd: Bool) async {
+    private func end(_ expectsEnd: Bool) async {
         await life.stopped()
         guard !Task.isCancelled else { return }
         pipeline.sendEndOfStream()

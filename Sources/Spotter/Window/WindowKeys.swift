@@ -9,27 +9,47 @@ enum WindowKeys {
     /// layout has no `q`.
     static func action(of key: KeyPress) -> SearchPrompt.Action? {
         // Control with a key is no command of this window's.
-        key.isShortcut ? nil : action(named: key.name) ?? action(named: key.plainName)
+        if key.isShortcut { return nil }
+        if let command = command(named: key.name, isShifted: key.holdsShift) { return .play(command) }
+        return action(named: key.name) ?? action(named: key.plainName)
     }
 
     private static func action(named key: String) -> SearchPrompt.Action? {
         switch key {
-        case "slash", "/", "KP_Divide": .edit("")
         case "q", "Q": .quit
-        case "Escape": .leave
+        case "Escape": .close
         case "space", " ": .toggleFreeze
         case "a", "A": .toggleAllText
         case "s", "S": .snapshot
+        case "f", "F", "F11": .toggleFullscreen
         case "h", "H", "question", "F1": .toggleHelp
         case "plus", "+", "equal", "KP_Add": .camera(.zoom, .up)
         case "minus", "-", "KP_Subtract": .camera(.zoom, .down)
         case "t", "T": .camera(.torch, .toggle)
-        case "f": .camera(.autofocus, .toggle)
-        case "F": .camera(.autofocus, .once)
+        case "o": .camera(.autofocus, .toggle)
+        case "O": .camera(.autofocus, .once)
         case "e": .camera(.exposure, .up)
         case "E": .camera(.exposure, .down)
         case "b": .camera(.brightness, .up)
         case "B": .camera(.brightness, .down)
+        case "n": .play(.nextSighting)
+        case "N": .play(.previousSighting)
+        case "l", "L": .play(.toggleLoop)
+        case "bracketright", "]": .play(.faster)
+        case "bracketleft", "[": .play(.slower)
+        case "BackSpace", "\u{8}": .play(.ownSpeed)
+        default: nil
+        }
+    }
+
+    /// The keys that go to another place of a recording.
+    private static func command(named key: String, isShifted: Bool) -> PlayerCommand? {
+        switch key {
+        case "Left", "KP_Left": .skip(isShifted ? -1 : -5)
+        case "Right", "KP_Right": .skip(isShifted ? 1 : 5)
+        case "Up", "KP_Up": .skip(60)
+        case "Down", "KP_Down": .skip(-60)
+        case "Home", "KP_Home": .seek(0)
         default: nil
         }
     }
@@ -39,19 +59,30 @@ enum WindowKeys {
     /// - Parameters:
     ///   - readsClosely: a picture that stands still is read again.
     ///   - knobs: what can be turned at this source.
-    static func help(readsClosely: Bool, knobs: [CameraKnob]) -> OverlayHelp {
+    ///   - isPlayer: the source is a recording in which one can go back and forth.
+    static func help(readsClosely: Bool, knobs: [CameraKnob], isPlayer: Bool) -> OverlayHelp {
         var rows = [
-            OverlayHelp.Row("/", "type a word"),
+            OverlayHelp.Row("/", "type a word; so does Ctrl+F"),
             OverlayHelp.Row("click", "search this word"),
-            OverlayHelp.Row("space", readsClosely ? "freeze, read closely" : "freeze"),
-            OverlayHelp.Row("a", "outline all text"),
-            OverlayHelp.Row("s", "save the picture"),
+            OverlayHelp.Row("space", readsClosely ? "stop, read closely" : "stop"),
         ]
+        if isPlayer {
+            rows += [
+                OverlayHelp.Row("← →", "5 seconds; Shift: 1"), OverlayHelp.Row("↑ ↓", "a minute"),
+                OverlayHelp.Row("n N", "next, last sighting"), OverlayHelp.Row("[ ]", "slower, faster"),
+                OverlayHelp.Row("l", "again at the end"),
+            ]
+        }
+        rows += [OverlayHelp.Row("a", "outline all text"), OverlayHelp.Row("s", "save the picture")]
         let turns: [(CameraKnob, String, String)] = [
-            (.zoom, "+ −", "zoom"), (.torch, "t", "light on, off"), (.autofocus, "f F", "autofocus, focus once"),
+            (.zoom, "+ −", "zoom"), (.torch, "t", "light on, off"), (.autofocus, "o O", "autofocus, focus once"),
             (.exposure, "e E", "exposure up, down"), (.brightness, "b B", "brightness up, down"),
         ]
         rows += turns.filter { knobs.contains($0.0) }.map { OverlayHelp.Row($0.1, $0.2) }
-        return OverlayHelp(rows: rows + [OverlayHelp.Row("h", "hide this"), OverlayHelp.Row("q", "quit")])
+        return OverlayHelp(
+            rows: rows + [
+                OverlayHelp.Row("f", "the whole screen"), OverlayHelp.Row("h", "hide this"),
+                OverlayHelp.Row("q", "quit"),
+            ])
     }
 }

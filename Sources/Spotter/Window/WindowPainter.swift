@@ -9,6 +9,8 @@ struct WindowPainter: ~Copyable {
     struct Settings: Sendable {
         /// Draw the line with the searched words, the state and the reading speed.
         var showsStatus: Bool
+        /// Others than a window get the frames: they are to have the boxes too.
+        var marksFrames = true
         /// A box whose words were read longer ago is no longer drawn.
         var maximumAge: StreamTime
     }
@@ -21,14 +23,23 @@ struct WindowPainter: ~Copyable {
     private let snapshots: Snapshots
     private let report: LiveReport
     private let status: @Sendable () -> OverlayStatus
+    private let player: @Sendable () -> OverlayPlayer?
+    /// Where the window's own pixels are drawn; nil where the frames' are.
+    private let canvas: WindowCanvas?
     private let rasterizer = OverlayRasterizer()
+    private var hasHinted = false
     private var others = OtherText()
 
-    /// - Parameter status: what the source and the reader do.
+    /// - Parameters:
+    ///   - canvas: draws in the window; nil where all that is drawn goes into the frames.
+    ///   - status: what the source and the reader do.
+    ///   - player: what is known of a recording that is played; nil for any other source.
     init(
         _ settings: Settings, _ window: WindowState, _ notices: PictureNotices, _ text: LatestText, _ trail: LiveTrail,
-        _ snapshots: Snapshots, _ report: LiveReport, status: @escaping @Sendable () -> OverlayStatus
+        _ snapshots: Snapshots, _ report: LiveReport, on canvas: WindowCanvas?,
+        status: @escaping @Sendable () -> OverlayStatus, player: @escaping @Sendable () -> OverlayPlayer?
     ) {
+        self.player = player
         self.settings = settings
         self.window = window
         self.notices = notices
@@ -36,32 +47,56 @@ struct WindowPainter: ~Copyable {
         self.trail = trail
         self.snapshots = snapshots
         self.report = report
+        self.canvas = canvas
         self.status = status
     }
 
-    /// The overlay of the frame of `time`.
+    /// What is to be drawn on the frame of `time` itself; the rest of what lies over it goes to the window's canvas, where there
+    /// is one.
     ///
     /// - Parameters:
     ///   - boxes: in pixels of the frame as stored.
-    ///   - width: of the frame, in pixels.
-    ///   - height: of the frame, in pixels.
+    ///   - info: of the frame.
+    ///   - running: when it is shown, as the output counts.
     /// - Throws: ``FramegrepError`` when it cannot be drawn.
     mutating func patches(
-        for boxes: [FollowedBox], at time: StreamTime, width: Int, height: Int
+        for boxes: [FollowedBox], at time: StreamTime, _ info: VideoInfo, shownAt running: StreamTime
     ) throws -> [OverlayPatch] {
+        let (width, height) = (info.width, info.height)
         guard settings.showsStatus else {
             return try rasterize(OverlayContent(boxes: drawn(boxes, at: time)), width, height)
         }
+        let content = content(for: boxes, at: time)
+        guard let canvas else { return try rasterize(content, width, height) }
+        if !hasHinted { notices.say("h: keys", for: Self.hintTime) }
+        hasHinted = true
+        canvas.put(
+            WindowCanvas.Layer(
+                content: content, width: width, height: height, pixelAspect: info.pixelAspect,
+                hasBoxes: !settings.marksFrames), at: running)
+        guard settings.marksFrames else { return [] }
+        var marks = OverlayContent(boxes: content.boxes)
+        (marks.otherText, marks.textPlaces) = (content.otherText, content.textPlaces)
+        return try rasterize(marks, width, height)
+    }
+
+    /// So long a person who does not know the keys is told how to learn them.
+    private static let hintTime = Duration.seconds(6)
+
+    private mutating func content(for boxes: [FollowedBox], at time: StreamTime) -> OverlayContent {
         let reading = text.reading
         var status = status()
         status.matches = boxes.count
-        status.readingAge = reading.map { max(0, (time - $0.time.start).seconds) }
+        let player = player()
+        if player == nil { status.readingAge = reading.map { max(0, (time - $0.time.start).seconds) } }
         if let activity = notices.activity { status.activity = activity }
         var content = window.content(over: time, status)
+        content.player = player
         content.notices = notices.current
         content.boxes = drawn(boxes, at: time)
         content.otherText = others.quads(of: window.showsAllText ? reading : nil, at: time, trail)
-        return try rasterize(content, width, height)
+        if !boxes.isEmpty { content.textPlaces = reading?.lines.map(\.quad) ?? [] }
+        return content
     }
 
     /// Keeps the frame with its boxes, where the person asked for that; the rest of the overlay is left out of it.
@@ -83,11 +118,6 @@ struct WindowPainter: ~Copyable {
     }
 
     private func drawn(_ boxes: [FollowedBox], at time: StreamTime) -> [OverlayBox] {
-        boxes.map { box in
-            let age = (time - box.readAt).seconds / max(1e-3, settings.maximumAge.seconds)
-            return OverlayBox(
-                quad: box.quad, text: box.match.pattern, score: box.match.score, age: max(age, 1 - box.presence),
-                patternIndex: box.match.patternIndex)
-        }
+        BoxPainter.drawn(boxes, at: time, maximumAge: settings.maximumAge)
     }
 }

@@ -6,7 +6,7 @@ import TextSpotting
 /// The keys write it (``WindowControl``), the display reads it for every frame (``WindowPainter``).
 final class WindowState: Sendable {
     private struct State {
-        var typed: String?
+        var typed: LineEditor?
         var offered: String?
         var showsAllText = false
         var showsHelp = false
@@ -20,7 +20,7 @@ final class WindowState: Sendable {
     // MARK: What the keys do
 
     /// The word being typed, and an earlier one that is offered; nil, nil when the line was left.
-    func edit(_ typed: String?, offering offered: String?) {
+    func edit(_ typed: LineEditor?, offering offered: String?) {
         state.withLock { ($0.typed, $0.offered) = (typed, offered) }
     }
 
@@ -67,7 +67,9 @@ final class WindowState: Sendable {
         state.withLock { state in
             state.shown = time
             var status = status
-            status.typed = state.typed
+            status.typed = state.typed?.text
+            status.cursor = state.typed?.cursor
+            status.isAllChosen = state.typed?.isAllChosen ?? false
             status.offered = state.offered
             var content = OverlayContent(status: status)
             content.help = state.showsHelp ? state.help : nil

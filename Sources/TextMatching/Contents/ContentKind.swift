@@ -2,7 +2,7 @@ import Errors
 
 /// What a person may look for without knowing how it is written: `:url`, `:date` and their like.
 public enum ContentKind: String, Hashable, Sendable, CaseIterable {
-    case url, email, phone, date, time, number, ip, money
+    case url, email, phone, date, time, number, ip, money, plate, code
 
     /// As it is typed.
     public var notation: String { ":" + rawValue }

@@ -24,6 +24,8 @@ extension ContentKind {
         case .number: NumberRule()
         case .ip: IPRule()
         case .money: MoneyRule()
+        case .plate: PlateRule()
+        case .code: CodeRule()
         }
     }
 

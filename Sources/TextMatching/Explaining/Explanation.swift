@@ -53,9 +53,10 @@ extension Matcher {
             let matches = found.filter { $0.patternIndex == number }
             let folding = TextFolding(
                 caseSensitive: patterns[number].options.caseSensitive || !patterns[number].hasLetters)
-            let all = Self.together(lines, folding, partedByHyphens: matches.contains { $0.runsOverHyphen })
+            var all = Self.together(lines, folding, partedByHyphens: matches.contains { $0.runsOverHyphen })
             switch patterns[number].form {
             case .plain(let pattern):
+                if pattern.isCode { all = all.withoutCodeMarks() }
                 explanation = TolerantExplanation.explanation(of: pattern, in: all, isFound: !matches.isEmpty)
             case .exact(let pattern):
                 explanation = ExactSearch.explanation(of: pattern, in: all, isFound: !matches.isEmpty)

@@ -9,8 +9,9 @@ struct FoldedLine {
     let letters: [RecognizedText.Letter]
     /// What readers saw beyond the best reading, where they told; the peaks of each are those of ``letters``.
     let evidence: [ReadingEvidence]
-    /// Characters that are not compared: hyphens that part a word at the end of a line.
-    private(set) var partingHyphens: Set<Int> = []
+    /// Characters that are not compared: hyphens that part a word at the end of a line, and marks that part codes where those are
+    /// searched for.
+    var partingMarks: Set<Int> = []
     let source: ReadingSource
     let folding: TextFolding
 
@@ -30,7 +31,7 @@ struct FoldedLine {
         for (number, letter) in letters.enumerated() {
             if letter.index == 0 { gap = letter.word > 0 && !goingOn.contains(letter.word) }
             if !keepingHyphens, goingOn.contains(letter.word + 1), number + 1 == line.words[letter.word].upperBound {
-                partingHyphens.insert(number)
+                partingMarks.insert(number)
                 continue
             }
             folding.append(letter.character, from: Int32(number), afterGap: &gap, to: &folded)

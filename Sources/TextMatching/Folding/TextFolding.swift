@@ -37,6 +37,11 @@ struct TextFolding: Hashable, Sendable {
 
     /// The form in which a single scalar is compared; nil where that is several, or none.
     func code(of scalar: UInt32) -> UInt32? {
+        // Most letters are in the table, where no character need be made of them.
+        if scalar < Self.tableEnd {
+            let pieces = caseSensitive ? Self.exactTable[Int(scalar)] : Self.looseTable[Int(scalar)]
+            return pieces.count == 1 ? pieces[0]?.code : nil
+        }
         guard let scalar = Unicode.Scalar(scalar) else { return nil }
         let pieces = pieces(of: Character(scalar))
         return pieces.count == 1 ? pieces[0]?.code : nil

@@ -1,10 +1,12 @@
 /// Tells whether a line looks as if a searched word might stand in it, misread: reason to read it again, more carefully.
 ///
 /// Much more is near than matches: up to a third of a pattern's characters (a quarter of a short one's) may be wrong,
-/// missing or too many (the approximate matching of P. H. Sellers, 1980). Not a match by itself.
+/// missing or too many (the approximate matching of P. H. Sellers, 1980). But where the reader saw nothing else in these
+/// characters, nor beside them, another reading would say the same: `wish` that is plain to see is no misread `fish`. Not a match
+/// by itself.
 public struct NearMatches: Sendable {
     private let matcher: Matcher
-    private let wanted: [(index: Int, codes: [UInt32])]
+    private let wanted: [(index: Int, pattern: PlainPattern, codes: [UInt32])]
     /// A reading less sure than this is doubted whatever it says, if it is about as long as a pattern.
     private static let sureFrom = 0.8
     /// Longer lines are compared only so far.
@@ -15,39 +17,59 @@ public struct NearMatches: Sendable {
     public init(_ matcher: Matcher) {
         self.matcher = matcher
         wanted = matcher.patterns.prefix(Self.mostPatterns).enumerated().compactMap { index, pattern in
-            pattern.plain.map { (index, $0.folded.units.map(\.code)) }
+            pattern.plain.map { (index, $0, $0.folded.units.map(\.code)) }
         }
     }
 
     /// The line holds something near a pattern that no sure match accounts for, or a pattern is found with doubt.
     public func isDoubtful(_ line: RecognizedText) -> Bool {
-        let read = FoldedLine(line, folding: TextFolding(caseSensitive: false)).units.prefix(Self.longest).map(\.code)
+        let folded = FoldedLine(line, folding: TextFolding(caseSensitive: false))
+        let read = Array(folded.units.prefix(Self.longest))
         guard !read.isEmpty else { return false }
         let matches = matcher.matches(in: line)
         let found = Set(matches.filter { $0.score >= Self.sureFrom }.map(\.patternIndex))
         // The evidence may speak for a pattern of which most letters were misread.
         let weak = Set(matches.map(\.patternIndex)).subtracting(found)
-        return wanted.contains { index, pattern in
+        let hasCodes = wanted.contains { $0.pattern.isCode }
+        let bare = hasCodes ? Array(folded.withoutCodeMarks().units.prefix(Self.longest)) : read
+        let doubts = ReadingDoubts(folded)
+        return wanted.contains { index, plain, pattern in
             guard !found.contains(index) else { return false }
             if weak.contains(index) { return true }
             let allowed = pattern.count / (pattern.count < 6 ? 4 : 3)
-            return allowed > 0 && Self.distance(of: pattern, within: read) <= allowed
+            return allowed > 0
+                && Self.isNear(pattern, plain.isCode ? bare : read, allowing: allowed) { doubts.areIn($0) }
         }
     }
 
-    /// The least number of edits that turn `pattern` into some part of `text`.
-    private static func distance(of pattern: [UInt32], within text: [UInt32]) -> Int {
-        var column = Array(0...pattern.count)
-        var least = pattern.count
-        for character in text {
+    /// Whether no more than `allowed` edits turn `pattern` into some part of `text` about which `isDoubtful`.
+    ///
+    /// - Parameter isDoubtful: asked about characters of the line: those of the part, and the one to each side of it.
+    private static func isNear(
+        _ pattern: [UInt32], _ text: [FoldedText.Unit], allowing allowed: Int,
+        _ isDoubtful: (ClosedRange<Int>) -> Bool
+    ) -> Bool {
+        // For each part of the pattern the edits, and where in the text the part begins.
+        var column = (0...pattern.count).map { (edits: $0, start: 0) }
+        for (place, unit) in text.enumerated() {
             var diagonal = column[0]
+            column[0] = (0, place + 1)
             for (row, wanted) in pattern.enumerated() {
-                let replaced = diagonal + (wanted == character ? 0 : 1)
+                var best = (edits: diagonal.edits + (wanted == unit.code ? 0 : 1), start: diagonal.start)
                 diagonal = column[row + 1]
-                column[row + 1] = min(replaced, diagonal + 1, column[row] + 1)
+                // Of equals the longest part: more of it may be in doubt.
+                let (missing, extra) = (
+                    (column[row].edits + 1, column[row].start), (diagonal.edits + 1, diagonal.start)
+                )
+                if missing < best { best = missing }
+                if extra < best { best = extra }
+                column[row + 1] = best
             }
-            least = min(least, column[pattern.count])
+            let last = column[pattern.count]
+            guard last.edits <= allowed else { continue }
+            let first = Int(text[min(last.start, place)].character)
+            if isDoubtful(first - 1...max(first, Int(unit.character)) + 1) { return true }
         }
-        return least
+        return false
     }
 }

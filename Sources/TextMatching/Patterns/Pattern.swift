@@ -68,7 +68,7 @@ public struct Pattern: Hashable, Sendable {
         self.options = options
         form =
             switch kind {
-            case .plain: .plain(PlainPattern(folded: folded, options: options))
+            case .plain: .plain(PlainPattern.tolerant(folded, options))
             case .exact: .exact(PlainPattern(folded: folded, options: options))
             case .expression: .expression(try Expression(wanted, options: options))
             case .content(let content): .content(content)

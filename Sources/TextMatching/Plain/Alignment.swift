@@ -32,6 +32,12 @@ struct Alignment {
             }
             guard misreadingsLeft > 0 else { return nil }
             misreadingsLeft -= 1
+            // C6G2 is not CG62: two that changed places were both read as they are.
+            if p + 1 < wanted.count, t + 1 < line.units.count, wanted[p].code == line.units[t + 1].code,
+                wanted[p + 1].code == line.units[t].code
+            {
+                return nil
+            }
             if let one = LookAlike.cost(ofReading: t, in: line, as: wanted[p].code) {
                 cost += one
                 p += 1

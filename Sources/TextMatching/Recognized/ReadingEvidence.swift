@@ -54,14 +54,46 @@ public struct ReadingEvidence: Hashable, Sendable {
         ends.append(Int32(candidates.count))
     }
 
+    /// Adds a step that holds nothing or one character: what most steps of a sure reading are.
+    public mutating func append(blank: Float, only candidate: Candidate? = nil) {
+        guard count < Self.mostSteps else { return }
+        blanks.append(min(0, blank))
+        if let candidate { candidates.append(candidate) }
+        ends.append(Int32(candidates.count))
+    }
+
+    /// The same as for any collection, without the cost of not knowing which.
+    public mutating func append(blank: Float, _ found: [Candidate]) {
+        guard count < Self.mostSteps else { return }
+        blanks.append(min(0, blank))
+        for candidate in found.prefix(Self.mostCandidates) { candidates.append(candidate) }
+        ends.append(Int32(candidates.count))
+    }
+
+    /// Makes room for so many more steps.
+    public mutating func reserve(steps: Int) {
+        blanks.reserveCapacity(blanks.count + steps)
+        ends.reserveCapacity(ends.count + steps)
+        candidates.reserveCapacity(candidates.count + steps)
+    }
+
+    /// The steps that belong to a character: from midway to the one before it to midway to the one after it.
+    ///
+    /// - Precondition: `index` is that of a peak.
+    public func cell(ofCharacter index: Int) -> Range<Int> {
+        let (start, end) = (edge(before: index), edge(before: index + 1))
+        return start..<max(start, end)
+    }
+
+    private func edge(before index: Int) -> Int {
+        let middle = index == 0 ? 0 : index == peaks.count ? Float(count) : (peaks[index - 1] + peaks[index]) / 2
+        return middle.isFinite ? Int(max(0, min(Float(count), middle.rounded()))) : 0
+    }
+
     /// What was seen of some of the line's characters: the steps from midway to the character before them to midway to the
     /// one after them; nil where the peaks do not tell.
     public func part(ofCharacters range: Range<Int>) -> ReadingEvidence? {
         guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= peaks.count else { return nil }
-        func edge(before index: Int) -> Int {
-            let middle = index == 0 ? 0 : index == peaks.count ? Float(count) : (peaks[index - 1] + peaks[index]) / 2
-            return middle.isFinite ? Int(max(0, min(Float(count), middle.rounded()))) : 0
-        }
         let steps = (edge(before: range.lowerBound), edge(before: range.upperBound))
         guard steps.0 < steps.1 else { return nil }
         var result = ReadingEvidence()

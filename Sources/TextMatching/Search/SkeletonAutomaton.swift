@@ -4,6 +4,8 @@
 struct SkeletonAutomaton: Sendable {
     /// Next node by node (upper half) and scalar (lower half); node 0 is the root.
     private var edges: [UInt64: Int32] = [:]
+    /// The edges from the root for scalars of ASCII, at which most of a line is looked up.
+    private var roots = [Int32](repeating: 0, count: 128)
     private var failure: [Int32] = [0]
     /// The nearest node on the way of failures, the node included, at which a pattern ends; 0 where there is none.
     private var ending: [Int32] = [0]
@@ -57,6 +59,7 @@ struct SkeletonAutomaton: Sendable {
     private func next(_ start: Int32, _ scalar: UInt32) -> Int32 {
         var node = start
         while true {
+            if node == 0, scalar < 128 { return roots[Int(scalar)] }
             if let next = edges[Self.key(node, scalar)] { return next }
             if node == 0 { return 0 }
             node = failure[Int(node)]
@@ -67,6 +70,8 @@ struct SkeletonAutomaton: Sendable {
     private mutating func link() {
         var children = [[(UInt32, Int32)]](repeating: [], count: patterns.count)
         for (key, child) in edges {
+            let scalar = UInt32(truncatingIfNeeded: key)
+            if key >> 32 == 0, scalar < 128 { roots[Int(scalar)] = child }
             children[Int(key >> 32)].append((UInt32(truncatingIfNeeded: key), child))
         }
         var queue: [Int32] = [0]

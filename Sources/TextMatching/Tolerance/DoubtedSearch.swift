@@ -48,13 +48,16 @@ struct DoubtedSearch: Sendable {
         var index = searchesAll ? 0 : candidates.first.map { Int($0.pattern) } ?? patterns.count
         while index < patterns.count {
             let pattern = patterns[index]
+            let known = taken[numbers[index]] ?? []
             while next < candidates.count, candidates[next].pattern == index {
-                run.consider(
-                    pattern, from: Int(candidates[next].diagonal), slack: pieces.edits[index], most: most)
+                let diagonal = Int(candidates[next].diagonal)
                 next += 1
+                // It was found there as it was read: what costs more is not kept beside it.
+                guard !known.contains(where: { $0.lowerBound == diagonal }) else { continue }
+                run.consider(pattern, from: diagonal, slack: pieces.edits[index], most: most)
             }
-            if searchesAll, pattern.allowedEdits > 0 { run.considerEvidence(of: pattern) }
-            run.keep(without: taken[numbers[index]] ?? [], numbers[index], in: &found)
+            if searchesAll, pattern.allowedEdits > 0 { run.considerEvidence(of: pattern, besides: known) }
+            run.keep(without: known, numbers[index], in: &found)
             index = searchesAll ? index + 1 : next < candidates.count ? Int(candidates[next].pattern) : patterns.count
         }
         return found
@@ -150,13 +153,16 @@ struct DoubtedSearch: Sendable {
         }
 
         /// Looks where the evidence of the whole line is best for the pattern, however it was read.
-        mutating func considerEvidence(of pattern: PlainPattern) {
+        ///
+        /// - Parameter known: units where it was found as it was read.
+        mutating func considerEvidence(of pattern: PlainPattern, besides known: [Range<Int>]) {
             let wanted = pattern.folded.units
             for evidence in seen() {
                 cells += 8 * wanted.count * line.letters.count
                 guard cells <= DoubtedSearch.mostCells else { return }
                 guard let best = evidence.place(of: wanted), best.ratio > DoubtedSearch.leastRatio,
-                    let unit = line.units.firstIndex(where: { Int($0.character) >= best.places.lowerBound })
+                    let unit = line.units.firstIndex(where: { Int($0.character) >= best.places.lowerBound }),
+                    !known.contains(where: { $0.lowerBound == unit })
                 else { continue }
                 consider(
                     pattern, from: unit, slack: min(8, 1 + wanted.count / 2), most: DoubtedSearch.mostCostWithEvidence)

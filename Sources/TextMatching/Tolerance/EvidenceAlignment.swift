@@ -8,7 +8,9 @@ import Glibc
 struct EvidenceAlignment {
     /// What stands at each step: the log ratios of the blank and of the letters to the best of them.
     private let blanks: [Float]
-    private let letters: [[(code: UInt32, ratio: Float)]]
+    private let letters: [(code: UInt32, ratio: Float)]
+    /// Where each step's letters end in ``letters``.
+    private let ends: [Int32]
     private let peaks: [Float]
 
     /// A letter that is not among a step's candidates.
@@ -24,36 +26,46 @@ struct EvidenceAlignment {
 
     private init?(_ evidence: ReadingEvidence, of line: FoldedLine) {
         guard evidence.count > 0, evidence.peaks.count == line.letters.count else { return nil }
-        let silent = Set(line.partingHyphens.flatMap { Self.steps(of: $0, evidence) })
+        let silent = Set(line.partingMarks.flatMap { Self.steps(of: $0, evidence) })
         var blanks: [Float] = []
-        var letters: [[(code: UInt32, ratio: Float)]] = []
+        var letters: [(code: UInt32, ratio: Float)] = []
+        var ends: [Int32] = []
         blanks.reserveCapacity(evidence.count)
         letters.reserveCapacity(evidence.count)
+        ends.reserveCapacity(evidence.count)
         for step in 0..<evidence.count {
             var blank = exp(evidence.blanks[step])
-            var found: [(code: UInt32, ratio: Float)] = []
+            let first = letters.count
             for candidate in evidence.candidates(at: step) {
                 let probability = exp(candidate.logarithm)
-                // A hyphen that parts a word is as good as nothing.
+                // A mark that parts a word or a code is as good as nothing.
                 if candidate.scalar == 0x20
-                    || (silent.contains(step) && FoldingTable.plain(candidate.scalar) == 0x2D)
+                    || (silent.contains(step) && CodeMark.mayPart(FoldingTable.plain(candidate.scalar)))
                 {
                     blank += probability
                 } else if let code = line.folding.code(of: candidate.scalar) {
-                    if let same = found.firstIndex(where: { $0.code == code }) {
-                        found[same].ratio += probability
+                    if let same = letters[first...].firstIndex(where: { $0.code == code }) {
+                        letters[same].ratio += probability
                     } else {
-                        found.append((code, probability))
+                        letters.append((code, probability))
                     }
                 }
             }
-            let best = max(found.reduce(blank) { max($0, $1.ratio) }, .leastNormalMagnitude)
-            blanks.append(max(Self.absent, log(max(blank, .leastNormalMagnitude) / best)))
-            letters.append(found.map { ($0.code, max(Self.absent, log(max($0.ratio, .leastNormalMagnitude) / best))) })
+            let best = max(letters[first...].reduce(blank) { max($0, $1.ratio) }, .leastNormalMagnitude)
+            blanks.append(Self.logRatio(of: blank, to: best))
+            for index in first..<letters.count {
+                letters[index].ratio = Self.logRatio(of: letters[index].ratio, to: best)
+            }
+            ends.append(Int32(letters.count))
         }
         self.blanks = blanks
         self.letters = letters
+        self.ends = ends
         peaks = evidence.peaks
+    }
+
+    private static func logRatio(of probability: Float, to best: Float) -> Float {
+        max(absent, log(max(probability, .leastNormalMagnitude) / best))
     }
 
     /// The mean of what ``ratio(of:about:)`` gives for each reading: readings of one line err alike, so that two of them say
@@ -71,7 +83,9 @@ struct EvidenceAlignment {
     func ratio(of wanted: [FoldedText.Unit], about places: Range<Int>) -> Float {
         let first = places.lowerBound > 0 ? peaks[places.lowerBound - 1] : 0
         let last = places.upperBound < peaks.count ? peaks[places.upperBound] : Float(blanks.count)
-        return best(of: wanted, in: Self.clamped(first, blanks.count)..<Self.clamped(last + 1, blanks.count)).ratio
+        // Peaks come from outside, and need not rise.
+        let start = Self.clamped(first, blanks.count)
+        return best(of: wanted, in: start..<max(start, Self.clamped(last + 1, blanks.count))).ratio
     }
 
     /// Where in the whole line `wanted` is most probable: its characters and its log ratio to the best reading; nil where
@@ -90,13 +104,13 @@ struct EvidenceAlignment {
         var atBlank = atLetter
         var best: (steps: Range<Int>, ratio: Float) = (0..<0, -.infinity)
         for step in steps {
-            let candidates = letters[step]
+            let candidates = (step == 0 ? 0 : Int(ends[step - 1]))..<Int(ends[step])
             let blank = blanks[step]
             // From the last to the first, so that what stands before is still that of the step before.
             for index in stride(from: wanted.count - 1, through: 0, by: -1) {
                 let code = wanted[index].code
                 var ratio = Self.absent
-                for candidate in candidates where candidate.code == code { ratio = candidate.ratio }
+                for candidate in candidates where letters[candidate].code == code { ratio = letters[candidate].ratio }
                 if atLetter[index].ratio > atBlank[index].ratio { atBlank[index] = atLetter[index] }
                 atBlank[index].ratio += blank
                 var before = atLetter[index]

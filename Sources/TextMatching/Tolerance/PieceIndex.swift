@@ -66,10 +66,9 @@ struct PieceIndex: Sendable {
         var found: [Candidate] = []
         let bits = line.units.map { Self.skeletonBits($0.code) }
         for start in scalars.indices {
-            for (table, length) in [(pairs, 2), (triples, 3)] where !table.isEmpty && start + length <= scalars.count {
-                guard let pieces = table[Self.key(scalars[start..<start + length])] else { continue }
-                let unit = Self.unit(at: start, unitAt)
-                for piece in pieces {
+            let unit = Self.unit(at: start, unitAt)
+            for length in 2...3 where start + length <= scalars.count {
+                for piece in pieces(at: start, length, in: scalars) {
                     let diagonal = unit - piece.unit
                     guard isWhole(piece, at: start, in: scalars),
                         has(piece.pattern, from: Int(diagonal), in: bits)
@@ -85,6 +84,12 @@ struct PieceIndex: Sendable {
             defer { last = candidate }
             return candidate != last
         }
+    }
+
+    /// The pieces that begin with the two or three scalars from `start` on.
+    private func pieces(at start: Int, _ length: Int, in scalars: [UInt32]) -> [Piece] {
+        if length == 2 { return pairs.isEmpty ? [] : pairs[Self.key(scalars[start..<start + 2])] ?? [] }
+        return triples.isEmpty ? [] : triples[Self.key(scalars[start..<start + 3])] ?? []
     }
 
     /// All of the piece stands there, not only its beginning.

@@ -16,7 +16,7 @@ public struct BoxFollower: Sendable {
         public var unfollowedTime = StreamTime(seconds: 0.2)
         /// How far back pictures are kept.
         public var memory = StreamTime(seconds: 2)
-        /// At most so many boxes are followed; the others are shown as those that cannot be.
+        /// At most so many boxes are followed; the others go with the nearest of them.
         public var limit = 32
 
         public init() {}
@@ -26,8 +26,12 @@ public struct BoxFollower: Sendable {
         var box: FollowedBox
         /// Nil when the words cannot be followed.
         var way: FollowedPatch?
+        /// The box that it goes with, where there are too many to follow each.
+        var guide: Int?
         /// The frame that was shown when the last reading of it arrived.
         var renewedAt: StreamTime
+        /// There were so many that this one is not followed by itself.
+        var isGuided = false
     }
 
     public let settings: Settings
@@ -51,6 +55,7 @@ public struct BoxFollower: Sendable {
         frames.removeAll { $0.time.start < frame.time.start - settings.memory }
         var carried = entries
         for index in carried.indices { step(&carried[index], to: frame) }
+        carried = Self.guided(carried)
         entries = carried.filter { !isOver($0, at: frame.time.start) }
     }
 
@@ -68,7 +73,7 @@ public struct BoxFollower: Sendable {
             let known = entries.firstIndex { $0.box.id == id }.map { entries.remove(at: $0) }
             var entry = Entry(
                 box: FollowedBox(id: id, match: match, quad: match.quad, readAt: time.start, seenAt: time.start),
-                renewedAt: now)
+                renewedAt: now, isGuided: position >= settings.limit)
             if position < settings.limit, let picture = kept ?? picture {
                 let patch = TextPatch(
                     picture, quad: match.quad.scaled(x: scale, y: scale), characters: max(1, match.text.count))
@@ -77,15 +82,42 @@ public struct BoxFollower: Sendable {
             for frame in later { step(&entry, to: frame) }
             entries.append(entry)
         }
-        entries = entries.filter { !isOver($0, at: now) }.sorted { $0.box.id < $1.box.id }
+        entries = Self.guided(entries).filter { !isOver($0, at: now) }.sorted { $0.box.id < $1.box.id }
     }
+
+    /// The boxes that are too many to be followed go with the nearest one that is: what stands together moves together.
+    private static func guided(_ entries: [Entry]) -> [Entry] {
+        guard entries.contains(where: { $0.isGuided }) else { return entries }
+        let followed = entries.filter { $0.way != nil }.map(\.box)
+        let places = Dictionary(followed.map { ($0.id, $0) }) { first, _ in first }
+        return entries.map { entry in
+            guard entry.isGuided else { return entry }
+            var entry = entry
+            let quad = entry.box.match.quad
+            if entry.guide == nil {
+                func distance(_ box: FollowedBox) -> Double { (box.match.quad.center - quad.center).length }
+                entry.guide =
+                    followed.filter { $0.readAt == entry.box.readAt }.min { distance($0) < distance($1) }?.id
+            }
+            // Where its guide is lost, or was read again without it, it is too.
+            guard let guide = entry.guide.flatMap({ places[$0] }), guide.readAt == entry.box.readAt else {
+                return entry
+            }
+            entry.box.quad = quad.moved(by: guide.quad.center - guide.match.quad.center)
+            (entry.box.seenAt, entry.box.presence) = (guide.seenAt, guide.presence)
+            return entry
+        }
+    }
+
+    /// Forgets the boxes of these numbers.
+    public mutating func forget(where isForgotten: (Int) -> Bool) { entries.removeAll { isForgotten($0.box.id) } }
 
     /// Forgets all boxes: something else is searched for.
     public mutating func clear() { entries = [] }
 
     private func isOver(_ entry: Entry, at time: StreamTime) -> Bool {
         if time - entry.box.readAt > settings.maximumAge { return true }
-        guard entry.way != nil else { return time - entry.renewedAt > settings.unfollowedTime }
+        guard entry.way != nil || entry.guide != nil else { return time - entry.renewedAt > settings.unfollowedTime }
         return time - entry.box.seenAt > settings.maximumBlindness
     }
 

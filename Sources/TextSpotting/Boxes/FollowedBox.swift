@@ -13,4 +13,18 @@ public struct FollowedBox: Sendable {
     /// How sure it is that the words are there: 1 when the frame shows them, less the longer it has not, 0 when the box is
     /// about to go.
     public internal(set) var presence = 1.0
+
+    /// A box on a frame of which it is known.
+    public init(id: Int, match: Match, quad: Quad, readAt: StreamTime) {
+        self.init(id: id, match: match, quad: quad, readAt: readAt, seenAt: readAt)
+    }
+
+    init(id: Int, match: Match, quad: Quad, readAt: StreamTime, seenAt: StreamTime, presence: Double = 1) {
+        self.id = id
+        self.match = match
+        self.quad = quad
+        self.readAt = readAt
+        self.seenAt = seenAt
+        self.presence = presence
+    }
 }

@@ -159,35 +159,22 @@ extension TextPatch {
     /// at each.
     func bestOffset(in picture: Picture, near center: (dx: Int, dy: Int), reach: Int) -> (dx: Int, dy: Int)? {
         let samples = sparseSamples(limit: 300)
-        let deviation = max(1, self.deviation)
         guard samples.count >= 16 else { return nil }
         let mean = samples.reduce(0) { $0 + $1.value } / Float(samples.count)
-        let width = Int32(picture.width)
-        let height = Int32(picture.height)
+        let sought = SoughtSamples(samples.map { ($0.x, $0.y, $0.value - mean) }, in: picture)
+        let deviation = max(1, self.deviation)
         var best: (dx: Int, dy: Int)?
         var bestScore: Float = 0.3
         picture.bytes.withUnsafeBufferPointer { pixels in
             for dy in (center.dy - reach)...(center.dy + reach) {
                 for dx in (center.dx - reach)...(center.dx + reach) {
-                    var sum: Float = 0
-                    var squares: Float = 0
-                    var products: Float = 0
-                    var inside: Float = 0
-                    for sample in samples {
-                        let x = sample.x &+ Int32(truncatingIfNeeded: dx)
-                        let y = sample.y &+ Int32(truncatingIfNeeded: dy)
-                        guard x >= 0, y >= 0, x < width, y < height else { continue }
-                        let value = Float(pixels[Int(y) * Int(width) + Int(x)])
-                        sum += value
-                        squares += value * value
-                        products += value * (sample.value - mean)
-                        inside += 1
-                    }
-                    guard inside * 2 >= Float(samples.count) else { continue }
-                    let average = sum / inside
-                    let variance = squares / inside - average * average
+                    let sums = sought.sums(
+                        movedBy: Int32(truncatingIfNeeded: dx), Int32(truncatingIfNeeded: dy), pixels)
+                    guard sums.inside * 2 >= Float(samples.count) else { continue }
+                    let average = sums.values / sums.inside
+                    let variance = sums.squares / sums.inside - average * average
                     guard variance > 4 else { continue }
-                    let score = products / (inside * variance.squareRoot())
+                    let score = sums.products / (sums.inside * variance.squareRoot())
                     let relative = score / deviation
                     if relative > bestScore {
                         bestScore = relative

@@ -56,9 +56,12 @@ struct MotionSearch: Sendable {
         var best: (cost: Double, distance: Int, displacement: Displacement)?
         picture.bytes.withUnsafeBufferPointer { pixels in
             places.withUnsafeBufferPointer { places in
+                // Nothing dearer than the guess can be the best.
+                let bound = cost(of: places, Int32(guess.dx), Int32(guess.dy), pixels, atMost: .infinity) ?? .infinity
                 for dy in (guess.dy - radius)...(guess.dy + radius) {
                     for dx in (guess.dx - radius)...(guess.dx + radius) {
-                        guard let cost = cost(of: places, Int32(dx), Int32(dy), pixels) else { continue }
+                        let most = min(bound, best?.cost ?? .infinity)
+                        guard let cost = cost(of: places, Int32(dx), Int32(dy), pixels, atMost: most) else { continue }
                         // Of equals the one nearest to the guess: a repeating pattern fits in many places.
                         let distance = abs(dx - guess.dx) + abs(dy - guess.dy)
                         if best.map({ (cost, distance) < ($0.cost, $0.distance) }) ?? true {
@@ -71,20 +74,35 @@ struct MotionSearch: Sendable {
         return best.map { ($0.displacement, $0.cost) }
     }
 
-    /// The mean difference of the pixels that stay in the picture; nil when most do not.
+    /// The mean difference of the pixels that stay in the picture; nil when most do not, and may be nil where it is more than
+    /// `most`.
     private func cost(
-        of places: UnsafeBufferPointer<Place>, _ dx: Int32, _ dy: Int32, _ pixels: UnsafeBufferPointer<UInt8>
+        of places: UnsafeBufferPointer<Place>, _ dx: Int32, _ dy: Int32, _ pixels: UnsafeBufferPointer<UInt8>,
+        atMost most: Double
     ) -> Double? {
         let (width, height) = (Int32(width), Int32(height))
+        // However many pixels stay in the picture, with a larger sum their mean is larger than that.
+        let largest = most * Double(places.count)
+        // One more, because a mean is rounded.
+        let enough = largest < Double(Int32.max - 2) ? Int32(largest.rounded(.up)) + 1 : Int32.max
         var sum: Int32 = 0
         var count = 0
-        for place in places {
-            let x = place.x &+ dx
-            let y = place.y &+ dy
-            guard x >= 0, y >= 0, x < width, y < height else { continue }
-            sum &+= min(Self.limit, abs(place.level &- Int32(pixels[Int(y &* width &+ x)])))
-            count += 1
+        var start = 0
+        while start < places.count {
+            let end = min(places.count, start + Self.run)
+            for place in places[start..<end] {
+                let x = place.x &+ dx
+                let y = place.y &+ dy
+                guard x >= 0, y >= 0, x < width, y < height else { continue }
+                sum &+= min(Self.limit, abs(place.level &- Int32(pixels[Int(y &* width &+ x)])))
+                count += 1
+            }
+            if sum > enough { return nil }
+            start = end
         }
         return count * 3 < places.count ? nil : Double(sum) / Double(count)
     }
+
+    /// After so many pixels it is asked whether the others can still make it the best.
+    private static let run = 40
 }

@@ -43,6 +43,8 @@ struct LineEvidence: Hashable, Sendable {
     /// Of the line's track.
     var id: Int
     var growths: Int
+    /// Which of the line's states it is, where each is a finding of its own; 0 where all are one.
+    var state = 0
     /// Characters in the line.
     var length: Int
     var readings: Int

@@ -24,6 +24,17 @@ extension Matcher {
         }
     }
 
+    /// The same with the words that each match is made of.
+    public func matchesWithParts(in lines: [TextLine]) -> [(match: Match, parts: [TextMatch.Part])] {
+        let texts = lines.map(\.text)
+        return matches(in: lines.map(\.recognized), blocks: TextBlocks(lines)).map { match in
+            (
+                Match(match, in: lines, text: match.lines.map { texts[$0] }.joined(separator: " ")),
+                match.parts
+            )
+        }
+    }
+
     /// The matches in a line with what their scores were made of: for measuring and fitting scores only.
     ///
     /// - Parameter least: what is doubtful and scores less is left out.
@@ -49,16 +60,22 @@ extension Match {
     ///   - lines: those that were searched.
     ///   - text: all of those in which the match stands.
     fileprivate init(_ match: TextMatch, in lines: [TextLine], text: String) {
-        self.init(
-            patternIndex: match.patternIndex, pattern: match.pattern, text: match.text, line: text,
-            quad: Self.quad(of: match.parts, in: lines), score: match.score, characterRange: match.characterRange)
+        self.init(match, text: text, along: lines[match.parts[0].line].quad) { lines[$0.line].words[$0.word] }
     }
 
-    /// The matched characters of each word, as far as the words' own characters tell, along the first line.
-    private static func quad(of parts: [TextMatch.Part], in lines: [TextLine]) -> Quad {
-        let first = lines[parts[0].line].quad
-        let quads = parts.map { lines[$0.line].words[$0.word].quad(ofCharacters: $0.characters) }
-        return Quad.spanning(quads, along: first.direction) ?? first
+    /// A match whose words are made only once they are known to match.
+    ///
+    /// - Parameters:
+    ///   - text: of all lines in which the match stands.
+    ///   - line: the first of them.
+    ///   - word: a word that matched.
+    public init(_ match: TextMatch, text: String, along line: Quad, word: (TextMatch.Part) -> TextWord) {
+        // The matched characters of each word, as far as the words' own characters tell.
+        let quads = match.parts.map { word($0).quad(ofCharacters: $0.characters) }
+        self.init(
+            patternIndex: match.patternIndex, pattern: match.pattern, text: match.text, line: text,
+            quad: Quad.spanning(quads, along: line.direction) ?? line, score: match.score,
+            characterRange: match.characterRange)
     }
 }
 

@@ -1,6 +1,8 @@
 /// Lays out the list of keys over the middle of the picture: in one column, or in more where the picture is low.
 struct HelpPanel {
     let style: OverlayStyle
+    /// Where it may be: the line at the bottom stays to be seen.
+    let area: Rect
 
     /// The panel's size for one size of letters and number of columns, in pixels.
     private struct Plan {
@@ -34,10 +36,6 @@ struct HelpPanel {
         let rows = help.rows.map {
             OverlayHelp.Row(OverlayText.singleLine($0.key, limit: 12), OverlayText.singleLine($0.meaning, limit: 60))
         }
-        // The status line stays to be seen.
-        let area = Rect(
-            x: style.labelArea.x, y: style.labelArea.y, width: style.labelArea.width,
-            height: style.labelArea.height - style.labelHeight - style.margin)
         guard !rows.isEmpty, let plan = plan(for: rows, in: area) else { return [] }
         let panel = Rect(
             x: (area.center.x - plan.width / 2).rounded(), y: (area.center.y - plan.height / 2).rounded(),

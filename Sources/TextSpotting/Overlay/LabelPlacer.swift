@@ -11,30 +11,32 @@ struct LabelPlacer {
         self.height = height
     }
 
-    /// Keeps later labels away from these where there is a choice.
+    /// Keeps later labels away from these.
     mutating func avoid(_ rects: [Rect]) {
         obstacles += rects
     }
 
-    /// The slot (a row of the area) for `label`, whose text is about `textWidth` wide: above `frame`, else below it,
-    /// else along its inner edges, whichever covers least. Nil where the picture is too small for any label.
-    mutating func place(_ label: OverlayLabel, textWidth: Double, frame: Rect, gap: Double) -> Rect? {
+    /// The slot for `label`, whose text is about `textWidth` wide: above `frame`, below it, or beside it, where it covers nothing.
+    /// Nil where there is no such room.
+    mutating func place(_ label: OverlayLabel, textWidth: Double, frame: Rect, gap: Double) -> OverlayLabel? {
         guard area.height >= height, area.width >= height * 2 else { return nil }
-        let rows = [frame.minY - gap - height, frame.maxY + gap, frame.minY + gap, frame.maxY - gap - height]
-        var best: (slot: Rect, tab: Rect, cost: Double)?
-        for (rank, row) in rows.enumerated() {
-            let y = max(area.minY, min(area.maxY - height, row))
-            let slot = Rect(x: area.minX, y: y, width: area.width, height: height)
+        let middle = frame.center.y - height / 2
+        let width = textWidth + 2 * label.padding
+        let places = [
+            (frame.minX, frame.minY - gap - height), (frame.minX, frame.maxY + gap), (frame.maxX + gap, middle),
+            (frame.minX - gap - width, middle),
+        ]
+        for (x, y) in places where y >= area.minY && y + height <= area.maxY {
             var candidate = label
-            candidate.slot = slot
+            candidate.slot = Rect(x: area.minX, y: y, width: area.width, height: height)
+            candidate.preferredX = x
             let tab = candidate.tab(textWidth: textWidth)
-            let covered = obstacles.reduce(0) { $0 + $1.intersection(tab).area }
-            // A tenth of the tab's area for each step down the list: room nearby is worth more than perfect freedom.
-            let cost = covered + tab.area * 0.1 * Double(rank)
-            if cost < best?.cost ?? .infinity { best = (slot, tab, cost) }
+            guard tab.width >= width - 1, frame.intersection(tab).area == 0,
+                obstacles.allSatisfy({ $0.intersection(tab).area == 0 })
+            else { continue }
+            obstacles.append(tab)
+            return candidate
         }
-        guard let best else { return nil }
-        obstacles.append(best.tab)
-        return best.slot
+        return nil
     }
 }

@@ -1,16 +1,22 @@
 /// Decides what is drawn over one picture: boxes, their labels and the status line, as a draw list.
 ///
-/// Pure: the same content and size give the same list. Labels stand above their box, or below it when there is no
-/// room above, and away from other labels and other boxes where possible.
+/// Pure: the same content and size give the same list. Labels tell patterns apart: where there is but one, and many boxes, there
+/// are none. A label stands above its box, below it or beside it where it covers nothing, else it is left out.
 public struct OverlayComposer: Sendable {
     /// More boxes than this are not drawn: no one could tell them apart.
     public static let maximumBoxes = 200
+    /// More labels than this are not drawn, those of one pattern alone even fewer: they would bury the picture.
+    static let maximumLabels = 24
+    static let maximumLabelsOfOne = 3
 
     public let style: OverlayStyle
 
     public init(pictureWidth: Int, pictureHeight: Int) {
         style = OverlayStyle(pictureWidth: pictureWidth, pictureHeight: pictureHeight)
     }
+
+    /// - Parameter style: the sizes to draw with.
+    public init(style: OverlayStyle) { self.style = style }
 
     /// The draw list, first things at the bottom. Boxes that are not finite or lie outside the picture are left out.
     public func compose(_ boxes: [OverlayBox], status: OverlayStatus? = nil) -> [OverlayPrimitive] {
@@ -22,25 +28,42 @@ public struct OverlayComposer: Sendable {
         let drawn = content.boxes.lazy.filter { isVisible($0.quad) }.prefix(Self.maximumBoxes).map {
             (box: $0, frame: frame(around: $0.quad))
         }
-        var placer = LabelPlacer(area: style.labelArea, height: style.labelHeight)
-        placer.avoid(drawn.map(\.frame.bounds))
+        let layout = BottomLayout(style: style, content.player)
         var list = others(content.otherText)
-        var labels: [OverlayPrimitive] = []
-        let bottom = StatusLine(style: style)
-        for label in [content.status.flatMap(bottom.label)].compactMap({ $0 }) + bottom.labels(for: content.notices) {
-            placer.avoid([label.slot])
-            labels.append(.label(label))
-        }
         for (box, frame) in drawn {
-            let color = OverlayColor.pattern(box.patternIndex)
-            let opacity = Self.opacity(age: box.age)
-            let thickness = style.thickness(forTextHeight: box.quad.height)
-            list.append(.outline(frame, color: color, thickness: thickness, opacity: opacity))
-            if let label = label(for: box, frame: frame, gap: thickness * 1.5, opacity: opacity, placer: &placer) {
-                labels.append(.label(label))
-            }
+            list.append(
+                .outline(
+                    frame, color: OverlayColor.pattern(box.patternIndex),
+                    thickness: style.thickness(forTextHeight: box.quad.height), opacity: Self.opacity(age: box.age)))
         }
-        return list + labels + (content.help.map(HelpPanel(style: style).primitives) ?? [])
+        let bottom = StatusLine(style: style, area: layout.statusArea)
+        let lines =
+            [content.status.flatMap(bottom.label)].compactMap { $0 } + bottom.labels(for: content.notices)
+            + [layout.timeLabel].compactMap { $0 }
+        var placer = LabelPlacer(area: style.labelArea, height: style.labelHeight)
+        placer.avoid(drawn.map(\.frame.bounds) + lines.map(\.slot) + [layout.bar].compactMap { $0 })
+        placer.avoid(content.textPlaces.lazy.filter(isVisible).map(\.bounds))
+        list += labels(for: drawn.map { ($0.box, $0.frame) }, &placer).map { .label($0) }
+        list += layout.primitives + lines.map { .label($0) }
+        return list + (content.help.map(HelpPanel(style: style, area: layout.helpArea).primitives) ?? [])
+    }
+
+    /// The labels for which there is room: the first of each pattern before the second of any.
+    private func labels(for drawn: [(box: OverlayBox, frame: Quad)], _ placer: inout LabelPlacer) -> [OverlayLabel] {
+        let patterns = Set(drawn.map(\.box.patternIndex))
+        let isTold = patterns.count > 1
+        guard isTold || drawn.count <= Self.maximumLabelsOfOne else { return [] }
+        var counts: [Int: Int] = [:]
+        let ranked = drawn.map { item in
+            defer { counts[item.box.patternIndex, default: 0] += 1 }
+            return (rank: counts[item.box.patternIndex, default: 0], item: item)
+        }
+        let most = max(1, Self.maximumLabels / max(1, patterns.count))
+        return ranked.filter { $0.rank < most }.sorted { $0.rank < $1.rank }.prefix(Self.maximumLabels)
+            .compactMap { _, item in
+                let gap = style.thickness(forTextHeight: item.box.quad.height) * 1.5
+                return label(for: item.box, frame: item.frame, gap: gap, placer: &placer)
+            }
     }
 
     /// Thin lines around text that was read and not searched for.
@@ -70,7 +93,7 @@ public struct OverlayComposer: Sendable {
     /// The line's own quad: clear of the letters, and inside the picture where the text itself is.
     private func frame(around quad: Quad) -> Quad {
         let thickness = style.thickness(forTextHeight: quad.height)
-        let grown = quad.grown(by: thickness + min(quad.height * 0.14, style.lineThickness * 3))
+        let grown = quad.grown(by: min(style.largestLine, thickness + min(quad.height * 0.14, style.lineThickness * 3)))
         let picture = Rect(x: 0, y: 0, width: Double(style.pictureWidth), height: Double(style.pictureHeight))
         let bounds = quad.bounds
         guard picture.intersection(bounds) == bounds else { return grown }
@@ -82,7 +105,7 @@ public struct OverlayComposer: Sendable {
     }
 
     private func label(
-        for box: OverlayBox, frame: Quad, gap: Double, opacity: Double, placer: inout LabelPlacer
+        for box: OverlayBox, frame: Quad, gap: Double, placer: inout LabelPlacer
     ) -> OverlayLabel? {
         let text = OverlayText.singleLine(box.text)
         guard !text.isEmpty else { return nil }
@@ -92,13 +115,11 @@ public struct OverlayComposer: Sendable {
             let percent = Int((max(0, min(1, score)) * 100).rounded())
             runs.append(OverlayLabel.Run("  \(percent)%", color: OverlayStyle.faint))
         }
-        var label = OverlayLabel(
+        let label = OverlayLabel(
             runs: runs, slot: style.labelArea, preferredX: frame.bounds.minX, fontSize: style.fontSize,
-            background: OverlayStyle.tab, cornerRadius: style.fontSize * 0.35, opacity: opacity)
+            background: OverlayStyle.tab, cornerRadius: style.fontSize * 0.35, opacity: Self.opacity(age: box.age))
         let width = OverlayText.estimatedWidth(label.text) * style.fontSize
-        guard let slot = placer.place(label, textWidth: width, frame: frame.bounds, gap: gap) else { return nil }
-        label.slot = slot
-        return label
+        return placer.place(label, textWidth: width, frame: frame.bounds, gap: gap)
     }
 }
 

@@ -31,6 +31,8 @@ public struct OverlayStatus: Hashable, Sendable {
     public var searched: [String]
     /// How many boxes are shown now.
     public var matches: Int
+    /// Nothing was read yet of what is shown: that there is no box says nothing.
+    public var isFirstReading = false
     public var state: State
     /// How many frames a second are read; nil while it is not known.
     public var readingsPerSecond: Double?
@@ -40,6 +42,10 @@ public struct OverlayStatus: Hashable, Sendable {
     public var activity: String?
     /// The word being typed instead of those searched for; nil when none is.
     public var typed: String?
+    /// In front of which character of it what is typed is put; nil for its end.
+    public var cursor: Int?
+    /// All of it is chosen: what is typed takes its place.
+    public var isAllChosen = false
     /// An earlier search that can be had again while a word is typed; nil for none.
     public var offered: String?
 

@@ -45,6 +45,10 @@ public struct OverlayContent: Hashable, Sendable {
     public var boxes: [OverlayBox]
     /// Where other text was read, in pixels of the picture: drawn thin.
     public var otherText: [Quad] = []
+    /// Where there is other text that labels are not to cover, in pixels of the picture.
+    public var textPlaces: [Quad] = []
+    /// The recording being played; nil for none.
+    public var player: OverlayPlayer?
     /// The line at the bottom; nil for none.
     public var status: OverlayStatus?
     /// Sentences above the status line, the last one at the bottom.
@@ -55,5 +59,18 @@ public struct OverlayContent: Hashable, Sendable {
     public init(boxes: [OverlayBox] = [], status: OverlayStatus? = nil) {
         self.boxes = boxes
         self.status = status
+    }
+
+    /// The same with all that stands somewhere in the picture put elsewhere.
+    public func mapped(_ place: (Point) -> Point) -> OverlayContent {
+        var result = self
+        result.boxes = boxes.map { box in
+            var box = box
+            box.quad = box.quad.mapped(place)
+            return box
+        }
+        result.otherText = otherText.map { $0.mapped(place) }
+        result.textPlaces = textPlaces.map { $0.mapped(place) }
+        return result
     }
 }

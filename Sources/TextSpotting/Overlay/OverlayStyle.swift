@@ -12,6 +12,8 @@ public struct OverlayStyle: Hashable, Sendable {
     public let fontSize: Double
     /// The least distance of labels from the picture's edges.
     public let margin: Double
+    /// The greatest distance of a box's line from its text.
+    let largestLine: Double
 
     public init(pictureWidth: Int, pictureHeight: Int) {
         self.pictureWidth = pictureWidth
@@ -20,6 +22,27 @@ public struct OverlayStyle: Hashable, Sendable {
         lineThickness = max(1.5, 3 * unit)
         fontSize = max(11, 19 * unit)
         margin = max(3, 12 * unit)
+        largestLine = .infinity
+    }
+
+    /// The sizes for what is drawn in a window's own pixels: letters are as large as a person reads them in any window, and
+    /// only a little larger in a large one.
+    ///
+    /// - Parameters:
+    ///   - width: of the frame that comes to the window, in pixels.
+    ///   - height: the same.
+    ///   - scale: how many pixels of the window one of the frame's takes.
+    public init(windowWidth width: Int, height: Int, scale: Double) {
+        pictureWidth = width
+        pictureHeight = height
+        let scale = scale.isFinite && scale > 0 ? scale : 1
+        // The power of three quarters: twice as large a window is looked at from a little further away.
+        let root = (Double(min(width, height)) * scale / 720).squareRoot()
+        let unit = root * root.squareRoot()
+        lineThickness = max(1.5, 3 * unit) / scale
+        fontSize = max(12, 17 * unit) / scale
+        margin = max(4, 10 * unit) / scale
+        largestLine = 12 * unit / scale
     }
 
     public var labelHeight: Double { (fontSize * 1.55).rounded() }

@@ -1,16 +1,23 @@
 /// Lays out the line at the bottom of the picture, `● EXIT  2 matches  8.3 readings/s, 0.1 s old`, and the sentences above it.
 struct StatusLine {
     let style: OverlayStyle
+    /// Where it may be; it stands at the bottom of that.
+    let area: Rect
 
     /// The label at the picture's bottom left; nil where the picture is too small for one.
     func label(for status: OverlayStatus) -> OverlayLabel? {
         guard let slot = slot(above: 0) else { return nil }
         let fontSize = style.fontSize * 0.9
-        let full = runs(for: status, isShort: false)
-        let width = OverlayText.estimatedWidth(full.map(\.text).joined()) * fontSize
-        // Where not all of it fits, the figures are written shorter.
-        return label(width < slot.width ? full : runs(for: status, isShort: true), slot)
+        // Where not all of it fits, the figures are written shorter, then left out.
+        let forms = Form.allCases.map { runs(for: status, $0) }
+        let fitting = forms.first { runs in
+            OverlayText.estimatedWidth(runs.map(\.text).joined()) * fontSize < slot.width
+        }
+        return (fitting ?? forms.last).map { label($0, slot) }
     }
+
+    /// How much of it is said.
+    private enum Form: CaseIterable { case full, short, bare }
 
     /// The labels of sentences above the status line, the last one directly above it; as many as there is room for.
     func labels(for notices: [OverlayNotice]) -> [OverlayLabel] {
@@ -29,7 +36,6 @@ struct StatusLine {
 
     /// The row so many rows above the bottom one.
     private func slot(above rows: Int) -> Rect? {
-        let area = style.labelArea
         let height = style.labelHeight
         let y = area.maxY - height - Double(rows) * (height + style.margin * 0.4)
         guard area.height >= height * 3, area.width >= height * 4, y >= area.minY + height else { return nil }
@@ -42,9 +48,9 @@ struct StatusLine {
             background: OverlayStyle.tab, cornerRadius: slot.height / 2, opacity: 1)
     }
 
-    private func runs(for status: OverlayStatus, isShort: Bool) -> [OverlayLabel.Run] {
+    private func runs(for status: OverlayStatus, _ form: Form) -> [OverlayLabel.Run] {
         var runs = [OverlayLabel.Run("●  ", color: stateColor(status))]
-        if let typed = status.typed { return runs + typing(typed, status.offered) }
+        if let typed = status.typed { return runs + typing(typed, status, form) }
         runs += searched(status)
         if let activity = status.activity {
             runs.append(
@@ -53,10 +59,22 @@ struct StatusLine {
         } else if status.state != .running {
             runs.append(OverlayLabel.Run("   \(status.state.rawValue)", color: stateColor(status), isBold: true))
         }
-        let matches = status.matches == 1 ? "1 match" : "\(status.matches) matches"
-        runs.append(OverlayLabel.Run("   \(matches)", color: status.matches > 0 ? .white : OverlayStyle.faint))
-        runs.append(OverlayLabel.Run(figures(of: status, isShort: isShort), color: OverlayStyle.faint))
+        runs += matches(in: status)
+        if form != .bare {
+            runs.append(OverlayLabel.Run(figures(of: status, isShort: form == .short), color: OverlayStyle.faint))
+        }
         return runs.filter { !$0.text.isEmpty }
+    }
+
+    /// How many there are; before anything was read nobody knows that there are none.
+    private func matches(in status: OverlayStatus) -> [OverlayLabel.Run] {
+        let reading = OverlayLabel.Run("   reading…", color: OverlayStyle.faint)
+        guard status.matches > 0 || !status.isFirstReading else {
+            return status.state == .running || status.state == .paused ? [reading] : []
+        }
+        let text = status.matches == 1 ? "1 match" : "\(status.matches) matches"
+        let count = OverlayLabel.Run("   \(text)", color: status.matches > 0 ? .white : OverlayStyle.faint)
+        return status.isFirstReading ? [count, reading] : [count]
     }
 
     private func searched(_ status: OverlayStatus) -> [OverlayLabel.Run] {
@@ -71,18 +89,35 @@ struct StatusLine {
         return patterns + [OverlayLabel.Run(more, color: OverlayStyle.faint)]
     }
 
-    /// What has been typed, its end first where it is long.
-    private func typing(_ typed: String, _ offered: String?) -> [OverlayLabel.Run] {
-        let safe = OverlayText.singleLine(typed, limit: 400)
-        // A space at the end is dropped from what is drawn, but a person who types one wants to see it.
-        let space = typed.last == " " && !safe.isEmpty ? " " : ""
-        let shown = safe.count > 28 ? "…" + safe.suffix(27) : safe
-        var runs = [OverlayLabel.Run("/\(shown)\(space)▏", color: .white, isBold: true)]
-        if let offered {
+    /// What has been typed, around the place where it goes on; with what else can be done where there is room.
+    private func typing(_ typed: String, _ status: OverlayStatus, _ form: Form) -> [OverlayLabel.Run] {
+        let letters = Array(typed)
+        let cursor = max(0, min(letters.count, status.cursor ?? letters.count))
+        // A long line is shown around the cursor.
+        let reach = form == .full ? 40 : form == .short ? 24 : 12
+        let first = letters.count <= reach ? 0 : max(0, min(letters.count - reach, cursor - reach * 3 / 4))
+        let last = min(letters.count, first + reach)
+        let color = status.isAllChosen ? OverlayColor.pattern(2) : .white
+        func run(_ range: Range<Int>) -> OverlayLabel.Run {
+            OverlayLabel.Run(Self.visible(String(letters[range])), color: color, isBold: true)
+        }
+        var runs = [
+            OverlayLabel.Run(first > 0 ? "/…" : "/", color: OverlayStyle.faint), run(first..<max(first, cursor)),
+            OverlayLabel.Run("▏", color: OverlayColor.pattern(0), isBold: true), run(min(last, cursor)..<last),
+            OverlayLabel.Run(last < letters.count ? "…" : "", color: OverlayStyle.faint),
+        ]
+        if let offered = status.offered, form != .bare {
             let text = OverlayText.singleLine(offered, limit: 20)
             runs.append(OverlayLabel.Run("   ↑ \(text)", color: OverlayStyle.faint))
         }
-        return runs
+        return runs.filter { !$0.text.isEmpty }
+    }
+
+    /// As it is safe to be drawn, with the spaces at its ends, which a person who types them wants to see.
+    private static func visible(_ text: String) -> String {
+        let safe = OverlayText.singleLine(text, limit: 400)
+        guard !safe.isEmpty else { return text.isEmpty ? "" : " " }
+        return (text.first == " " ? " " : "") + safe + (text.last == " " ? " " : "")
     }
 
     private func figures(of status: OverlayStatus, isShort: Bool) -> String {

@@ -25,8 +25,15 @@ public struct DetectingReader: TextReader {
     public func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws
         -> TextTracker
     {
+        try await read(picture, at: time, after: previous) { _ in }
+    }
+
+    public func read(
+        _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
+        seeing see: @escaping @Sendable (TextLine) -> Void
+    ) async throws -> TextTracker {
         try await IncrementalReading(detector: detector, recognizer: recognizer).read(
-            picture, at: time, after: previous)
+            picture, at: time, after: previous, seeing: see)
     }
 
     private func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine] {

@@ -31,4 +31,11 @@ public struct StartingReader: TextReader {
     {
         try await loading.value.read(picture, at: time, after: previous)
     }
+
+    public func read(
+        _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
+        seeing see: @escaping @Sendable (TextLine) -> Void
+    ) async throws -> TextTracker {
+        try await loading.value.read(picture, at: time, after: previous, seeing: see)
+    }
 }

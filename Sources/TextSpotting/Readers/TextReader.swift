@@ -22,9 +22,25 @@ public protocol TextReader: Sendable {
     /// What comes back knows what is in the picture now: read anew, or known to be as it was. Readers that cannot tell
     /// finding lines from reading them read it all. The result depends on the pictures and their order alone.
     func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws -> TextTracker
+
+    /// The same, telling of each line as soon as it is read, for whoever cannot wait for all of them: `see` is called on any
+    /// thread, in any order, and with what that line's reading says alone. What comes back is the same.
+    ///
+    /// Readers that know of no line before they know all tell of none.
+    func read(
+        _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
+        seeing see: @escaping @Sendable (TextLine) -> Void
+    ) async throws -> TextTracker
 }
 
 extension TextReader {
+    public func read(
+        _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
+        seeing see: @escaping @Sendable (TextLine) -> Void
+    ) async throws -> TextTracker {
+        try await read(picture, at: time, after: previous)
+    }
+
     public func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws
         -> TextTracker
     {

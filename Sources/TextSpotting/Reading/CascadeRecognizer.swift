@@ -1,9 +1,10 @@
+import Errors
 import Synchronization
 
 /// Two recognizers in a row: a quick one reads every line, a careful one reads again what is in doubt.
 ///
 /// Most lines are read right by the quick one, and those that are not are seldom the ones searched for; so the careful one
-/// has little to do. The reading it is surer of counts.
+/// has little to do. The reading it is surer of counts; where the careful one fails, the quick one's.
 public struct CascadeRecognizer: LineRecognizer {
     private let quick: any LineRecognizer
     private let careful: any LineRecognizer
@@ -37,7 +38,12 @@ public struct CascadeRecognizer: LineRecognizer {
         }
         let doubtful = found.sorted
         guard !doubtful.isEmpty else { return lines }
-        let again = try await careful.recognize(doubtful.map { quads[$0] }, in: picture)
+        let again: [TextLine?]
+        do {
+            again = try await careful.recognize(doubtful.map { quads[$0] }, in: picture)
+        } catch is FramegrepError {
+            return lines
+        }
         for (index, line) in zip(doubtful, again) {
             guard let line, line.confidence > (lines[index]?.confidence ?? 0) else { continue }
             lines[index] = line

@@ -4,7 +4,12 @@ struct IncrementalReading: Sendable {
     let recognizer: any LineRecognizer
 
     /// Looks only where something changed, and reads only what the tracks known before do not already tell.
-    func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws -> TextTracker {
+    ///
+    /// - Parameter see: told of each line that is read, as soon as it is.
+    func read(
+        _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
+        seeing see: @escaping @Sendable (TextLine) -> Void = { _ in }
+    ) async throws -> TextTracker {
         let plan = previous.changed.map { ReadingPlan(for: picture, changed: $0) }
         // The costly part does not need the lines read before, which may still be in work.
         let found: [Quad]
@@ -17,7 +22,8 @@ struct IncrementalReading: Sendable {
         let motion = plan?.offset(of: previous.displacement) ?? Point(0, 0)
         let request = tracker.look(
             at: found, in: picture, at: time, isChanged: { plan?.isChanged($0) ?? true }, motion: motion)
-        let read = request.regions.isEmpty ? [] : try await recognizer.recognize(request.regions, in: picture)
+        let regions = request.regions
+        let read = regions.isEmpty ? [] : try await recognizer.recognize(regions, in: picture) { see($1) }
         tracker.take(read, of: request, in: picture, at: time)
         return tracker
     }

@@ -1,11 +1,15 @@
 extension Match {
     /// A whole line taken as a finding of its own, of no pattern: what a search for all text follows over time.
-    public init(wholeLineOf track: TextTrack) {
+    ///
+    /// - Parameter eachState: a line that got longer or shorter is another finding, and ends the one before.
+    public init(wholeLineOf track: TextTrack, eachState: Bool = false) {
         let text = track.line.text
         self.init(
             patternIndex: 0, pattern: "", text: text, line: text, quad: track.line.quad, score: track.line.confidence,
             characterRange: 0..<text.count)
-        self.track = LineEvidence(id: track.id, growths: track.growths, length: text.count, readings: track.readings)
+        self.track = LineEvidence(
+            id: track.id, growths: track.growths, state: eachState ? track.growths + 1 : 0, length: text.count,
+            readings: track.readings)
     }
 
     /// The other match, found at the same place in another frame, is of the same thing.
@@ -14,7 +18,14 @@ extension Match {
     func isSameFinding(as other: Match) -> Bool {
         guard patternIndex == other.patternIndex else { return false }
         guard pattern.isEmpty else { return true }
-        return track?.id == other.track?.id && (track != nil || text == other.text)
+        return track?.id == other.track?.id && track?.state == other.track?.state
+            && (track != nil || text == other.text)
+    }
+
+    /// It is what became of the line that the other match is an earlier state of.
+    func isLaterState(of other: Match) -> Bool {
+        guard let track, let earlier = other.track, pattern.isEmpty, other.pattern.isEmpty else { return false }
+        return track.id == earlier.id && track.state > earlier.state
     }
 
     /// This one says better than the other what is there: for whole lines the longer text of one that grew, then that of

@@ -32,4 +32,20 @@ public struct Sighting: Sendable, Hashable {
     public var peak: Box
     /// Every frame in which the words are visible, in order; empty unless the timeline was asked to keep them.
     public var boxes: [Box]
+
+    public init(
+        id: Int, patternIndex: Int, pattern: String, text: String, line: String, start: StreamTime, end: StreamTime,
+        score: Double, peak: Box, boxes: [Box] = []
+    ) {
+        self.id = id
+        self.patternIndex = patternIndex
+        self.pattern = pattern
+        self.text = text
+        self.line = line
+        self.start = start
+        self.end = end
+        self.score = score
+        self.peak = peak
+        self.boxes = boxes
+    }
 }

@@ -14,6 +14,8 @@ public struct SightingTimeline: Sendable {
         public var pictureMemory = 48 << 20
         /// Keep the box of every frame in which a sighting is visible.
         public var keepsBoxes = false
+        /// Of the boxes that are kept, leave out those that lie on a straight way between others.
+        public var thinsBoxes = false
 
         public init() {}
     }
@@ -39,6 +41,13 @@ public struct SightingTimeline: Sendable {
     /// The sightings that are visible now or were a moment ago, in order of appearance.
     public var open: [Sighting] { tracks.map { $0.finished() } }
 
+    /// The same as far as they are known, each with the boxes since this was last asked; those are forgotten here.
+    ///
+    /// - Parameter keepingBoxes: they are not, and come again.
+    public mutating func takeOpen(keepingBoxes: Bool = false) -> [Sighting] {
+        tracks.indices.map { tracks[$0].takeStanding(keepingBoxes: keepingBoxes) }
+    }
+
     /// The matches of the latest reading, each with the id of the sighting it belongs to.
     public var confirmed: [(id: Int, match: Match)] {
         tracks.filter { $0.readAt == lastReading }.map { ($0.id, $0.match) }
@@ -49,9 +58,9 @@ public struct SightingTimeline: Sendable {
         for frame in reading.frames { trail.append(frame) }
         follow(reading.frames)
         let fresh = confirm(reading)
-        for match in fresh { begin(match, reading) }
+        let superseded = fresh.flatMap { begin($0, reading) }
         lastReading = reading.time
-        return close(before: reading.time.start - hold)
+        return superseded + close(before: reading.time.start - hold)
     }
 
     /// The stream ended after `frames`, which no reading covers: returns all sightings still open.
@@ -85,7 +94,7 @@ public struct SightingTimeline: Sendable {
         var fresh: [Match] = []
         for match in reading.matches.sorted(by: { $0.score > $1.score }) {
             let candidates = free.filter { tracks[$0].match.isSameFinding(as: match) }
-            let nearest = candidates.map { (index: $0, closeness: closeness(tracks[$0].last.quad, match.quad)) }
+            let nearest = candidates.map { (index: $0, closeness: tracks[$0].last.quad.continuity(to: match.quad)) }
                 .filter { $0.closeness > 0 }
                 .max { ($0.closeness, $1.index) < ($1.closeness, $0.index) }
             if let nearest {
@@ -109,24 +118,26 @@ public struct SightingTimeline: Sendable {
         return fresh.sorted { ($0.quad.topLeft.y, $0.quad.topLeft.x) < ($1.quad.topLeft.y, $1.quad.topLeft.x) }
     }
 
-    /// How well a match continues a box: their overlap, or 0 when they are apart.
-    private func closeness(_ a: Quad, _ b: Quad) -> Double {
-        let overlap = a.bounds.overlap(b.bounds)
-        if overlap > 0.1 { return overlap }
-        // A small word may have moved by more than itself between two readings; then its size still is the same.
-        let near = (a.center - b.center).length < 1.5 * max(a.height, b.height)
-        let alike = abs(a.width - b.width) < 0.3 * max(a.width, b.width)
-        return near && alike ? 0.05 : 0
-    }
-
     /// Starts a track and goes back through the kept pictures to the frame in which the words first showed.
-    private mutating func begin(_ match: Match, _ reading: FrameReading) {
+    ///
+    /// - Returns: the earlier states of a line that it is a later one of: a line of which more is there now still shows what was there
+    ///   before.
+    private mutating func begin(_ match: Match, _ reading: FrameReading) -> [Sighting] {
         let patch = patch(of: match, in: reading)
         var track = SightingTrack(
-            id: nextID, match: match, at: reading.time, patch: patch, keepsBoxes: settings.keepsBoxes)
+            id: nextID, match: match, at: reading.time, patch: patch,
+            boxes: !settings.keepsBoxes ? .none : settings.thinsBoxes ? .thinned : .all)
         nextID += 1
         track.extend(backTo: earlier(of: patch, than: reading, after: -1))
+        let earlier = tracks.filter { match.isLaterState(of: $0.match) }
+        tracks.removeAll { match.isLaterState(of: $0.match) }
         tracks.append(track)
+        let start = track.finished().start
+        return earlier.map { track in
+            var over = track.finished()
+            over.end = max(over.peak.time.end, min(over.end, start))
+            return over
+        }
     }
 
     /// Where a patch was in the frames before a reading, nearest first, as far back as the pictures show it.

@@ -14,9 +14,17 @@ struct SightingTrack: Sendable {
     private(set) var last: Sighting.Box
     private(set) var boxes: [Sighting.Box]
     private var fades = FadeHistory()
-    private let keepsBoxes: Bool
+    private let keptBoxes: KeptBoxes
+    private var keepsBoxes: Bool { keptBoxes != .none }
 
-    init(id: Int, match: Match, at time: FrameTime, patch: TextPatch?, keepsBoxes: Bool) {
+    /// Which boxes are kept.
+    enum KeptBoxes {
+        case none, all
+        /// Those between which the words do not move evenly.
+        case thinned
+    }
+
+    init(id: Int, match: Match, at time: FrameTime, patch: TextPatch?, boxes kept: KeptBoxes) {
         self.id = id
         self.match = match
         readAt = time
@@ -26,9 +34,9 @@ struct SightingTrack: Sendable {
         first = time
         last = box
         self.patch = patch
-        self.keepsBoxes = keepsBoxes
+        keptBoxes = kept
         if let patch { fades.append(box, contrast: patch.contrast) }
-        boxes = keepsBoxes ? [box] : []
+        boxes = kept == .none ? [] : [box]
     }
 
     /// The words were read again.
@@ -60,6 +68,7 @@ struct SightingTrack: Sendable {
         first = oldest.box.time
         fades.prepend(earlier)
         if keepsBoxes { boxes.insert(contentsOf: earlier.map(\.box).reversed(), at: 0) }
+        if keptBoxes == .thinned { boxes = Sighting.Box.thinned(boxes) }
     }
 
     /// Adds a box if it is later than the last one.
@@ -68,6 +77,15 @@ struct SightingTrack: Sendable {
         last = box
         if let contrast { fades.append(box, contrast: contrast) }
         if keepsBoxes { boxes.append(box) }
+        if keptBoxes == .thinned { Sighting.Box.thin(endOf: &boxes) }
+    }
+
+    /// The sighting from the first to the last frame that showed it, with the boxes since this was last asked.
+    mutating func takeStanding(keepingBoxes: Bool) -> Sighting {
+        defer { if !keepingBoxes { boxes = [] } }
+        return Sighting(
+            id: id, patternIndex: best.patternIndex, pattern: best.pattern, text: best.text, line: best.line,
+            start: first.start, end: last.time.end, score: best.score, peak: peak, boxes: boxes)
     }
 
     /// The sighting as it stands, from where a fade has half come to where it has half gone.

@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import TextIndex
 import TextSpotting
 
 /// What the arguments without an option mean.
@@ -8,13 +9,14 @@ extension FindCommand {
     ///
     /// - Throws: ``FramegrepError`` where there is no pattern, or nothing to search in.
     func split() throws -> (pattern: String?, inputs: [String]) {
-        let areInputs = patterns.areGivenByOption || allText && (arguments.isEmpty || beginsWithInput)
+        let areInputs = patterns.areGivenByOption || text.isAsked && (arguments.isEmpty || beginsWithInput)
         let pattern = areInputs ? nil : arguments.first
         let inputs = Array(areInputs ? arguments[...] : arguments.dropFirst())
         guard pattern != nil || areInputs else {
             throw FramegrepError(
                 .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
         }
+        if inputs.isEmpty, !input.nameInputs, !isAnInput(pattern), try searchesIndex() { return (pattern, []) }
         guard !inputs.isEmpty || input.nameInputs else {
             let hint =
                 pattern.map { FileManager.default.fileExists(atPath: $0) ? " '\($0)' was taken for the pattern." : "" }
@@ -25,6 +27,14 @@ extension FindCommand {
                     + (output.hidesNames ? " (-h leaves names out, as in grep; --help is help.)" : ""))
         }
         return (pattern, inputs)
+    }
+
+    /// There is an index, in which all that was read is searched where no input is named.
+    private func searchesIndex() throws -> Bool { try !noIndex && !text.isAsked && index.folder().exists }
+
+    /// What was taken for a pattern is more likely an input whose pattern was forgotten.
+    private func isAnInput(_ pattern: String?) -> Bool {
+        pattern.map { $0.contains("://") || $0.contains(".") && FileManager.default.fileExists(atPath: $0) } ?? false
     }
 
     /// The first argument names something to search in: only asked where no pattern is needed.

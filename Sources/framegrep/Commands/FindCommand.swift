@@ -1,8 +1,10 @@
 import ArgumentParser
+import Engines
 import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
+import TextIndex
 import TextMatching
 import TextSpotting
 
@@ -15,6 +17,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             framegrep find -e 'GATE 12' -e DELAYED terminal.mkv --format jsonl
             framegrep find EXIT shots/*.png --save-frames found/
             framegrep find EXIT -r recordings --include '*.mp4'
+            framegrep find EXIT                     everything that 'framegrep index' has read
             framegrep find -E 'GATE [0-9]+' terminal.mkv
             framegrep find --all -e ERROR -e :time screen.mkv
             framegrep find --all-text slides.mp4                    every line that is read
@@ -29,6 +32,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var output: FindOutputOptions
     @OptionGroup var limits: LimitOptions
     @OptionGroup var notices: NoticeOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var index: IndexOptions
     @OptionGroup var trust: TrustOptions
 
     @Option(
@@ -47,17 +52,14 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             valueName: "time"))
     var patience = DurationArgument(seconds: 30)
 
-    @Flag(
-        help: ArgumentHelp(
-            "Report every line that is read, once, as it stood at its best; a pattern may be given, but need not.",
-            discussion: """
-                Without -e and -f the first argument is then an input too, and no pattern, where it is the name of a file that \
-                is there (with -r: or of a folder), an address, or all there is to search in.
-                """))
-    var allText = false
-
     @Flag(help: "Read every frame, changed or not: slow, the yardstick for the default.")
     var everyFrame = false
+
+    @Flag(help: "Read every input, also those that the index has.")
+    var noIndex = false
+
+    @Flag(help: "Put what is read into the index.")
+    var remember = false
 
     @Flag(help: "Print the GStreamer pipeline that would run, and end.")
     var printPipeline = false
@@ -80,10 +82,13 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let (pattern, named) = try split()
         reading.enforceLimits()
         try StandardInput.check(inputs: named, lists: [input.listPath].compactMap(\.self), patternFiles: patterns.files)
-        let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern, mayBeNone: allText)
+        let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern, mayBeNone: text.isAsked)
         if texts.isEmpty { try checkWithoutPatterns() }
         let matcher = try patterns.manner.matcher(for: texts)
-        let inputs = try inherited?.resumed?.inputs ?? input.inputs(named: named)
+        let isEverything = named.isEmpty && !input.nameInputs
+        var inputs = try inherited?.resumed?.inputs ?? (isEverything ? [] : input.inputs(named: named))
+        let indexed = inherited == nil ? try indexed(inputs, isEverything: isEverything, matcher) : .none
+        if isEverything, inherited == nil { inputs = indexed.names.map { SearchInput(name: $0) } }
         let names = inputs.map(\.name)
         try output.check(inputs: names)
         try output.check(readOnce: names)
@@ -95,18 +100,25 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             try plan.reads(file, named: file)
         }
         let journal = inherited ?? SearchJournal(inputs: inputs, patterns: texts)
+        let interrupts = Interrupts()
         let outputs = try FindOutputs(output, plan: plan, journal: journal)
         journal?.arm()
         let search: RecordingSearch
         do {
-            let reader = try await ReaderChoice(reading, matcher).begin { [isVerbose = reading.isVerbose] reader in
-                if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
-            }
+            let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
+            let reader =
+                indexed.cover(inputs)
+                ? nil
+                : try await choice.begin { [isVerbose = reading.isVerbose] reader in
+                    if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
+                }
             let job = SearchJob(
                 settings: try settings(), time: SearchedTime(from: from, to: to), allowed: trust.allowed,
-                isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader, matcher: matcher)
+                isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader, matcher: matcher,
+                indexed: indexed, memory: try memory())
             search = RecordingSearch(
-                job, output: output, limits: limits, outputs: outputs, journal: journal, notices: notices)
+                job, output: output, limits: limits, outputs: outputs, journal: journal, notices: notices,
+                jobs: input.jobs, interrupts: interrupts)
         } catch {
             outputs.abandon()
             throw error
@@ -114,8 +126,37 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         throw try await search.run(inputs)
     }
 
+    /// What the index knows of the inputs.
+    private func indexed(_ inputs: [SearchInput], isEverything: Bool, _ matcher: Matcher) throws -> IndexedInputs {
+        let mayAnswer =
+            !noIndex && !text.isAsked && !printPipeline && ReadingManner.isRead(matcher.patterns, asBy: reading)
+        guard isEverything || mayAnswer, let store = try storeToSearch(isEverything) else { return .none }
+        let query = IndexedInputs.Query(
+            index: store, matcher: matcher, minimumScore: reading.minScore, keepsBoxes: output.needsBoxes)
+        guard !isEverything else { return try .everything(query) }
+        return try .covering(inputs, manner: ReadingManner(reading, everyFrame: everyFrame), query)
+    }
+
+    /// - Throws: ``FramegrepError`` (`indexDamaged`), where only the index is searched: what is damaged otherwise is read.
+    private func storeToSearch(_ isEverything: Bool) throws -> TextIndex? {
+        do { return try TextIndex.forSearching(try index.folder()) } catch let error as FramegrepError {
+            if isEverything { throw error }
+            if error.code == .indexDamaged { StandardError.line("framegrep: \(error.message)") }
+            return nil
+        }
+    }
+
+    /// Where what is read is put besides.
+    private func memory() throws -> SearchMemory? {
+        guard remember else { return nil }
+        return SearchMemory(
+            index: try TextIndex.forWriting(try index.folder()),
+            manner: ReadingManner(reading, everyFrame: everyFrame).text)
+    }
+
     private func settings() throws -> FindSettings {
         var settings = FindSettings()
+        settings.reportsFindings = remember
         settings.gate.readsEveryFrame = everyFrame
         settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
         settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
@@ -123,7 +164,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         settings.maximumCount =
             output.stopsAtFirst || (reading.isQuiet && !output.writesFiles) ? 1 : limits.maximumCount
         settings.keepsBoxes = output.needsBoxes
-        settings.reportsAllText = allText
+        settings.reportsAllText = text.isAsked
+        settings.reportsEachChange = text.eachChange
         settings.patience = .nanoseconds(patience.time.nanoseconds)
         return settings
     }

@@ -116,7 +116,9 @@ struct FramegrepCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            FindCommand.self, LiveCommand.self, RunCommand.self, ExplainCommand.self, DevicesCommand.self,
+            FindCommand.self, IndexCommand.self, ShowCommand.self, ServeCommand.self, LiveCommand.self, RunCommand.self,
+            ExplainCommand.self,
+            DevicesCommand.self,
             DoctorCommand.self,
         ],
         defaultSubcommand: FindCommand.self,

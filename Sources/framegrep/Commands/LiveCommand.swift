@@ -3,6 +3,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
+import TextMatching
 import TextSpotting
 
 struct LiveCommand: AsyncParsableCommand, Talkative {
@@ -18,17 +19,19 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
             framegrep live READY -q --headless --timeout 5m    wait until it is seen: 0; 1 after five minutes
             framegrep live -f words.txt                edit the file, and the search changes at once
             other-program | framegrep live --patterns-from - /dev/video0
+            framegrep live --all-text /dev/video0      every line that is read, once
             framegrep live EXIT --overlay exact        a third of a second late, each box on its own frame
 
             In the window, h shows the keys.
             """,
-        helpNames: .shortAndLong)
+        helpNames: .long)
 
     @OptionGroup var patterns: PatternOptions
     @OptionGroup var laterPatterns: LivePatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
     @OptionGroup var limits: LimitOptions
+    @OptionGroup var text: TextOptions
     @OptionGroup var window: WindowOptions
     @OptionGroup var notices: NoticeOptions
 
@@ -46,7 +49,8 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
     func run() async throws {
         if !output.printPipeline { try trust.enforce() }
         reading.enforceLimits()
-        let areGiven = patterns.areGivenByOption || laterPatterns.areAwaited
+        let areGiven =
+            patterns.areGivenByOption || laterPatterns.areAwaited || text.isAsked && arguments.count <= 1
         var patterns = patterns
         // As if by -e: so that it stays when a file of patterns changes.
         if !areGiven { patterns.patterns += arguments.prefix(1) }
@@ -59,7 +63,11 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
         }
         try StandardInput.check(
             inputs: sources, patternFiles: patterns.files, patternsCome: laterPatterns.areAwaited)
-        let matcher = try patterns.matcher(positional: nil, mayBeNone: laterPatterns.areAwaited || output.printPipeline)
+        let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
+        let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
+        if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {
+            try output.checkWithoutPatterns(notices, patterns)
+        }
         let name = try source.name(orArgument: sources.first)
         let (live, shownName, uri) = try await liveSource(name)
         if output.printPipeline {
@@ -80,7 +88,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
         for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
         throw try await LiveSearch(
             reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
-            limits: limits, notices: notices, matcher: matcher, patterns: patterns,
+            limits: limits, text: text, notices: notices, matcher: matcher, patterns: patterns,
             readsInput: laterPatterns.areAwaited
         )
         .run(live, sourceName: shownName)
@@ -102,13 +110,20 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
         try SourceGuard.check(uri, allowing: trust.allowed)
         var live: LiveSource
         if SourceDescription.isNetwork(uri.text) {
-            live = NetworkSource(uri.text, source.reconnect.limit).source
+            let network = NetworkSource(uri.text, source.reconnect.limit)
+            if output.record != nil, !output.printPipeline { await network.bringSound() }
+            live = network.source
         } else if output.printPipeline {
             live = LiveSource(description: SourceDescription.liveSource(uri.text), policy: .none)
         } else {
             let opened = try await OpenedSource.open(uri)
             // Holds what is open already.
-            live = LiveSource(policy: .none) { LiveSource.Opening(description: SourceDescription.liveSource(opened)) }
+            let sound = output.record != nil && opened.info.audioFormat != nil
+            live = LiveSource(policy: .none) {
+                LiveSource.Opening(description: SourceDescription.liveSource(opened, sound: sound))
+            }
+            live.hasSound = sound
+            if !opened.isReadOnce { live.search = SourceDescription.search(opened) }
         }
         live.turns = turns
         return (live, uri.redacted, uri)

@@ -3,6 +3,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
+import TextMatching
 import TextSpotting
 
 struct RunCommand: AsyncParsableCommand, Talkative {
@@ -17,13 +18,14 @@ struct RunCommand: AsyncParsableCommand, Talkative {
             'appsink name=frames'; with 'appsrc name=overlay' they come back with the boxes drawn. In a file, lines that
             begin with # are comments, and ${name:-default} is filled by name=value.
             """,
-        helpNames: .shortAndLong)
+        helpNames: .long)
 
     @OptionGroup var patterns: PatternOptions
     @OptionGroup var laterPatterns: LivePatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
     @OptionGroup var limits: LimitOptions
+    @OptionGroup var text: TextOptions
     @OptionGroup var window: WindowOptions
     @OptionGroup var notices: NoticeOptions
 
@@ -53,7 +55,11 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         patterns.patterns += find
         reading.enforceLimits()
         try StandardInput.check(inputs: [], patternFiles: patterns.files, patternsCome: laterPatterns.areAwaited)
-        let matcher = try patterns.matcher(positional: nil, mayBeNone: laterPatterns.areAwaited || output.printPipeline)
+        let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
+        let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
+        if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {
+            try output.checkWithoutPatterns(notices, patterns)
+        }
         let description = try template().filled(with: try filling())
         if output.printPipeline { return try StandardOutput.print(redacted(description: description)) }
         var plan = OutputPlan()
@@ -62,7 +68,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         for path in try Pipeline(parsing: description).filePaths { try plan.reads(path, named: path) }
         throw try await LiveSearch(
             reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
-            limits: limits, notices: notices, matcher: matcher, patterns: patterns,
+            limits: limits, text: text, notices: notices, matcher: matcher, patterns: patterns,
             readsInput: laterPatterns.areAwaited
         )
         .run(description, sourceName: sourceName(inDescription: description) ?? "the pipeline")

@@ -35,6 +35,14 @@ struct FolderWalk {
         return found
     }
 
+    /// Whether a file somewhere in a folder is one that a walk of the folder finds, by its name and those of the folders between.
+    func takes(_ path: String, in folder: String) -> Bool {
+        let parts = path.dropFirst(folder.count).split(separator: "/").map(String.init)
+        guard let name = parts.last, !parts.contains(where: { part in excluded.contains { Self.matches(part, $0) } })
+        else { return false }
+        return isWanted(name)
+    }
+
     private func walk(_ folder: String, _ name: String, into found: inout [SearchInput]) throws(FramegrepError) {
         guard let entries = Self.entries(of: folder) else {
             let reason = String(cString: strerror(errno))

@@ -1,4 +1,5 @@
 import Errors
+import Spotter
 import TextSpotting
 
 /// A list of inputs (`--files-from`): a name a line, or a zero byte after each.

@@ -13,15 +13,25 @@ final class LiveLimit: Sendable {
     private struct State {
         let maximum: Int?
         var wanted = Set<Int>()
+        var lines = Set<Int>()
         var ending: Ending?
 
         var isFull: Bool { maximum.map { wanted.count >= $0 } ?? false }
     }
 
     private let state: Mutex<State>
+    let countsLines: Bool
 
-    /// - Parameter maximum: how many sightings are wanted; nil for all.
-    init(maximum: Int?) { state = Mutex(State(maximum: maximum)) }
+    /// - Parameters:
+    ///   - maximum: how many sightings are wanted; nil for all.
+    ///   - countsLines: lines of text are what is wanted, and not sightings.
+    init(maximum: Int?, countsLines: Bool = false) {
+        state = Mutex(State(maximum: maximum))
+        self.countsLines = countsLines
+    }
+
+    /// How many wanted lines of text there were, where those are counted.
+    var lineCount: Int { state.withLock { $0.lines.count } }
 
     /// The first reason there was to end the job.
     var ending: Ending? { state.withLock { $0.ending } }
@@ -34,6 +44,7 @@ final class LiveLimit: Sendable {
     /// - Returns: what is to be told of it, nil for nothing, and whether the job has now found enough.
     func take(_ event: LiveEvent) -> (event: LiveEvent?, isEnough: Bool) {
         state.withLock { state in
+            if countsLines { return Self.take(lines: event, &state) }
             guard state.maximum != nil else { return (event, false) }
             switch event {
             case .appeared(let sighting, _, _):
@@ -51,6 +62,22 @@ final class LiveLimit: Sendable {
             default:
                 return (event, false)
             }
+        }
+    }
+
+    /// The same where lines of text are counted.
+    private static func take(lines event: LiveEvent, _ state: inout State) -> (event: LiveEvent?, isEnough: Bool) {
+        switch event {
+        case .textAppeared(let id):
+            if let maximum = state.maximum, state.lines.count >= maximum { return (nil, false) }
+            state.lines.insert(id)
+            let isEnough = state.lines.count == state.maximum
+            if isEnough { state.ending = state.ending ?? .count }
+            return (event, isEnough)
+        case .text(let line, _):
+            return (state.lines.contains(line.id) ? event : nil, false)
+        default:
+            return (event, false)
         }
     }
 }

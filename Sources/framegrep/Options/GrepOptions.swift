@@ -5,14 +5,20 @@ enum GrepOptions {
     static func helpAsked(in arguments: [String]) -> [String]? {
         switch arguments {
         case ["-h"]: ["--help"]
-        case ["find", "-h"]: ["find", "--help"]
+        case ["find", "-h"], ["live", "-h"], ["run", "-h"]: [arguments[0], "--help"]
         default: nil
         }
     }
 
     /// What to tell somebody whose arguments were not understood because of such an option; nil where there is none.
     static func answer(to arguments: [String]) -> String? {
+        let isLive = ["live", "run"].contains(arguments.first)
         for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("-") {
+            if isLive, names.contains(argument) {
+                return
+                    "\(argument) names the inputs that have a match or none, and live and run have one source: with -q the exit status "
+                    + "tells, -c counts."
+            }
             if argument.hasPrefix("--") {
                 let name = argument.dropFirst(2).prefix { $0 != "=" }
                 if let entry = entries.first(where: { $0.names.contains(String(name)) }) {
@@ -24,6 +30,8 @@ enum GrepOptions {
         }
         return nil
     }
+
+    private static let names: Set = ["-l", "-L", "--files-with-matches", "--files-without-match"]
 
     private struct Entry {
         let letters: String

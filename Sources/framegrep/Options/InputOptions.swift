@@ -32,7 +32,15 @@ struct InputOptions: ParsableArguments {
         help: "Names in that file end with a zero byte, as 'find -print0' writes them.")
     var endsWithZero = false
 
+    @Option(
+        name: [.customShort("j"), .customLong("jobs")],
+        help: ArgumentHelp(
+            "Search so many inputs side by side; what is printed is the same, in the order of the inputs.",
+            valueName: "count"))
+    var jobs = 1
+
     func validate() throws {
+        guard (1...64).contains(jobs) else { throw ValidationError("--jobs must be between 1 and 64.") }
         guard recursive || (included.isEmpty && excluded.isEmpty) else {
             throw ValidationError("--include and --exclude choose among what -r finds; add -r.")
         }

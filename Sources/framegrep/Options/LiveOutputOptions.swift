@@ -1,4 +1,5 @@
 import ArgumentParser
+import Errors
 import Spotter
 import TextSpotting
 
@@ -16,6 +17,12 @@ struct LiveOutputOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write the annotated picture to a file: .mp4, .mov, .mkv or .webm.", valueName: "file"))
     var record: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write a picture of each sighting into a folder when it appears: the frame in which it was read.",
+            valueName: "folder"))
+    var saveFrames: String?
+
     @Flag(help: "Open no window.")
     var headless = false
 
@@ -32,6 +39,20 @@ struct LiveOutputOptions: ParsableArguments {
     @Flag(
         name: [.customShort("c"), .customLong("count")], help: "Print only how many sightings there were, at the end.")
     var countsOnly = false
+
+    @Flag(
+        name: [.customShort("H"), .customLong("with-filename")],
+        help: ArgumentHelp("Print the name of the source before results, as is done anyway.", visibility: .hidden))
+    var showsNames = false
+
+    @Flag(
+        name: [.customShort("h"), .customLong("no-filename")], help: "Print no name of the source before results.")
+    var hidesNames = false
+
+    @Flag(
+        name: [.customShort("n"), .customLong("line-number")],
+        help: ArgumentHelp("Print where: the times, which are printed anyway.", visibility: .hidden))
+    var showsPlaces = false
 
     @Flag(help: "With --format jsonl: also the boxes of every frame.")
     var boxes = false
@@ -59,6 +80,17 @@ struct LiveOutputOptions: ParsableArguments {
     @Flag(help: "Print the GStreamer pipeline that would run, and end.")
     var printPipeline = false
 
+    /// - Throws: ``FramegrepError`` for what is made of sightings only, where no pattern is given and none can come.
+    func checkWithoutPatterns(_ notices: NoticeOptions, _ patterns: PatternOptions) throws {
+        let wishes = [
+            ("--all", patterns.all), ("--boxes", boxes), ("--save-frames", saveFrames != nil),
+            ("--exec", notices.exec != nil), ("--bell", notices.bell),
+        ]
+        guard let (option, _) = wishes.first(where: \.1) else { return }
+        throw FramegrepError(
+            .badPattern, "\(option) is about what a pattern finds, and there is no pattern; give one with -e.")
+    }
+
     /// How sightings, or events, are printed.
     var format: SightingFormat { askedFormat ?? (events == nil ? .text : .jsonl) }
 
@@ -71,6 +103,9 @@ struct LiveOutputOptions: ParsableArguments {
     }
 
     func validate() throws {
+        guard !showsNames || !hidesNames else {
+            throw ValidationError("-H and -h say the opposite of each other; give one of them.")
+        }
         guard overlayDelay.time.seconds > 0, overlayDelay.time.seconds <= 5 else {
             throw ValidationError("--overlay-delay must be more than 0 and at most 5 seconds.")
         }

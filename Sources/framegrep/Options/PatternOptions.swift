@@ -1,6 +1,7 @@
 import ArgumentParser
 import Errors
 import Foundation
+import Spotter
 import TextMatching
 import TextSpotting
 
@@ -9,7 +10,7 @@ struct PatternOptions: ParsableArguments {
     @Option(
         name: [.customShort("e"), .customLong("pattern")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "A pattern; may be given several times. :url :email :phone :date :time :number :ip :money find anything of that kind; \\:url is the text.",
+            "A pattern; may be given several times. :url :email :phone :date :time :number :ip :money :plate :code find anything of that kind; \\:url is the text.",
             valueName: "pattern"))
     var patterns: [String] = []
 

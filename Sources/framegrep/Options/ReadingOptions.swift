@@ -1,20 +1,16 @@
-import ArgumentParser
+public import ArgumentParser
+public import Engines
 import Foundation
 import GStreamerMedia
 import TextSpotting
 
-enum EngineName: String, ExpressibleByArgument, CaseIterable {
-    case auto, tesseract, neural
-}
-
-enum LevelName: String, ExpressibleByArgument, CaseIterable {
-    case fast, accurate
-}
+extension EngineName: ExpressibleByArgument {}
+extension LevelName: ExpressibleByArgument {}
 
 /// How the pictures are read: shared by `find`, `live` and `run`.
 struct ReadingOptions: ParsableArguments {
     /// Matches less sure than this are none, unless `--min-score` says otherwise.
-    static let usualMinScore = 0.3
+    static let usualMinScore = ReaderSettings.usualMinimumScore
 
     @Option(help: "Which engine reads: auto (neural when it is installed), tesseract or neural.")
     var engine = EngineName.auto
@@ -55,7 +51,15 @@ struct ReadingOptions: ParsableArguments {
     @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Say what is done: engine, pipeline, statistics.")
     var isVerbose = false
 
-    var threadCount: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
+    /// What the reader is asked for.
+    var reader: ReaderSettings {
+        var settings = ReaderSettings()
+        settings.engine = engine
+        settings.level = level
+        settings.language = language
+        if let threads { settings.threads = threads }
+        return settings
+    }
 
     var maximumAge: StreamTime? { maxAge?.time }
 

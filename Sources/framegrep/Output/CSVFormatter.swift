@@ -1,3 +1,4 @@
+import Spotter
 import TextSpotting
 
 /// Comma-separated values (RFC 4180) with a header line, for spreadsheets.

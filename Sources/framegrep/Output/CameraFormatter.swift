@@ -1,4 +1,5 @@
 import Cameras
+import Spotter
 
 /// Cameras as a person or a program reads them.
 struct CameraFormatter {

@@ -1,3 +1,4 @@
+import Spotter
 import TextMatching
 import TextSpotting
 

@@ -23,7 +23,9 @@ final class LivePrinter: Sendable {
         self.output = output
         self.isQuiet = isQuiet
         self.limit = limit
-        formatter = Mutex(output.format == .jsonl ? nil : output.format.formatter(coloring: results.isColored))
+        formatter = Mutex(
+            output.format == .jsonl
+                ? nil : output.format.formatter(coloring: results.isColored, naming: !output.hidesNames))
     }
 
     private var printsEvents: Bool { output.format == .jsonl }
@@ -38,13 +40,16 @@ final class LivePrinter: Sendable {
         tell(event)
         guard !isQuiet else { return }
         if output.countsOnly {
-            if case .end(let end) = event { results.line("\(end.sightings)") }
+            if case .end(let end) = event { results.line("\(limit.countsLines ? limit.lineCount : end.sightings)") }
         } else if printsEvents {
             if case .statistics = event, !output.stats { return }
+            if case .textAppeared = event { return }
             results.line(json(event))
         } else if case .disappeared(let sighting, _) = event {
             // In one step: lines come in the order of their numbers.
             formatter.withLock { if let line = $0?.format(sighting, source: sourceName) { results.line(line) } }
+        } else if case .text(let text, _) = event {
+            formatter.withLock { if let line = $0?.format(text: text, source: sourceName) { results.line(line) } }
         }
     }
 
@@ -66,7 +71,7 @@ final class LivePrinter: Sendable {
 
     /// The event as a line of JSON.
     func json(_ event: LiveEvent) -> String {
-        LiveEventFormatter(sourceName: sourceName, ending: limit.ending).line(for: event, now: Date())
+        LiveEventFormatter(sourceName: sourceName, ending: limit.ending?.rawValue).line(for: event, now: Date())
     }
 
     private static func summary(of figures: LiveStatistics) -> String {

@@ -1,3 +1,4 @@
+import Spotter
 import TextSpotting
 
 /// Turns a sighting into the lines of one format.
@@ -24,6 +25,8 @@ extension SightingFormatter {
     mutating func format(still sighting: Sighting, source: String) -> String { format(sighting, source: source) }
     mutating func format(stillText text: Sighting, source: String) -> String { format(text: text, source: source) }
 }
+
+extension JSONLinesFormatter: SightingFormatter {}
 
 extension SightingFormat {
     /// - Parameters:

@@ -1,3 +1,4 @@
+import Spotter
 import Synchronization
 import TextSpotting
 
@@ -14,6 +15,9 @@ final class SightingPrinter: Sendable {
         var formatter: any SightingFormatter
         var total = 0
         var inInput = 0
+        /// Results of the input so far, and how many of its first ones are written already.
+        var results = 0
+        var written = 0
     }
 
     private let output: FindOutputOptions
@@ -48,44 +52,63 @@ final class SightingPrinter: Sendable {
     }
 
     /// Goes on where a process before this one has stopped.
-    func resume(total: Int, inInput: Int) {
+    ///
+    /// - Parameter written: the input is searched again from its beginning, and so many of its results are written already.
+    func resume(total: Int, inInput: Int, written: Int = 0) {
         state.withLock { state in
-            (state.total, state.inInput) = (total, inInput)
+            (state.total, state.inInput, state.written) = (total, inInput, written)
             state.formatter.skip(total)
         }
     }
 
     /// - Parameter isStill: the source is one picture, which has no times.
     func print(_ sighting: Sighting, source: String, isStill: Bool = false) {
-        let line = state.withLock { state -> String? in
+        let (line, isWritten) = state.withLock { state -> (String?, Bool) in
             count(in: &state)
-            guard printsSightings else { return nil }
-            return isStill
+            state.results += 1
+            guard printsSightings else { return (nil, state.results <= state.written) }
+            let line =
+                isStill
                 ? state.formatter.format(still: sighting, source: source)
                 : state.formatter.format(sighting, source: source)
+            return (line, state.results <= state.written)
         }
+        guard !isWritten else { return }
         if let line { results.line(line) }
         for box in boxes == nil ? [] : JSONLinesFormatter.boxes(of: sighting, source: source) { boxes?.line(box) }
+        noteWritten()
     }
 
-    /// - Returns: whether it was the last line that is wanted of the input.
-    func print(text: Sighting, source: String, isStill: Bool = false) -> Bool {
-        let (line, isLast) = state.withLock { state -> (String?, Bool) in
-            var isLast = false
+    /// How many lines of text are wanted of each input, where they are the results; nil for all.
+    var maximumLines: Int? {
+        if case .areResults(let maximum) = lines { maximum } else { nil }
+    }
+
+    func print(text: Sighting, source: String, isStill: Bool = false) {
+        let (line, isWritten) = state.withLock { state -> (String?, Bool) in
             if case .areResults(let maximum) = lines {
                 if let maximum, state.inInput >= maximum { return (nil, true) }
                 count(in: &state)
-                isLast = state.inInput == maximum
             }
-            guard printsSightings else { return (nil, isLast) }
+            state.results += 1
+            guard printsSightings else { return (nil, state.results <= state.written) }
             let line =
                 isStill
                 ? state.formatter.format(stillText: text, source: source)
                 : state.formatter.format(text: text, source: source)
-            return (line, isLast)
+            return (line, state.results <= state.written)
         }
+        guard !isWritten else { return }
         if let line { results.line(line) }
-        return isLast
+        noteWritten()
+    }
+
+    /// A result is where it belongs: a search that goes on after a crash does not write it again.
+    private func noteWritten() {
+        state.withLock { state in
+            state.written = max(state.written, state.results)
+            journal?[.writtenInInput] = Int64(state.written)
+        }
     }
 
     /// Something was found.
@@ -100,8 +123,9 @@ final class SightingPrinter: Sendable {
     func end(source: String) {
         let count = state.withLock { state in
             defer {
-                state.inInput = 0
+                (state.inInput, state.results, state.written) = (0, 0, 0)
                 journal?[.sightingsInInput] = 0
+                journal?[.writtenInInput] = 0
             }
             return state.inInput
         }

@@ -8,6 +8,8 @@ struct LiveOutputs {
     private let resultFile: OutputFile?
     let recording: OutputFile?
     let container: RecordingContainer?
+    /// For the pictures of `--save-frames`; nil where none are wanted.
+    let pictures: PictureFolder?
 
     /// - Throws: ``FramegrepError`` for an output that cannot be written, or is also read.
     init(_ options: LiveOutputOptions, plan: OutputPlan) throws {
@@ -15,6 +17,7 @@ struct LiveOutputs {
         resultFile = try options.path.flatMap { try plan.writes($0, by: "-o") }
         container = try options.record.map { try RecordingContainer(ofFileNamed: $0) }
         recording = try options.record.flatMap { try plan.writes($0, by: "--record") }
+        pictures = try options.saveFrames.map { try PictureFolder($0) }
     }
 
     /// Opens what results go to. To be called once.

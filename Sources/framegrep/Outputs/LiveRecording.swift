@@ -15,8 +15,13 @@ final class LiveRecording: Sendable {
 
     /// Learns from the job's events whether there is anything to keep.
     @Sendable func hear(_ event: LiveEvent) {
-        // Said of the first frame; whatever happens then, it is recorded.
-        if case .state(.running, _) = event { hasFrames.withLock { $0 = true } }
+        switch event {
+        // Said of the first frame that came. A job that dies after that leaves what it has recorded.
+        case .state(.running, _): hasFrames.withLock { $0 = true }
+        // One that was stopped in that moment may have recorded none.
+        case .end(let end): hasFrames.withLock { $0 = end.shownFrames > 0 }
+        default: return
+        }
     }
 
     /// The job has ended in good order, and the recording with it.

@@ -22,13 +22,17 @@ final class SearchJournal: Sendable {
         case mark
         /// Where the contents are: the place in the upper half, the length in the lower one.
         case contents
-        /// The number of the input that is searched; -1 for none.
+        /// The number of the input that is searched; -1 for none. Of several that are searched side by side, the first.
         case input
         /// The signal that the program died of; 0 for none.
         case crash
         /// The signal that asked for an end; 0 for none.
         case interruption
         case sightings, sightingsInInput
+        /// How much of the input's results is written, counted in sightings and lines of text.
+        case writtenInInput
+        /// How many inputs are searched side by side.
+        case jobs
         case hadError
     }
 

@@ -1,9 +1,10 @@
 import Errors
+import Spotter
 import TextSpotting
 
 /// What standard input is used for: `-`, which can be read once.
 enum StandardInput {
-    static let name = "-"
+    static let name = TextFile.standardInput
 
     /// - Parameters:
     ///   - lists: of inputs.

@@ -15,6 +15,7 @@ final class Interrupts: Sendable {
         static let sameWish = Duration.milliseconds(500)
 
         private(set) var first: (signal: Int32, time: ContinuousClock.Instant)?
+        var work = Work()
 
         mutating func answer(to signal: Int32, at time: ContinuousClock.Instant) -> Answer {
             guard let first else {
@@ -25,30 +26,57 @@ final class Interrupts: Sendable {
         }
     }
 
+    /// What signals do.
+    private struct Work {
+        var end: (@Sendable (_ signal: Int32) -> Void)?
+        var last: (@Sendable () -> Void)?
+    }
+
     private let count = Counter()
     // Dispatch sources lock themselves; they are only kept, never changed after the initializer.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
-    /// - Parameters:
-    ///   - end: called once, on a thread of Dispatch, at the first signal.
-    ///   - last: called at the second one, before the program stops.
-    init(_ end: @escaping @Sendable (_ signal: Int32) -> Void, last: @escaping @Sendable () -> Void = {}) {
-        // Dispatch takes each signal over on a thread of its own, some time later. Until then it does what it did before
-        // (it ends the program, which has nothing to lose yet): ignored, a Ctrl-C in that time would be lost.
+    /// Counts signals from now on; they do nothing before ``then(_:last:)``. To be made before the first file is.
+    init() {
+        // Dispatch takes each signal over on a thread of its own, some time later. Until then it does what it did before: it
+        // ends the program. Ignored, a Ctrl-C in that time would be lost; so it is waited for.
+        let queue = DispatchQueue(label: "framegrep.signals", attributes: .concurrent)
+        let taken = DispatchGroup()
         sources = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !Self.isIgnored($0) }.map { [count] number in
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+            taken.enter()
+            source.setRegistrationHandler { taken.leave() }
             source.setEventHandler {
-                switch count.answer(to: number) {
-                case .end: end(number)
+                let (answer, work) = count.answer(to: number)
+                switch answer {
+                case .end: work.end?(number)
                 case .same: break
                 case .stop:
-                    last()
+                    work.last?()
                     Interruption(signal: number).die()
                 }
             }
             source.resume()
             return source
         }
+        // A matter of microseconds; nothing hangs on a machine that has no thread for it.
+        _ = taken.wait(timeout: .now() + 1)
+    }
+
+    /// - Parameters:
+    ///   - end: as ``then(_:last:)`` takes it.
+    convenience init(_ end: @escaping @Sendable (_ signal: Int32) -> Void, last: @escaping @Sendable () -> Void = {}) {
+        self.init()
+        then(end, last: last)
+    }
+
+    /// Says what signals do; to be called once.
+    ///
+    /// - Parameters:
+    ///   - end: called once, at the first signal: on a thread of Dispatch, or here where it has come already.
+    ///   - last: called at the second one, before the program stops.
+    func then(_ end: @escaping @Sendable (_ signal: Int32) -> Void, last: @escaping @Sendable () -> Void = {}) {
+        if let signal = count.work(Work(end: end, last: last)) { end(signal) }
     }
 
     /// The signal that has come; the first one. Nil while none has.
@@ -60,7 +88,17 @@ final class Interrupts: Sendable {
 
         var first: Int32? { count.withLock { $0.first?.signal } }
 
-        func answer(to signal: Int32) -> Count.Answer { count.withLock { $0.answer(to: signal, at: .now) } }
+        func answer(to signal: Int32) -> (Count.Answer, Work) {
+            count.withLock { ($0.answer(to: signal, at: .now), $0.work) }
+        }
+
+        /// - Returns: the signal that has come before there was any work.
+        func work(_ work: Work) -> Int32? {
+            count.withLock {
+                $0.work = work
+                return $0.first?.signal
+            }
+        }
     }
 
     private static func isIgnored(_ number: Int32) -> Bool {

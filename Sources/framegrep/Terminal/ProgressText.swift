@@ -11,6 +11,8 @@ struct ProgressText {
     var total: StreamTime?
     /// In seconds, since the search began.
     var elapsed: Double
+    /// How many seconds this and all other inputs take from here on; nil where it is the only one, or nobody knows.
+    var wholeRemaining: Double?
 
     /// A longer name would push the bar to and fro.
     private static let longestName = 30
@@ -38,12 +40,19 @@ struct ProgressText {
         let fraction = min(1, max(0, position.seconds / total.seconds))
         let percent = "\(Int(fraction * 100))%"
         let seconds = speed > 0 ? max(0, total.seconds - position.seconds) / speed : 0
-        let left = "\(ClockTime.short(StreamTime(seconds: seconds.rounded(.up)))) left"
+        let left = "\(Self.clock(seconds)) left"
+        let all = wholeRemaining.map { "  \(Self.clock(max(seconds, $0))) in all" } ?? ""
         return [
+            "\(bar(fraction, 24))  \(percent)  \(clock)  \(pace)  \(left)\(all)",
+            "\(bar(fraction, 12))  \(percent)  \(left)\(all)",
             "\(bar(fraction, 24))  \(percent)  \(clock)  \(pace)  \(left)",
             "\(bar(fraction, 12))  \(percent)  \(clock)  \(pace)  \(left)",
             "\(bar(fraction, 12))  \(percent)  \(left)", "\(percent)  \(left)", percent,
         ]
+    }
+
+    private static func clock(_ seconds: Double) -> String {
+        ClockTime.short(StreamTime(seconds: seconds.rounded(.up)))
     }
 
     private func bar(_ fraction: Double, _ width: Int) -> String {

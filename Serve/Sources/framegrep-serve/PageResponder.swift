@@ -1,0 +1,93 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Page
+
+/// What a request came in on.
+struct PageContext: InitializableFromSource {
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) { channel = source.channel }
+}
+
+/// Turns requests of HTTP into the page's own, and its answers into those of HTTP.
+struct PageResponder: HTTPResponder {
+    let service: PageService
+
+    /// A body comes at once or not at all.
+    private static let patience = TimeAmount.seconds(10)
+    private static let mostBody = 8192
+
+    func respond(to request: Request, context: PageContext) async throws -> Response {
+        let channel = context.channel
+        let body = try await body(of: request, on: channel)
+        let asked = Self.pageRequest(request, body)
+        let work = Task { await service.answer(asked) }
+        // Nobody searches for whom nobody waits.
+        Self.whenGone(channel) { work.cancel() }
+        let answer = await work.value
+        Self.whenGone(channel, nil)
+        return Self.response(answer, isHead: request.method == .head)
+    }
+
+    private static func whenGone(_ channel: any Channel, _ action: (@Sendable () -> Void)?) {
+        tell(channel) { $0.whenGone(action) }
+    }
+
+    private static func tell(_ channel: any Channel, _ body: @escaping @Sendable (ConnectionGuard) -> Void) {
+        channel.eventLoop.execute {
+            if let guardian = try? channel.pipeline.syncOperations.handler(type: ConnectionGuard.self) {
+                body(guardian)
+            }
+        }
+    }
+
+    private func body(of request: Request, on channel: any Channel) async throws -> [UInt8] {
+        let watch = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
+        defer { watch.cancel() }
+        var bytes: [UInt8] = []
+        for try await piece in request.body {
+            bytes += Array(piece.readableBytesView)
+            guard bytes.count > Self.mostBody else { continue }
+            // What is too long is too long: the rest is not read.
+            Self.tell(channel) { $0.closeWhenAnswered() }
+            break
+        }
+        return bytes
+    }
+
+    private static func pageRequest(_ request: Request, _ body: [UInt8]) -> PageRequest {
+        let target = request.head.path ?? ""
+        let halves = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        var headers = request.headers.map { (name: $0.name.canonicalName, value: $0.value) }
+        // HTTP's own types keep Host apart.
+        if let host = request.head.authority { headers.append(("host", host)) }
+        return PageRequest(
+            method: request.method.rawValue, path: halves[0], query: halves.count > 1 ? halves[1] : "",
+            headers: headers, body: body)
+    }
+
+    private static func response(_ answer: PageResponse, isHead: Bool) -> Response {
+        var fields = HTTPFields()
+        for header in answer.headers {
+            if let name = HTTPField.Name(header.name) { fields.append(HTTPField(name: name, value: header.value)) }
+        }
+        let status = HTTPResponse.Status(code: answer.status)
+        switch answer.body {
+        case .bytes(let bytes):
+            if answer.status != 304, answer.status != 204 { fields[.contentLength] = String(bytes.count) }
+            return Response(
+                status: status, headers: fields,
+                body: isHead ? ResponseBody() : .init(byteBuffer: ByteBuffer(bytes: bytes)))
+        case .chunks(let chunks, let length):
+            if let length { fields[.contentLength] = String(length) }
+            guard !isHead else { return Response(status: status, headers: fields) }
+            return Response(
+                status: status, headers: fields,
+                body: ResponseBody(contentLength: length.map { Int($0) }) { writer in
+                    while let bytes = try await chunks.next() { try await writer.write(ByteBuffer(bytes: bytes)) }
+                    try await writer.finish(nil)
+                })
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import NeuralOCR
+import Synchronization
+public import Threads
+
+/// Engines that are loaded once for all who want the same one: ten pipelines of one process have one set of networks in memory.
+/// Thread-safe.
+public final class EngineShelf: Sendable {
+    /// An engine that somebody uses.
+    final class Loaded: Sendable {
+        let engine: NeuralEngine
+
+        init(_ engine: NeuralEngine) { self.engine = engine }
+    }
+
+    private struct Place {
+        weak var loaded: Loaded?
+        var loading: Task<Loaded, any Error>?
+    }
+
+    /// What all engines here give way to: told when a frame is shown late, whoever shows it.
+    public let rightOfWay = RightOfWay()
+    private let places = Mutex<[NeuralEngine.Settings: Place]>([:])
+
+    public init() {}
+
+    /// What one user takes from here stays until the lease is gone.
+    public func lease() -> EngineLease { EngineLease(self) }
+
+    /// The engine of these settings, loaded where nobody has it.
+    ///
+    /// - Throws: ``FramegrepError`` with what is missing.
+    func loaded(_ settings: NeuralEngine.Settings) async throws -> Loaded {
+        let task = places.withLock { places in
+            if let loaded = places[settings]?.loaded { return Task<Loaded, any Error> { loaded } }
+            if let loading = places[settings]?.loading { return loading }
+            // All of it: a host that ends while networks are still being made ready crashes in their libraries.
+            let task = Task { [rightOfWay] in
+                Loaded(try await NeuralEngine.load(settings: settings, givingWayTo: rightOfWay))
+            }
+            places[settings] = Place(loading: task)
+            return task
+        }
+        let result = await task.result
+        places.withLock { $0[settings] = Place(loaded: try? result.get()) }
+        return try result.get()
+    }
+}
+
+/// The engines that one user has from an ``EngineShelf``. Thread-safe.
+public final class EngineLease: Sendable {
+    private let shelf: EngineShelf
+    private let kept = Mutex<[EngineShelf.Loaded]>([])
+
+    init(_ shelf: EngineShelf) {
+        self.shelf = shelf
+    }
+
+    var rightOfWay: RightOfWay { shelf.rightOfWay }
+
+    func neural(_ settings: NeuralEngine.Settings) async throws -> NeuralEngine {
+        let loaded = try await shelf.loaded(settings)
+        kept.withLock { $0.append(loaded) }
+        return loaded.engine
+    }
+}

@@ -1,0 +1,184 @@
+import Errors
+import NeuralOCR
+import TesseractOCR
+public import TextMatching
+public import TextSpotting
+public import Threads
+
+/// Makes the reader that the settings ask for.
+public struct ReaderChoice: Sendable {
+    public enum Use: Sendable { case recordings, live }
+
+    private let options: ReaderSettings
+    private let matcher: Matcher
+    private let rightOfWay: RightOfWay?
+    private let lease: EngineLease?
+    private let warn: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - matcher: what is searched for: it says which letters are needed and which lines to read twice.
+    ///   - picture: the running picture that is read, which goes first; nil for recordings.
+    ///   - lease: has engines that others use too, which give way to what all of them show; nil for an engine of one's own.
+    ///   - warn: is told in a sentence when less than the best reads.
+    public init(
+        _ options: ReaderSettings, _ matcher: Matcher, givingWayTo picture: RightOfWay? = nil,
+        from lease: EngineLease? = nil, warn: @escaping @Sendable (String) -> Void
+    ) {
+        self.options = options
+        self.matcher = matcher
+        rightOfWay = picture ?? lease?.rightOfWay
+        self.lease = lease
+        self.warn = warn
+    }
+
+    /// What is searched for letter by letter; of expressions and kinds of content no words are known.
+    private var words: [String] { matcher.patterns.filter(\.isText).map(\.text) }
+
+    /// Says what of the options cannot be done, before anything is read.
+    ///
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`, `badArgument`) with what is missing and how to get it.
+    public func check() throws {
+        try AddressSpace.check()
+        if options.level == .accurate {
+            guard options.engine != .tesseract else {
+                throw FramegrepError(
+                    .badArgument,
+                    "--level accurate takes the larger networks, and --engine tesseract reads without any; leave one out."
+                )
+            }
+            let installation = NeuralEngine.installation()
+            guard installation.hasLevel(.accurate) else {
+                throw FramegrepError(
+                    .engineUnavailable,
+                    "--level accurate cannot be had: \(installation.problem ?? "its networks are not there. Run scripts/setup-neural.")"
+                )
+            }
+        }
+        if options.engine == .neural, let problem = problemOfNetworks {
+            throw FramegrepError(.engineUnavailable, problem)
+        }
+        guard let wanted = options.language else { return }
+        let mayBeUnneeded = options.engine != .tesseract && NeuralEngine.installation().problem == nil
+        try TesseractEngine.check(languages: wanted) { name in
+            // What the networks read needs no data of Tesseract's, but it must be a language.
+            mayBeUnneeded && WritingSystems.isRead(withoutTesseract: name)
+        }
+    }
+
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
+    public func load(use: Use) async throws -> any TextReader {
+        try check()
+        switch options.engine {
+        case .tesseract: return try tesseract(use)
+        case .neural: return try await reader(of: try await neural(level, use), use)
+        case .auto:
+            if let problem = problemOfNetworks { return try weaker(use, because: problem) }
+            let engine: NeuralEngine
+            do { engine = try await neural(level, use) } catch let error as FramegrepError where level == .fast {
+                return try weaker(use, because: error.message)
+            }
+            return try await reader(of: engine, use)
+        }
+    }
+
+    /// The same for recordings, without waiting: a second's work that can be done while the first frames are decoded.
+    ///
+    /// - Parameter loaded: called once, when it is known what reads.
+    /// - Throws: what can be known at once; what fails later is thrown by the first reading.
+    public func begin(loaded: @escaping @Sendable (any TextReader) -> Void) async throws -> any TextReader {
+        try check()
+        guard options.engine != .tesseract, problemOfNetworks == nil else {
+            let reader = try await load(use: .recordings)
+            loaded(reader)
+            return reader
+        }
+        return StartingReader(pictureFormat: .rgb, concurrency: options.threads) {
+            let reader = try await load(use: .recordings)
+            loaded(reader)
+            return reader
+        }
+    }
+
+    /// Why the networks do not read; nil where they can.
+    private var problemOfNetworks: String? { NeuralEngine.installation().problem ?? AddressSpace.problemOfNetworks }
+
+    /// Makes the reader for a live picture that stands still: the accurate networks, or Tesseract on an enlarged picture; nil
+    /// where reading is as close as it can be already.
+    public var closeReader: (@Sendable () async throws -> any TextReader)? {
+        let isNeural = options.engine != .tesseract && problemOfNetworks == nil
+        guard isNeural else {
+            return { EnlargingReader(try tesseract(.live)) }
+        }
+        guard options.level == .fast, NeuralEngine.installation().hasLevel(.accurate) else { return nil }
+        return { try await reader(of: try await neural(.accurate, .live), .live) }
+    }
+
+    /// Tesseract in the place of the networks, which is never kept quiet: it finds less, and nobody asked for it.
+    private func weaker(_ use: Use, because reason: String) throws -> any TextReader {
+        let reader = try tesseract(use)
+        warn("Tesseract reads, which finds less than the networks would. \(reason)")
+        return reader
+    }
+
+    private var level: NeuralLevel { options.level == .fast ? .fast : .accurate }
+
+    /// The languages asked for, or else those that the searched words are written in.
+    private var languages: [String] {
+        options.language?.split(separator: "+").map(String.init)
+            ?? matcher.patterns.flatMap { WritingSystems.languages(for: $0.text) }
+    }
+
+    private func tesseract(_ use: Use) throws -> TesseractEngine {
+        let derived = languages.isEmpty ? nil : (languages + ["eng"]).joined(separator: "+")
+        return try TesseractEngine.load(
+            TesseractSettings(
+                // A live picture is read by one instance: a second one would read an older frame.
+                languages: options.language ?? derived, threads: use == .live ? 1 : options.threads,
+                userWords: words), givingWayTo: rightOfWay)
+    }
+
+    /// The neural pair, if it knows the letters wanted, or one of the better level; where none does, the neural detector
+    /// with Tesseract reading the lines it finds.
+    private func reader(of engine: NeuralEngine, _ use: Use) async throws -> any TextReader {
+        let letters = languages.compactMap(WritingSystems.letter)
+        if letters.allSatisfy(engine.canRead) { return cascade(engine, use) }
+        if engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) {
+            let better = try await neural(.accurate, use)
+            if letters.allSatisfy(better.canRead) { return better.reader }
+        }
+        let tesseract = try tesseract(use)
+        return DetectingReader(
+            name: "PP-OCRv6 finding lines, \(tesseract.name) reading them", detector: engine.detector,
+            recognizer: TesseractLineRecognizer(tesseract, pictureFormat: engine.detector.pictureFormat),
+            concurrency: engine.reader.concurrency)
+    }
+
+    /// The fast pair, with the accurate recognizer for lines that may hold a searched word misread.
+    ///
+    /// Not for a running picture, where the next frame is the better second look and memory counts.
+    private func cascade(_ engine: NeuralEngine, _ use: Use) -> any TextReader {
+        guard use == .recordings, engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) else {
+            return engine.reader
+        }
+        let careful = LazyRecognizer(pictureFormat: engine.recognizer.pictureFormat) {
+            try await engine.recognizer(at: .accurate)
+        }
+        let near = NearMatches(matcher)
+        return DetectingReader(
+            name: engine.reader.name, detector: engine.detector,
+            recognizer: CascadeRecognizer(
+                quick: engine.recognizer, careful: careful, prepare: careful.prepare, isDoubtful: near.isDoubtful),
+            concurrency: engine.reader.concurrency)
+    }
+
+    private func neural(_ level: NeuralLevel, _ use: Use) async throws -> NeuralEngine {
+        var settings = NeuralEngine.Settings()
+        settings.level = level
+        settings.threads = options.threads
+        settings.mode = use == .live ? .latency : .throughput
+        guard let lease else {
+            return try await NeuralEngine.load(settings: settings, givingWayTo: rightOfWay, waiting: false)
+        }
+        return try await lease.neural(settings)
+    }
+}

@@ -1,0 +1,114 @@
+import CGStreamer
+import Errors
+import Synchronization
+import TextSpotting
+
+/// Looks at every connection that is made for RTSP: a server may answer any request with another address, which `rtspsrc`
+/// then asks by itself.
+///
+/// Two hooks work together, both on the thread that asks. GIO tells of each connection before it is made
+/// (`GSocketClient::event`), but not for whom; `rtspsrc` tells of each request before it is sent (`rtspsrc::before-send`), when the
+/// connection is there already. So the thread's first connection is judged before its first request; from then on it is known
+/// for whom the thread works, and every later connection is judged before it is made.
+enum RTSPWatch {
+    /// What is known of a thread that asks servers.
+    private struct Asking {
+        var address: RemoteAddress?
+        /// The policy of the source that it works for; 0 before its first request.
+        var policy: UInt = 0
+    }
+
+    private static let began = Mutex(false)
+    private static let threads = Mutex<[UInt: Asking]>([:])
+    /// Threads that connect and never ask are forgotten when there are so many.
+    private static let limit = 256
+
+    /// Begins to look. To be called once `rtspsrc` is loaded.
+    ///
+    /// - Parameter source: the class of `rtspsrc`.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) where there is nothing to be looked at: then nothing is opened either.
+    static func begin(_ source: GType) throws {
+        try began.withLock { began in
+            guard !began else { return }
+            // Signals are there once their class is; it stays, as the hooks do.
+            guard g_type_class_ref(g_socket_client_get_type()) != nil, g_type_class_ref(source) != nil,
+                case let connects = g_signal_lookup("event", g_socket_client_get_type()), connects != 0,
+                case let sends = g_signal_lookup("before-send", source), sends != 0
+            else {
+                throw FramegrepError(
+                    .missingPlugin,
+                    "RTSP cannot be opened safely here, because GStreamer's plugin for it is of an unknown version. "
+                        + "Install the package gstreamer1.0-plugins-good.")
+            }
+            g_signal_add_emission_hook(connects, 0, clientEvent, nil, nil)
+            g_signal_add_emission_hook(sends, 0, requestIsSent, nil, nil)
+            began = true
+        }
+    }
+
+    /// A source is closed: its threads are free to work for others.
+    static func forget(_ policy: UInt) { threads.withLock { $0 = $0.filter { $0.value.policy != policy } } }
+
+    /// The thread is about to connect; returns why it may not.
+    fileprivate static func connects(to address: RemoteAddress) -> (SourcePolicy, FramegrepError)? {
+        let number = threads.withLock { threads in
+            if threads.count >= limit { threads = threads.filter { $0.value.policy != 0 } }
+            threads[thread, default: Asking()].address = address
+            return threads[thread]?.policy ?? 0
+        }
+        return SourceGuard.policy(number).flatMap { policy in
+            refusal(by: policy, of: address).map { (policy, $0) }
+        }
+    }
+
+    /// The thread is about to ask for a source; returns why it may not.
+    fileprivate static func asks(for policy: SourcePolicy) -> FramegrepError? {
+        let address = threads.withLock { threads in
+            threads[thread, default: Asking()].policy = policy.number
+            return threads[thread]?.address
+        }
+        return address.flatMap { refusal(by: policy, of: $0) }
+    }
+
+    private static func refusal(by policy: SourcePolicy, of address: RemoteAddress) -> FramegrepError? {
+        policy.refusal(ofConnectionTo: address.bytes, named: address.name, for: "rtsp://\(address.name)")
+    }
+
+    private static var thread: UInt { UInt(bitPattern: g_thread_self()) }
+}
+
+/// `GSignalEmissionHook` of `GSocketClient::event (client, event, connectable, connection)`.
+private func clientEvent(
+    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, _ count: guint, _ values: UnsafePointer<GValue>?,
+    _ data: gpointer?
+) -> gboolean {
+    guard count >= 4, let values, g_value_get_enum(values + 1) == gint(G_SOCKET_CLIENT_CONNECTING.rawValue),
+        // HTTP has a watch of its own, which knows for whom a connection is.
+        !isForHTTP(g_value_get_object(values + 2)), SourceGuard.isEnforced,
+        let address = RemoteAddress(of: g_value_get_object(values + 3)),
+        let (policy, refusal) = RTSPWatch.connects(to: address)
+    else { return 1 }
+    RemoteAddress.close(g_value_get_object(values + 3))
+    policy.refuse(refusal)
+    return 1
+}
+
+private func isForHTTP(_ connectable: gpointer?) -> Bool {
+    guard let address = fgst_as_network_address(connectable), let scheme = g_network_address_get_scheme(address) else {
+        return false
+    }
+    return ["http", "https"].contains(String(cString: scheme))
+}
+
+/// `GSignalEmissionHook` of `rtspsrc::before-send (source, message)`.
+private func requestIsSent(
+    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, _ count: guint, _ values: UnsafePointer<GValue>?,
+    _ data: gpointer?
+) -> gboolean {
+    guard count >= 1, let values, SourceGuard.isEnforced, let element = fgst_as_element(g_value_get_object(values)),
+        let policy = SourceRefusal.policy(of: element)
+    else { return 1 }
+    // The first address is what the person named; what is learnt of it is whether it lies inside of a private network.
+    if let refusal = RTSPWatch.asks(for: policy) { policy.refuse(refusal) }
+    return 1
+}

@@ -1,0 +1,155 @@
+import CGstFramegrep
+import Engines
+import Errors
+import Spotter
+import TextMatching
+import TextSpotting
+
+/// What the element's properties say; the defaults stand here and nowhere else.
+struct ElementSettings: Sendable {
+    var patterns: String?
+    var patternFile: String?
+    var areExpressions = false
+    var isCaseSensitive = false
+    var areWholeWords = false
+    var minimumScore = ReaderSettings.usualMinimumScore
+    var region: String?
+    var engine = EngineName.auto
+    var level = LevelName.fast
+    var language: String?
+    /// 0 for all processors.
+    var threads = 0
+    var mode = ElementMode.auto
+    var readInterval = StreamTime.zero
+    var draws = true
+    var isExact = false
+    var postsMessages = true
+    var attachesMetadata = true
+    var tellsAllText = false
+
+    /// Something is to be done for each frame that shows what is searched for.
+    var carriesBoxes: Bool { draws || attachesMetadata }
+
+    /// How long frames are held, and so which readings their boxes rest on.
+    var timing: OverlayTiming { isExact ? .exact(delay: OverlayTiming.defaultDelay) : .tracked }
+
+    /// - Throws: ``FramegrepError`` (`badPattern`) with the pattern or the file that cannot be used.
+    func matcher() throws -> Matcher {
+        var texts = patterns.map(PatternList.patterns) ?? []
+        // A dash is no standard input here: that is the program's whose pipeline this is.
+        if let patternFile { texts += try PatternFile(path: patternFile == "-" ? "./-" : patternFile).patterns() }
+        let manner = SearchManner(
+            kind: areExpressions ? .expression : .plain,
+            options: MatchOptions(caseSensitive: isCaseSensitive, wholeWords: areWholeWords))
+        return try manner.matcher(for: texts)
+    }
+
+    /// What the reader is asked for.
+    var reader: ReaderSettings {
+        var settings = ReaderSettings()
+        settings.engine = engine
+        settings.level = level
+        settings.language = language
+        if threads > 0 { settings.threads = threads }
+        return settings
+    }
+
+    /// How frames are searched.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) for a region that is none.
+    func stage() throws -> StageSettings {
+        var settings = StageSettings()
+        settings.region = try region.map(RegionOfInterest.init(parsing:))
+        settings.minimumScore = minimumScore
+        settings.timing = timing
+        settings.carriesBoxes = carriesBoxes
+        settings.readInterval = readInterval
+        settings.reportsAllText = tellsAllText
+        return settings
+    }
+}
+
+/// Whether the stream may be held up by reading.
+enum ElementMode: Int, Sendable {
+    /// `live` where the source is live, else `complete`.
+    case auto, live, complete
+}
+
+// MARK: Properties
+
+extension ElementSettings {
+    /// The text of a property; nil for one that is not set, or is none.
+    func text(of property: FgeProperty) -> String? {
+        switch property {
+        case FGE_PATTERNS: patterns
+        case FGE_PATTERN_FILE: patternFile
+        case FGE_LANGUAGE: language
+        case FGE_REGION: region
+        default: nil
+        }
+    }
+
+    mutating func set(_ property: FgeProperty, to text: String?) {
+        switch property {
+        case FGE_PATTERNS: patterns = text
+        case FGE_PATTERN_FILE: patternFile = text
+        case FGE_LANGUAGE: language = text
+        case FGE_REGION: region = text
+        default: break
+        }
+    }
+
+    /// The number of a property: 1 for a switch that is on, the place of a name in its list.
+    func number(of property: FgeProperty) -> Double {
+        switch property {
+        case FGE_REGEX: areExpressions ? 1 : 0
+        case FGE_CASE_SENSITIVE: isCaseSensitive ? 1 : 0
+        case FGE_WHOLE_WORDS: areWholeWords ? 1 : 0
+        case FGE_MIN_SCORE: minimumScore
+        case FGE_ENGINE: Double(EngineName.allCases.firstIndex(of: engine) ?? 0)
+        case FGE_LEVEL: Double(LevelName.allCases.firstIndex(of: level) ?? 0)
+        case FGE_THREADS: Double(threads)
+        case FGE_OVERLAY: draws ? 1 : 0
+        case FGE_EXACT: isExact ? 1 : 0
+        case FGE_MODE: Double(mode.rawValue)
+        case FGE_READ_INTERVAL: Double(readInterval.nanoseconds)
+        case FGE_ALL_TEXT: tellsAllText ? 1 : 0
+        case FGE_POST_MESSAGES: postsMessages ? 1 : 0
+        case FGE_ATTACH_META: attachesMetadata ? 1 : 0
+        default: 0
+        }
+    }
+
+    mutating func set(_ property: FgeProperty, to number: Double) {
+        let isOn = number != 0
+        switch property {
+        case FGE_REGEX: areExpressions = isOn
+        case FGE_CASE_SENSITIVE: isCaseSensitive = isOn
+        case FGE_WHOLE_WORDS: areWholeWords = isOn
+        case FGE_MIN_SCORE: minimumScore = number
+        case FGE_ENGINE: engine = EngineName.allCases[Int(number)]
+        case FGE_LEVEL: level = LevelName.allCases[Int(number)]
+        case FGE_THREADS: threads = Int(number)
+        case FGE_OVERLAY: draws = isOn
+        case FGE_EXACT: isExact = isOn
+        case FGE_MODE: mode = ElementMode(rawValue: Int(number)) ?? .auto
+        case FGE_READ_INTERVAL: readInterval = StreamTime(nanoseconds: Int64(number))
+        case FGE_ALL_TEXT: tellsAllText = isOn
+        case FGE_POST_MESSAGES: postsMessages = isOn
+        case FGE_ATTACH_META: attachesMetadata = isOn
+        default: break
+        }
+    }
+}
+
+extension FgeProperty {
+    /// What is searched for is another with it.
+    var isOfPatterns: Bool {
+        [FGE_PATTERNS, FGE_PATTERN_FILE, FGE_REGEX, FGE_CASE_SENSITIVE, FGE_WHOLE_WORDS].contains(self)
+    }
+
+    /// Frames are searched in another way with it.
+    var isOfStage: Bool {
+        [FGE_MIN_SCORE, FGE_REGION, FGE_EXACT, FGE_READ_INTERVAL, FGE_ALL_TEXT].contains(self)
+    }
+}

@@ -1,0 +1,271 @@
+import CGstFramegrep
+import Engines
+import Errors
+import GStreamerMedia
+import Spotter
+import Synchronization
+import TextMatching
+import TextSpotting
+import Threads
+
+/// The Swift half of one element: what its properties say, the search that runs, and what becomes of what is found. Thread-safe.
+///
+/// One stage of Spotter's searches the frames; this hands it the stream's frames and makes another where a stage comes to its end:
+/// after a seek, or when it is to search in another way.
+final class Job: Sendable {
+    /// What the element and its search are at the moment.
+    private struct State {
+        var settings = ElementSettings()
+        var matcher: Matcher?
+        /// As long as the element is started.
+        var lease: EngineLease?
+        var loading: ReaderLoading?
+        var mode = ElementMode.auto
+        var stage: ElementStage?
+        /// Stages that were interrupted; each ends by itself.
+        var ending: [any FrameStage] = []
+        /// The next frame begins a new stage.
+        var isStale = false
+        /// Frames are refused until the stream begins anew.
+        var isInterrupted = false
+        var failure: FramegrepError?
+    }
+
+    /// Engines are shared by all elements of the process.
+    private static let shelf = EngineShelf()
+
+    private let element: ElementHandle
+    private let results: Results
+    private let state = Mutex(State())
+    private let stream: StreamSide
+
+    init(_ element: ElementHandle) {
+        self.element = element
+        results = Results(element)
+        stream = StreamSide(element)
+    }
+
+    // MARK: Properties
+
+    var settings: ElementSettings { state.withLock { $0.settings } }
+
+    /// Sets a property, in whatever state the element is.
+    func set(_ property: FgeProperty, _ change: (inout ElementSettings) -> Void) {
+        let (settings, isStarted) = state.withLock { state in
+            let carried = state.settings.carriesBoxes
+            change(&state.settings)
+            if property.isOfStage || state.settings.carriesBoxes != carried { state.isStale = true }
+            return (state.settings, state.lease != nil)
+        }
+        results.postsMessages = settings.postsMessages
+        if isStarted, property.isOfPatterns { search(settings) }
+    }
+
+    /// Searches for what the properties say now; what cannot be searched for is a warning.
+    private func search(_ settings: ElementSettings) {
+        do {
+            let matcher = try settings.matcher()
+            let stage = state.withLock { state in
+                state.matcher = matcher
+                return state.stage
+            }
+            guard let stage, !stage.stage.search(for: matcher) else { return }
+            state.withLock { $0.isStale = true }
+        } catch let error as FramegrepError {
+            element.warn(FramegrepError(error.code, "\(error.message) What was searched for before still is."))
+        } catch {}
+    }
+
+    /// How much later than they come frames go on, at least.
+    var delay: StreamTime { settings.timing.delay }
+
+    /// The figures of the search, and what reads.
+    var statistics: ElementStatistics {
+        let (stage, loading, mode) = state.withLock { ($0.stage, $0.loading, $0.mode) }
+        return ElementStatistics(
+            mode: mode, engine: loading?.name, figures: stage?.stage.statistics(), sightings: results.count,
+            added: stream.added.percentiles, frames: stream.added.count)
+    }
+
+    // MARK: Life
+
+    /// READY to PAUSED: says what cannot work before any frame comes.
+    ///
+    /// - Returns: false where an error was posted.
+    func start() -> Bool {
+        let settings = settings
+        do {
+            let matcher = try settings.matcher()
+            _ = try settings.stage()
+            try ReaderChoice(settings.reader, matcher) { _ in }.check()
+            if matcher.patterns.isEmpty, !settings.tellsAllText {
+                element.warn(FramegrepError(.badPattern, "Nothing is searched for; set patterns=EXIT, for example."))
+            }
+            let lease = Self.shelf.lease()
+            state.withLock { state in
+                (state.matcher, state.lease, state.mode) = (matcher, lease, settings.mode)
+                (state.isStale, state.isInterrupted, state.failure) = (false, false, nil)
+            }
+            return true
+        } catch {
+            fail(error)
+            return false
+        }
+    }
+
+    /// PAUSED to READY, after the stream has ended: nothing of the search is left when this returns.
+    func stop() {
+        interrupt()
+        let (stages, loading) = state.withLock { state in
+            defer {
+                (state.stage, state.ending, state.loading, state.lease, state.matcher) = (nil, [], nil, nil, nil)
+            }
+            return (state.ending + (state.stage.map { [$0.stage] } ?? []), state.loading)
+        }
+        for stage in stages { stage.waitForEnd() }
+        loading?.end()
+        stream.forget()
+    }
+
+    /// Lets the stream's thread go on that waits for a reading.
+    func interrupt() {
+        let (stage, loading) = state.withLock { state in
+            state.isInterrupted = true
+            return (state.stage, state.loading)
+        }
+        stage?.stage.interrupt()
+        loading?.wake()
+    }
+
+    /// The stream begins anew, elsewhere.
+    func flush() {
+        interrupt()
+        stream.forget()
+        state.withLock { state in
+            if let stage = state.stage { state.ending.append(stage.stage) }
+            (state.stage, state.isInterrupted) = (nil, false)
+        }
+    }
+
+    // MARK: The stream
+
+    /// Takes the next frame.
+    func put(_ frame: consuming PassingFrame, in segment: UnsafeRawPointer) -> GstFlowReturn {
+        stream.added.begin()
+        defer { stream.added.pause() }
+        guard let sample = frame.sample(in: segment) else {
+            stream.hold(HeldPassingFrame(frame, nil))
+            return GST_FLOW_OK
+        }
+        do {
+            guard let stage = try currentStage() else { return GST_FLOW_FLUSHING }
+            let time = try stage.stage.take(sample)
+            if settings.isExact, state.withLock({ $0.mode == .live }) { frame.copyPixels() }
+            stream.hold(HeldPassingFrame(frame, (stage, time)))
+            return GST_FLOW_OK
+        } catch {
+            fail(error)
+            return GST_FLOW_ERROR
+        }
+    }
+
+    /// A frame that is to go on; nil while none is.
+    func take(all: Bool) -> UnsafeMutableRawPointer? {
+        stream.added.begin()
+        defer { stream.added.pause() }
+        return stream.next(settings, all: all)
+    }
+
+    /// No frame follows: returns when everything is read and told.
+    func finish() {
+        guard let stage = state.withLock({ $0.stage }) else { return }
+        stage.stage.finish()
+        state.withLock { $0.stage = nil }
+    }
+
+    /// A frame was shown so much too late; whether upstream may leave frames out because of it.
+    func frameWasShown(late jitter: Int64) -> Bool {
+        let (stage, mode) = state.withLock { ($0.stage, $0.mode) }
+        if jitter > 0 { stage?.stage.frameWasLate() }
+        return mode != .complete
+    }
+
+    /// The stage that the next frame goes to; nil where the stream was interrupted.
+    ///
+    /// - Throws: why nothing can be searched.
+    private func currentStage() throws -> ElementStage? {
+        let (stage, isStale) = try state.withLock { state in
+            if let failure = state.failure { throw failure }
+            guard !state.isInterrupted else { return (nil as ElementStage?, true) }
+            defer { state.isStale = false }
+            return (state.stage, state.isStale)
+        }
+        if let stage, !isStale { return stage }
+        if let stage { end(stage.stage) }
+        return try makeStage()
+    }
+
+    /// Ends a stage that another one follows: a complete one reads all that it has.
+    private func end(_ stage: any FrameStage) {
+        let isComplete = state.withLock { state in
+            state.stage = nil
+            if state.mode != .complete { state.ending.append(stage) }
+            return state.mode == .complete
+        }
+        if isComplete { stage.finish() } else { stage.interrupt() }
+    }
+
+    private func makeStage() throws -> ElementStage? {
+        let isSourceLive = element.isSourceLive
+        let (settings, matcher, lease) = state.withLock { ($0.settings, $0.matcher, $0.lease) }
+        guard let matcher, let lease else { return nil }
+        let mode = settings.mode == .auto ? (isSourceLive ? ElementMode.live : .complete) : settings.mode
+        let loading =
+            state.withLock { $0.loading }
+            ?? ReaderLoading(settings.reader, matcher, use: mode == .live ? .live : .recordings, lease, element)
+        state.withLock { ($0.loading, $0.mode) = (loading, mode) }
+        var search = try settings.stage()
+        search.rightOfWay = Self.shelf.rightOfWay
+        let told = results.ofStage(source: element.sourceName) { [weak self] in self?.fail($0) }
+        // A camera's frames cannot wait; a file's can, as it does for everything else that is being opened.
+        let needsReader = mode == .complete || !isSourceLive
+        if needsReader {
+            let isThere = try loading.wait { state.withLock { $0.isInterrupted } } != nil
+            guard isThere else { return nil }
+        }
+        let stage: any FrameStage
+        if mode == .complete, let reader = try loading.wait(unless: { false }) {
+            stage = CompleteStage(search, matcher, told.report, reader: reader)
+        } else {
+            stage = LiveStage(search, matcher, told.report) { try await loading.reader }
+        }
+        DebugLog.info(
+            "\(element.name) searches: \(mode == .complete ? "complete" : "live"), \(matcher.patterns.count) patterns")
+        return adopt(ElementStage(stage: stage, results: told))
+    }
+
+    /// Makes a stage the one that searches, unless the stream was interrupted meanwhile.
+    private func adopt(_ stage: ElementStage) -> ElementStage? {
+        let isWanted = state.withLock { state in
+            guard !state.isInterrupted else {
+                state.ending.append(stage.stage)
+                return false
+            }
+            state.stage = stage
+            return true
+        }
+        if !isWanted { stage.stage.interrupt() }
+        return isWanted ? stage : nil
+    }
+
+    /// Says why it cannot go on; once.
+    private func fail(_ error: any Error) {
+        let failure =
+            error as? FramegrepError ?? FramegrepError(.pipelineFailed, "The frame cannot be searched: \(error).")
+        let isNews = state.withLock { state in
+            defer { state.failure = state.failure ?? failure }
+            return state.failure == nil
+        }
+        if isNews { element.fail(failure) }
+    }
+}

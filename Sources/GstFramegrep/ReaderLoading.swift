@@ -1,0 +1,64 @@
+import Engines
+import Errors
+import Synchronization
+import TextMatching
+import TextSpotting
+import Threads
+
+/// A reader on its way: some wait for it as tasks, the stream's thread as a thread. Thread-safe.
+final class ReaderLoading: Sendable {
+    private let task: Task<any TextReader, any Error>
+    private let outcome = Mutex<Result<any TextReader, any Error>?>(nil)
+    /// Rings when it is there, and when a thread is to wait no longer.
+    private let bell = Doorbell()
+    /// Keeps the engines that the reader is made of.
+    private let lease: EngineLease
+
+    init(
+        _ settings: ReaderSettings, _ matcher: Matcher, use: ReaderChoice.Use, _ lease: EngineLease,
+        _ element: ElementHandle
+    ) {
+        self.lease = lease
+        let choice = ReaderChoice(settings, matcher, from: lease) {
+            element.warn(FramegrepError(.engineUnavailable, $0))
+        }
+        task = Task { try await choice.load(use: use) }
+        Task { [self] in
+            let result = await task.result
+            outcome.withLock { $0 = result }
+            bell.ring()
+        }
+    }
+
+    /// The reader, for tasks.
+    ///
+    /// - Throws: why there is none.
+    var reader: any TextReader {
+        get async throws { try await task.value }
+    }
+
+    /// What reads; nil while that is not known.
+    var name: String? { try? outcome.withLock { $0 }?.get().name }
+
+    /// Waits for the reader on the calling thread.
+    ///
+    /// - Parameter isInterrupted: asked after each ``wake()``.
+    /// - Returns: nil where the thread is to wait no longer.
+    /// - Throws: why there is none.
+    func wait(unless isInterrupted: () -> Bool) throws -> (any TextReader)? {
+        while true {
+            if let outcome = outcome.withLock({ $0 }) { return try outcome.get() }
+            if isInterrupted() { return nil }
+            bell.wait(atMost: .seconds(1))
+        }
+    }
+
+    /// Nobody wants it any more: returns when nothing of the loading is left, because it may still tell the element something.
+    func end() {
+        task.cancel()
+        while outcome.withLock({ $0 == nil }) { bell.wait(atMost: .seconds(1)) }
+    }
+
+    /// Has a thread that waits look whether it still has to.
+    func wake() { bell.ring() }
+}

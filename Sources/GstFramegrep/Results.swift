@@ -1,0 +1,186 @@
+import CGStreamer
+import CGstFramegrep
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import Synchronization
+import TextSpotting
+
+/// Tells what the searches of an element find: as messages, and as signals. Thread-safe.
+final class Results: Sendable {
+    private struct State {
+        var count = 0
+        var postsMessages = true
+    }
+
+    private let element: ElementHandle
+    private let state = Mutex(State())
+
+    init(_ element: ElementHandle) {
+        self.element = element
+    }
+
+    /// How many sightings there were.
+    var count: Int { state.withLock { $0.count } }
+
+    /// Post messages; signals are emitted in any case.
+    var postsMessages: Bool {
+        get { state.withLock { $0.postsMessages } }
+        set { state.withLock { $0.postsMessages = newValue } }
+    }
+
+    /// A number for the next sighting, whichever search it is of.
+    fileprivate func nextNumber() -> Int {
+        state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+    }
+
+    /// - Parameters:
+    ///   - source: what is searched.
+    ///   - fail: called when the search cannot go on.
+    func ofStage(source: String, fail: @escaping @Sendable (FramegrepError) -> Void) -> StageResults {
+        StageResults(self, source: source, fail: fail)
+    }
+
+    fileprivate func tell(_ fields: Fields, signal: String?) {
+        element.tell(fields.structure, signal: signal, postsMessage: postsMessages)
+    }
+}
+
+/// Tells what one search finds, its sightings numbered on from those of the searches before it. Thread-safe.
+final class StageResults: Sendable {
+    private let results: Results
+    private let source: String
+    private let fail: @Sendable (FramegrepError) -> Void
+    private struct Numbers {
+        /// The search's own number of each sighting, and the element's.
+        var known: [Int: Int] = [:]
+        /// Those that are over, oldest first: frames that are held may still carry their boxes.
+        var over: [Int] = []
+    }
+
+    /// So many sightings that are over keep their numbers: more than there can be boxes on frames that are held.
+    private static let memory = 256
+
+    private let numbers = Mutex(Numbers())
+
+    fileprivate init(_ results: Results, source: String, fail: @escaping @Sendable (FramegrepError) -> Void) {
+        self.results = results
+        self.source = source
+        self.fail = fail
+    }
+
+    /// What the search is to call.
+    var report: StageReport { StageReport(event: hear, text: hear) }
+
+    /// The element's number of a sighting.
+    private func number(of id: Int) -> Int {
+        numbers.withLock { numbers in
+            if let known = numbers.known[id] { return known }
+            let number = results.nextNumber()
+            numbers.known[id] = number
+            return number
+        }
+    }
+
+    /// A sighting is over.
+    private func forget(_ id: Int) {
+        numbers.withLock { numbers in
+            numbers.over.append(id)
+            if numbers.over.count > Self.memory { numbers.known[numbers.over.removeFirst()] = nil }
+        }
+    }
+
+    private func hear(_ event: LiveEvent) {
+        switch event {
+        case .appeared(var sighting, let time, let latency):
+            sighting.id = number(of: sighting.id)
+            let json = line(for: .appeared(sighting, at: time, latency: latency))
+            let fields = Fields(named: "framegrep-appeared", source, sighting, json)
+            fields.set("t", time.seconds)
+            fields.set("quad", sighting.peak.quad)
+            fields.set(
+                "latency_ms", Double(latency.components.seconds) * 1e3 + Double(latency.components.attoseconds) / 1e15)
+            results.tell(fields, signal: "appeared")
+        case .disappeared(var sighting, let time):
+            let id = sighting.id
+            sighting.id = number(of: id)
+            forget(id)
+            let json = line(for: .disappeared(sighting, at: time))
+            let fields = Fields(named: "framegrep-disappeared", source, sighting, json)
+            fields.set("t", time.seconds)
+            fields.setTimes(of: sighting)
+            results.tell(fields, signal: "disappeared")
+        case .warning(let warning):
+            let fields = Fields(named: "framegrep-warning")
+            fields.set("code", warning.code.rawValue)
+            fields.set("message", redacted(warning.message))
+            fields.set("json", line(for: event))
+            results.tell(fields, signal: nil)
+        case .end(let end):
+            if let failure = end.failure { fail(failure) }
+        case .state, .box, .statistics, .snapshot, .text, .textAppeared: break
+        }
+    }
+
+    /// A line of text was on screen.
+    private func hear(_ text: Sighting) {
+        let fields = Fields(
+            named: "framegrep-line", source, text, JSONLinesFormatter().format(text: text, source: source))
+        fields.setTimes(of: text)
+        results.tell(fields, signal: "line")
+    }
+
+    private func line(for event: LiveEvent) -> String {
+        LiveEventFormatter(sourceName: source).line(for: event, now: Date())
+    }
+
+    /// What is attached to a frame for a box on it.
+    func place(of box: FollowedBox, at time: FrameTime, on info: VideoInfo) -> MatchedPlace {
+        MatchedPlace(box, number: number(of: box.id), at: time.start, source: source, on: info)
+    }
+}
+
+/// A GstStructure in the making.
+struct Fields {
+    let structure: UnsafeMutablePointer<GstStructure>
+
+    init(named name: String) {
+        // Only a name that is none gives nothing.
+        structure = gst_structure_new_empty(name)!
+    }
+
+    /// One of a sighting, with the fields of the events contract (docs/EVENTS.md), and all of them as JSON.
+    init(named name: String, _ source: String, _ sighting: Sighting, _ json: String) {
+        self.init(named: name)
+        set("version", UInt32(JSONObject.version))
+        set("source", source)
+        set("id", UInt32(clamping: sighting.id))
+        if !sighting.pattern.isEmpty { set("pattern", sighting.pattern) }
+        set("text", sighting.text)
+        set("line", sighting.line)
+        set("score", sighting.score)
+        set("json", json)
+    }
+
+    func set(_ field: String, _ value: String) { fge_set_string(structure, field, value) }
+    func set(_ field: String, _ value: Double) { fge_set_double(structure, field, value) }
+    func set(_ field: String, _ value: UInt32) { fge_set_uint(structure, field, value) }
+    func set(_ field: String, _ value: UInt64) { fge_set_uint64(structure, field, guint64(value)) }
+
+    /// The corners one after the other: x, y of the text's own top-left, then clockwise.
+    func set(_ field: String, _ quad: Quad) {
+        fge_set_quad(structure, field, quad.corners.flatMap { [$0.x, $0.y] })
+    }
+
+    /// From when to when, and where at its best.
+    func setTimes(of sighting: Sighting) {
+        set("start", sighting.start.seconds)
+        set("end", sighting.end.seconds)
+        set("peak_t", sighting.peak.time.start.seconds)
+        set("quad", sighting.peak.quad)
+    }
+}

@@ -1,0 +1,61 @@
+import CGstFramegrep
+import Errors
+import GStreamerMedia
+import Spotter
+import Synchronization
+import TextSpotting
+
+/// What the stream's thread has of a job: the frames that are still to go on, and what draws on them.
+// @unchecked: `held` and `painter` are used on the stream's thread, or where it is stopped, as GStreamer's stream lock sees to.
+final class StreamSide: @unchecked Sendable {
+    /// How long frames keep the stream's thread.
+    let added = AddedTime()
+    private let element: ElementHandle
+    private var held = HeldFrames()
+    private let painter = BoxPainter(maximumAge: StageSettings().maximumAge)
+    private var hasWarned = false
+
+    init(_ element: ElementHandle) {
+        self.element = element
+    }
+
+    func hold(_ frame: HeldPassingFrame) { held.hold(frame) }
+
+    /// Throws away what is held.
+    func forget() { held.removeAll() }
+
+    /// The next frame that is to go on, with what it is to carry; nil while none is.
+    func next(_ settings: ElementSettings, all: Bool) -> UnsafeMutableRawPointer? {
+        guard let next = held.next(after: settings.timing.delay, all: all) else { return nil }
+        if let (stage, time) = next.place, settings.carriesBoxes {
+            let boxes = stage.stage.boxes(on: time)
+            if !boxes.isEmpty { carry(boxes, at: time, next, settings, stage.results) }
+        }
+        added.next()
+        return next.frame.take()?.handOn()
+    }
+
+    private func carry(
+        _ boxes: [FollowedBox], at time: FrameTime, _ next: HeldPassingFrame, _ settings: ElementSettings,
+        _ results: StageResults
+    ) {
+        guard let info = next.frame?.info else { return }
+        if settings.attachesMetadata {
+            let places = boxes.map { results.place(of: $0, at: time, on: info) }
+            next.frame?.withBuffer { buffer in for place in places { place.attach(to: buffer) } }
+        }
+        guard settings.draws else { return }
+        do {
+            let patches = try painter.patches(for: boxes, at: time.start, on: info)
+            if next.frame?.draw(patches) ?? true { return }
+            warnOnce(FramegrepError(.pipelineFailed, "Frames of \(info) cannot be drawn on."))
+        } catch {
+            warnOnce(error as? FramegrepError ?? FramegrepError(.outputFailed, "The boxes cannot be drawn: \(error)."))
+        }
+    }
+
+    private func warnOnce(_ warning: FramegrepError) {
+        if !hasWarned { element.warn(warning) }
+        hasWarned = true
+    }
+}

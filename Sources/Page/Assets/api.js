@@ -1,0 +1,59 @@
+// What the page asks its server.
+
+export class Problem extends Error {
+  constructor(status, message) { super(message); this.status = status; }
+}
+
+async function ask(path, options = {}) {
+  let answer;
+  try {
+    answer = await fetch(path, { credentials: "same-origin", ...options });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem(0, "The server does not answer. Is 'framegrep serve' still running?");
+  }
+  if (answer.ok) return answer;
+  let message = `The server answered ${answer.status}.`;
+  try { message = (await answer.json()).message ?? message; } catch { /* The status says it. */ }
+  throw new Problem(answer.status, message);
+}
+
+// Hands the key that stands behind # to the server, once, and takes it out of sight.
+export async function openSession() {
+  const key = /^#key=([0-9a-f]{64})$/.exec(location.hash)?.[1];
+  if (!key) return null;
+  history.replaceState(null, "", location.pathname + location.search);
+  try {
+    await ask("/api/session", {
+      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ key }),
+    });
+    return null;
+  } catch (problem) {
+    return problem;
+  }
+}
+
+// The lines of an answer, as they come.
+export async function* lines(path, signal, heard) {
+  const answer = await ask(path, { signal });
+  heard?.(answer.headers);
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    rest += value ?? "";
+    const all = rest.split("\n");
+    rest = all.pop();
+    const objects = all.filter(Boolean).map((line) => JSON.parse(line));
+    if (objects.length) yield objects;
+    if (done) return;
+  }
+}
+
+export async function json(path, signal) { return (await ask(path, { signal })).json(); }
+
+export async function all(path, signal) {
+  const result = [];
+  for await (const objects of lines(path, signal)) result.push(...objects);
+  return result;
+}

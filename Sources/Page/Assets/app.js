@@ -1,0 +1,332 @@
+// The page: the search, the list, the player and the address bar, and how one follows from the other.
+import { all, json, lines, openSession, Problem } from "/api.js";
+import { clock, count, element, baseName, hours, seconds } from "/format.js";
+import { Player } from "/player.js";
+import { Results } from "/results.js";
+import { Timeline } from "/timeline.js";
+
+const get = (id) => document.getElementById(id);
+const FLAGS = ["words", "case", "exact", "regex", "all"];
+const LIMIT = 600;
+
+const form = get("search"), words = get("words");
+const results = new Results(get("recordings"), (item, plays) => open(item, plays));
+const player = new Player(
+  { video: get("video"), still: get("still"), canvas: get("boxes"), screen: get("screen"), trouble: get("trouble") },
+  (time) => moved(time));
+const timeline = new Timeline(get("timeline"), (id, time) => jump(id, time));
+
+let sources = new Map();
+let running = null;
+let query = "";
+let rows = [];
+let limit = LIMIT;
+
+// MARK: Searching
+
+// What the form asks for, as the server is asked: "A OR B" are two words.
+function asked() {
+  const parts = new URLSearchParams();
+  for (const word of words.value.split(/\s+OR\s+/).map((each) => each.trim()).filter(Boolean)) parts.append("q", word);
+  if (!parts.has("q")) return "";
+  for (const flag of FLAGS) if (box(flag).checked) parts.append(flag, "1");
+  return parts.toString();
+}
+
+function state(name) { document.body.dataset.state = name; }
+
+async function search({ wanted = null, time = null, keep = false } = {}) {
+  const next = asked();
+  running?.abort();
+  running = new AbortController();
+  const { signal } = running;
+  query = next;
+  if (!keep) limit = LIMIT;
+  results.clear();
+  rows = [];
+  get("more").hidden = true;
+  get("gaps").hidden = true;
+  if (!query) { closePlayer(); return begin(signal); }
+  state("searching");
+  get("status").textContent = "Searching …";
+  get("message").replaceChildren();
+  const began = performance.now();
+  try {
+    // What was indexed since is asked for with the search.
+    sources = new Map((await all("/api/sources", signal)).map((source) => [source.source, source]));
+    let total = 0, coverage = null;
+    for await (const objects of lines(`/api/search?${query}&limit=${limit}`, signal, (headers) => { total = Number(headers.get("Framegrep-Sightings")); })) {
+      coverage = objects.find((object) => object.type === "coverage") ?? coverage;
+      results.add(objects.filter((object) => object.type === "sighting"), sources, query);
+      if (document.body.dataset.state === "searching" && results.items.length) state("found");
+    }
+    done(total, coverage, (performance.now() - began) / 1000);
+    if (wanted || results.chosen) restore(wanted, time);
+    rows = total ? (await json(`/api/timeline?${query}&bins=240`, signal)).rows : [];
+    if (player.source) timeline.show(rows, sources, player.source.id);
+  } catch (problem) {
+    if (problem.name !== "AbortError") trouble(problem);
+  }
+}
+
+function done(total, coverage, took) {
+  const groups = results.groups.size;
+  get("status").textContent = total
+    ? `${count(total, "sighting", "sightings")} in ${count(groups, "recording", "recordings")} · ${took.toFixed(2)} s`
+    : "";
+  gaps(coverage);
+  const rest = total - results.items.length;
+  get("more").hidden = rest <= 0;
+  get("more").textContent = rest > 0 ? `Show more (${rest.toLocaleString("en")} are not shown)` : "";
+  if (total) return state("found");
+  state("nothing");
+  message("Nothing found", `“${words.value}” was not read in ${count(coverage?.sources ?? 0, "recording", "recordings")}${coverage ? ` (${hours(coverage.seconds)})` : ""}.`,
+    FLAGS.some((flag) => query.includes(`${flag}=1`)) ? "Fewer options find more: try it without those that are lit." : "A shorter part of it may have been read better.");
+}
+
+// Says what the search has not searched.
+function gaps(coverage) {
+  const missing = coverage?.missing ?? [];
+  const box = get("gaps");
+  box.hidden = !missing.length;
+  if (!missing.length) return;
+  box.querySelector("summary").textContent = `${count(missing.length, "recording is", "recordings are")} not indexed, or not as now`;
+  box.querySelector("ul").replaceChildren(...missing.slice(0, 100).map((each) => element("li", {}, element("b", { title: each.source }, baseName(each.source)), ` ${each.reason}`)),
+    element("li", { class: "hint" }, "framegrep index with their names reads them."));
+}
+
+// The page before anything is searched for.
+async function begin(signal) {
+  state("begin");
+  get("status").textContent = "";
+  try {
+    const coverage = await json("/api/coverage", signal);
+    gaps(coverage);
+    if (!coverage.sources) {
+      state("empty");
+      return message("Nothing is indexed yet", "framegrep reads recordings once, and then finds any word in them.", "framegrep index recordings/");
+    }
+    message("What was on screen, and when?", `${count(coverage.sources, "recording", "recordings")}, ${hours(coverage.seconds)} read. Type a word that was to be seen in them.`);
+  } catch (problem) {
+    if (problem.name !== "AbortError") trouble(problem);
+  }
+}
+
+function message(title, text, hint) {
+  get("message").replaceChildren(element("h2", {}, title), element("p", {}, text), ...(hint ? [element("p", { class: "hint" }, hint)] : []));
+}
+
+function trouble(problem) {
+  get("status").textContent = "";
+  if (problem instanceof Problem && problem.status === 401) {
+    state("locked");
+    return message("This page needs its key", "Open the address that framegrep serve printed in the terminal. It works once, and opens the page in this browser.", "Whoever else uses this machine cannot read what was on your screens.");
+  }
+  state("trouble");
+  message(problem.status === 400 ? "This cannot be searched for" : "That did not work", problem.message ?? String(problem));
+  if (problem.status !== 400) {
+    const again = element("button", { type: "button" }, "Try again");
+    again.addEventListener("click", () => search());
+    get("message").append(again);
+  }
+}
+
+// MARK: The player
+
+function open(item, plays, { focus = false, record = true, time = null } = {}) {
+  if (!item) return;
+  const wasShown = !get("stage").hidden, before = player.source?.id;
+  get("stage").hidden = false;
+  document.body.classList.add("playing");
+  results.mark(item, focus);
+  player.wanted = item.key;
+  player.start = time ?? item.start;
+  // Where it is seen best is where it is shown; where it begins is where it is played from.
+  player.show(item.media, time ?? (plays ? item.start : item.peak.t), results.inRecording(item.media.id), query, plays);
+  describe(item);
+  if (!wasShown || before !== item.media.id) timeline.show(rows, sources, item.media.id);
+  if (record) remember(item.key, null, !wasShown);
+}
+
+function describe(item) {
+  get("title").textContent = baseName(player.source.source);
+  get("title").title = player.source.source;
+  get("quote").textContent = item ? item.line : "";
+  get("length").textContent = player.source.still ? "" : `/ ${clock(player.length)}`;
+}
+
+// Goes to a time in a recording, whether something was found there or not.
+function jump(id, time) {
+  const items = results.inRecording(id);
+  const source = [...sources.values()].find((each) => each.id === id);
+  if (!source) return;
+  if (player.source?.id === id) player.seek(time);
+  else {
+    player.start = time;
+    player.show(source, time, items, query, player.isPlaying);
+    timeline.show(rows, sources, id);
+  }
+  const near = items.findLast((item) => item.start <= time + 0.05) ?? items[0];
+  if (near && near !== results.chosen) { results.mark(near); player.wanted = near.key; describe(near); } else describe(results.chosen);
+  remember(near?.key ?? `${id}-0`, time, false);
+}
+
+function closePlayer() {
+  if (get("stage").hidden) return;
+  if (document.fullscreenElement) document.exitFullscreen();
+  player.close();
+  get("stage").hidden = true;
+  document.body.classList.remove("playing");
+  const row = results.chosen?.row;
+  results.mark(null);
+  row?.firstChild.focus({ preventScroll: true });
+  remember(null, null, false);
+}
+
+function moved(time) {
+  document.body.classList.toggle("runs", player.isPlaying);
+  get("play").setAttribute("aria-label", player.isPlaying ? "Pause" : "Play");
+  const field = get("time");
+  if (document.activeElement !== field) field.value = clock(time, 1);
+  timeline.move(time);
+}
+
+function sightingBeside(step) {
+  if (!player.source) return;
+  const items = results.inRecording(player.source.id), time = player.time;
+  const at = results.chosen && items.includes(results.chosen) ? items.indexOf(results.chosen) + step
+    : step > 0 ? items.findIndex((item) => item.start > time) : items.findLastIndex((item) => item.start < time);
+  open(items[Math.min(items.length - 1, Math.max(0, at))], player.isPlaying);
+}
+
+// MARK: The address bar holds the search and the moment
+
+function remember(key, time, isStep) {
+  const parts = new URLSearchParams(query);
+  if (key) parts.set("at", key);
+  if (time !== null) parts.set("t", time.toFixed(2));
+  const text = parts.toString();
+  const address = text ? `/?${text}` : "/";
+  if (address === location.pathname + location.search) return;
+  history[isStep ? "pushState" : "replaceState"](null, "", address);
+  document.title = query ? `${words.value} · framegrep` : "framegrep";
+}
+
+function restore(key, time) {
+  const item = key && results.find(key);
+  if (item) return open(item, false, { record: false, time });
+  const id = key?.split("-")[0];
+  if (id && [...sources.values()].some((each) => each.id === id) && time !== null) { get("stage").hidden = false; document.body.classList.add("playing"); jump(id, time); }
+}
+
+function read() {
+  const parts = new URLSearchParams(location.search);
+  words.value = parts.getAll("q").join(" OR ");
+  for (const flag of FLAGS) box(flag).checked = parts.get(flag) === "1";
+  const wanted = parts.get("at"), time = parts.has("t") ? Number(parts.get("t")) : null;
+  if (!wanted) closePlayer();
+  search({ wanted, time: Number.isFinite(time) ? time : null });
+}
+
+function box(flag) { return form.querySelector(`input[type=checkbox][name=${flag}]`); }
+
+// MARK: What a person does
+
+let typing = 0;
+words.addEventListener("input", () => {
+  clearTimeout(typing);
+  const length = words.value.trim().length;
+  if (length === 1) return;
+  typing = setTimeout(() => changed(), length ? 350 : 0);
+});
+form.addEventListener("submit", (event) => { event.preventDefault(); clearTimeout(typing); changed(true); });
+form.addEventListener("change", (event) => {
+  if (event.target.name === "exact" && event.target.checked) box("regex").checked = false;
+  if (event.target.name === "regex" && event.target.checked) box("exact").checked = false;
+  if (event.target !== words) changed(true);
+});
+
+// Searches where something else is asked for than before.
+function changed(isStep = false) {
+  if (asked() === query && document.body.dataset.state === "found") return;
+  closePlayer();
+  const before = query;
+  query = asked();
+  remember(null, null, isStep || !before);
+  search();
+}
+
+get("home").addEventListener("click", (event) => { event.preventDefault(); words.value = ""; changed(true); words.focus(); });
+get("more").addEventListener("click", () => { limit *= 10; search({ keep: true, wanted: results.chosen?.key }); });
+get("play").addEventListener("click", () => player.toggle());
+get("video").addEventListener("click", () => player.toggle());
+get("back").addEventListener("click", () => player.step(-1));
+get("on").addEventListener("click", () => player.step(1));
+get("previous").addEventListener("click", () => sightingBeside(-1));
+get("next").addEventListener("click", () => sightingBeside(1));
+get("close").addEventListener("click", closePlayer);
+get("sound").addEventListener("click", () => toggle("sound"));
+get("show").addEventListener("click", () => toggle("show"));
+get("large").addEventListener("click", large);
+get("help").addEventListener("click", () => get("keys").showModal());
+get("go").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const time = seconds(get("time").value);
+  if (time === null || !player.source) return;
+  jump(player.source.id, time);
+  get("time").blur();
+});
+
+function toggle(name) {
+  const button = get(name), isOn = button.getAttribute("aria-pressed") !== "true";
+  button.setAttribute("aria-pressed", String(isOn));
+  if (name === "sound") get("video").muted = !isOn;
+  else { player.showsBoxes = isOn; player.draw(player.shown); }
+}
+
+function large() {
+  if (document.fullscreenElement) document.exitFullscreen();
+  else get("screen").requestFullscreen?.().catch(() => {});
+}
+
+const KEYS = {
+  "/": () => { words.focus(); words.select(); },
+  j: () => open(results.neighbor(1), false, { focus: true }),
+  k: () => open(results.neighbor(-1), false, { focus: true }),
+  "[": () => sightingBeside(-1),
+  "]": () => sightingBeside(1),
+  ",": () => player.step(-1),
+  ".": () => player.step(1),
+  " ": () => player.toggle(),
+  ArrowLeft: () => player.seek(player.time - 5),
+  ArrowRight: () => player.seek(player.time + 5),
+  b: () => toggle("show"),
+  m: () => toggle("sound"),
+  f: large,
+  "?": () => get("keys").showModal(),
+  Escape: closePlayer,
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || get("keys").open) return;
+  const target = event.target;
+  const isTyping = target.matches("input:not([type=checkbox])");
+  if (isTyping) {
+    if (event.key === "Escape") { target.blur(); event.preventDefault(); }
+    if (event.key === "ArrowDown" && target === words) { KEYS.j(); event.preventDefault(); }
+    return;
+  }
+  // A button's own keys stay its own, but for the one of a result: space plays what is shown.
+  if (event.key === " " && target.matches("button, summary, input") && !target.closest("li.sighting")) return;
+  const action = KEYS[event.key];
+  if (!action || (event.key === " " && !player.source)) return;
+  event.preventDefault();
+  action();
+});
+
+addEventListener("popstate", read);
+// What sticks below the header is as far down as the header is high.
+new ResizeObserver(([entry]) => document.body.style.setProperty("--head", `${Math.round(entry.borderBoxSize[0].blockSize)}px`)).observe(document.querySelector("header"));
+
+const refused = await openSession();
+if (refused && refused.status !== 403) trouble(refused); else read();

@@ -1,0 +1,25 @@
+import Foundation
+
+/// A clip while it is made: what another process writes. Ends it when nobody wants more.
+final class ClipChunks: ChunkSource {
+    private let process: WorkerProcess
+
+    /// - Parameter program: what is started to decode.
+    init(program: String, _ job: MediaJob) async throws {
+        let process = try WorkerProcess(program, .clip)
+        let line = try job.line()
+        guard try await Blocking.run({ _ in PipeBytes.write(line, to: process.input) }) else {
+            throw PageProblem(500, "The recording cannot be decoded here.")
+        }
+        self.process = process
+    }
+
+    func next() async throws -> [UInt8]? {
+        try await withTaskCancellationHandler {
+            let bytes = try await Blocking.run { [process] _ in PipeBytes.readSome(64 << 10, from: process.output) }
+            return bytes.flatMap { $0.isEmpty ? nil : $0 }
+        } onCancel: {
+            process.end()
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Synchronization
+
+/// What `/metrics` tells: numbers only, no names and no words. Thread-safe.
+final class PageCounters: Sendable {
+    private struct State {
+        var answers: [Int: Int] = [:]
+        var searches = 0
+        var searchSeconds = 0.0
+        var clips = 0
+    }
+
+    private let state = Mutex(State())
+
+    func noteAnswer(_ status: Int) { state.withLock { $0.answers[status, default: 0] += 1 } }
+    func noteClip() { state.withLock { $0.clips += 1 } }
+    func noteSearch(seconds: Double) {
+        state.withLock { state in
+            state.searches += 1
+            state.searchSeconds += seconds
+        }
+    }
+
+    /// Prometheus's text format, version 0.0.4.
+    func text(recordings: Int, pictures: Int) -> String {
+        let state = state.withLock { $0 }
+        var lines: [String] = []
+        func add(_ name: String, _ kind: String, _ help: String, _ values: [(labels: String, value: String)]) {
+            lines += ["# HELP framegrep_\(name) \(help)", "# TYPE framegrep_\(name) \(kind)"]
+            lines += values.map { "framegrep_\(name)\($0.labels) \($0.value)" }
+        }
+        let answers = state.answers.sorted { $0.key < $1.key }.map { ("{status=\"\($0.key)\"}", String($0.value)) }
+        add("answers_total", "counter", "Requests that were answered, by status.", answers)
+        add("searches_total", "counter", "Searches of the index.", [("", String(state.searches))])
+        add("search_seconds_total", "counter", "How long they took together.", [("", String(state.searchSeconds))])
+        add("pictures_total", "counter", "Pictures that were decoded.", [("", String(pictures))])
+        add("clips_total", "counter", "Clips that were made for browsers.", [("", String(state.clips))])
+        add("recordings", "gauge", "Recordings in the index.", [("", String(recordings))])
+        return lines.joined(separator: "\n") + "\n"
+    }
+}

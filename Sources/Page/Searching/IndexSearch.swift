@@ -1,0 +1,136 @@
+import Errors
+import Synchronization
+import TextIndex
+import TextMatching
+import TextSpotting
+
+/// Searches the index, a few at a time, and remembers the last answers, because a page asks for more of what it was just told.
+/// Thread-safe.
+final class IndexSearch: Sendable {
+    private struct Remembered {
+        var question: SearchQuestion
+        var stamp: FileStamp?
+        var answer: SearchAnswer
+    }
+
+    /// As many sightings as are kept in memory for what is asked next.
+    private static let mostRemembered = 200_000
+    /// As many boxes of one search are kept, which take some 100 bytes each.
+    private static let mostBoxes = 400_000
+    /// No search takes longer.
+    private static let patience = Duration.seconds(60)
+
+    let view: IndexView
+    private let slots = Slots(2, mostWaiting: 32)
+    private let remembered = Mutex<[Remembered]>([])
+    private let boxed = Mutex<[Remembered]>([])
+
+    init(_ view: IndexView) { self.view = view }
+
+    /// - Throws: ``PageProblem`` for a pattern that cannot be searched for and a search that took too long; ``FramegrepError``
+    ///   (`indexDamaged`); `CancellationError`.
+    func answer(_ question: SearchQuestion) async throws -> SearchAnswer {
+        let matcher = try Self.matcher(question)
+        let snapshot = try view.snapshot()
+        if let known = recall(question, snapshot.stamp) { return known }
+        let answer = try await slots.withSlot { [self] in
+            try await Blocking.run { isCancelled in
+                try self.search(question, matcher, snapshot, keepsBoxes: false, isCancelled)
+            }
+        }
+        remember(Remembered(question: question, stamp: snapshot.stamp, answer: answer))
+        return answer
+    }
+
+    /// One sighting with its place in every frame.
+    func boxes(of number: Int, in source: SourceID, _ question: SearchQuestion) async throws -> Sighting {
+        var question = question
+        question.sources = [source]
+        let (asked, matcher) = (question, try Self.matcher(question))
+        let snapshot = try view.snapshot()
+        let known = boxed.withLock { $0.last { $0.question == asked && $0.stamp == snapshot.stamp }?.answer }
+        if let known { return try Self.sighting(number, in: source, known) }
+        let answer = try await slots.withSlot { [self] in
+            try await Blocking.run { isCancelled in
+                try self.search(asked, matcher, snapshot, keepsBoxes: true, isCancelled)
+            }
+        }
+        let frames = answer.sightings[source, default: []].reduce(0) { $0 + $1.boxes.count }
+        boxed.withLock { all in
+            // A player asks for one after the other of the same recording.
+            if all.count > 2 { all.removeFirst() }
+            if frames <= Self.mostBoxes {
+                all.append(Remembered(question: asked, stamp: snapshot.stamp, answer: answer))
+            }
+        }
+        return try Self.sighting(number, in: source, answer)
+    }
+
+    private static func sighting(
+        _ number: Int, in source: SourceID, _ answer: SearchAnswer
+    ) throws(PageProblem) -> Sighting {
+        guard let sighting = answer.sightings[source]?.first(where: { $0.id == number }) else {
+            throw PageProblem(404, "There is no such sighting (any more): the index may have changed since the search.")
+        }
+        return sighting
+    }
+
+    private static func matcher(_ question: SearchQuestion) throws -> Matcher {
+        do { return try question.manner.matcher(for: question.patterns) } catch let error as FramegrepError {
+            throw PageProblem(400, error.message)
+        }
+    }
+
+    private func search(
+        _ question: SearchQuestion, _ matcher: Matcher, _ snapshot: IndexView.Snapshot, keepsBoxes: Bool,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> SearchAnswer {
+        let wanted = snapshot.sources.filter { question.sources.isEmpty || question.sources.contains($0.id) }
+        guard question.sources.isEmpty || !wanted.isEmpty else { throw PageProblem(404, "There is no such recording.") }
+        let end = ContinuousClock.now + Self.patience
+        let found = try snapshot.index?.search(
+            for: matcher, in: Set(wanted.map(\.id)), minimumScore: question.minimumScore, keepsBoxes: keepsBoxes,
+            isCancelled: { isCancelled() || ContinuousClock.now > end })
+        if isCancelled() { throw CancellationError() }
+        guard ContinuousClock.now <= end else {
+            throw PageProblem(
+                503, "The search was ended after \(Self.patience.components.seconds) seconds; search for a longer word."
+            )
+        }
+        let incomplete = found?.incomplete ?? []
+        let missing =
+            snapshot.failed.map { ($0, $0.problem ?? "it could not be read") }
+            + wanted.compactMap { source in
+                (incomplete.contains(source.id) ? "a part of the index is damaged" : source.lack).map {
+                    (source, $0)
+                }
+            }
+        return SearchAnswer(
+            sources: wanted, sightings: found?.sightings ?? [:],
+            missing: question.sources.isEmpty ? missing : missing.filter { question.sources.contains($0.0.id) },
+            folder: view.folder.path)
+    }
+
+    // MARK: What was answered before
+
+    private func recall(_ question: SearchQuestion, _ stamp: FileStamp?) -> SearchAnswer? {
+        remembered.withLock { all in
+            guard let index = all.firstIndex(where: { $0.question == question && $0.stamp == stamp }) else {
+                return nil
+            }
+            let known = all.remove(at: index)
+            all.append(known)
+            return known.answer
+        }
+    }
+
+    private func remember(_ new: Remembered) {
+        remembered.withLock { all in
+            all.removeAll { $0.question == new.question || $0.stamp != new.stamp }
+            all.append(new)
+            while all.count > 1, all.count > 16 || all.reduce(0, { $0 + $1.answer.count }) > Self.mostRemembered {
+                all.removeFirst()
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Spotter
+import TextIndex
+import TextSpotting
+
+/// What a search found, and what it has not searched.
+struct SearchAnswer: Sendable {
+    /// The recordings that were searched, by name.
+    let sources: [IndexedSource]
+    let sightings: [SourceID: [Sighting]]
+    /// What is not in the index as it is now, and why.
+    let missing: [(source: IndexedSource, reason: String)]
+    /// Where the index is.
+    let folder: String
+
+    /// All sightings in the order in which `framegrep find` prints them.
+    var count: Int { sightings.values.reduce(0) { $0 + $1.count } }
+
+    /// How much of the recordings was searched, in seconds.
+    var seconds: Double { sources.reduce(0) { $0 + ($1.isStill ? 0 : $1.end.seconds) } }
+
+    /// The very line that `framegrep find --format jsonl` ends with.
+    var coverage: String {
+        CoverageLine(
+            folder: folder, count: sources.count, seconds: seconds, missing: missing.map { ($0.source.name, $0.reason) }
+        ).json
+    }
+}

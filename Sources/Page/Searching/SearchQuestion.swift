@@ -1,0 +1,95 @@
+import TextIndex
+import TextMatching
+
+/// What is searched for, and where: the query of `/api/search` and of all that belongs to a search.
+struct SearchQuestion: Hashable, Sendable {
+    var patterns: [String] = []
+    var manner = SearchManner()
+    var minimumScore = Self.usualMinimumScore
+    /// Recordings to search; none for all.
+    var sources: Set<SourceID> = []
+
+    /// As `framegrep find` has it (`ReaderSettings`): a test holds the two together.
+    static let usualMinimumScore = 0.3
+    /// More words than this nobody types.
+    private static let mostPatterns = 50
+    private static let mostBytes = 2000
+
+    /// Reads what of a query belongs to the search.
+    ///
+    /// - Parameter others: names that belong to what is asked for beside it.
+    /// - Throws: ``PageProblem`` (400) for what is not understood.
+    init(_ query: QueryItems, others: Set<String> = []) throws(PageProblem) {
+        for (name, value) in query.items where !others.contains(name) { try read(name, value) }
+        guard !patterns.isEmpty else { throw PageProblem(400, "There is no word to search for: give it as q.") }
+        guard patterns.count <= Self.mostPatterns, patterns.reduce(0, { $0 + $1.utf8.count }) <= Self.mostBytes else {
+            throw PageProblem(
+                400,
+                "That is too much to search for at once: at most \(Self.mostPatterns) words of \(Self.mostBytes) bytes together."
+            )
+        }
+    }
+
+    private mutating func read(_ name: String, _ value: String) throws(PageProblem) {
+        switch name {
+        case "q": patterns.append(value)
+        case "regex": if try Self.flag(name, value) { try become(.expression) }
+        case "exact": if try Self.flag(name, value) { try become(.exact) }
+        case "case": manner.options.caseSensitive = try Self.flag(name, value)
+        case "words": manner.options.wholeWords = try Self.flag(name, value)
+        case "all": manner.requiresAll = try Self.flag(name, value)
+        case "min-score":
+            guard let score = Double(value), (0...1).contains(score) else {
+                throw PageProblem(400, "min-score is a number from 0 to 1.")
+            }
+            minimumScore = score
+        case "source": sources.insert(try SourceNumber.id(value))
+        default: throw PageProblem(400, "Nothing here is called '\(name.prefix(40))'.")
+        }
+    }
+
+    private mutating func become(_ kind: PatternKind) throws(PageProblem) {
+        guard manner.kind == .plain || manner.kind == kind else {
+            throw PageProblem(400, "exact and regex search in different ways; give one of them.")
+        }
+        manner.kind = kind
+    }
+
+    static func flag(_ name: String, _ value: String) throws(PageProblem) -> Bool {
+        switch value {
+        case "1", "": return true
+        case "0": return false
+        default: throw PageProblem(400, "\(name) is 1 or 0.")
+        }
+    }
+
+    /// A whole number in a range.
+    static func number(_ name: String, _ query: QueryItems, in range: ClosedRange<Int>) throws(PageProblem) -> Int? {
+        guard let text = query.values(name).last else { return nil }
+        guard let number = Int(text), range.contains(number) else {
+            throw PageProblem(400, "\(name) is a number from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+
+    /// A time in seconds.
+    static func seconds(_ name: String, _ query: QueryItems) throws(PageProblem) -> Double? {
+        guard let text = query.values(name).last else { return nil }
+        guard let number = Double(text), number.isFinite, number >= 0, number < 1e7 else {
+            throw PageProblem(400, "\(name) is a time in seconds.")
+        }
+        return number
+    }
+}
+
+/// How recordings are called in addresses: by their numbers in the catalog, which say nothing of where they lie.
+enum SourceNumber {
+    static func text(_ id: SourceID) -> String { String(id.number) }
+
+    /// - Throws: ``PageProblem`` (404) for what is no number.
+    static func id(_ text: some StringProtocol) throws(PageProblem) -> SourceID {
+        guard text.utf8.count <= 19, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text)
+        else { throw PageProblem(404, "There is no such recording.") }
+        return SourceID(number: number)
+    }
+}

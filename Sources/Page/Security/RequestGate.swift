@@ -1,0 +1,58 @@
+/// Says which requests are answered at all, before anybody looks at what they ask for.
+struct RequestGate: Sendable {
+    let hosts: HostList
+
+    /// The most bytes that a body may have.
+    static let mostBody = 4096
+
+    /// - Throws: ``PageProblem`` that says why not.
+    func check(_ request: PageRequest) throws(PageProblem) {
+        try checkHost(request)
+        guard ["GET", "HEAD", "POST"].contains(request.method) else {
+            throw PageProblem(
+                405, "The method \(request.method.prefix(20)) is not answered here.",
+                headers: [("Allow", "GET, HEAD, POST")])
+        }
+        try checkSite(request)
+        guard request.method == "POST" else {
+            guard request.body.isEmpty else { throw PageProblem(400, "A \(request.method) has no body.") }
+            return
+        }
+        try checkPost(request)
+    }
+
+    private func checkHost(_ request: PageRequest) throws(PageProblem) {
+        guard hosts.allows(host: request.header("host")) else {
+            throw PageProblem(
+                421, "The page is not called by this name; open the address that 'framegrep serve' printed.")
+        }
+    }
+
+    /// What other sites start from a browser says so (`Sec-Fetch-Site`), other ports of this machine among them, which get the
+    /// same cookies.
+    private func checkSite(_ request: PageRequest) throws(PageProblem) {
+        guard request.hasHeader("sec-fetch-site") else { return }
+        let site = request.header("sec-fetch-site")
+        if site == "same-origin" || site == "none" { return }
+        // A link to the page may stand anywhere: it shows nothing without a session, whose cookie does not come along.
+        let isLink = request.header("sec-fetch-mode") == "navigate" && request.header("sec-fetch-dest") == "document"
+        guard request.method == "GET", request.path == "/", isLink else {
+            throw PageProblem(403, "Another site has asked for this; only the page itself may.")
+        }
+    }
+
+    private func checkPost(_ request: PageRequest) throws(PageProblem) {
+        guard let origin = request.header("origin"), hosts.allows(origin: origin), let host = request.header("host"),
+            hosts.isSame(origin: origin, host: host)
+        else {
+            throw PageProblem(403, "Another site has sent this; only the page itself may.")
+        }
+        let type = request.header("content-type")?.split(separator: ";").first?.lowercased()
+        guard type == "application/json" else {
+            throw PageProblem(415, "What is sent here is JSON (application/json).")
+        }
+        guard request.body.count <= Self.mostBody else {
+            throw PageProblem(413, "What is sent here has at most \(Self.mostBody) bytes.")
+        }
+    }
+}

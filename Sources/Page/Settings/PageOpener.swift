@@ -1,0 +1,41 @@
+public import Errors
+import Foundation
+
+/// Opens the page in the person's browser.
+///
+/// The address has a key in it, and every user of the machine can see the arguments of programs; so what is opened is a file that
+/// only its owner can read, which leads there.
+public enum PageOpener {
+    /// - Throws: ``FramegrepError`` (`outputFailed`) where there is no browser to be opened.
+    public static func open(_ address: String) throws(FramegrepError) {
+        let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? NSTemporaryDirectory()
+        let path = folder + "/framegrep-\(UUID().uuidString).html"
+        let page = """
+            <!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer">
+            <meta http-equiv="refresh" content="0; url=\(address)"><title>framegrep</title>
+
+            """
+        let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0, PipeBytes.write(Array(page.utf8), to: descriptor) else { throw failure(errno) }
+        close(descriptor)
+        var id: pid_t = 0
+        let result = Spawn.withArguments(["xdg-open", path]) { posix_spawnp(&id, "xdg-open", nil, nil, $0, environ) }
+        guard result == 0 else {
+            unlink(path)
+            throw failure(result)
+        }
+        // The key works once, so that the file is of no use once the page is open; it goes all the same.
+        Thread.detachNewThread { [id] in
+            var status: Int32 = 0
+            waitpid(id, &status, 0)
+            sleep(30)
+            unlink(path)
+        }
+    }
+
+    private static func failure(_ reason: Int32) -> FramegrepError {
+        FramegrepError(
+            .outputFailed,
+            "No browser could be opened (xdg-open: \(String(cString: strerror(reason)))); open the address above.")
+    }
+}

@@ -1,0 +1,73 @@
+import Foundation
+import TextSpotting
+
+/// What a process that decodes is asked for: one line of JSON on its standard input.
+///
+/// Decoders are large C libraries, and some damaged recording crashes one of them. So they run in processes of their own, which
+/// may die without taking the page along, and which can be ended when nobody waits any more.
+struct MediaJob: Codable, Hashable, Sendable {
+    var path: String
+    /// In seconds; nil for a still picture.
+    var time: Double?
+    /// Not wider than this, in pixels.
+    var width: Int
+    /// Of a clip: where it ends.
+    var end: Double?
+    /// Of a picture: the corners of a place, in pixels of the recording as displayed.
+    var corners: [Double] = []
+    /// Only what is around that place.
+    var isCut = false
+    /// The place gets a box.
+    var isBoxed = false
+
+    /// The place, where eight numbers name one.
+    var quad: Quad? {
+        guard corners.count == 8, corners.allSatisfy(\.isFinite) else { return nil }
+        let points = stride(from: 0, to: 8, by: 2).map { Point(corners[$0], corners[$0 + 1]) }
+        return Quad(topLeft: points[0], topRight: points[1], bottomRight: points[2], bottomLeft: points[3])
+    }
+
+    func line() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) + [0x0A] }
+}
+
+/// What such a process is for, on its command line.
+public enum MediaWork: String, Sendable {
+    /// Pictures, one after the other.
+    case pictures
+    /// One clip.
+    case clip
+
+    /// The option that makes `framegrep-serve` such a process.
+    public static let option = "--decode-for-the-page"
+}
+
+/// What stands before the bytes of a picture that a process has made.
+struct PictureHead: Equatable {
+    /// Else the bytes are a sentence that says why there is none.
+    var isPicture: Bool
+    var length: Int
+    /// Of the recording as displayed, in pixels.
+    var width: Int
+    var height: Int
+
+    static let size = 13
+
+    init(isPicture: Bool, length: Int, width: Int, height: Int) {
+        self.isPicture = isPicture
+        self.length = length
+        self.width = width
+        self.height = height
+    }
+
+    init(_ bytes: [UInt8]) {
+        func number(_ first: Int) -> Int { bytes[first..<first + 4].reduce(0) { $0 << 8 | Int($1) } }
+        self.init(isPicture: bytes[0] == 1, length: number(1), width: number(5), height: number(9))
+    }
+
+    var bytes: [UInt8] {
+        [isPicture ? 1 : 0]
+            + [length, width, height].flatMap { number in
+                (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+            }
+    }
+}

@@ -1,0 +1,53 @@
+import Errors
+import GStreamerMedia
+import OverlayDrawing
+import TextSpotting
+
+/// A frame as it is displayed, of which pictures are made.
+struct ShownFrame: ~Copyable {
+    private let sample: Sample
+    private let info: VideoInfo
+    private let pictures: PictureConverter
+
+    init(sample: consuming Sample, info: VideoInfo, pictures: PictureConverter) {
+        self.sample = sample
+        self.info = info
+        self.pictures = pictures
+    }
+
+    /// How much wider than high its pixels are.
+    private var aspect: Double { info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1 }
+
+    /// In pixels as sightings' places are meant: the width is what pixels that are not square change.
+    var width: Int { Int((Double(info.width) * aspect).rounded()) }
+    var height: Int { info.height }
+
+    /// All of it, or what is around a place, not wider than `width`.
+    ///
+    /// - Parameters:
+    ///   - quad: the place, as displayed; nil for none.
+    ///   - isCut: only what is around it.
+    func picture(width: Int, around quad: Quad?, isCut: Bool) throws -> (picture: Picture, quad: Quad?) {
+        let whole = Rect(x: 0, y: 0, width: Double(self.width), height: Double(height))
+        let part = isCut ? quad.map { Self.surroundings(of: $0.bounds, in: whole) } ?? whole : whole
+        let scale = min(1, Double(width) / part.width)
+        let size = (max(1, Int((part.width * scale).rounded())), max(1, Int((part.height * scale).rounded())))
+        let stored = Rect(x: part.x / aspect, y: part.y, width: part.width / aspect, height: part.height)
+        let picture = try pictures.picture(from: sample, format: .rgb, size: size, region: stored)
+        return (picture, quad?.moved(by: Point(-part.x, -part.y)).scaled(x: scale, y: scale))
+    }
+
+    /// A part of the shape of a page's small pictures, so large that one sees where the words stand and can read them.
+    static func surroundings(of place: Rect, in whole: Rect) -> Rect {
+        let shape = 16.0 / 9
+        let wanted = max(place.width * 2, place.height * 3.2 * shape, whole.width * 0.3)
+        let width = min(wanted, whole.width, max(whole.height * shape, place.width))
+        let height = min(width / shape, whole.height)
+        func begin(_ center: Double, _ length: Double, _ limit: Double) -> Double {
+            min(max(0, center - length / 2), limit - length)
+        }
+        return Rect(
+            x: begin(place.x + place.width / 2, width, whole.width),
+            y: begin(place.y + place.height / 2, height, whole.height), width: width, height: height)
+    }
+}

@@ -1,0 +1,31 @@
+/// How much of an index a search has searched, as the last of the JSON lines.
+public struct CoverageLine: Sendable {
+    private let folder: String
+    private let count: Int
+    private let seconds: Double
+    private let missing: [(name: String, reason: String)]
+
+    /// - Parameters:
+    ///   - folder: where the index is.
+    ///   - count: how many recordings were searched.
+    ///   - seconds: how long they are together.
+    ///   - missing: what is not in the index as it is now, and why.
+    public init(folder: String, count: Int, seconds: Double, missing: [(name: String, reason: String)]) {
+        (self.folder, self.count, self.seconds, self.missing) = (folder, count, seconds, missing)
+    }
+
+    public var json: String {
+        var object = JSONObject(type: "coverage")
+        object.add("source", folder)
+        object.add("sources", count)
+        object.add("seconds", seconds, decimals: 3)
+        let entries = missing.map { name, reason in
+            var entry = JSONObject()
+            entry.add("source", name)
+            entry.add("reason", reason)
+            return entry.text
+        }
+        object.add("missing", json: "[" + entries.joined(separator: ",") + "]")
+        return object.text
+    }
+}

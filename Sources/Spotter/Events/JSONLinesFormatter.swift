@@ -1,0 +1,53 @@
+public import TextSpotting
+
+/// One JSON object a line: the contract that programs rely on.
+public struct JSONLinesFormatter: Sendable {
+    public init() {}
+
+    public func format(_ sighting: Sighting, source: String) -> String {
+        var object = JSONObject(type: "sighting")
+        object.add("id", sighting.id)
+        object.add("pattern", sighting.pattern)
+        addRest(of: sighting, source, to: &object)
+        return object.text
+    }
+
+    public func format(text: Sighting, source: String) -> String {
+        var object = JSONObject(type: "text")
+        object.add("id", text.id)
+        addRest(of: text, source, to: &object)
+        return object.text
+    }
+
+    /// One line for each frame in which the sighting is visible, for `--boxes`.
+    public static func boxes(of sighting: Sighting, source: String) -> [String] {
+        sighting.boxes.map { box in
+            var object = JSONObject(type: "box")
+            object.add("id", sighting.id)
+            object.add("source", source)
+            object.add("t", box.time.start.seconds, decimals: 6)
+            object.add("quad", json: quad(box.quad))
+            return object.text
+        }
+    }
+
+    public static func quad(_ quad: Quad) -> String {
+        let corners = quad.corners.map {
+            "[\(JSONObject.number($0.x, decimals: 1)),\(JSONObject.number($0.y, decimals: 1))]"
+        }
+        return "[" + corners.joined(separator: ",") + "]"
+    }
+
+    private func addRest(of sighting: Sighting, _ source: String, to object: inout JSONObject) {
+        object.add("text", sighting.text)
+        object.add("line", sighting.line)
+        object.add("source", source)
+        object.add("start", sighting.start.seconds, decimals: 6)
+        object.add("end", sighting.end.seconds, decimals: 6)
+        object.add("score", sighting.score, decimals: 3)
+        var peak = JSONObject()
+        peak.add("t", sighting.peak.time.start.seconds, decimals: 6)
+        peak.add("quad", json: Self.quad(sighting.peak.quad))
+        object.add("peak", json: peak.text)
+    }
+}

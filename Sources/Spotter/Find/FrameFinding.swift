@@ -1,0 +1,33 @@
+public import TextSpotting
+
+/// All that one reading of a recording found, matched or not: for whoever keeps it to search it later.
+public struct FrameFinding: Sendable {
+    /// How the pictures that are read lie in the picture that people see.
+    public struct Geometry: Sendable, Hashable {
+        /// Where the searched part begins, in pixels of the frame as stored.
+        public var origin: Point
+        /// Width of a displayed pixel divided by its height.
+        public var pixelAspect: Double
+        /// Size of the small pictures divided by that of the searched part.
+        public var scale: Double
+        /// Of the frame as stored, in pixels.
+        public var width: Int
+        public var height: Int
+    }
+
+    /// Of the frame that was read, or of the last one where none was.
+    public var time: FrameTime
+    public var geometry: Geometry
+    /// The lines in view, in pixels of the searched part.
+    public var tracks: [TextTrack]
+    /// The frames since the finding before, up to and including this one, as small luma pictures.
+    public var frames: [PictureTrail.Frame]
+}
+
+extension FrameGeometry {
+    var finding: FrameFinding.Geometry {
+        FrameFinding.Geometry(
+            origin: Point(region?.x ?? 0, region?.y ?? 0), pixelAspect: pixelAspectRatio,
+            scale: 1 / Double(reduction), width: frameWidth, height: frameHeight)
+    }
+}

@@ -1,0 +1,124 @@
+import TextSpotting
+
+/// The sightings of a recording as far as it has been read, with where each is in every frame. A value.
+///
+/// A recording is read in parts, each of which counts its sightings for itself; one that goes on over the border of two parts is
+/// one here.
+struct KnownSightings: Sendable {
+    /// A sighting as far as it is known.
+    struct Known: Sendable {
+        /// Without boxes; its number is that of this collection.
+        var sighting: Sighting
+        /// It will not get longer.
+        var isOver = false
+        fileprivate var spans: [Span] = []
+    }
+
+    /// Words that stand still are one span, however long.
+    fileprivate struct Span: Sendable {
+        var start: StreamTime
+        var end: StreamTime
+        var quad: Quad
+    }
+
+    private struct Key: Hashable {
+        var part: Int
+        var id: Int
+    }
+
+    /// What ends and begins this close to each other at a border is the same.
+    private static let seam = StreamTime(seconds: 0.3)
+
+    private(set) var all: [Known] = []
+    private var places: [Key: Int] = [:]
+    /// The numbers go on over a new search, because events name them.
+    private var nextID = 1
+
+    /// When each begins, in seconds.
+    var starts: [Double] { all.map(\.sighting.start.seconds) }
+
+    /// Takes the sightings that one part of the recording shows by now, each with its boxes since this was last told of it;
+    /// those of that part that are not among them are over.
+    mutating func see(_ open: [Sighting], inPart part: Int) {
+        let ids = Set(open.map(\.id))
+        for (key, place) in places where key.part == part && !ids.contains(key.id) { all[place].isOver = true }
+        for sighting in open { take(sighting, part, isOver: false) }
+    }
+
+    /// Takes a sighting that is over.
+    mutating func finish(_ sighting: Sighting, inPart part: Int) { take(sighting, part, isOver: true) }
+
+    /// A part is not read on: nothing in it gets longer.
+    mutating func close(part: Int) {
+        for (key, place) in places where key.part == part { all[place].isOver = true }
+    }
+
+    /// Something else is searched for.
+    mutating func forget() { (all, places) = ([], [:]) }
+
+    /// Those that a frame shows, each with its place in it.
+    ///
+    /// - Parameter count: how many patterns have to be there together; 1 where each counts for itself.
+    func shown(at time: StreamTime, together count: Int = 1) -> [(known: Known, quad: Quad)] {
+        let shown = all.compactMap { known in known.quad(at: time).map { (known: known, quad: $0) } }
+        return count <= 1 || Set(shown.map(\.known.sighting.patternIndex)).count >= count ? shown : []
+    }
+
+    private mutating func take(_ sighting: Sighting, _ part: Int, isOver: Bool) {
+        let key = Key(part: part, id: sighting.id)
+        let place = places[key] ?? continued(by: sighting) ?? begin(sighting)
+        places[key] = place
+        all[place].extend(to: sighting, isOver: isOver)
+    }
+
+    private mutating func begin(_ sighting: Sighting) -> Int {
+        var own = sighting
+        own.id = nextID
+        own.boxes = []
+        nextID += 1
+        all.append(Known(sighting: own))
+        return all.count - 1
+    }
+
+    /// The one that this goes on from, in the part before.
+    private func continued(by sighting: Sighting) -> Int? {
+        all.firstIndex { known in
+            let before = known.sighting
+            let gap = max(before.end - sighting.start, sighting.start - before.end)
+            return known.isOver && gap <= Self.seam && before.patternIndex == sighting.patternIndex
+                && before.text == sighting.text
+                && before.peak.quad.bounds.overlap(sighting.peak.quad.bounds) > 0.3
+        }
+    }
+}
+
+extension KnownSightings.Known {
+    fileprivate mutating func extend(to news: Sighting, isOver: Bool) {
+        for box in news.boxes where box.time.start >= spans.last?.end ?? box.time.start { add(box) }
+        let (id, start) = (sighting.id, min(sighting.start, news.start))
+        let end = max(sighting.end, news.end)
+        if news.score >= sighting.score { sighting = news }
+        (sighting.id, sighting.start, sighting.end, sighting.boxes) = (id, start, end, [])
+        self.isOver = isOver
+    }
+
+    private mutating func add(_ box: Sighting.Box) {
+        // A frame's length is not always known exactly.
+        if let last = spans.last, last.quad == box.quad, box.time.start - last.end < StreamTime(seconds: 0.02) {
+            spans[spans.count - 1].end = box.time.end
+        } else {
+            spans.append(KnownSightings.Span(start: box.time.start, end: box.time.end, quad: box.quad))
+        }
+    }
+
+    /// Where it is in the frame of this time; nil where it is not seen.
+    fileprivate func quad(at time: StreamTime) -> Quad? {
+        var (low, high) = (0, spans.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if spans[middle].start <= time { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0, time < spans[low - 1].end else { return nil }
+        return spans[low - 1].quad
+    }
+}

@@ -1,0 +1,133 @@
+import TextSpotting
+
+/// Where a recording is being played, and where it is to go next: a state machine without clocks, threads or pipelines.
+///
+/// Whoever owns it tells it what the person wants and what happens, and asks ``takeJump()`` whether the source is to go
+/// somewhere. Times are seconds of the recording. Several wishes while the source is still on its way are one: the last counts.
+struct Playback: Sendable, Hashable {
+    private enum Awaited: Sendable, Hashable { case nothing, nextSighting }
+
+    /// How fast it can be played.
+    static let speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 8]
+    /// A sighting that begins so little after what is shown is the one that is shown.
+    static let nearness = 0.05
+    /// Going back from within the first so many seconds of a sighting goes to the one before it.
+    static let grace = 1.0
+    /// So far before its end one can go: there is a last frame to be shown.
+    private static let margin = 0.1
+
+    /// How long it is; nil where nobody knows, or it has no length, as a still picture.
+    var duration: Double?
+    /// What is shown.
+    private(set) var position = 0.0
+    private(set) var speed = 1.0
+    private(set) var isLooping = false
+    /// The last frame has come.
+    private(set) var isAtEnd = false
+    private var wanted: Double?
+    private var going: Double?
+    private var awaited = Awaited.nothing
+
+    /// Where it is shown, or will be in a moment.
+    var place: Double { wanted ?? going ?? position }
+
+    /// Does what the person wants.
+    ///
+    /// - Parameters:
+    ///   - starts: when the sightings begin that are known by now.
+    ///   - isComplete: no others will be found after ``place``.
+    /// - Returns: a sentence for the person; nil where the picture says it all.
+    mutating func press(_ command: PlayerCommand, starts: [Double], isComplete: Bool) -> String? {
+        awaited = .nothing
+        switch command {
+        case .skip(let seconds): go(to: place + seconds)
+        case .seek(let time): go(to: time)
+        case .nextSighting:
+            if let next = next(in: starts) {
+                go(to: next)
+            } else {
+                guard !isComplete else { return "no sighting after this" }
+                awaited = .nextSighting
+                return "reading on to the next sighting…"
+            }
+        case .previousSighting:
+            guard let before = starts.filter({ $0 < place - Self.grace }).max() ?? earliest(in: starts) else {
+                return "no sighting before this"
+            }
+            go(to: before)
+        case .faster: return change(speed: Self.speeds.first { $0 > speed })
+        case .slower: return change(speed: Self.speeds.last { $0 < speed })
+        case .ownSpeed: return change(speed: 1)
+        case .toggleLoop:
+            isLooping.toggle()
+            if isLooping, isAtEnd { go(to: 0) }
+            return isLooping ? "begins again at its end" : "stops at its end"
+        }
+        return nil
+    }
+
+    /// More sightings are known: one that is waited for may be among them.
+    mutating func found(starts: [Double], isComplete: Bool) -> String? {
+        guard awaited == .nextSighting else { return nil }
+        if let next = next(in: starts) {
+            awaited = .nothing
+            go(to: next)
+        } else if isComplete {
+            awaited = .nothing
+            return "no sighting after this"
+        }
+        return nil
+    }
+
+    /// Something else is searched for: what was waited for is not any more.
+    mutating func forgetSightings() { awaited = .nothing }
+
+    /// The person lets a picture that stands still go on; at the end that is from the beginning.
+    mutating func resume() { if isAtEnd { go(to: 0) } }
+
+    /// A frame of this time is shown.
+    mutating func show(_ time: Double) {
+        // One of before the jump may be shown yet.
+        if wanted == nil, going == nil { position = time }
+    }
+
+    /// Where the source is to go now; nil where it is to stay, or is still on its way.
+    mutating func takeJump() -> Double? {
+        guard going == nil, let target = wanted else { return nil }
+        (going, wanted) = (target, nil)
+        return target
+    }
+
+    /// The source has gone where it was to go, or could not.
+    mutating func arrive(_ hasMoved: Bool) {
+        if hasMoved, let going {
+            position = going
+            isAtEnd = false
+        }
+        going = nil
+    }
+
+    /// No frames follow.
+    mutating func reachEnd() {
+        guard wanted == nil, going == nil else { return }
+        isAtEnd = true
+        if isLooping, duration != nil { go(to: 0) }
+    }
+
+    private func next(in starts: [Double]) -> Double? { starts.filter { $0 > place + Self.nearness }.min() }
+
+    /// The first sighting, where one is shown that is it, and not yet at its very beginning.
+    private func earliest(in starts: [Double]) -> Double? {
+        starts.min().flatMap { $0 < place - Self.nearness ? $0 : nil }
+    }
+
+    private mutating func go(to time: Double) {
+        guard let duration else { return }
+        wanted = max(0, min(duration - Self.margin, time))
+    }
+
+    private mutating func change(speed new: Double?) -> String? {
+        speed = new ?? speed
+        return "speed " + OverlayPlayer.factor(speed)
+    }
+}

@@ -1,0 +1,13 @@
+/// What a person can do with a recording that is being played.
+enum PlayerCommand: Sendable, Hashable {
+    /// So many seconds forward, or back where negative.
+    case skip(Double)
+    /// To this second of it.
+    case seek(Double)
+    case nextSighting
+    case previousSighting
+    case faster
+    case slower
+    case ownSpeed
+    case toggleLoop
+}

@@ -1,0 +1,295 @@
+import GStreamerMedia
+import Synchronization
+import TextMatching
+import TextSpotting
+import Threads
+
+/// A recording that is played in a window: what the keys, the display, the source and the reader tell each other. Thread-safe.
+///
+/// What each wish means is ``Playback``'s to say, what to read ``ReadingAhead``'s; here they come together. The display asks for
+/// the boxes of each frame, ``AheadReader`` brings them.
+final class RecordingPlayer: Sendable {
+    private struct State {
+        var playback = Playback()
+        var ahead = ReadingAhead()
+        var known = KnownSightings()
+        var shown = ShownSightings()
+        /// What was read, by time.
+        var readings: [LatestText.Reading] = []
+        var pipeline: Pipeline?
+        var isFrozen = false
+        var part = 0
+        /// When the frame begins that was shown last.
+        var lastShown: StreamTime?
+        /// When the part that is being read was begun, until its first reading is there, and how long that takes.
+        var begun: ContinuousClock.Instant?
+        var latency = 2.0
+        var hasRead = false
+        /// Since when what is shown has not been read.
+        var blindSince: ContinuousClock.Instant?
+        /// Sightings of an earlier search that were shown and are over with it.
+        var leftOver: [Sighting] = []
+
+        /// Nothing is left to be found after what is shown.
+        var isComplete: Bool { ahead.isComplete(after: playback.place, of: playback.duration ?? .infinity) }
+
+        /// Keeps what was read, in the order of time; what is furthest from what is shown is forgotten first.
+        mutating func keep(_ reading: LatestText.Reading) {
+            let place = readings.firstIndex { $0.time.start >= reading.time.start } ?? readings.count
+            if place < readings.count, readings[place].time.start == reading.time.start { readings.remove(at: place) }
+            readings.insert(reading, at: place)
+            guard readings.count > RecordingPlayer.readingLimit, let first = readings.first, let last = readings.last
+            else { return }
+            let now = playback.place
+            if now - first.time.start.seconds > last.time.start.seconds - now {
+                readings.removeFirst()
+            } else {
+                readings.removeLast()
+            }
+        }
+    }
+
+    /// So many readings are kept, of which what is shown outlines its text and takes clicks.
+    private static let readingLimit = 400
+    /// What is not read ahead for so long is read as it is shown.
+    private static let blindness = Duration.seconds(2)
+    /// More frames than this a second nobody sees.
+    private static let framesPerSecond = 50.0
+
+    /// Rings when the source is to go somewhere.
+    let jumps = TaskDoorbell()
+    /// Rings when something else may have to be read.
+    let reading = TaskDoorbell()
+    private let words: SearchedWords
+    private let state = Mutex(State())
+
+    init(_ words: SearchedWords) {
+        self.words = words
+    }
+
+    // MARK: The person
+
+    /// Does what the person wants; returns a sentence for the person.
+    func press(_ command: PlayerCommand) -> String? {
+        let notice = state.withLock { state in
+            state.playback.press(command, starts: state.known.starts, isComplete: state.isComplete)
+        }
+        ring()
+        return notice
+    }
+
+    /// The person has stopped the picture, or lets it go on.
+    func freeze(_ isFrozen: Bool) {
+        state.withLock { state in
+            state.isFrozen = isFrozen
+            if !isFrozen { state.playback.resume() }
+        }
+        ring()
+    }
+
+    /// Something else is searched for: all that is known says nothing about it.
+    func searchAnew() {
+        state.withLock { state in
+            // What was read before is not taken any more.
+            state.part += 1
+            state.playback.forgetSightings()
+            state.leftOver += state.shown.finish(among: state.known.all)
+            state.known.forget()
+            state.ahead.forget()
+        }
+        reading.ring()
+    }
+
+    private func ring() {
+        jumps.ring()
+        reading.ring()
+    }
+
+    // MARK: The source
+
+    /// The source is open.
+    func open(_ pipeline: Pipeline) {
+        let duration = pipeline.duration?.seconds
+        state.withLock { state in
+            state.pipeline = pipeline
+            state.playback.duration = duration.flatMap { $0 > 0 ? $0 : nil }
+        }
+        reading.ring()
+    }
+
+    /// The source has sent its last frame.
+    func reachEnd() {
+        state.withLock { $0.playback.reachEnd() }
+        jumps.ring()
+    }
+
+    /// The last frame has come, and nobody wants another.
+    var isAtEnd: Bool { state.withLock { $0.playback.isAtEnd } }
+
+    /// Has the source go where the person wants it, until the task is cancelled.
+    func follow(_ frames: SourceFrames) async {
+        while !Task.isCancelled {
+            while let (pipeline, time) = state.withLock({ state in
+                state.pipeline.flatMap { pipeline in state.playback.takeJump().map { (pipeline, $0) } }
+            }) {
+                let hasMoved = await frames.jump {
+                    await pipeline.seek(to: StreamTime(seconds: time) + frames.origin, accurate: true)
+                }
+                state.withLock { $0.playback.arrive(hasMoved) }
+                reading.ring()
+            }
+            await jumps.wait()
+        }
+    }
+
+    // MARK: The display
+
+    /// How fast it is played.
+    var speed: Double { state.withLock { $0.playback.speed } }
+
+    /// Whether a frame that comes is to be shown; at high speed some are left out.
+    func wants(_ time: StreamTime) -> Bool {
+        state.withLock { state in
+            guard state.playback.speed > 1, let last = state.lastShown, time > last else { return true }
+            return (time - last).seconds / state.playback.speed >= 1 / Self.framesPerSecond
+        }
+    }
+
+    /// The boxes on a frame that is shown now, in pixels of the picture as displayed, with the sightings that appear with it and
+    /// those that are over. The boxes are nil where the frame was not read ahead.
+    func show(_ time: FrameTime) -> (boxes: [FollowedBox]?, new: [Sighting], over: [Sighting]) {
+        let together = words.matcher.manner.requiresAll ? words.matcher.patterns.count : 1
+        let result = state.withLock { state in
+            state.lastShown = time.start
+            state.playback.show(time.start.seconds)
+            let shown = state.known.shown(at: time.start, together: together)
+            let (new, over) = state.shown.show(shown.map(\.known), at: time.start, among: state.known.all)
+            defer { state.leftOver = [] }
+            let boxes = shown.map { FollowedBox($0.known.sighting, at: $0.quad, in: time.start) }
+            let isKnown = !boxes.isEmpty || state.ahead.covers(time.start.seconds)
+            return (isKnown ? boxes : nil, new, state.leftOver + over)
+        }
+        reading.ring()
+        return result
+    }
+
+    /// Those that were shown and are not over, at the end of the job.
+    func finish() -> [Sighting] { state.withLock { $0.leftOver + $0.shown.finish(among: $0.known.all) } }
+
+    /// Whether a frame is to be read as it is shown, because nobody has read it ahead and will not soon.
+    func leavesUnread(_ time: StreamTime) -> Bool {
+        state.withLock { state in
+            guard !state.ahead.covers(time.seconds) else {
+                state.blindSince = nil
+                return false
+            }
+            let since = state.blindSince ?? .now
+            state.blindSince = since
+            // Its very first reading is of the same picture, and comes no sooner for another one beside it.
+            return state.hasRead && .now - since > Self.blindness
+        }
+    }
+
+    /// What was read of the frame of this time, in pixels of the picture as displayed; nil where nothing was.
+    func text(at time: StreamTime) -> LatestText.Reading? {
+        state.withLock { state in
+            guard state.ahead.covers(time.seconds) else { return nil }
+            return state.readings.last { $0.time.start <= time }
+        }
+    }
+
+    /// What the bar shows.
+    var overlay: OverlayPlayer? {
+        state.withLock { state in
+            guard let duration = state.playback.duration else { return nil }
+            let marks = state.known.all.map {
+                OverlayPlayer.Mark(
+                    start: $0.sighting.start.seconds, end: $0.sighting.end.seconds,
+                    patternIndex: $0.sighting.patternIndex)
+            }
+            return OverlayPlayer(
+                duration: duration, position: state.playback.place, marks: marks, read: state.ahead.read,
+                speed: state.playback.speed, isLooping: state.playback.isLooping)
+        }
+    }
+
+    /// What is shown has been read.
+    var isRead: Bool { state.withLock { $0.ahead.covers($0.playback.place) } }
+
+    // MARK: The reader
+
+    /// The part to be read next, with its number; nil where all has been.
+    func beginPart() -> (number: Int, range: Range<Double>)? {
+        state.withLock { state in
+            guard state.pipeline != nil else { return nil }
+            let speed = state.isFrozen || state.playback.isAtEnd ? 0 : state.playback.speed
+            let end = state.playback.duration ?? .infinity
+            guard
+                let range = state.ahead.begin(
+                    at: state.playback.place, speed: speed, latency: state.latency, end: end)
+            else { return nil }
+            state.part += 1
+            state.begun = .now
+            return (state.part, range)
+        }
+    }
+
+    /// Whether the part of this number is not to be read on: another is wanted sooner, or something else is searched for.
+    func isElsewhere(_ number: Int) -> Bool {
+        state.withLock { state in
+            state.part != number || state.ahead.isElsewhere(from: state.playback.place)
+        }
+    }
+
+    /// A part has been read up to the end of this frame.
+    func take(_ step: SeenStep, ofPart number: Int) -> String? {
+        let notice = state.withLock { state -> String? in
+            guard state.part == number else { return nil }
+            state.ahead.reach(step.time.end.seconds)
+            if let begun = state.begun {
+                // A little more, because not every reading takes as long as the last one did.
+                state.latency = min(10, max(1, (.now - begun).milliseconds / 1000 * 1.3))
+                (state.begun, state.hasRead) = (nil, true)
+            }
+            state.known.see(step.open, inPart: number)
+            if let lines = step.lines { state.keep(LatestText.Reading(lines: lines, time: step.time)) }
+            return state.playback.found(starts: state.known.starts, isComplete: state.isComplete)
+        }
+        jumps.ring()
+        return notice
+    }
+
+    /// A sighting of a part is over.
+    func take(_ sighting: Sighting, ofPart number: Int) {
+        state.withLock { state in
+            if state.part == number { state.known.finish(sighting, inPart: number) }
+        }
+    }
+
+    /// A part is over.
+    ///
+    /// - Parameter isWhole: it was read to its end.
+    func finishPart(_ number: Int, isWhole: Bool) -> String? {
+        let notice = state.withLock { state -> String? in
+            guard state.part == number else { return nil }
+            state.ahead.finish(isWhole: isWhole)
+            state.known.close(part: number)
+            return state.playback.found(starts: state.known.starts, isComplete: state.isComplete)
+        }
+        jumps.ring()
+        return notice
+    }
+}
+
+extension FollowedBox {
+    /// A sighting where it is in a frame.
+    fileprivate init(_ sighting: Sighting, at quad: Quad, in time: StreamTime) {
+        self.init(
+            id: sighting.id,
+            match: Match(
+                patternIndex: sighting.patternIndex, pattern: sighting.pattern, text: sighting.text,
+                line: sighting.line,
+                quad: quad, score: sighting.score, characterRange: 0..<sighting.text.count),
+            quad: quad, readAt: time)
+    }
+}

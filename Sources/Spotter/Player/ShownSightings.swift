@@ -1,0 +1,55 @@
+import TextSpotting
+
+/// Which sightings of a recording the person has seen begin and end, each once, however often it is played. A value.
+struct ShownSightings: Sendable {
+    private var begun: Set<Int> = []
+    private var ended: Set<Int> = []
+    /// The parts that were shown, in order; no two of them touch.
+    private var passed: [ClosedRange<Double>] = []
+
+    /// What is further apart than this was not played from one to the other, in seconds.
+    private static let stride = 0.5
+
+    /// Those of `shown` that had not been shown before, and those of `known` that were and are over now.
+    ///
+    /// - Parameter time: of the frame that is shown.
+    mutating func show(
+        _ shown: [KnownSightings.Known], at time: StreamTime, among known: [KnownSightings.Known]
+    ) -> (new: [Sighting], over: [Sighting]) {
+        pass(time.seconds)
+        // What is found later in a part that was shown was seen by the person all the same.
+        let late = known.filter { known in
+            let span = known.sighting
+            return known.isOver && !begun.contains(span.id)
+                && passed.contains { $0.lowerBound <= span.start.seconds && $0.upperBound >= span.end.seconds }
+        }
+        let new = (shown + late).map(\.sighting).filter { begun.insert($0.id).inserted }
+        guard begun.count > ended.count else { return (new, []) }
+        let over = known.filter { known in
+            let sighting = known.sighting
+            return known.isOver && begun.contains(sighting.id) && !ended.contains(sighting.id)
+                && (time >= sighting.end || time < sighting.start)
+        }.map(\.sighting)
+        for sighting in over { ended.insert(sighting.id) }
+        return (new, over)
+    }
+
+    private mutating func pass(_ time: Double) {
+        if let place = passed.firstIndex(where: { $0.lowerBound <= time && time <= $0.upperBound + Self.stride }) {
+            passed[place] = passed[place].lowerBound...max(passed[place].upperBound, time)
+            if place + 1 < passed.count, passed[place + 1].lowerBound <= passed[place].upperBound {
+                passed[place] = passed[place].lowerBound...max(passed[place].upperBound, passed[place + 1].upperBound)
+                passed.remove(at: place + 1)
+            }
+        } else {
+            passed.insert(time...time, at: passed.firstIndex { $0.lowerBound > time } ?? passed.count)
+        }
+    }
+
+    /// Nothing more is shown: those that had begun and not ended.
+    mutating func finish(among known: [KnownSightings.Known]) -> [Sighting] {
+        let open = known.map(\.sighting).filter { begun.contains($0.id) && !ended.contains($0.id) }
+        for sighting in open { ended.insert(sighting.id) }
+        return open
+    }
+}

@@ -1,0 +1,26 @@
+import TextMatching
+import TextSpotting
+import Threads
+
+/// Searches single lines of a reading that is not complete yet, so that the first box is there before the last line is read.
+///
+/// What is found so is only shown: whether it is a sighting the whole reading says. Thread-safe; called on an engine's threads.
+struct Glimpses: Sendable {
+    let words: SearchedWords
+    let board: BoxBoard
+    /// Matches below it are ignored.
+    let minimumScore: Double
+    /// Wakes the display.
+    let bell: Doorbell
+
+    /// A line was read in the frame of `time`; in pixels of the frame as stored.
+    func see(_ line: TextLine, at time: FrameTime) {
+        let (matcher, revision) = words.versioned
+        // Where all patterns have to be there together, one line says nothing.
+        guard !matcher.manner.requiresAll else { return }
+        let matches = matcher.matches(in: [line]).filter { $0.score >= minimumScore }
+        guard !matches.isEmpty else { return }
+        board.glimpse(matches, at: time, revision: revision)
+        bell.ring()
+    }
+}

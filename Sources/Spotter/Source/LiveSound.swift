@@ -1,0 +1,130 @@
+import GStreamerMedia
+import Synchronization
+import TextSpotting
+import Threads
+
+/// Carries the sound of a source into the recording of its picture, from one pipeline to the other as the frames are. Thread-safe.
+///
+/// The display says when each frame of the source is shown; the sound is as much later as the picture is. Where none comes, because
+/// the picture stands still, the source was lost or its sound is over, there is silence: a recording whose sound lagged behind would
+/// have its picture wait.
+final class LiveSound: Sendable {
+    private struct State {
+        var sink: AppSink?
+        var connection = 0
+        /// How much later than in the source a frame was shown last; nil before the first of a connection.
+        var delay: StreamTime?
+        /// When the first frame and the last one were shown.
+        var begun: StreamTime?
+        var shown = StreamTime.zero
+        var isOver = false
+        var isAbandoned = false
+    }
+
+    /// The source's sound that is not to be heard yet waits, in case the picture is held.
+    private static let lead = StreamTime(seconds: 0.5)
+    /// So much later than the picture there is silence where sound is missing.
+    private static let patience = StreamTime(seconds: 0.7)
+    private static let pause = Duration.milliseconds(20)
+
+    private let output: AppSource
+    private let state = Mutex(State())
+    private let bell = Doorbell()
+
+    /// - Parameter output: where the recording takes sound.
+    init(into output: AppSource) {
+        self.output = output
+        output.configure(maxBuffers: 100, block: true, isLive: false)
+    }
+
+    /// Sound comes from here now.
+    func connect(_ sink: AppSink) {
+        state.withLock { state in
+            (state.sink, state.delay) = (sink, nil)
+            state.connection += 1
+        }
+    }
+
+    /// The source is lost.
+    func disconnect() {
+        state.withLock { state in
+            (state.sink, state.delay) = (nil, nil)
+            state.connection += 1
+        }
+    }
+
+    /// A frame is about to be shown.
+    ///
+    /// - Parameters:
+    ///   - running: its time in the source; nil where it is shown once more.
+    ///   - time: when it is shown.
+    func shows(_ running: StreamTime?, at time: StreamTime) {
+        state.withLock { state in
+            if let running { state.delay = time - running }
+            state.begun = state.begun ?? time
+            state.shown = max(state.shown, time)
+        }
+        bell.ring()
+    }
+
+    /// The last frame was shown: the sound ends there too.
+    func finish() {
+        state.withLock { $0.isOver = true }
+        bell.ring()
+    }
+
+    /// Nobody waits for the end any more.
+    func abandon() {
+        state.withLock { $0.isAbandoned = true }
+        bell.ring()
+    }
+
+    /// Carries sound until the end; blocks its thread.
+    func run() {
+        var splice = SoundSplice()
+        var next: (piece: SoundPiece, connection: Int)?
+        while true {
+            let now = state.withLock { $0 }
+            if now.isAbandoned { break }
+            if let begun = now.begun { splice.begin(at: begun) }
+            if next?.connection != now.connection { next = nil }
+            var hasWaited = false
+            if next == nil, let sink = now.sink {
+                switch sink.pullSound(timeout: Self.pause) {
+                case .piece(let piece): next = (piece, now.connection)
+                case .timedOut: hasWaited = true
+                case .endOfStream: break
+                }
+            }
+            let (pieces, isTaken) = due(next?.piece, in: &splice, now)
+            if isTaken { next = nil }
+            if pieces.isEmpty, !isTaken {
+                if now.isOver { break }
+                if !hasWaited { _ = bell.wait(atMost: Self.pause) }
+            }
+            guard pieces.allSatisfy(send) else { break }
+        }
+        output.endOfStream()
+    }
+
+    /// What is to be sent now, and whether the next piece is in it, or never will be.
+    private func due(
+        _ next: SoundPiece?, in splice: inout SoundSplice, _ now: State
+    ) -> (pieces: [SoundSplice.Piece], isTaken: Bool) {
+        if let next {
+            guard let running = next.runningTime else { return ([], true) }
+            if let delay = now.delay, running + delay <= now.shown + (now.isOver ? .zero : Self.lead) {
+                return (splice.add(next.bytes, at: running + delay), true)
+            }
+        }
+        guard let time = splice.time else { return ([], false) }
+        if now.isOver { return (splice.fill(to: now.shown), false) }
+        guard time + Self.patience < now.shown else { return ([], false) }
+        return (splice.fill(to: now.shown - Self.patience), false)
+    }
+
+    private func send(_ piece: SoundSplice.Piece) -> Bool {
+        output.push(sound: piece.bytes, caps: SourceDescription.soundCaps, at: piece.time, lasting: piece.duration)
+            == .ok
+    }
+}

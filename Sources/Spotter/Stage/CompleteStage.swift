@@ -1,0 +1,195 @@
+import Dispatch
+import Errors
+public import GStreamerMedia
+import Synchronization
+public import TextMatching
+public import TextSpotting
+import Threads
+
+/// The search of a recording whose frames somebody else brings: every frame is looked at, those that matter are read in their
+/// order, and whoever brings them waits when the reader is behind. What is found is what ``FileSpotter`` finds.
+///
+/// A frame that is to carry boxes waits for its own reading and those before it, else only the reader's queue holds the stream
+/// up.
+public final class CompleteStage: FrameStage {
+    /// What the stream's thread has.
+    private struct Stream: ~Copyable {
+        var feed: FrameFeed
+        var clock = FrameClock()
+        var displayed: DisplayedBoxes
+        let pictures = SmallPictures()
+        /// How many steps there must have been read before a frame goes on, for each frame that was looked at.
+        var steps: [Int: Int] = [:]
+        var pushed = 0
+        var isOver = false
+    }
+
+    /// What the reader has done.
+    private struct Progress {
+        var joined = 0
+        var known = Set<Int>()
+        var arrivals: [ContinuousClock.Instant] = []
+        var isOver = false
+        var summary = FindSummary()
+    }
+
+    private let settings: StageSettings
+    private let report: LiveReport
+    private let queue: BoundedQueue<FeedStep>
+    private let board = BoxBoard()
+    private let measurements = LiveMeasurements()
+    private let stream: Mutex<Stream>
+    private let taken = Atomic<Int>(0)
+    private let progress = Mutex(Progress())
+    /// Rings when a step was joined, and at the end.
+    private let bell = Doorbell()
+    private let running = DispatchGroup()
+    private let reading: Mutex<Task<Void, Never>?> = Mutex(nil)
+
+    public init(_ settings: StageSettings, _ matcher: Matcher, _ report: StageReport, reader: any TextReader) {
+        self.settings = settings
+        self.report = LiveReport(report.event)
+        let search = settings.search
+        queue = BoundedQueue(capacity: reader.concurrency + 1)
+        stream = Mutex(
+            Stream(
+                feed: FrameFeed(settings: search, format: reader.pictureFormat),
+                displayed: DisplayedBoxes(timing: settings.timing, maximumAge: search.gate.maximumAge)))
+        let spotter = FileSpotter(
+            description: "", sourceName: "", settings: search, reader: reader, matcher: matcher)
+        running.enter()
+        let task = Task { [self] in
+            let (summary, failure) = await spotter.read(queue, of: nil, stop: {}, joined: joined) { event in
+                switch event {
+                case .sighting(let sighting): self.over(sighting)
+                case .text(let text): report.text(text)
+                case .warning(let warning): self.report.warn(warning)
+                case .progress, .onePicture, .finding: break
+                }
+            }
+            progress.withLock { ($0.summary, $0.isOver) = (summary, true) }
+            if let failure, !(failure is CancellationError) { self.report.tell(.end(.failed(failure))) }
+            bell.ring()
+            running.leave()
+        }
+        reading.withLock { $0 = task }
+    }
+
+    // MARK: The stream
+
+    public func take(_ sample: borrowing Sample) throws -> FrameTime {
+        taken.add(1, ordering: .relaxed)
+        let sample = sample.retained()
+        return try stream.withLock { stream in
+            let time = stream.clock.time(of: sample)
+            measurements.frameArrived(at: time.start)
+            if settings.carriesBoxes {
+                let (picture, scale) = try stream.pictures.picture(of: sample)
+                stream.displayed.see(PictureTrail.Frame(time: time, picture: picture), scale: scale)
+            }
+            push(try stream.feed.consider(sample.retained()), &stream)
+            // The feed looks at a frame when the next one says how long it lasts.
+            if time.index > 0, settings.carriesBoxes { stream.steps[time.index - 1] = stream.pushed }
+            return time
+        }
+    }
+
+    private func push(_ steps: [FeedStep], _ stream: inout Stream) {
+        for step in steps {
+            progress.withLock { $0.arrivals.append(.now) }
+            guard queue.push(step) else { return }
+            stream.pushed += 1
+        }
+    }
+
+    public func isReady(_ frame: FrameTime) -> Bool {
+        stream.withLock { !settings.carriesBoxes || $0.steps[frame.index] != nil || $0.isOver }
+    }
+
+    public func boxes(on frame: FrameTime) -> [FollowedBox] {
+        guard settings.carriesBoxes else { return [] }
+        let needed = stream.withLock { stream in stream.steps.removeValue(forKey: frame.index) ?? stream.pushed }
+        while progress.withLock({ !$0.isOver && $0.joined < needed }) { bell.wait(atMost: .seconds(1)) }
+        return stream.withLock { $0.displayed.boxes(on: frame, board.take()) }
+    }
+
+    public func finish() {
+        stream.withLock { stream in
+            guard !stream.isOver else { return }
+            stream.isOver = true
+            if let rest = try? stream.feed.finish() { push(rest, &stream) }
+        }
+        queue.finish()
+        running.wait()
+    }
+
+    public func interrupt() {
+        queue.close()
+        reading.withLock { $0 }?.cancel()
+    }
+
+    public func waitForEnd() { running.wait() }
+
+    /// What was read with other patterns is not read again.
+    public func search(for matcher: Matcher) -> Bool { false }
+
+    /// Whoever is late waits.
+    public func frameWasLate() {}
+
+    // MARK: The reader
+
+    /// A step was joined: its new sightings have appeared, and its boxes are known.
+    private func joined(_ step: FeedStep, _ tracker: TextTracker?, _ joiner: SightingJoiner) {
+        guard let time = step.frames.last?.time else { return noteJoined() }
+        let open = joiner.open
+        let (fresh, arrival) = progress.withLock { progress in
+            (open.filter { progress.known.insert($0.id).inserted }, progress.arrivals.first ?? .now)
+        }
+        for sighting in fresh {
+            let waited = Duration.nanoseconds(max(0, (time.start - sighting.start).nanoseconds))
+            report.tell(.appeared(sighting, at: sighting.start, latency: .now - (arrival - waited)))
+        }
+        if tracker != nil {
+            measurements.read(in: .now - arrival)
+            board.post(
+                BoxBoard.Reading(found: joiner.confirmed, time: time, picture: nil, isNewSearch: false))
+        }
+        noteJoined()
+    }
+
+    private func noteJoined() {
+        progress.withLock { progress in
+            progress.joined += 1
+            if !progress.arrivals.isEmpty { progress.arrivals.removeFirst() }
+        }
+        bell.ring()
+    }
+
+    /// One that was never open at the end of a step has appeared all the same.
+    private func over(_ sighting: Sighting) {
+        if progress.withLock({ $0.known.insert(sighting.id).inserted }) {
+            report.tell(.appeared(sighting, at: sighting.start, latency: .zero))
+        }
+        report.tell(.disappeared(sighting, at: sighting.end))
+    }
+
+    public func statistics() -> LiveStatistics {
+        _ = measurements.tick(received: taken.load(ordering: .relaxed), window: nil, skipped: 0)
+        return measurements.totals(skipped: 0)
+    }
+}
+
+extension StageSettings {
+    /// The same for the search of a recording.
+    fileprivate var search: FindSettings {
+        var result = FindSettings()
+        result.region = region
+        result.minimumScore = minimumScore
+        result.reportsAllText = reportsAllText
+        if readInterval > .zero {
+            result.gate.minimumInterval = readInterval
+            result.gate.motionInterval = max(result.gate.motionInterval, readInterval)
+        }
+        return result
+    }
+}

@@ -1,0 +1,56 @@
+/// Takes apart what ``ByteWriter`` wrote. Bytes of a file may say anything, so every step may fail.
+struct ByteReader {
+    /// The bytes are not what they should be.
+    struct Damage: Error {}
+
+    private let bytes: [UInt8]
+    private(set) var position = 0
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    var isAtEnd: Bool { position >= bytes.count }
+
+    mutating func byte() throws(Damage) -> UInt8 {
+        guard position < bytes.count else { throw Damage() }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    mutating func number() throws(Damage) -> UInt64 {
+        var value: UInt64 = 0
+        var shift: UInt64 = 0
+        while true {
+            let next = try byte()
+            guard shift < 63 || next <= 1 else { throw Damage() }
+            value |= UInt64(next & 0x7F) << shift
+            if next & 0x80 == 0 { return value }
+            shift += 7
+            guard shift <= 63 else { throw Damage() }
+        }
+    }
+
+    /// Passes over so many bytes.
+    mutating func skip(_ count: Int) throws(Damage) {
+        guard count <= bytes.count - position else { throw Damage() }
+        position += count
+    }
+
+    /// A number of at most `limit`.
+    mutating func count(upTo limit: Int) throws(Damage) -> Int {
+        let value = try number()
+        guard value <= UInt64(limit) else { throw Damage() }
+        return Int(value)
+    }
+
+    mutating func signed() throws(Damage) -> Int64 {
+        let value = try number()
+        return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
+    }
+
+    /// A number between -`limit` and `limit`.
+    mutating func signed(upTo limit: Int64) throws(Damage) -> Int64 {
+        let value = try signed()
+        guard value >= -limit, value <= limit else { throw Damage() }
+        return value
+    }
+}

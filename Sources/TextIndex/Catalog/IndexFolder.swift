@@ -1,0 +1,125 @@
+import Errors
+import Foundation
+
+/// Where an index lies: `catalog.db`, and `segments` by the month in which they were written.
+public struct IndexFolder: Sendable, Hashable {
+    public let path: String
+
+    /// - Parameter path: nil for the user's own: `$FRAMEGREP_INDEX`, else `framegrep/index` among the user's data (XDG).
+    /// - Throws: ``FramegrepError`` (`badArgument`) where nobody says which folder.
+    public init(_ path: String?) throws {
+        let environment = ProcessInfo.processInfo.environment
+        func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        if let given = path ?? variable("FRAMEGREP_INDEX") {
+            self.path = URL(fileURLWithPath: given).standardizedFileURL.path
+        } else if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
+            self.path = data + "/framegrep/index"
+        } else if let home = variable("HOME") {
+            self.path = home + "/.local/share/framegrep/index"
+        } else {
+            throw FramegrepError(
+                .badArgument, "Nobody knows where the index is: HOME is not set. Name its folder with --index.")
+        }
+    }
+
+    var catalog: String { path + "/catalog.db" }
+    var lock: String { path + "/lock" }
+
+    /// There is an index.
+    public var exists: Bool { access(catalog, F_OK) == 0 }
+
+    /// The whole path of a segment.
+    func segment(_ name: String) -> String { path + "/segments/" + name }
+
+    /// A name for a new segment, in the folder of this month: names sort by time (ULID).
+    static func newSegmentName(at time: Date = Date()) -> String {
+        let letters = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ")
+        var milliseconds = UInt64(max(0, time.timeIntervalSince1970 * 1000))
+        var name: [Character] = []
+        for _ in 0..<10 {
+            name.append(letters[Int(milliseconds & 31)])
+            milliseconds >>= 5
+        }
+        name.reverse()
+        for _ in 0..<16 { name.append(letters[Int.random(in: 0..<32)]) }
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(secondsFromGMT: 0) ?? calendar.timeZone
+        let date = calendar.dateComponents([.year, .month], from: time)
+        let month = String(format: "%04d-%02d", date.year ?? 0, date.month ?? 0)
+        return "\(month)/\(String(name)).fgi"
+    }
+
+    /// The names of all segments that lie there, known to the catalog or not.
+    func segmentsOnDisk() -> [String] {
+        let folder = path + "/segments"
+        let months = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return months.flatMap { month in
+            ((try? FileManager.default.contentsOfDirectory(atPath: folder + "/" + month)) ?? [])
+                .map { month + "/" + $0 }
+        }.sorted()
+    }
+
+    /// Locks of a network file system cannot be relied on, and SQLite's files need them.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`) where the folder lies on one.
+    func checkIsLocal() throws {
+        let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
+        guard let kind = Self.networkKind(of: path, mounts: mounts) else { return }
+        throw FramegrepError(
+            .outputFailed,
+            "The index in \(path) lies on a network file system (\(kind)), where two writers could damage it; name a folder on a disk of this machine with --index. Segments may be copied there."
+        )
+    }
+
+    /// The kind of network file system that a path lies on; nil for a disk of this machine.
+    ///
+    /// - Parameter mounts: as `/proc/mounts` lists them.
+    static func networkKind(of path: String, mounts: String) -> String? {
+        let kinds: Set = ["nfs", "nfs4", "cifs", "smb3", "smbfs", "ncpfs", "afs", "coda", "9p", "fuse.sshfs"]
+        var best: (length: Int, kind: String)?
+        for line in mounts.split(separator: "\n") {
+            let fields = line.split(separator: " ")
+            guard fields.count > 2 else { continue }
+            let point = fields[1].replacing("\\040", with: " ")
+            let isInside = point == "/" || path == point || path.hasPrefix(point + "/")
+            // Of two on one folder the later lies over the other.
+            if isInside, point.count >= best?.length ?? 0 { best = (point.count, String(fields[2])) }
+        }
+        return best.flatMap { kinds.contains($0.kind) ? $0.kind : nil }
+    }
+}
+
+/// The right to write to an index, which one program has at a time; gone with the program, however it ends.
+final class IndexLock: Sendable {
+    private let descriptor: Int32
+
+    /// - Throws: ``FramegrepError`` (`outputFailed`) while another program has it.
+    init(_ folder: IndexFolder) throws {
+        descriptor = open(folder.lock, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw FramegrepError(
+                .outputFailed,
+                "The index in \(folder.path) cannot be written to: \(String(cString: strerror(errno))). It can still be searched; name another folder with --index to index into."
+            )
+        }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw FramegrepError(
+                .outputFailed,
+                "Another framegrep is writing to the index in \(folder.path); wait until it ends, or name another folder with --index."
+            )
+        }
+    }
+
+    deinit { close(descriptor) }
+}
+
+extension TextIndex {
+    /// Whether another program writes to an index just now.
+    public static func isBusy(_ folder: IndexFolder) -> Bool {
+        let descriptor = open(folder.lock, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+}

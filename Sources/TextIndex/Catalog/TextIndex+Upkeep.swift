@@ -1,0 +1,192 @@
+import Errors
+import Foundation
+import TextSpotting
+
+/// What keeps an index small and whole.
+extension TextIndex {
+    /// So many segments of about one size become one.
+    private static let mostOfASize = 8
+
+    /// Takes recordings out of the index for good: nothing of them is left in its files.
+    ///
+    /// - Returns: how many there were.
+    @discardableResult
+    public func forget(_ ids: Set<SourceID>) throws -> Int {
+        let parts = try catalog.parts()
+        let touched = Set(parts.filter { ids.contains($0.source) }.map(\.segment))
+        let known = try catalog.sources().filter { ids.contains($0.id) }
+        // First nobody finds them any more, then they go.
+        try catalog.write { try Catalog.remove(known.map(\.id), $0) }
+        for name in touched.sorted() { try rewrite([name]) }
+        return known.count
+    }
+
+    /// Puts small segments together to larger ones, so that a search opens few files.
+    public func mergeSmall() throws {
+        let used = try Set(catalog.parts().map(\.segment))
+        // All that was in these was read anew.
+        for segment in try catalog.segments() where !used.contains(segment.name) { try rewrite([segment.name]) }
+        while true {
+            let segments = try catalog.segments()
+            var sizes: [Int: [Catalog.Segment]] = [:]
+            for segment in segments {
+                sizes[Self.tier(segment), default: []].append(segment)
+            }
+            guard let (_, some) = sizes.filter({ $0.value.count >= Self.mostOfASize }).min(by: { $0.key < $1.key })
+            else { return }
+            var chosen: [Catalog.Segment] = []
+            for segment in some.sorted(by: { $0.name < $1.name })
+            where chosen.reduce(0, { $0 + $1.lines }) + segment.lines <= SegmentContents.mostLines {
+                chosen.append(segment)
+            }
+            guard chosen.count > 1 else { return }
+            try rewrite(chosen.map(\.name))
+        }
+    }
+
+    /// Segments of a size are within a factor of eight.
+    private static func tier(_ segment: Catalog.Segment) -> Int {
+        (64 - (UInt64(max(1, segment.bytes)) >> 16).leadingZeroBitCount) / 3
+    }
+
+    /// Writes what is in some segments, and still known, into one.
+    func rewrite(_ names: [String]) throws {
+        var contents = SegmentContents()
+        // Only what the catalog says is in them: what was read anew or forgotten stays behind.
+        let parts = Set(try catalog.parts())
+        for name in names {
+            let segment = try SegmentFile(path: folder.segment(name))
+            try segment.add(to: &contents) { part in
+                parts.contains(Catalog.Part(source: part.source, segment: name, from: part.from, to: part.to))
+            }
+        }
+        guard !contents.parts.isEmpty else {
+            try catalog.write { database in
+                for name in names { try Catalog.drop(name, database) }
+            }
+            for name in names { unlink(folder.segment(name)) }
+            return
+        }
+        try write(contents, inPlaceOf: names)
+    }
+
+    /// What is wrong with an index.
+    public struct Finding: Sendable, Hashable {
+        public var message: String
+        /// The segment that it is about.
+        public var segment: String
+        /// Recordings that are to be read again.
+        public var sources: [String]
+    }
+
+    /// Looks at every segment: whether it is there, can be read, and is whole.
+    public func check() throws -> [Finding] {
+        let names = Dictionary(try catalog.sources().map { ($0.id, $0.name) }) { first, _ in first }
+        let parts = try catalog.parts()
+        let known = try catalog.segments().map(\.name)
+        var findings: [Finding] = []
+        for name in known {
+            do {
+                try SegmentFile(path: folder.segment(name)).check()
+            } catch let error as FramegrepError {
+                let sources = Set(parts.filter { $0.segment == name }.compactMap { names[$0.source] })
+                findings.append(Finding(message: error.message, segment: name, sources: sources.sorted()))
+            }
+        }
+        for name in folder.segmentsOnDisk() where !known.contains(name) && name.hasSuffix(".fgi") {
+            findings.append(
+                Finding(
+                    message:
+                        "The file \(folder.segment(name)) is not known to the catalog; 'framegrep index repair' removes it.",
+                    segment: name, sources: []))
+        }
+        return findings
+    }
+
+    /// Takes out what is damaged, so that the next indexing reads those recordings again.
+    ///
+    /// - Returns: what was wrong.
+    public func repair() throws -> [Finding] {
+        let findings = try check()
+        let parts = try catalog.parts()
+        for finding in findings {
+            let lost = Set(parts.filter { $0.segment == finding.segment }.map(\.source))
+            let others = Set(parts.filter { lost.contains($0.source) }.map(\.segment)).subtracting([finding.segment])
+            try catalog.write { database in
+                try Catalog.remove(Array(lost), database)
+                try Catalog.drop(finding.segment, database)
+            }
+            unlink(folder.segment(finding.segment))
+            for name in others.sorted() { try rewrite([name]) }
+        }
+        return findings
+    }
+}
+
+extension IndexFolder {
+    /// Nothing of an index lies there.
+    public var isEmpty: Bool { segmentsOnDisk().isEmpty }
+}
+
+extension TextIndex {
+    /// Makes an index whole again: a catalog that cannot be used is made anew from what the segments say of themselves, and
+    /// segments that cannot be read are taken out.
+    public static func repair(_ folder: IndexFolder) throws -> [Finding] {
+        do {
+            return try forWriting(folder).repair()
+        } catch let error as FramegrepError where error.code == .indexDamaged {
+            // One of a newer program is not ours to mend.
+            guard !error.message.contains("newer framegrep") else { throw error }
+            let lock = try IndexLock(folder)
+            let set = folder.catalog + ".damaged"
+            try? FileManager.default.removeItem(atPath: set)
+            guard rename(folder.catalog, set) == 0 else { throw error }
+            unlink(folder.catalog + "-journal")
+            withExtendedLifetime(lock) {}
+        }
+        let index = try forWriting(folder)
+        try index.adoptSegments()
+        return [
+            Finding(
+                message: "The catalog was damaged and has been made anew; the old one is \(folder.catalog).damaged.",
+                segment: "", sources: [])
+        ] + (try index.repair())
+    }
+
+    /// The stamp of the file that was read, or one that no file has where it is not what it was.
+    private static func stamp(of part: SegmentFile.Part) -> FileStamp? {
+        guard !part.digest.isEmpty else { return nil }
+        guard FileStamp.digest(ofFile: part.name) == part.digest, let stamp = FileStamp(path: part.name) else {
+            return FileStamp(size: -1, modified: 0, inode: 0, device: 0)
+        }
+        return stamp
+    }
+
+    /// Has a new catalog know the segments that lie there.
+    func adoptSegments() throws {
+        var sources: [SourceID: IndexedSource] = [:]
+        for name in folder.segmentsOnDisk() {
+            guard let segment = try? SegmentFile(path: folder.segment(name)), let parts = try? segment.parts(),
+                let lines = try? segment.lineCount()
+            else { continue }
+            for part in parts.values {
+                var source =
+                    sources[part.source]
+                    ?? IndexedSource(
+                        id: part.source, name: part.name, manner: part.manner, stamp: Self.stamp(of: part),
+                        digest: part.digest.isEmpty ? nil : part.digest, state: .partial)
+                source.end = max(source.end, part.to)
+                sources[part.source] = source
+            }
+            let known = parts.values.map {
+                Catalog.Part(source: $0.source, segment: name, from: $0.from, to: $0.to)
+            }
+            let bytes = Disk.length(ofFile: folder.segment(name))
+            try catalog.write {
+                try Catalog.put(.init(name: name, lines: lines, bytes: bytes), known, inPlaceOf: [], $0)
+            }
+        }
+        // How far a recording goes is not known any more: reading on from where it was read is quick where that was its end.
+        for source in sources.values { try put(source) }
+    }
+}

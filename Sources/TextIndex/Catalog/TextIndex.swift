@@ -1,0 +1,163 @@
+import Errors
+import Foundation
+import GRDB
+import Synchronization
+
+/// The index: everything that was read, to be searched again without reading it.
+///
+/// Opened for writing by one program at a time, for searching by any number of them, also while one writes. Thread-safe.
+public final class TextIndex: Sendable {
+    public let folder: IndexFolder
+    let catalog: Catalog
+    private let lock: IndexLock?
+    /// Segments that are open, by name: they never change, and opening one takes longer than many a search.
+    private let opened = Mutex<[String: SegmentFile]>([:])
+
+    private init(_ folder: IndexFolder, _ catalog: Catalog, _ lock: IndexLock?) {
+        self.folder = folder
+        self.catalog = catalog
+        self.lock = lock
+    }
+
+    /// Opens an index to be searched; nil where there is none.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) where there is one that cannot be used.
+    public static func forSearching(_ folder: IndexFolder) throws -> TextIndex? {
+        guard folder.exists else { return nil }
+        return TextIndex(folder, try Catalog(folder, isWritten: false), nil)
+    }
+
+    /// Opens an index to be written to, and makes it where there is none.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`, `indexDamaged`) where it cannot be, or another program writes.
+    public static func forWriting(_ folder: IndexFolder) throws -> TextIndex {
+        try Disk.makeFolder(folder.path)
+        try folder.checkIsLocal()
+        let lock = try IndexLock(folder)
+        let isNew = !folder.exists
+        let index = TextIndex(folder, try Catalog(folder, isWritten: true), lock)
+        for name in folder.segmentsOnDisk() where name.hasSuffix(".new") { unlink(folder.segment(name)) }
+        // Segments without a catalog: it was lost, or they were copied here.
+        if isNew, !folder.isEmpty { try index.adoptSegments() }
+        return index
+    }
+
+    // MARK: What there is
+
+    /// All recordings, by name.
+    public func sources() throws -> [IndexedSource] { try catalog.sources() }
+
+    /// A recording as it was read in some manner.
+    public func source(named name: String, manner: String) throws -> IndexedSource? {
+        try catalog.source(named: name, manner: manner)
+    }
+
+    /// How many segments there are, how many texts they hold, and how many bytes they take.
+    public func size() throws -> (segments: Int, lines: Int, bytes: Int64) {
+        let segments = try catalog.segments()
+        return (segments.count, segments.reduce(0) { $0 + $1.lines }, segments.reduce(0) { $0 + $1.bytes })
+    }
+
+    /// What is to be done with a file.
+    public enum Task: Sendable, Hashable {
+        /// It was read, and is as it was then.
+        case unchanged(IndexedSource)
+        /// It was read under another name, or has another date; the catalog knows now.
+        case renamed(IndexedSource, from: String)
+        /// It was read up to here.
+        case goesOn(IndexedSource)
+        /// It is new, or not what it was.
+        case new
+        /// It was read and is no longer kept (``TextIndex/expire(readBefore:budget:)``).
+        case expired
+    }
+
+    /// Looks whether a file was read already, and notes its new name where that has changed.
+    public func task(forFile path: String, manner: String) throws -> Task {
+        guard let stamp = FileStamp(path: path) else { return .new }
+        let known = try catalog.source(named: path, manner: manner)
+        if let known, known.stamp == stamp { return Self.task(known) }
+        guard let digest = FileStamp.digest(ofFile: path) else { return .new }
+        let alike = try catalog.sources(withDigest: digest, manner: manner)
+        guard
+            var source = alike.first(where: { $0.name == path })
+                ?? alike.first(where: { FileStamp(path: $0.name) == nil })
+        else { return .new }
+        let before = source.name
+        source.name = path
+        source.stamp = stamp
+        try catalog.write { try Catalog.put(source, $0) }
+        guard before != path, source.state == .complete else { return Self.task(source) }
+        return .renamed(source, from: before)
+    }
+
+    private static func task(_ source: IndexedSource) -> Task {
+        switch source.state {
+        case .complete: .unchanged(source)
+        case .partial: .goesOn(source)
+        case .failed: .new
+        case .expired: .expired
+        }
+    }
+
+    /// Whether a file is still what was read of it; true for what is no file.
+    public static func isAsItWas(_ source: IndexedSource) -> Bool {
+        source.stamp == nil || FileStamp(path: source.name) == source.stamp
+    }
+
+    // MARK: Segments
+
+    /// Opens a segment, or takes the one that is open.
+    func segment(_ name: String) throws -> SegmentFile {
+        if let segment = opened.withLock({ $0[name] }) { return segment }
+        let segment = try SegmentFile(path: folder.segment(name))
+        opened.withLock { $0[name] = segment }
+        return segment
+    }
+
+    /// Closes the segments that the catalog knows no more.
+    func closeSegments(except names: Set<String>) {
+        opened.withLock { opened in opened = opened.filter { names.contains($0.key) } }
+    }
+
+    // MARK: Adding
+
+    /// Notes what became of a recording.
+    public func put(_ source: IndexedSource) throws { try catalog.write { try Catalog.put(source, $0) } }
+
+    /// Writes a part of a recording, which from then on is found, whatever happens to the program.
+    ///
+    /// - Parameters:
+    ///   - source: as it is with this part.
+    ///   - segment: what was written of the same part before, which this one takes the place of.
+    /// - Returns: the segment.
+    public func add(_ part: RecordedPart, of source: IndexedSource, inPlaceOf segment: String?) throws -> String {
+        var contents = SegmentContents()
+        contents.add(part, of: source)
+        return try write(contents, inPlaceOf: segment.map { [$0] } ?? []) { try Catalog.put(source, $0) }
+    }
+
+    /// Writes a segment and has the catalog know it instead of others, which go.
+    @discardableResult
+    func write(
+        _ contents: SegmentContents, inPlaceOf others: [String], with change: (Database) throws -> Void = { _ in }
+    ) throws -> String {
+        let name = IndexFolder.newSegmentName()
+        let path = folder.segment(name)
+        try Disk.makeFolder((path as NSString).deletingLastPathComponent)
+        try SegmentFile.write(contents, to: path)
+        let segment = Catalog.Segment(name: name, lines: contents.lineCount, bytes: Disk.length(ofFile: path))
+        let parts = contents.parts.map { Catalog.Part(source: $0.source, segment: name, from: $0.from, to: $0.to) }
+        do {
+            try catalog.write { database in
+                try change(database)
+                try Catalog.put(segment, parts, inPlaceOf: others, database)
+            }
+        } catch {
+            unlink(path)
+            throw error
+        }
+        for name in others { unlink(folder.segment(name)) }
+        return name
+    }
+}

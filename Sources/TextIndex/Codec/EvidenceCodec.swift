@@ -1,0 +1,136 @@
+import Glibc
+import TextMatching
+
+/// Writes what a reader saw beyond its best reading in few bytes: only of the characters that it was in doubt about.
+///
+/// A character of which all steps say the same is counted, no more, and read back as two steps, itself and a blank. Of a
+/// doubtful one each step is kept, logarithms of probabilities in a byte. What is rebuilt says the same about every pattern
+/// but for the last digits of its scores.
+enum EvidenceCodec {
+    /// From this probability on a step is sure.
+    private static let sure: Float = 0.97
+    /// What is less probable than this makes nothing doubtful and is not kept.
+    private static let least: Float = 0.004
+    /// The lowest logarithm that is kept; lower ones count as much.
+    private static let lowest: Float = -10
+    /// What a sure step says.
+    private static let sureLogarithm: Float = -0.001
+    /// More steps of a character are not kept.
+    private static let mostSteps = 64
+
+    /// - Parameter letters: those of the line, in order.
+    /// - Returns: false where the peaks are not those of the letters; then nothing was written.
+    static func write(_ evidence: ReadingEvidence, of letters: [Character], to writer: inout ByteWriter) -> Bool {
+        guard evidence.count > 0, evidence.peaks.count == letters.count, isRising(evidence.peaks) else { return false }
+        var sureOnes = 0
+        for (index, letter) in letters.enumerated() {
+            let cell = evidence.cell(ofCharacter: index).prefix(mostSteps)
+            if isSure(letter, cell, evidence) {
+                sureOnes += 1
+                continue
+            }
+            writer.number(sureOnes)
+            sureOnes = 0
+            writer.number(cell.count)
+            writer.number(max(0, min(cell.count, Int(evidence.peaks[index].rounded()) - cell.startIndex)))
+            for step in cell { write(step, evidence, to: &writer) }
+        }
+        writer.number(sureOnes)
+        return true
+    }
+
+    static func read(of letters: [Character], from reader: inout ByteReader) throws(ByteReader.Damage)
+        -> ReadingEvidence
+    {
+        var evidence = ReadingEvidence()
+        evidence.reserve(steps: 2 * letters.count)
+        var peaks: [Float] = []
+        peaks.reserveCapacity(letters.count)
+        var candidates: [ReadingEvidence.Candidate] = []
+        var index = 0
+        while true {
+            for _ in 0..<(try reader.count(upTo: letters.count - index)) {
+                peaks.append(Float(evidence.count))
+                evidence.append(
+                    blank: -7,
+                    only: .init(scalar: letters[index].unicodeScalars.first?.value ?? 0, logarithm: sureLogarithm))
+                evidence.append(blank: sureLogarithm)
+                index += 1
+            }
+            guard index < letters.count else { break }
+            let steps = try reader.count(upTo: mostSteps)
+            peaks.append(Float(evidence.count + (try reader.count(upTo: steps))))
+            for _ in 0..<steps { try readStep(into: &evidence, &candidates, from: &reader) }
+            index += 1
+        }
+        evidence.peaks = peaks
+        return evidence
+    }
+
+    private static func isRising(_ peaks: [Float]) -> Bool {
+        guard peaks.allSatisfy({ $0.isFinite && $0 >= 0 }) else { return false }
+        return zip(peaks, peaks.dropFirst()).allSatisfy { $0 <= $1 }
+    }
+
+    /// Every step says the letter or nothing, and one of them says the letter.
+    private static func isSure(_ letter: Character, _ cell: Range<Int>, _ evidence: ReadingEvidence) -> Bool {
+        let scalar = letter.unicodeScalars.first?.value
+        var isSaid = false
+        for step in cell {
+            var known = exp(evidence.blanks[step])
+            for candidate in evidence.candidates(at: step) {
+                let probability = exp(candidate.logarithm)
+                if candidate.scalar == scalar {
+                    known += probability
+                    isSaid = isSaid || probability >= sure
+                } else if candidate.scalar == 0x20 {
+                    known += probability
+                } else if probability >= least {
+                    return false
+                }
+            }
+            guard known >= sure else { return false }
+        }
+        return isSaid
+    }
+
+    private static func write(_ step: Int, _ evidence: ReadingEvidence, to writer: inout ByteWriter) {
+        let kept = evidence.candidates(at: step).filter { exp($0.logarithm) >= least }
+        writer.number(kept.count)
+        writer.byte(quantized(evidence.blanks[step]))
+        for candidate in kept {
+            writer.number(UInt64(candidate.scalar))
+            writer.byte(quantized(candidate.logarithm))
+        }
+    }
+
+    private static func readStep(
+        into evidence: inout ReadingEvidence, _ candidates: inout [ReadingEvidence.Candidate],
+        from reader: inout ByteReader
+    ) throws(ByteReader.Damage) {
+        let count = try reader.count(upTo: ReadingEvidence.mostCandidates)
+        let blank = logarithm(try reader.byte())
+        candidates.removeAll(keepingCapacity: true)
+        for _ in 0..<count {
+            let scalar = UInt32(try reader.count(upTo: 0x10_FFFF))
+            candidates.append(.init(scalar: scalar, logarithm: logarithm(try reader.byte())))
+        }
+        evidence.append(blank: blank, candidates)
+    }
+
+    private static func quantized(_ logarithm: Float) -> UInt8 {
+        guard logarithm.isFinite else { return 255 }
+        return UInt8((min(1, max(0, logarithm / lowest)).squareRoot() * 255).rounded())
+    }
+
+    private static func logarithm(_ byte: UInt8) -> Float {
+        let root = Float(byte) / 255
+        return lowest * root * root
+    }
+}
+
+extension Range<Int> {
+    /// The first so many of them.
+    fileprivate func prefix(_ count: Int) -> Range<Int> { lowerBound..<Swift.min(upperBound, lowerBound + count) }
+    fileprivate var startIndex: Int { lowerBound }
+}

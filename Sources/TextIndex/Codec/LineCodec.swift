@@ -1,0 +1,173 @@
+import TextMatching
+import TextSpotting
+
+/// Writes a ``RecordedLine`` in few bytes, without its text, which is kept once for all lines that say the same.
+///
+/// Kept are the words' places as slices of the line where that is what they are, confidences only of letters that a reader
+/// was in doubt about, and evidence as ``EvidenceCodec`` has it.
+enum LineCodec {
+    /// No more words, letters and readings are kept of a line: a bound for hostile input.
+    static let mostWords = 2_000
+    static let mostLetters = 8_000
+    static let mostEvidence = 3
+    static let mostSteps = 10_000_000
+    static let mostKnots = 100_000
+    /// Letters surer than this share one number.
+    private static let sureFrom = 0.98
+    /// A word is a slice of its line where its corners are so near, in pixels.
+    private static let sliceTolerance = 0.3
+
+    /// The line's text as it is kept: the words with one space between them.
+    static func text(of line: TextLine) -> String { line.text }
+
+    static func encode(_ recorded: RecordedLine) -> [UInt8] {
+        var writer = ByteWriter()
+        let line = recorded.line
+        writer.number(recorded.steps.lowerBound)
+        writer.number(recorded.steps.count)
+        writer.byte(UInt8(ReadingSource.allCases.firstIndex(of: line.source) ?? 0))
+        writer.byte(share(line.confidence))
+        QuadCodec.write(line.quad, beside: Point(0, 0), to: &writer)
+        writeWords(line, to: &writer)
+        writeConfidences(line, to: &writer)
+        writeEvidence(line, to: &writer)
+        writePresences(recorded.words, to: &writer)
+        writePath(recorded.path, to: &writer)
+        return writer.bytes
+    }
+
+    /// - Throws: `ByteReader.Damage` where the bytes are not what was written for this text.
+    static func decode(_ bytes: [UInt8], text: String) throws(ByteReader.Damage) -> RecordedLine {
+        try KeptLine(bytes, text: text).recorded
+    }
+
+    /// The words of a kept text, letter by letter.
+    static func split(_ text: String) -> [[Character]] {
+        var text = text
+        let plain = text.withUTF8 { bytes -> [[Character]]? in
+            // Each of these is a character by itself, whatever stands beside it.
+            guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
+            return bytes.split(separator: 0x20).map { $0.map { Character(Unicode.Scalar($0)) } }
+        }
+        return plain ?? text.unicodeScalars.split(separator: " ").map { Array(String($0)) }
+    }
+
+    /// The line can be kept: its text, taken apart again, has the same words and letters.
+    static func canBeKept(_ line: TextLine) -> Bool {
+        let words = split(text(of: line))
+        return words.count == line.words.count && words.count <= mostWords
+            && words.reduce(0, { $0 + $1.count }) <= mostLetters
+            && zip(words, line.words).allSatisfy { $0 == $1.characters.map(\.character) }
+    }
+
+    // MARK: Words
+
+    private static func writeWords(_ line: TextLine, to writer: inout ByteWriter) {
+        for word in line.words {
+            if let slice = slice(of: word.quad, in: line.quad) {
+                writer.byte(1)
+                writer.number(UInt64(slice.start))
+                writer.number(UInt64(slice.end - slice.start))
+            } else {
+                writer.byte(0)
+                QuadCodec.write(word.quad, beside: line.quad.topLeft, to: &writer)
+            }
+            writeSpans(word.characters, to: &writer)
+        }
+    }
+
+    static let sliceUnits = 16_383
+
+    private static func slice(of word: Quad, in line: Quad) -> (start: Int, end: Int)? {
+        let length = line.width
+        guard length > 0 else { return nil }
+        let direction = (line.topRight - line.topLeft) * (1 / max(0.001, (line.topRight - line.topLeft).length))
+        func along(_ point: Point) -> Double {
+            let offset = point - line.topLeft
+            return (offset.x * direction.x + offset.y * direction.y) / length
+        }
+        let start = Int((min(1, max(0, along(word.topLeft))) * Double(sliceUnits)).rounded())
+        let end = Int((min(1, max(0, along(word.topRight))) * Double(sliceUnits)).rounded())
+        guard start <= end else { return nil }
+        let made = line.slice(from: Double(start) / Double(sliceUnits), to: Double(end) / Double(sliceUnits))
+        let isNear = zip(made.corners, word.corners).allSatisfy { ($0 - $1).length <= sliceTolerance }
+        return isNear ? (start, end) : nil
+    }
+
+    /// The characters' edges along the word, in 255ths: one number for each where one begins where the one before it ends.
+    private static func writeSpans(_ spans: [CharacterSpan], to writer: inout ByteWriter) {
+        func part(_ value: Double) -> UInt8 { UInt8((min(1, max(0, value.isNaN ? 0 : value)) * 255).rounded()) }
+        let isTight = zip(spans, spans.dropFirst()).allSatisfy { part($0.end) == part($1.start) }
+        writer.byte(isTight ? 1 : 0)
+        for span in spans {
+            writer.byte(part(span.start))
+            if !isTight { writer.byte(part(span.end)) }
+        }
+        if isTight, let last = spans.last { writer.byte(part(last.end)) }
+    }
+
+    // MARK: Confidences
+
+    /// What the sure letters are in the mean, then each letter that is not, by how many letters lie before it.
+    private static func writeConfidences(_ line: TextLine, to writer: inout ByteWriter) {
+        let all = line.words.flatMap { $0.characters.map(\.confidence) }
+        let sure = all.filter { $0 >= sureFrom }
+        writer.byte(share(sure.isEmpty ? 1 : sure.reduce(0, +) / Double(sure.count)))
+        let doubtful = all.indices.filter { !(all[$0] >= sureFrom) }
+        writer.number(doubtful.count)
+        var next = 0
+        for index in doubtful {
+            writer.number(index - next)
+            writer.byte(share(all[index]))
+            next = index + 1
+        }
+    }
+
+    /// A share of 1 in a byte, finer the nearer it is to 1.
+    private static func share(_ value: Double) -> UInt8 {
+        let missing = 1 - min(1, max(0, value.isNaN ? 0 : value))
+        return UInt8((missing.squareRoot() * 255).rounded())
+    }
+
+    static func share(_ byte: UInt8) -> Double {
+        let root = Double(byte) / 255
+        return 1 - root * root
+    }
+
+    private static func writeEvidence(_ line: TextLine, to writer: inout ByteWriter) {
+        let letters = line.words.flatMap { $0.characters.map(\.character) }
+        var parts: [[UInt8]] = []
+        for evidence in line.evidence where parts.count < mostEvidence {
+            var part = ByteWriter()
+            if EvidenceCodec.write(evidence, of: letters, to: &part) { parts.append(part.bytes) }
+        }
+        writer.number(parts.count)
+        for part in parts { writer.append(part) }
+    }
+
+    // MARK: Times and places
+
+    private static func writePresences(_ words: [RecordedLine.Presence], to writer: inout ByteWriter) {
+        var last = RecordedLine.Presence(id: 0, start: .zero, end: .zero)
+        for word in words {
+            writer.signed(word.id - last.id)
+            // Words of a line mostly come and go together.
+            writer.signed(word.start.nanoseconds - last.start.nanoseconds)
+            writer.signed(word.end.nanoseconds - last.end.nanoseconds)
+            last = word
+        }
+    }
+
+    private static func writePath(_ path: LinePath, to writer: inout ByteWriter) {
+        writer.number(path.knots.count)
+        guard !path.knots.isEmpty else { return }
+        var last = LinePath.Knot(frame: 0, x: 0, y: 0, width: 0, height: 0)
+        for knot in [path.base] + path.knots {
+            writer.signed(knot.frame - last.frame)
+            for (new, old) in [
+                (knot.x, last.x), (knot.y, last.y), (knot.width, last.width), (knot.height, last.height),
+            ] { writer.signed(Int64(new) - Int64(old)) }
+            last = knot
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// Which lines of a block of 65,536 hold a gram: the gaps between their numbers where they are few, a bit each where they
+/// are many.
+enum PostingBlock {
+    /// Lines in a block.
+    static let size = 65_536
+    private static let bitmapLength = size / 8
+    private static let gaps: UInt8 = 0
+    private static let bitmap: UInt8 = 1
+
+    /// - Parameter lines: rising numbers in the block.
+    static func encode(_ lines: [UInt16]) -> [UInt8] {
+        var writer = ByteWriter()
+        writer.byte(gaps)
+        var last = -1
+        for line in lines {
+            writer.number(Int(line) - last - 1)
+            last = Int(line)
+        }
+        guard writer.bytes.count > bitmapLength + 1 else { return writer.bytes }
+        var bits = [UInt8](repeating: 0, count: bitmapLength + 1)
+        bits[0] = bitmap
+        for line in lines { bits[1 + Int(line) >> 3] |= 1 << (line & 7) }
+        return bits
+    }
+
+    /// The numbers that all of some blocks hold, in their order.
+    ///
+    /// - Throws: `ByteReader.Damage` where the bytes of one are no block.
+    static func common(_ blocks: [Data]) throws -> [Int] {
+        // The fewest first, so that it may be over soon.
+        let sorted = blocks.sorted { $0.count < $1.count }
+        guard let first = sorted.first else { return [] }
+        var common = [UInt64](repeating: 0, count: size / 64)
+        try first.withUnsafeBytes { try decode($0) { common[$0 >> 6] |= 1 << UInt64($0 & 63) } }
+        for block in sorted.dropFirst() {
+            try block.withUnsafeBytes { try keep($0, of: &common) }
+            guard common.contains(where: { $0 != 0 }) else { return [] }
+        }
+        var numbers: [Int] = []
+        for (index, word) in common.enumerated() where word != 0 {
+            var bits = word
+            while bits != 0 {
+                numbers.append(index << 6 + bits.trailingZeroBitCount)
+                bits &= bits - 1
+            }
+        }
+        return numbers
+    }
+
+    /// Takes out of `numbers`, a bit each, what is not in a block.
+    private static func keep(_ block: UnsafeRawBufferPointer, of numbers: inout [UInt64]) throws(ByteReader.Damage) {
+        if block.first == bitmap {
+            guard block.count == bitmapLength + 1 else { throw ByteReader.Damage() }
+            for index in numbers.indices {
+                numbers[index] &= UInt64(
+                    littleEndian: block.loadUnaligned(fromByteOffset: 1 + 8 * index, as: UInt64.self))
+            }
+            return
+        }
+        var there = [UInt64](repeating: 0, count: numbers.count)
+        try decode(block) { there[$0 >> 6] |= 1 << UInt64($0 & 63) }
+        for index in numbers.indices { numbers[index] &= there[index] }
+    }
+
+    /// Calls `found` with each number, in their order.
+    ///
+    /// - Throws: `ByteReader.Damage` where the bytes are no block.
+    static func decode(_ bytes: UnsafeRawBufferPointer, _ found: (Int) -> Void) throws(ByteReader.Damage) {
+        guard let form = bytes.first else { throw ByteReader.Damage() }
+        if form == bitmap {
+            guard bytes.count == bitmapLength + 1 else { throw ByteReader.Damage() }
+            for index in 0..<bitmapLength {
+                var byte = bytes[index + 1]
+                while byte != 0 {
+                    found(index << 3 + byte.trailingZeroBitCount)
+                    byte &= byte - 1
+                }
+            }
+            return
+        }
+        guard form == gaps else { throw ByteReader.Damage() }
+        var line = -1
+        var index = 1
+        while index < bytes.count {
+            var gap = 0
+            var shift = 0
+            while true {
+                guard index < bytes.count, shift < 21 else { throw ByteReader.Damage() }
+                let byte = bytes[index]
+                index += 1
+                gap |= Int(byte & 0x7F) << shift
+                if byte & 0x80 == 0 { break }
+                shift += 7
+            }
+            line += gap + 1
+            guard line < size else { throw ByteReader.Damage() }
+            found(line)
+        }
+    }
+}

@@ -1,0 +1,92 @@
+public import TextSpotting
+
+/// When each frame of a part is on screen, in a few numbers where frames come evenly.
+public struct FrameTimes: Sendable, Hashable {
+    /// Frames of which each begins as long after the one before as the others.
+    public struct Run: Sendable, Hashable {
+        /// When the first begins, in nanoseconds.
+        public var start: Int64
+        public var count: Int
+        /// From the beginning of the first to the end of the last.
+        public var span: Int64
+
+        public init(start: Int64, count: Int, span: Int64) {
+            self.start = start
+            self.count = count
+            self.span = span
+        }
+    }
+
+    /// Times may be off by so much, which no output shows.
+    static let tolerance: Int64 = 500
+
+    public var runs: [Run]
+
+    public init(runs: [Run] = []) { self.runs = runs }
+
+    public var count: Int { runs.reduce(0) { $0 + $1.count } }
+
+    /// The end of the last frame.
+    public var end: StreamTime { StreamTime(nanoseconds: runs.last.map { $0.start + $0.span } ?? 0) }
+
+    /// Adds the next frame.
+    mutating func append(_ time: FrameTime) {
+        let (start, end) = (time.start.nanoseconds, time.end.nanoseconds)
+        if var run = runs.last, abs(run.start + run.span - start) <= Self.tolerance {
+            let step = Double(run.span) / Double(run.count)
+            let whole = Double(end - run.start) / Double(run.count + 1)
+            // The more frames, the better the run's own rate is known.
+            if abs(Double(start - run.start) - whole * Double(run.count)) <= Double(Self.tolerance),
+                abs(step - whole) * Double(run.count) <= Double(2 * Self.tolerance)
+            {
+                run.count += 1
+                run.span = end - run.start
+                runs[runs.count - 1] = run
+                return
+            }
+        }
+        runs.append(Run(start: start, count: 1, span: end - start))
+    }
+
+    /// The time of a frame; nil where there is none of this number.
+    public func time(of frame: Int) -> FrameTime? {
+        var first = 0
+        for run in runs {
+            if frame < first + run.count, frame >= first {
+                let (start, end) = (run.start(of: frame - first), run.start(of: frame - first + 1))
+                return FrameTime(
+                    index: frame, start: StreamTime(nanoseconds: start), duration: StreamTime(nanoseconds: end - start))
+            }
+            first += run.count
+        }
+        return nil
+    }
+
+    /// The frames that begin in `times`.
+    public func frames(in times: Range<StreamTime>) -> Range<Int> {
+        let (low, high) = (count(before: times.lowerBound), count(before: times.upperBound))
+        return low..<max(low, high)
+    }
+
+    /// How many frames begin before `time`, give or take what no output shows.
+    private func count(before time: StreamTime) -> Int {
+        let limit = time.nanoseconds - Self.tolerance
+        var total = 0
+        for run in runs {
+            guard run.start < limit else { break }
+            var (low, high) = (0, run.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if run.start(of: middle) < limit { low = middle + 1 } else { high = middle }
+            }
+            total += low
+        }
+        return total
+    }
+}
+
+extension FrameTimes.Run {
+    func start(of index: Int) -> Int64 {
+        count > 0 ? start + Int64((Double(span) * Double(index) / Double(count)).rounded()) : start
+    }
+}

@@ -1,0 +1,56 @@
+public import Foundation
+public import TextSpotting
+
+/// A recording that the catalog knows.
+public struct IndexedSource: Sendable, Hashable {
+    /// How far it is.
+    public enum State: String, Sendable {
+        /// All of it was read.
+        case complete
+        /// Some of it was read, from its beginning.
+        case partial
+        /// It could not be read.
+        case failed
+        /// It was read and is no longer kept. The catalog knows it still, so that it is not read again.
+        case expired
+    }
+
+    public var id: SourceID
+    /// The file's absolute path, or the address.
+    public var name: String
+    /// How it was read; see ``ReadingManner``.
+    public var manner: String
+    /// What its file is like; nil for what is no file.
+    public var stamp: FileStamp?
+    /// What is in its file; nil for what is no file.
+    public var digest: String?
+    public var state: State
+    /// Up to where it was read.
+    public var end: StreamTime
+    /// How long it says it is; nil where nobody knows.
+    public var duration: StreamTime?
+    /// It is one picture, which has no times.
+    public var isStill: Bool
+    /// Why it could not be read, or not to its end.
+    public var problem: String?
+    /// When it was read; nil where nobody knows.
+    public var added: Date?
+
+    public init(
+        id: SourceID, name: String, manner: String, stamp: FileStamp?, digest: String?, state: State = .partial,
+        end: StreamTime = .zero, duration: StreamTime? = nil, isStill: Bool = false, problem: String? = nil,
+        added: Date? = nil
+    ) {
+        self.id = id
+        self.name = name
+        self.manner = manner
+        self.stamp = stamp
+        self.digest = digest
+        self.state = state
+        self.end = end
+        self.duration = duration
+        self.isStill = isStill
+        self.problem = problem
+        self.added = added
+    }
+}

@@ -1,0 +1,23 @@
+public import TextSpotting
+
+/// What was read of a stretch of a recording.
+public struct RecordedPart: Sendable, Hashable {
+    /// Where the stretch begins and ends, in stream time.
+    public var from: StreamTime
+    public var to: StreamTime
+    public var frames: FrameTimes
+    /// Which frames were read, by their numbers in ``frames``.
+    public var steps: [Int]
+    public var lines: [RecordedLine]
+
+    public init(
+        from: StreamTime, to: StreamTime, frames: FrameTimes = FrameTimes(), steps: [Int] = [],
+        lines: [RecordedLine] = []
+    ) {
+        self.from = from
+        self.to = to
+        self.frames = frames
+        self.steps = steps
+        self.lines = lines
+    }
+}

@@ -1,0 +1,53 @@
+public import TextSpotting
+
+/// What one reading of a frame found, all of it, as ``LineRecorder`` takes it.
+public struct LineReading: Sendable {
+    /// How the pictures that were read lie in the picture that people see.
+    public struct Geometry: Sendable, Hashable {
+        /// Where the part that is read begins, in pixels of the frame as stored.
+        public var origin: Point
+        /// Width of a displayed pixel divided by its height.
+        public var pixelAspect: Double
+        /// Size of the small pictures divided by that of the part.
+        public var scale: Double
+        /// Of the frame, in pixels.
+        public var width: Int
+        public var height: Int
+
+        public init(origin: Point, pixelAspect: Double, scale: Double, width: Int, height: Int) {
+            self.origin = origin
+            self.pixelAspect = pixelAspect
+            self.scale = scale
+            self.width = width
+            self.height = height
+        }
+
+        func displayed(_ quad: Quad) -> Quad { quad.moved(by: origin).scaled(x: pixelAspect, y: 1) }
+    }
+
+    /// A line in view, and the number of its track.
+    public struct Line: Sendable {
+        public var track: Int
+        public var line: TextLine
+
+        public init(track: Int, line: TextLine) {
+            self.track = track
+            self.line = line
+        }
+    }
+
+    /// Of the frame that was read, or of the last one where none was.
+    public var time: FrameTime
+    public var geometry: Geometry
+    /// In pixels of the part that was read.
+    public var lines: [Line]
+    /// The frames since the reading before, up to and including this one.
+    public var frames: [PictureTrail.Frame]
+
+    public init(time: FrameTime, geometry: Geometry, lines: [Line], frames: [PictureTrail.Frame]) {
+        self.time = time
+        self.geometry = geometry
+        self.lines = lines
+        self.frames = frames
+    }
+}

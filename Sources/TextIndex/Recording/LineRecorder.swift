@@ -1,0 +1,204 @@
+public import TextSpotting
+
+/// Turns the readings of a recording, in order, into what an index keeps: which lines stood there, since when and until when
+/// each of their words was to be seen, and where.
+///
+/// Each word is followed as `find` follows the words of a match (``SightingTimeline``), so that whatever is searched for later
+/// has the times that a search would have found. A value: a copy that is finished is what is known until now.
+public struct LineRecorder: Sendable {
+    /// A line that stands there as it was read last.
+    fileprivate struct OpenLine {
+        /// In pixels of the part that is read.
+        var line: TextLine
+        var steps: Range<Int>
+        /// The number of the word's appearance, word by word.
+        var ids: [Int]
+    }
+
+    /// More words than this of one picture are not followed one by one, but line by line: a bound for hostile input.
+    private static let mostWords = 1_500
+
+    private var from: StreamTime
+    private var frames = FrameTimes()
+    /// The number, in the recording, of the part's first frame.
+    private var firstFrame: Int?
+    private var steps: [Int] = []
+    private var geometry: LineReading.Geometry?
+    private var timeline: SightingTimeline?
+    private var numbers: [String: Int] = [:]
+    private var open: [Int: OpenLine] = [:]
+    /// Lines that changed or went, waiting for the ends of their words.
+    private var closed: [(line: OpenLine, geometry: LineReading.Geometry)] = []
+    private var appearances: [Int: Sighting] = [:]
+    private var nextID = 1
+
+    /// - Parameter from: where the part begins.
+    public init(from: StreamTime) { self.from = from }
+
+    /// The end of the last frame.
+    public var end: StreamTime { frames.count > 0 ? max(from, frames.end) : from }
+    /// How many lines it holds.
+    public var lineCount: Int { closed.count + open.count }
+
+    /// Takes what was read of the next frame that was worth it.
+    public mutating func add(_ reading: LineReading) {
+        if reading.geometry != geometry { restart(with: reading.geometry) }
+        for frame in reading.frames { note(frame.time) }
+        if reading.frames.isEmpty { note(reading.time) }
+        let first = firstFrame ?? reading.time.index
+        let step = steps.count
+        steps.append(reading.time.index - first)
+        let lines = reading.lines.filter { LineCodec.canBeKept($0.line) }
+        let ids = follow(lines.map(\.line), reading)
+        var gone = Set(open.keys)
+        for (number, entry) in lines.enumerated() {
+            gone.remove(entry.track)
+            keep(entry, ids[number], step, reading.geometry)
+        }
+        for track in gone.sorted() { close(track, reading.geometry) }
+    }
+
+    /// The end of the part: nothing more is added.
+    public mutating func finish() -> RecordedPart {
+        restart(with: nil)
+        var lines: [RecordedLine] = []
+        for (line, geometry) in closed { if let line = recorded(line, geometry) { lines.append(line) } }
+        return RecordedPart(from: from, to: end, frames: frames, steps: steps, lines: lines)
+    }
+
+    // MARK: Words
+
+    /// Follows the words of all lines; returns the number of each word's appearance, line by line.
+    private mutating func follow(_ lines: [TextLine], _ reading: LineReading) -> [[Int]] {
+        let isCrowded = lines.reduce(0) { $0 + $1.words.count } > Self.mostWords
+        var matches: [Match] = []
+        for line in lines.prefix(Self.mostWords) {
+            let parts = isCrowded ? [(line.text, line.quad)] : line.words.map { ($0.text, $0.quad) }
+            for (text, quad) in parts {
+                let count = matches.count
+                matches.append(
+                    Match(
+                        patternIndex: number(of: text), pattern: text, text: text, line: "", quad: quad,
+                        score: line.confidence, characterRange: count..<count + 1))
+            }
+        }
+        let time = FrameTime(
+            index: reading.time.index, start: reading.time.start, duration: reading.time.duration)
+        let over = timeline?.add(FrameReading(time: time, matches: matches, frames: reading.frames)) ?? []
+        for appearance in over { appearances[appearance.id] = appearance }
+        var ids = [Int](repeating: 0, count: matches.count)
+        for (id, match) in timeline?.confirmed ?? [] { ids[match.characterRange.lowerBound] = id }
+        var next = 0
+        return lines.enumerated().map { number, line in
+            guard number < Self.mostWords else { return [Int](repeating: 0, count: line.words.count) }
+            let count = isCrowded ? 1 : line.words.count
+            defer { next += count }
+            return isCrowded ? [Int](repeating: ids[next], count: line.words.count) : Array(ids[next..<next + count])
+        }
+    }
+
+    /// Words that are written alike are the same to be looked for, as one pattern's matches are.
+    private mutating func number(of text: String) -> Int {
+        if let known = numbers[text] { return known }
+        numbers[text] = numbers.count
+        return numbers.count - 1
+    }
+
+    private mutating func restart(with geometry: LineReading.Geometry?) {
+        if let old = self.geometry { for track in open.keys.sorted() { close(track, old) } }
+        for appearance in timeline?.finish() ?? [] { appearances[appearance.id] = appearance }
+        nextID = timeline?.nextID ?? nextID
+        self.geometry = geometry
+        timeline = geometry.map { geometry in
+            var settings = SightingTimeline.Settings()
+            settings.keepsBoxes = true
+            settings.thinsBoxes = true
+            return SightingTimeline(settings: settings, scale: geometry.scale, firstID: nextID)
+        }
+    }
+
+    private mutating func note(_ time: FrameTime) {
+        if firstFrame == nil { firstFrame = time.index }
+        frames.append(time)
+    }
+
+    // MARK: Lines
+
+    /// The line goes on as it was, or says something else from here on.
+    private mutating func keep(_ entry: LineReading.Line, _ ids: [Int], _ step: Int, _ geometry: LineReading.Geometry) {
+        if var known = open[entry.track], known.ids == ids, known.steps.upperBound == step,
+            known.takes(entry.line)
+        {
+            known.steps = known.steps.lowerBound..<step + 1
+            open[entry.track] = known
+            return
+        }
+        close(entry.track, geometry)
+        open[entry.track] = OpenLine(line: entry.line, steps: step..<step + 1, ids: ids)
+    }
+
+    private mutating func close(_ track: Int, _ geometry: LineReading.Geometry) {
+        if let line = open.removeValue(forKey: track) { closed.append((line, geometry)) }
+    }
+
+    private func recorded(_ open: OpenLine, _ geometry: LineReading.Geometry) -> RecordedLine? {
+        guard let frame = frames.time(of: steps[open.steps.lowerBound]) else { return nil }
+        let words = open.ids.map { id in
+            let own = appearances[id]
+            return RecordedLine.Presence(id: id, start: own?.start ?? frame.start, end: own?.end ?? frame.end)
+        }
+        var line = open.line
+        line.quad = geometry.displayed(line.quad)
+        for index in line.words.indices { line.words[index].quad = geometry.displayed(line.words[index].quad) }
+        return RecordedLine(line: line, steps: open.steps, words: words, path: path(of: open, geometry))
+    }
+
+    /// The way of the word that was there longest: those of a line move together.
+    private func path(of open: OpenLine, _ geometry: LineReading.Geometry) -> LinePath {
+        let lengths = open.ids.map { id in
+            appearances[id].map { $0.end.nanoseconds - $0.start.nanoseconds } ?? 0
+        }
+        guard let leading = lengths.indices.max(by: { (lengths[$0], $1) < (lengths[$1], $0) }),
+            let boxes = appearances[open.ids[leading]]?.boxes, let first = firstFrame
+        else { return LinePath() }
+        let frame = steps[open.steps.lowerBound]
+        let base = LinePath.Knot(
+            frame: frame, bounds: geometry.displayed(open.line.words[leading].quad).bounds)
+        let knots = boxes.map {
+            LinePath.Knot(frame: $0.time.index - first, bounds: geometry.displayed($0.quad).bounds)
+        }
+        return LinePath(base: base, following: knots)
+    }
+}
+
+extension LineRecorder.OpenLine {
+    /// Letters from here on are sure, and readings that differ in how sure they are say nothing new.
+    private static let sureFrom = 0.98
+
+    /// Takes another reading of the line in; false where it says something that this one does not.
+    fileprivate mutating func takes(_ other: TextLine) -> Bool {
+        guard line.words.count == other.words.count, line.source == other.source else { return false }
+        var isSame = line.evidence == other.evidence
+        var isSure = true
+        for (mine, theirs) in zip(line.words, other.words) {
+            guard mine.characters.count == theirs.characters.count else { return false }
+            for (a, b) in zip(mine.characters, theirs.characters) {
+                guard a.character == b.character else { return false }
+                isSame = isSame && a.confidence == b.confidence
+                isSure = isSure && a.confidence >= Self.sureFrom && b.confidence >= Self.sureFrom
+            }
+        }
+        guard isSame || isSure else { return false }
+        guard !isSame else { return true }
+        // The best reading is what counts for the score.
+        for word in line.words.indices {
+            for index in line.words[word].characters.indices {
+                let theirs = other.words[word].characters[index].confidence
+                if theirs > line.words[word].characters[index].confidence {
+                    line.words[word].characters[index].confidence = theirs
+                }
+            }
+        }
+        return true
+    }
+}

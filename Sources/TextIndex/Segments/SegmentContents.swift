@@ -1,0 +1,107 @@
+import TextMatching
+public import TextSpotting
+
+/// What one segment holds, as values: parts of recordings, each text once, and by which grams it is found.
+public struct SegmentContents: Sendable {
+    /// A part of a recording.
+    public struct Part: Sendable, Hashable {
+        /// Which recording it is of.
+        public var source: SourceID
+        /// The recording's name when it was read, so that a segment can be understood by itself.
+        public var name: String
+        /// What was in its file; empty for what is no file.
+        public var digest: String
+        public var from: StreamTime
+        public var to: StreamTime
+        /// What decides how a recording is read; see ``ReadingManner``.
+        public var manner: String
+        var frames: [UInt8]
+        var steps: [UInt8]
+    }
+
+    /// A text, and what of it is in the pictures.
+    struct Line: Sendable {
+        var text: String
+        var kinds: UInt32
+        var seen: [Seen] = []
+    }
+
+    /// One place of a text in a part.
+    struct Seen: Sendable {
+        var part: Int
+        var steps: Range<Int>
+        var data: [UInt8]
+    }
+
+    /// A segment has at most so many texts.
+    public static let mostLines = 1_000_000
+
+    public internal(set) var parts: [Part] = []
+    var lines: [Line] = []
+    /// By ``Gram/hash47``: the numbers of the lines that have it; may repeat.
+    var grams: [UInt64: [UInt32]] = [:]
+    private var numbers: [String: Int] = [:]
+
+    public init() {}
+
+    public var lineCount: Int { lines.count }
+
+    /// Adds what was read of a part of a recording.
+    public mutating func add(_ part: RecordedPart, of source: IndexedSource) {
+        let number = append(
+            Part(
+                source: source.id, name: source.name, digest: source.digest ?? "", from: part.from, to: part.to,
+                manner: source.manner,
+                frames: PartCodec.encode(part.frames), steps: PartCodec.encode(steps: part.steps)))
+        for recorded in part.lines {
+            let text = LineCodec.text(of: recorded.line)
+            let kept = recorded.line.recognized
+            let line = self.number(of: text, kinds: { LineGrams.kinds(of: kept) })
+            if kept.evidence.isEmpty { lines[line].kinds |= LineGrams.hasNoEvidence }
+            lines[line].seen.append(Seen(part: number, steps: recorded.steps, data: LineCodec.encode(recorded)))
+            for gram in LineGrams.grams(of: kept) { add(gram.hash47, line) }
+        }
+    }
+
+    mutating func append(_ part: Part) -> Int {
+        parts.append(part)
+        return parts.count - 1
+    }
+
+    /// The number of a text, which is new or known.
+    mutating func number(of text: String, kinds: () -> UInt32) -> Int {
+        if let known = numbers[text] { return known }
+        numbers[text] = lines.count
+        lines.append(Line(text: text, kinds: kinds()))
+        return lines.count - 1
+    }
+
+    mutating func add(_ gram: UInt64, _ line: Int) {
+        let line = UInt32(line)
+        if grams[gram]?.last != line { grams[gram, default: []].append(line) }
+    }
+
+    /// The blocks of all grams, by the keys under which a segment has them.
+    func postings() -> [(key: Int64, block: [UInt8])] {
+        var result: [(key: Int64, block: [UInt8])] = []
+        result.reserveCapacity(grams.count)
+        for (gram, unsorted) in grams {
+            var block: [UInt16] = []
+            var number: UInt32 = 0
+            var last: UInt32?
+            for line in unsorted.sorted() where line != last {
+                if line >> 16 != number, !block.isEmpty {
+                    result.append((Self.key(gram, block: Int(number)), PostingBlock.encode(block)))
+                    block.removeAll(keepingCapacity: true)
+                }
+                number = line >> 16
+                block.append(UInt16(truncatingIfNeeded: line))
+                last = line
+            }
+            if !block.isEmpty { result.append((Self.key(gram, block: Int(number)), PostingBlock.encode(block))) }
+        }
+        return result.sorted { $0.key < $1.key }
+    }
+
+    static func key(_ gram: UInt64, block: Int) -> Int64 { Int64(gram << 16 | UInt64(block)) }
+}

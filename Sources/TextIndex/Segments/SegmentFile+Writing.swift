@@ -1,0 +1,76 @@
+import Errors
+import Foundation
+import GRDB
+import TextMatching
+import TextSpotting
+
+extension SegmentFile {
+    /// Writes a segment: whole and on the disk, or not at all.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot be written.
+    static func write(_ contents: SegmentContents, to path: String) throws {
+        let unfinished = path + ".new"
+        do {
+            try? FileManager.default.removeItem(atPath: unfinished)
+            var configuration = Configuration()
+            configuration.prepareDatabase { database in
+                // Until it has its name nobody reads it, and after a crash it is gone.
+                try database.execute(
+                    sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096")
+            }
+            let queue = try DatabaseQueue(path: unfinished, configuration: configuration)
+            try queue.write { try fill($0, with: contents) }
+            try queue.close()
+            try Disk.seal(unfinished, as: path)
+        } catch let error as FramegrepError {
+            throw error
+        } catch {
+            try? FileManager.default.removeItem(atPath: unfinished)
+            throw FramegrepError(
+                .outputFailed,
+                "The index cannot be written to \(path): \(IndexFailure.reason(error)). Make room, or name another folder with --index."
+            )
+        }
+    }
+
+    private static func fill(_ database: Database, with contents: SegmentContents) throws {
+        try database.execute(
+            sql: """
+                CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+                CREATE TABLE part (id INTEGER PRIMARY KEY, source INTEGER, name TEXT, digest TEXT, first INTEGER, last INTEGER,
+                    manner TEXT, frames BLOB, steps BLOB);
+                CREATE TABLE line (id INTEGER PRIMARY KEY, text TEXT, kinds INTEGER);
+                CREATE TABLE seen (line INTEGER, number INTEGER, part INTEGER, first INTEGER, last INTEGER, data BLOB,
+                    PRIMARY KEY (line, number)) WITHOUT ROWID;
+                CREATE TABLE gram (id INTEGER PRIMARY KEY, posting BLOB);
+                """)
+        try database.execute(
+            sql: "INSERT INTO meta VALUES ('format', ?), ('lines', ?), ('without evidence', ?)",
+            arguments: [
+                String(SegmentFile.format), String(contents.lines.count),
+                String(contents.lines.count { $0.kinds & LineGrams.hasNoEvidence != 0 }),
+            ])
+        let part = try database.makeStatement(sql: "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        for (number, row) in contents.parts.enumerated() {
+            try part.execute(arguments: [
+                number, row.source.number, row.name, row.digest, row.from.nanoseconds, row.to.nanoseconds,
+                row.manner, Data(row.frames), Data(row.steps),
+            ])
+        }
+        let line = try database.makeStatement(sql: "INSERT INTO line VALUES (?, ?, ?)")
+        let seen = try database.makeStatement(sql: "INSERT INTO seen VALUES (?, ?, ?, ?, ?, ?)")
+        for (number, row) in contents.lines.enumerated() {
+            try line.execute(arguments: [number, row.text, Int64(row.kinds)])
+            for (index, place) in row.seen.enumerated() {
+                try seen.execute(arguments: [
+                    number, index, place.part, place.steps.lowerBound, place.steps.upperBound, Data(place.data),
+                ])
+            }
+        }
+        let gram = try database.makeStatement(sql: "INSERT INTO gram VALUES (?, ?)")
+        for (key, block) in contents.postings() { try gram.execute(arguments: [key, Data(block)]) }
+        try database.execute(sql: "CREATE INDEX line_kinds ON line (kinds) WHERE kinds != 0")
+        // Behind the rows, so that it is filled in one go: phrases ask what else stood in a picture.
+        try database.execute(sql: "CREATE INDEX seen_part ON seen (part, first, last)")
+    }
+}

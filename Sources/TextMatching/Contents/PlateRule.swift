@@ -1,0 +1,118 @@
+/// Plates of vehicles: `B-MW 1234`, `AB12 CDE`, `RK·115 AN`, `12가 3456`, in an order of letters and digits that some country has.
+///
+/// Capital letters; between the groups one gap or mark, or none. Where a place of the order must be a digit, a letter that looks like
+/// one is taken for it (`O` for 0, `I` for 1, `S` for 5), and the other way round, one of five characters at most. What has the form
+/// by chance, a month, a unit or the name of a standard with a number, is none.
+struct PlateRule: ContentRule {
+    private static let most = 10
+    /// Groups of letters that stand beside numbers for something else.
+    private static let others: Set<String> = [
+        "AM", "PM", "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC", "MAI", "OKT",
+        "DEZ",
+        "KB", "MB", "GB", "TB", "KM", "CM", "MM", "KG", "MG", "ML", "KW", "KWH", "MHZ", "GHZ", "KHZ", "HZ", "RPM",
+        "FPS",
+        "DPI", "PX", "PPM", "USD", "EUR", "GBP", "CHF", "JPY", "CNY", "KRW", "CAD", "AUD", "PCS", "QTY", "NO", "NR",
+        "ISO",
+        "DIN", "IEC", "RFC", "USB", "PDF", "CET", "UTC", "GMT", "EST", "PST", "TEL", "FAX", "EXT", "VOL", "REV", "VER",
+        "X", "ST", "ND", "RD", "TH", "PH", "PT", "BC", "AD",
+    ]
+
+    private struct Groups {
+        var scalars: [Unicode.Scalar] = []
+        /// Where groups begin, but for the first, as indices in ``scalars``.
+        var starts: [Int] = []
+        /// Behind each group, as indices in the text.
+        var ends: [Int] = []
+    }
+
+    func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
+        guard isPart(start, in: text), isFree(before: start, in: text) else { return .none }
+        let groups = groups(start, in: text)
+        for count in stride(from: groups.ends.count, to: 0, by: -1) {
+            let length = count <= groups.starts.count ? groups.starts[count - 1] : groups.scalars.count
+            let scalars = Array(groups.scalars.prefix(length))
+            let starts = Set(groups.starts.prefix(count - 1))
+            guard !goesOn(at: groups.ends[count - 1], in: text),
+                [0, scalars.count / 5].contains(where: { isPlate(scalars, starts, allowed: $0) })
+            else { continue }
+            if isOther(scalars, starts) {
+                return .refused("Beside a number these letters are a unit, a month or a name.")
+            }
+            return .found(end: groups.ends[count - 1])
+        }
+        return .none
+    }
+
+    private func isPart(_ index: Int, in text: ContentText) -> Bool {
+        let scalar = text[index]
+        return text.isDigit(index) || ("A"..."Z").contains(scalar) || PlateShape.isLocal(scalar)
+            || PlateShape.isCyrillic(scalar)
+    }
+
+    /// A letter or digit, or a small letter that looks like a digit beside one.
+    private func isPart(_ index: Int, behind before: Int, in text: ContentText) -> Bool {
+        if isPart(index, in: text) { return true }
+        guard "oil|zs".unicodeScalars.contains(text[index]) else { return false }
+        return text.isDigit(before) || text.isDigit(index + 1)
+    }
+
+    private static func isMark(_ scalar: Unicode.Scalar) -> Bool { CodeMark.isMark(scalar.value) }
+
+    private func isFree(before start: Int, in text: ContentText) -> Bool {
+        guard !text.isLetter(start - 1), !text.isDigit(start - 1) else { return false }
+        return !(Self.isMark(text[start - 1]) || [":", ",", "'"].contains(text[start - 1]))
+            || !text.isLetter(start - 2) && !text.isDigit(start - 2)
+    }
+
+    /// A letter or digit stands at `index`, or behind a mark there.
+    private func goesOn(at index: Int, in text: ContentText) -> Bool {
+        if text.isLetter(index) || text.isDigit(index) || text[index] == "_" { return true }
+        let isJoined = Self.isMark(text[index]) || [":", ",", "'"].contains(text[index])
+        return isJoined && (text.isLetter(index + 1) || text.isDigit(index + 1))
+    }
+
+    private func groups(_ start: Int, in text: ContentText) -> Groups {
+        var result = Groups()
+        var index = start
+        while result.ends.count < 4, result.scalars.count <= Self.most {
+            let begin = index
+            while result.scalars.count <= Self.most, isPart(index, behind: index - 1, in: text) {
+                result.scalars.append(text[index])
+                index += 1
+            }
+            guard index > begin else { break }
+            result.ends.append(index)
+            var next = text.afterGap(index)
+            if Self.isMark(text[next]) { next = text.afterGap(next + 1) }
+            guard next > index, isPart(next, in: text) else { break }
+            result.starts.append(result.scalars.count)
+            index = next
+        }
+        if result.starts.count == result.ends.count { result.starts.removeLast() }
+        return result
+    }
+
+    private func isPlate(_ scalars: [Unicode.Scalar], _ starts: Set<Int>, allowed: Int) -> Bool {
+        guard let shapes = PlateShape.byLength[scalars.count],
+            scalars.count(where: { ("0"..."9").contains($0) }) >= 2 - allowed,
+            scalars.contains(where: { !("0"..."9").contains($0) })
+        else { return false }
+        return shapes.contains { shape in shape.misreadings(scalars, groups: starts).map { $0 <= allowed } ?? false }
+    }
+
+    /// One of its groups of letters means something else beside a number.
+    private func isOther(_ scalars: [Unicode.Scalar], _ starts: Set<Int>) -> Bool {
+        var run = ""
+        var runs: [String] = []
+        for (index, scalar) in scalars.enumerated() {
+            let isDigit = ("0"..."9").contains(scalar)
+            if isDigit || starts.contains(index), !run.isEmpty {
+                runs.append(run)
+                run = ""
+            }
+            if !isDigit { run.unicodeScalars.append(scalar) }
+        }
+        if !run.isEmpty { runs.append(run) }
+        return runs.count == 1 && Self.others.contains(runs[0])
+    }
+}

@@ -1,0 +1,77 @@
+/// Which lines of an index may hold a pattern: more than match, and next to none that matches is missing.
+public enum CandidateQuery: Hashable, Sendable {
+    /// Lines that have all of these grams, or of those that were read without evidence (``LineGrams/hasNoEvidence``) at least
+    /// so many.
+    ///
+    /// A letter that no reading thought probable makes a match's score less than what is printed unless `--min-score` asks for
+    /// it; so a match has all grams, if the grams of a line are those of everything that its evidence allows.
+    case grams([Gram], withoutEvidence: Int)
+    /// Lines that hold any of these kinds of content, as ``LineGrams/kinds(of:)`` tells them.
+    case kinds(UInt32)
+    /// All lines: the pattern has too few letters to be looked up.
+    case all
+}
+
+extension Pattern {
+    /// Which lines may hold the pattern.
+    public var candidates: CandidateQuery {
+        switch form {
+        case .plain(let pattern): Self.candidates(looseSkeleton(of: pattern), isTolerant: true)
+        case .exact(let pattern): Self.candidates(looseSkeleton(of: pattern), isTolerant: false)
+        case .expression(let expression):
+            Self.candidates(expression.literal.flatMap(LineLattice.skeleton), isTolerant: false)
+        case .content(let kind):
+            .kinds(1 << UInt32(ContentKind.allCases.firstIndex(of: kind) ?? 0))
+        }
+    }
+
+    /// Which lines may hold a part of the pattern, where it runs on from one line to the next: one query for each of its
+    /// words, and for words that a hyphen may part one for each half. Empty where the pattern cannot run on.
+    public var candidatesOfParts: [CandidateQuery] {
+        guard let plain else { return [] }
+        var words: [[UInt32]] = []
+        for unit in plain.folded.units {
+            if unit.afterGap || words.isEmpty { words.append([]) }
+            words[words.count - 1] += LineLattice.skeleton(unit.code)
+        }
+        guard words.count > 1 else { return [] }
+        return words.map { Self.candidates($0, isTolerant: true) }
+    }
+
+    /// A line that ends with this text and a hyphen may hold the beginning of the pattern.
+    ///
+    /// - Parameter text: of a line that ``LineGrams/goesOn`` is told of.
+    public func mayBegin(atEndOf text: String) -> Bool {
+        guard let plain, plain.folded.units.count >= 4 else { return false }
+        let word = text.split(separator: " ").last.map { String($0.dropLast()) } ?? ""
+        let end = TextFolding(caseSensitive: false).fold(word).units.flatMap { LineLattice.skeleton($0.code) }
+        let wanted = looseSkeleton(of: plain)
+        let longest = min(end.count, wanted.count - 1)
+        guard longest >= 2 else { return false }
+        return (2...longest).contains { length in
+            wanted.indices.contains { start in wanted[start...].starts(with: end.suffix(length)) }
+        }
+    }
+
+    /// The pattern's letters as lines are looked up, whatever it minds of case.
+    private func looseSkeleton(of pattern: PlainPattern) -> [UInt32] {
+        let folding = TextFolding(caseSensitive: false)
+        return pattern.folded.units.flatMap { unit in
+            (options.caseSensitive ? folding.code(of: unit.code) ?? unit.code : unit.code).skeletonScalars
+        }
+    }
+
+    private static func candidates(_ skeleton: [UInt32], isTolerant: Bool) -> CandidateQuery {
+        let grams = Gram.all(of: skeleton).sorted()
+        guard !grams.isEmpty else { return .all }
+        return .grams(grams, withoutEvidence: isTolerant ? least(of: grams.count) : grams.count)
+    }
+
+    /// How many of a word's grams a line must have of which only the best reading is known: half of them, and never so many that one misread letter, of which nobody
+    /// thought, could hide a word of six letters or more.
+    static func least(of count: Int) -> Int { max(1, min((count + 1) / 2, count - 3)) }
+}
+
+extension UInt32 {
+    fileprivate var skeletonScalars: [UInt32] { LineLattice.skeleton(self) }
+}

@@ -1,0 +1,158 @@
+import ArgumentParser
+import Errors
+import Foundation
+import GStreamerMedia
+import TextIndex
+import TextSpotting
+
+/// `index status`
+struct IndexStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "What is in the index, and what has changed since.", helpNames: .long)
+
+    @OptionGroup var index: IndexOptions
+
+    func run() throws {
+        let store = try index.openForSearching()
+        let sources = try store.sources()
+        let (segments, lines, bytes) = try store.size()
+        let whole = sources.filter { $0.state == .complete && TextIndex.isAsItWas($0) }
+        let seconds = whole.reduce(0) { $0 + ($1.isStill ? 0 : $1.end.seconds) }
+        try StandardOutput.print("folder: \(Visible.text(store.folder.path))")
+        try StandardOutput.print("recordings: \(whole.count) (\(CoverageReport.hours(seconds)))")
+        let expired = sources.count { $0.state == .expired }
+        if expired > 0 { try StandardOutput.print("expired: \(expired), which are not read again") }
+        try StandardOutput.print("lines: \(lines), \(segments) segments, \(ByteCount.text(bytes))")
+        for source in sources {
+            guard source.state != .expired, let state = source.trouble else { continue }
+            try StandardOutput.print("\(Visible.text(source.name)): \(Visible.text(state))")
+        }
+    }
+}
+
+/// `index sources`
+struct IndexSourcesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sources", abstract: "List the recordings that are in the index.", helpNames: .long)
+
+    @OptionGroup var index: IndexOptions
+
+    func run() throws {
+        for source in try index.openForSearching().sources() where source.state != .expired {
+            let length = source.isStill ? "still" : ClockTime.text(source.end)
+            let trouble = source.trouble.map { "; \($0)" } ?? ""
+            try StandardOutput.print(
+                "\(Visible.text(source.name)): \(length), \(source.manner)\(Visible.text(trouble))")
+        }
+    }
+}
+
+/// `index forget`
+struct IndexForgetCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget", abstract: "Take recordings out of the index for good.",
+        discussion: """
+            A name is a recording's, as 'framegrep index sources' lists them, or a folder's, for all that is in it. The files \
+            themselves stay as they are.
+            """, helpNames: .long)
+
+    @OptionGroup var index: IndexOptions
+
+    @Flag(help: "Take out all whose files are gone.")
+    var gone = false
+
+    @Argument(help: ArgumentHelp("Recordings or folders.", valueName: "name"))
+    var names: [String] = []
+
+    func validate() throws {
+        guard !names.isEmpty || gone else { throw ValidationError("Name what to forget, or give --gone.") }
+    }
+
+    func run() throws {
+        _ = try index.openForSearching()
+        let store = try TextIndex.forWriting(try index.folder())
+        let sources = try store.sources()
+        var ids = Set<SourceID>()
+        for name in names {
+            let path = URL(fileURLWithPath: name).standardizedFileURL.path
+            let real = (try? IndexedInputs.sourceName(of: name)) ?? nil
+            let found = sources.filter {
+                [name, path, real].contains($0.name) || $0.name.hasPrefix(path.hasSuffix("/") ? path : path + "/")
+            }
+            guard !found.isEmpty else {
+                throw FramegrepError(
+                    .badArgument, "\(redacted(name)) is not in the index; 'framegrep index sources' lists what is.")
+            }
+            ids.formUnion(found.map(\.id))
+        }
+        // What is known of expired ones is but their names, and goes when it is asked for.
+        if gone { ids.formUnion(sources.filter { $0.stamp != nil && FileStamp(path: $0.name) == nil }.map(\.id)) }
+        let count = try store.forget(ids)
+        StandardError.line("framegrep: \(count) \(count == 1 ? "recording is" : "recordings are") out of the index.")
+    }
+}
+
+/// `index check`
+struct IndexCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check", abstract: "Look whether every part of the index is whole.", helpNames: .long)
+
+    @OptionGroup var index: IndexOptions
+
+    func run() throws {
+        let findings = try index.openForSearching().check()
+        for finding in findings { try StandardOutput.print(Visible.text(finding.message)) }
+        throw findings.isEmpty ? ExitStatus.found : ExitStatus.error
+    }
+}
+
+/// `index repair`
+struct IndexRepairCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "repair", abstract: "Take out what is damaged, to be read again.", helpNames: .long)
+
+    @OptionGroup var index: IndexOptions
+
+    func run() throws {
+        let folder = try index.folder()
+        guard folder.exists || !folder.isEmpty else { throw index.noIndex(folder) }
+        let repaired = try TextIndex.repair(folder)
+        for finding in repaired {
+            try StandardOutput.print(Visible.text(finding.message))
+            for source in finding.sources {
+                try StandardOutput.print("  to be read again: \(Visible.text(source))")
+            }
+        }
+        StandardError.line(
+            repaired.isEmpty
+                ? "framegrep: the index is whole."
+                : "framegrep: the index is whole again; 'framegrep index' with the names above reads what was lost.")
+    }
+}
+
+extension IndexOptions {
+    /// - Throws: ``FramegrepError`` (`badArgument`) where there is no index.
+    func openForSearching() throws -> TextIndex {
+        let folder = try folder()
+        guard let store = try TextIndex.forSearching(folder) else { throw noIndex(folder) }
+        return store
+    }
+
+    func noIndex(_ folder: IndexFolder) -> FramegrepError {
+        FramegrepError(
+            .badArgument, "There is no index in \(folder.path); 'framegrep index recordings' makes one.")
+    }
+}
+
+extension IndexedSource {
+    /// What is not as it should be with it; nil for nothing.
+    var trouble: String? {
+        if state == .expired { return "expired" }
+        if state == .failed { return "not read: \(problem ?? "nobody knows why")" }
+        if !TextIndex.isAsItWas(self) {
+            return FileStamp(path: name) == nil ? "its file is gone" : "its file has changed since it was read"
+        }
+        if state == .partial { return "read only up to \(ClockTime.text(end))" }
+        return problem.map { "damaged: \($0)" }
+    }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import Engines
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TextIndex
+import TextMatching
+import TextSpotting
+
+/// Reads recordings once, so that every later search of them takes no time, and looks after what was read.
+struct IndexCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "index",
+        abstract: "Read recordings once, to find any word in them later at once.",
+        discussion: """
+            framegrep index recordings/            what is in a folder and in those below
+            framegrep index lobby.mp4 talk.mkv     reads what is new or has changed; goes on where it was interrupted
+            framegrep find EXIT                    searches everything that was read
+            framegrep index --watch recordings/    and goes on reading what comes into the folder, until Ctrl-C
+            framegrep index recordings/ --retain 30d --budget 20GB
+            framegrep index status                 what is in it, and what has changed since
+
+            docs/INDEX.md has its format, its sizes, and how to back it up.
+            """,
+        subcommands: [
+            IndexAddCommand.self, IndexStatusCommand.self, IndexSourcesCommand.self, IndexForgetCommand.self,
+            IndexExpireCommand.self, IndexMergeCommand.self, IndexCheckCommand.self, IndexRepairCommand.self,
+        ],
+        defaultSubcommand: IndexAddCommand.self, helpNames: .long)
+}
+
+/// `index PATH...`
+struct IndexAddCommand: AsyncParsableCommand, Talkative {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Read what is new or has changed.", helpNames: .long)
+
+    @OptionGroup var index: IndexOptions
+    @OptionGroup var input: InputOptions
+    @OptionGroup var reading: ReadingOptions
+    @OptionGroup var expiry: ExpiryOptions
+    @OptionGroup var trust: TrustOptions
+
+    @Flag(
+        help:
+            "Go on reading what comes into the folders, each file once it was left alone for two seconds, until Ctrl-C."
+    )
+    var watch = false
+
+    @Argument(help: ArgumentHelp("Recordings, stills, folders or URIs.", valueName: "input"))
+    var arguments: [String] = []
+
+    var isVerbose: Bool { reading.isVerbose }
+
+    func run() async throws {
+        guard !arguments.isEmpty || input.nameInputs else {
+            throw FramegrepError(
+                .badArgument,
+                "There is nothing to index: name recordings or a folder, as in 'framegrep index recordings'.")
+        }
+        let folders = arguments.filter(FolderWalk.isFolder)
+        guard !watch || !folders.isEmpty else {
+            throw FramegrepError(
+                .badArgument,
+                "--watch waits for what comes into folders: name one, as in 'framegrep index --watch recordings'.")
+        }
+        reading.enforceLimits()
+        // A folder is meant with all that is in it.
+        var options = input
+        options.recursive = options.recursive || !folders.isEmpty
+        let inputs = try options.inputs(named: arguments)
+        try trust.enforce()
+        let folder = try index.folder()
+        guard watch else {
+            let store = try TextIndex.forWriting(folder)
+            throw try await runs()(store).run(inputs)
+        }
+        // Only to know at once whether it can be written to: it is opened for what comes, so that others may write meanwhile.
+        _ = try TextIndex.forWriting(folder)
+        let walk = FolderWalk(included: input.included, excluded: input.excluded)
+        throw try await IndexWatch(folder: folder, roots: folders, walk: walk, isQuiet: reading.isQuiet, run: runs())
+            .run(inputs)
+    }
+
+    /// Loads the reader; returns what reads with it into an index.
+    private func runs() async throws -> @Sendable (TextIndex) -> IndexRun {
+        let choice = ReaderChoice(reading.reader, Matcher(patterns: [])) { StandardError.line("framegrep: \($0)") }
+        let reader = try await choice.begin { [isVerbose] reader in
+            if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
+        }
+        let manner = ReadingManner(reading, everyFrame: false).text
+        return {
+            [
+                settings = try settings(), allowed = trust.allowed, isVerbose, isQuiet = reading.isQuiet,
+                rule = expiry.rule
+            ] in
+            IndexRun(
+                job: RecordingIndexer.Job(
+                    index: $0, settings: settings, manner: manner, reader: reader, allowed: allowed,
+                    isVerbose: isVerbose), expiry: rule, isQuiet: isQuiet)
+        }
+    }
+
+    private func settings() throws -> FindSettings {
+        var settings = FindSettings()
+        settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
+        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
+        settings.reportsFindings = true
+        return settings
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Errors
+import Foundation
+import GStreamerMedia
+import TextIndex
+
+/// `index expire`
+struct IndexExpireCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "expire", abstract: "Take out what is old, or too much.",
+        discussion: """
+            framegrep index expire --retain 30d              what was read more than 30 days ago goes
+            framegrep index expire --budget 20GB             what was read first goes until 20 GB are left
+            framegrep index recordings/ --retain 30d         reads what is new, and then does the same
+
+            Expired recordings stay known by name, so that they are not read again; 'framegrep index forget' forgets the name \
+            too. The files themselves stay as they are.
+            """, helpNames: .long)
+
+    @OptionGroup var index: IndexOptions
+    @OptionGroup var expiry: ExpiryOptions
+
+    func validate() throws {
+        guard expiry.isAsked else { throw ValidationError("Say what is to go: --retain 30d, --budget 20GB, or both.") }
+    }
+
+    func run() throws {
+        _ = try index.openForSearching()
+        let store = try TextIndex.forWriting(try index.folder())
+        StandardError.line("framegrep: \(try expiry.rule.expire(store) ?? "nothing is too old, and nothing too much.")")
+    }
+}
+
+/// `index merge`
+struct IndexMergeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge", abstract: "Take over what other indexes have.",
+        discussion: """
+            framegrep index merge ~/.local/share/framegrep/index /media/disk/index
+
+            Recordings that are not in the first index, or were read less far there, are copied into it; it is made where there \
+            is none. The others stay as they are, and may lie on a read-only disk or a network.
+            """, helpNames: .long)
+
+    @Argument(help: ArgumentHelp("The folder of the index that grows.", valueName: "dest"))
+    var destination: String
+
+    @Argument(help: ArgumentHelp("The folders of the others.", valueName: "shard"))
+    var shards: [String]
+
+    func run() throws {
+        let folder = try IndexFolder(destination)
+        let others = try shards.map { shard in
+            let other = try IndexFolder(shard)
+            guard
+                realpath(other.path, nil).map({ own in
+                    defer { free(own) }
+                    return realpath(folder.path, nil).map { path in
+                        defer { free(path) }
+                        return strcmp(own, path) != 0
+                    } ?? true
+                }) ?? true
+            else {
+                throw FramegrepError(.badArgument, "\(redacted(shard)) is the index that grows; name others.")
+            }
+            guard let store = try TextIndex.forSearching(other) else {
+                throw FramegrepError(.badArgument, "There is no index in \(redacted(other.path)).")
+            }
+            return (shard, store)
+        }
+        let store = try TextIndex.forWriting(folder)
+        for (shard, other) in others {
+            let merge = try store.merge(other)
+            StandardError.line(
+                "framegrep: \(redacted(shard)): \(merge.taken) taken over, \(merge.known) were there already.")
+        }
+    }
+}

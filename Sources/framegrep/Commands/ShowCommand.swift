@@ -1,0 +1,130 @@
+import ArgumentParser
+import Displays
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TextIndex
+import TextMatching
+import TextSpotting
+
+/// Shows a moment that a search has found.
+struct ShowCommand: AsyncParsableCommand, Talkative {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Show a moment that was found: the picture, with the words in boxes.",
+        discussion: """
+            framegrep find EXIT                                      prints lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12
+            framegrep show lobby.mp4:00:00:12.367 EXIT               that picture in a window, EXIT in a box
+            framegrep show lobby.mp4:00:00:12.367 --save-frames .    all text in boxes, written into a folder
+
+            A moment is what 'find' prints before the line; the whole line will do, in quotes. The recording must be in the index, and \
+            its file be there. What stood in the picture is printed; q closes the window.
+            """, helpNames: .long)
+
+    @OptionGroup var index: IndexOptions
+
+    @Option(help: ArgumentHelp("Write the picture into a folder instead of opening a window.", valueName: "folder"))
+    var saveFrames: String?
+
+    @Flag(name: .shortAndLong, help: "Say what is done.")
+    var verbose = false
+
+    @Argument(help: ArgumentHelp("A moment, as 'find' prints it.", valueName: "moment"))
+    var moment: String
+
+    @Argument(help: ArgumentHelp("Box only these words.", valueName: "pattern"))
+    var pattern: String?
+
+    var isVerbose: Bool { verbose }
+
+    func run() async throws {
+        let name = try MomentName(moment)
+        let store = try index.openForSearching()
+        let source = try source(named: name.source, in: store)
+        guard let moment = try store.moment(of: source.id, at: name.time) else {
+            throw FramegrepError(
+                .badArgument,
+                "The index has nothing of \(redacted(name.source)) at \(ClockTime.text(name.time)); it was read up to \(ClockTime.text(source.end))."
+            )
+        }
+        let found = try sightings(in: moment)
+        if saveFrames == nil, DisplayAvailability.current.isNone {
+            throw FramegrepError(
+                .badArgument, "There is no display to open a window on; --save-frames FOLDER writes the picture.")
+        }
+        let scratch = NSTemporaryDirectory() + "framegrep-show-\(UUID().uuidString)"
+        let folder = try PictureFolder(saveFrames ?? scratch)
+        defer { if saveFrames == nil { try? FileManager.default.removeItem(atPath: scratch) } }
+        do { try await write(found, of: source, in: folder.path) } catch {
+            folder.removeIfEmpty()
+            throw error
+        }
+        for sighting in found {
+            try StandardOutput.print(
+                "\(redacted(name.source)):\(ClockTime.text(moment.frame.start)): \(Visible.text(sighting.line))")
+        }
+        if saveFrames == nil { try await StillWindow.show(pictureIn: scratch) }
+    }
+
+    /// The recording that is meant, of which the index has the most.
+    private func source(named name: String, in store: TextIndex) throws -> IndexedSource {
+        let real = (try? IndexedInputs.sourceName(of: name)) ?? nil
+        let known = try store.sources().filter { [name, real].contains($0.name) && $0.state != .failed }
+        guard let source = known.max(by: { $0.end < $1.end }), source.state != .expired else {
+            throw FramegrepError(
+                .badArgument, "\(redacted(name)) is not in the index; 'framegrep index' with its name reads it.")
+        }
+        guard TextIndex.isAsItWas(source) else {
+            throw FramegrepError(
+                .sourceUnavailable,
+                FileStamp(path: source.name) == nil
+                    ? "\(redacted(source.name)) is gone; the index knows only its text."
+                    : "\(redacted(source.name)) has changed since it was read; 'framegrep index' with its name reads it again."
+            )
+        }
+        return source
+    }
+
+    /// What is drawn: the places of the pattern, or all lines.
+    private func sightings(in moment: TextIndex.Moment) throws -> [Sighting] {
+        func sighting(_ number: Int, _ text: String, _ line: String, _ quad: Quad, _ score: Double) -> Sighting {
+            Sighting(
+                id: number + 1, patternIndex: 0, pattern: pattern ?? "", text: text, line: line,
+                start: moment.frame.start,
+                end: moment.frame.end, score: score, peak: .init(time: moment.frame, quad: quad))
+        }
+        guard let pattern else {
+            return moment.lines.enumerated().map { sighting($0, $1.text, $1.text, $1.quad, $1.confidence) }
+        }
+        let matcher = Matcher(patterns: [try Pattern(typed: pattern, as: .plain)])
+        let found = matcher.matches(in: moment.lines).enumerated().map {
+            sighting($0, $1.text, $1.line, $1.quad, $1.score)
+        }
+        guard !found.isEmpty else {
+            throw FramegrepError(
+                .badArgument,
+                "“\(pattern)” was not read there; without it all that was read is shown.")
+        }
+        return found
+    }
+
+    private func write(_ sightings: [Sighting], of source: IndexedSource, in folder: String) async throws {
+        let opened = try await OpenedSource.open(try SourceURI(source.name), timeout: .seconds(20))
+        var pictures = SightingPictures(folder: folder, source: source.name)
+        pictures.areTogether = true
+        let annotator = RecordingAnnotator(opened, recording: nil, pictures: pictures)
+        guard !sightings.isEmpty else {
+            throw FramegrepError(.badArgument, "No text stood there, so there is nothing to show.")
+        }
+        let outcome = try await annotator.write(
+            sightings, from: source.isStill ? nil : sightings[0].peak.time.start, until: sightings[0].end
+        ) { _ in }
+        if let failure = outcome.failure { throw failure }
+        guard outcome.missingPictures == 0 else {
+            throw FramegrepError(
+                .sourceDamaged,
+                "\(redacted(source.name)) does not bring the frame that was read; 'framegrep index' reads it again.")
+        }
+    }
+}

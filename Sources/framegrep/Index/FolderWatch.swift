@@ -1,0 +1,100 @@
+import Foundation
+import TextSpotting
+
+/// Tells which files in some folders, and in those within them, came or were written to: by inotify, without waiting.
+///
+/// Used by one task. Where the system allows no more watches, or the folder lies on another machine, nothing is told: whoever
+/// asks looks himself now and then.
+final class FolderWatch {
+    /// Which files changed since the question before.
+    enum Changes: Equatable {
+        case files([String])
+        /// More than could be told.
+        case many
+    }
+
+    private static let events =
+        UInt32(IN_CLOSE_WRITE) | UInt32(IN_MODIFY) | UInt32(IN_MOVED_TO) | UInt32(IN_CREATE) | UInt32(IN_ONLYDIR)
+    /// Of an event without its name.
+    private static let headLength = 16
+
+    private let descriptor: Int32
+    /// The folders, by the numbers of their watches.
+    private var folders: [Int32: String] = [:]
+    private var buffer = [UInt8](repeating: 0, count: 64 << 10)
+
+    /// - Parameter roots: folders.
+    init(_ roots: [String]) {
+        descriptor = inotify_init1(O_NONBLOCK | O_CLOEXEC)
+        for root in roots { _ = add(root) }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// How many folders are watched.
+    var count: Int { folders.count }
+
+    /// What changed since this was asked before.
+    func changes() -> Changes {
+        var files: [String] = []
+        while descriptor >= 0 {
+            let length = read(descriptor, &buffer, buffer.count)
+            guard length > 0 else { break }
+            var start = 0
+            while start + Self.headLength <= length {
+                let (number, mask, name, next) = event(at: start)
+                start = next
+                if mask & UInt32(IN_Q_OVERFLOW) != 0 { return .many }
+                if mask & UInt32(IN_IGNORED) != 0 { folders[number] = nil }
+                guard let folder = folders[number], !name.isEmpty else { continue }
+                let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+                if mask & UInt32(IN_ISDIR) != 0 {
+                    // What came into it before it was watched.
+                    files += add(path)
+                } else {
+                    files.append(path)
+                }
+            }
+        }
+        return .files(files)
+    }
+
+    private func event(at start: Int) -> (watch: Int32, mask: UInt32, name: String, next: Int) {
+        buffer.withUnsafeBytes { bytes in
+            let watch = bytes.loadUnaligned(fromByteOffset: start, as: Int32.self)
+            let mask = bytes.loadUnaligned(fromByteOffset: start + 4, as: UInt32.self)
+            let length = Int(bytes.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self))
+            let first = start + Self.headLength
+            let end = min(bytes.count, first + length)
+            // Zeros fill the name up.
+            let name = FileName.text(of: bytes[first..<end].prefix { $0 != 0 })
+            return (watch, mask, name, end)
+        }
+    }
+
+    /// Watches a folder and those within it; links are not followed.
+    ///
+    /// - Returns: the files that are there.
+    private func add(_ folder: String) -> [String] {
+        let watch = FileName.withCName(folder) { inotify_add_watch(descriptor, $0, Self.events) }
+        if watch >= 0 { folders[watch] = folder }
+        guard let stream = FileName.withCName(folder, { opendir($0) }) else { return [] }
+        defer { closedir(stream) }
+        var files: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { FileName.text(ofCName: $0) }
+            }
+            guard name != ".", name != ".." else { continue }
+            let path = folder.hasSuffix("/") ? folder + name : folder + "/" + name
+            var status = stat()
+            guard FileName.withCName(path, { lstat($0, &status) }) == 0 else { continue }
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: files += add(path)
+            case S_IFREG: files.append(path)
+            default: break
+            }
+        }
+        return files
+    }
+}

@@ -1,0 +1,99 @@
+import Errors
+import Foundation
+import TextIndex
+import TextSpotting
+
+/// Reads what is in folders, and then what comes into them, until it is interrupted.
+struct IndexWatch: Sendable {
+    let folder: IndexFolder
+    /// The watched folders.
+    let roots: [String]
+    let walk: FolderWalk
+    let isQuiet: Bool
+    /// Reads into an index that is open; between the files that come other programs may write to it.
+    let run: @Sendable (TextIndex) -> IndexRun
+
+    /// How often it is asked what has changed.
+    private static let interval = Duration.milliseconds(250)
+    /// How often all files are looked at: where nobody tells of changes, as on another machine's disk.
+    private static let longInterval = Duration.seconds(30)
+
+    /// - Parameter inputs: what is in the folders already.
+    /// - Throws: ``Interruption``; ``FramegrepError`` where the index cannot be written, or nothing be read.
+    func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
+        let work = Task {
+            // Before they are read, so that nothing comes unseen meanwhile.
+            let watch = FolderWatch(roots)
+            let known = Dictionary(
+                inputs.compactMap { input in FileStamp(path: input.name).map { (input.name, $0) } }
+            ) { first, _ in first }
+            try await tell(run(TextIndex.forWriting(folder)).readAll(inputs))
+            try await follow(watch, known)
+        }
+        let interrupts = Interrupts { _ in
+            work.cancel()
+        } last: {
+            ProgressLine.wipe()
+        }
+        do { try await work.value } catch is CancellationError {}
+        guard let signal = interrupts.signal else { return .found }
+        if !isQuiet { StandardError.line("framegrep: the folders are watched no more; what was read is kept.") }
+        throw Interruption(signal: signal)
+    }
+
+    private func follow(_ watch: FolderWatch, _ known: [String: FileStamp]) async throws {
+        if !isQuiet {
+            StandardError.line(
+                "framegrep: watching \(watch.count) \(watch.count == 1 ? "folder" : "folders"); Ctrl-C ends it.")
+        }
+        var known = known
+        var files = QuietFiles()
+        var lookedAt = ContinuousClock.now
+        while !Task.isCancelled {
+            let now = ContinuousClock.now
+            switch watch.changes() {
+            case .files(let paths):
+                for path in paths where takes(path) { files.change(path, FileStamp(path: path), at: now) }
+            case .many: lookedAt = now - Self.longInterval
+            }
+            if now - lookedAt >= Self.longInterval {
+                lookedAt = now
+                for (path, stamp) in all() where known[path] != stamp { files.change(path, stamp, at: now) }
+            }
+            let ready = files.due(at: now) { FileStamp(path: $0) }.filter { known[$0.path] != $0.stamp }
+            if !ready.isEmpty {
+                guard try await read(ready.map(\.path)) else {
+                    for file in ready { files.change(file.path, file.stamp, at: now) }
+                    try await Task.sleep(for: Self.interval)
+                    continue
+                }
+                for file in ready { known[file.path] = file.stamp }
+            }
+            try await Task.sleep(for: Self.interval)
+        }
+    }
+
+    /// - Returns: false where another program writes to the index just now.
+    private func read(_ paths: [String]) async throws -> Bool {
+        let store: TextIndex
+        do { store = try TextIndex.forWriting(folder) } catch let error as FramegrepError
+            where error.code == .outputFailed && TextIndex.isBusy(folder)
+        { return false }
+        try await tell(run(store).readAll(paths.map { SearchInput(name: $0, isFound: true) }))
+        return true
+    }
+
+    private func tell(_ tally: IndexRun.Tally) {
+        if !isQuiet, tally.isWorthTelling || tally.expiry != nil { IndexRun.tell(tally) }
+    }
+
+    private func takes(_ path: String) -> Bool {
+        roots.contains { path.hasPrefix($0) && walk.takes(path, in: $0) }
+    }
+
+    private func all() -> [(String, FileStamp)] {
+        roots.flatMap { root in (try? walk.files(in: root, named: root)) ?? [] }.compactMap { input in
+            FileStamp(path: input.name).map { (input.name, $0) }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import Errors
+import Foundation
+import Spotter
+import Synchronization
+import TextIndex
+import TextSpotting
+
+/// Turns findings into parts, and writes them. Thread-safe.
+final class PartWriter: Sendable {
+    /// What is read so far is written at least this often, in the recording's time and on the clock.
+    private static let checkpoint = (video: StreamTime(seconds: 60), clock: Duration.seconds(20))
+    /// A part is no longer than this, so that what is written again and again stays small.
+    private static let longestPart = StreamTime(seconds: 600)
+    private static let mostLines = 50_000
+
+    private struct State {
+        var source: IndexedSource
+        var recorder: LineRecorder
+        /// Where the part begins.
+        var from: StreamTime
+        /// What was written of the part until now.
+        var segment: String?
+        var written: (video: StreamTime, clock: ContinuousClock.Instant)
+        var failure: (any Error)?
+    }
+
+    private let index: TextIndex
+    private let state: Mutex<State>
+
+    init(_ index: TextIndex, _ source: IndexedSource) {
+        self.index = index
+        state = Mutex(
+            State(
+                source: source, recorder: LineRecorder(from: source.end), from: source.end,
+                written: (source.end, .now)))
+    }
+
+    var failure: (any Error)? { state.withLock { $0.failure } }
+
+    /// - Returns: false where nothing more can be written.
+    func take(_ finding: FrameFinding) -> Bool {
+        state.withLock { state in
+            state.recorder.add(LineReading(finding))
+            let end = state.recorder.end
+            let isFull =
+                end - state.from >= Self.longestPart
+                || state.recorder.lineCount >= Self.mostLines
+            let isDue =
+                end - state.written.video >= Self.checkpoint.video
+                && .now - state.written.clock >= Self.checkpoint.clock
+            guard isFull || isDue else { return true }
+            do {
+                try write(&state, endsPart: isFull)
+                return true
+            } catch {
+                state.failure = error
+                return false
+            }
+        }
+    }
+
+    /// Writes what is left.
+    func finish(isWhole: Bool, end: StreamTime, damage: FramegrepError?) throws {
+        try state.withLock { state in
+            state.source.problem = damage?.message
+            if isWhole { state.source.state = .complete }
+            try write(&state, endsPart: true, until: isWhole ? end : nil)
+        }
+    }
+
+    private func write(_ state: inout State, endsPart: Bool, until end: StreamTime? = nil) throws {
+        var recorder = state.recorder
+        var part = recorder.finish()
+        if let end { part.to = max(part.to, end) }
+        state.source.end = part.to
+        state.source.added = Date()
+        state.segment = try index.add(part, of: state.source, inPlaceOf: state.segment)
+        state.written = (part.to, .now)
+        guard endsPart else { return }
+        state.recorder = LineRecorder(from: part.to)
+        state.from = part.to
+        state.segment = nil
+    }
+}
+
+extension LineReading {
+    fileprivate init(_ finding: FrameFinding) {
+        let geometry = finding.geometry
+        self.init(
+            time: finding.time,
+            geometry: Geometry(
+                origin: geometry.origin, pixelAspect: geometry.pixelAspect, scale: geometry.scale,
+                width: geometry.width, height: geometry.height),
+            lines: finding.tracks.map { Line(track: $0.id, line: $0.line) }, frames: finding.frames)
+    }
+}

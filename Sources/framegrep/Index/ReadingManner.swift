@@ -1,0 +1,28 @@
+import Engines
+import NeuralOCR
+import TextMatching
+import TextSpotting
+
+/// What decides how a recording is read, as a text: what was read in one manner is no answer where another is asked for.
+struct ReadingManner: Hashable {
+    let text: String
+
+    /// - Parameter everyFrame: every frame is read, changed or not.
+    init(_ options: ReadingOptions, everyFrame: Bool) {
+        let isNeural =
+            options.engine == .neural || options.engine == .auto && NeuralEngine.installation().problem == nil
+        var parts = [isNeural ? "neural" : "tesseract"]
+        if isNeural { parts.append(options.level.rawValue) }
+        if let language = options.language { parts.append("language=\(language)") }
+        if let region = options.region { parts.append("region=\(region)") }
+        if let age = options.maxAge { parts.append("max-age=\(age.time.seconds)") }
+        if everyFrame { parts.append("every-frame") }
+        text = parts.joined(separator: " ")
+    }
+
+    /// Patterns in letters that these networks do not know are read by others, unless the languages were named.
+    static func isRead(_ patterns: [Pattern], asBy options: ReadingOptions) -> Bool {
+        options.language != nil || options.level == .accurate
+            || patterns.allSatisfy { WritingSystems.languages(for: $0.text).isEmpty }
+    }
+}

@@ -1,0 +1,104 @@
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TextIndex
+import TextMatching
+import TextSpotting
+
+/// Reads one recording into the index.
+struct RecordingIndexer: Sendable {
+    /// The same for all recordings of a run.
+    struct Job: Sendable {
+        let index: TextIndex
+        let settings: FindSettings
+        let manner: String
+        let reader: any TextReader
+        let allowed: Set<String>
+        let isVerbose: Bool
+    }
+
+    /// How a recording went.
+    enum Outcome: Sendable {
+        /// It was there already.
+        case unchanged
+        /// It was there, and was taken out because it was too old or too much.
+        case expired
+        case renamed(from: String)
+        /// Up to here; all of it unless somebody asked for an end.
+        case read(until: StreamTime, isWhole: Bool, damage: FramegrepError?)
+    }
+
+    let job: Job
+
+    /// - Parameter progress: told how far it is.
+    /// - Throws: ``FramegrepError`` when it cannot be read at all, or the index not be written.
+    func run(
+        _ input: String, _ progress: @escaping @Sendable (StreamTime, _ total: StreamTime?) -> Void
+    ) async throws -> Outcome {
+        let uri = try SourceURI(input)
+        try SourceGuard.check(uri, allowing: job.allowed)
+        let name = try IndexedInputs.sourceName(of: input) ?? uri.redacted
+        var goesOn: IndexedSource?
+        switch uri.path == nil ? .new : try job.index.task(forFile: name, manner: job.manner) {
+        case .unchanged: return .unchanged
+        case .expired: return .expired
+        case .renamed(_, let before): return .renamed(from: before)
+        case .goesOn(let source): goesOn = source
+        case .new: break
+        }
+        let before = FileStamp(path: name)
+        let digest = before.flatMap { _ in FileStamp.digest(ofFile: name) }
+        do {
+            let opened = try await OpenedSource.open(uri, timeout: .seconds(20))
+            defer { withExtendedLifetime(opened) {} }
+            // What cannot be sought in is read from its beginning.
+            if opened.isReadOnce { goesOn = nil }
+            let source =
+                goesOn
+                ?? IndexedSource(
+                    id: .drawn(), name: name, manner: job.manner, stamp: before, digest: digest,
+                    duration: opened.info.duration, isStill: opened.isStill)
+            return try await read(opened, source, progress)
+        } catch let error as FramegrepError where error.code != .outputFailed && error.code != .indexDamaged {
+            var failed = IndexedSource(
+                id: .drawn(), name: name, manner: job.manner, stamp: before, digest: digest, state: .failed)
+            failed.problem = error.message
+            // What was read of it before still is what it was.
+            if goesOn == nil, error.code != .engineUnavailable, error.code != .sourceNotVideo {
+                try job.index.put(failed)
+            }
+            throw error
+        }
+    }
+
+    private func read(
+        _ opened: OpenedSource, _ source: IndexedSource,
+        _ progress: @escaping @Sendable (StreamTime, _ total: StreamTime?) -> Void
+    ) async throws -> Outcome {
+        var settings = job.settings
+        settings.from = source.end > .zero ? source.end : nil
+        settings.canSeek = !opened.isReadOnce
+        let description = SourceDescription.search(opened)
+        let spotter = FileSpotter(
+            description: description, sourceName: opened.uri.redacted, settings: settings, reader: job.reader,
+            matcher: Matcher(patterns: []))
+        let writer = PartWriter(job.index, source)
+        let enough = EarlyEnd()
+        let summary = try await enough.run {
+            try await spotter.search { event in
+                switch event {
+                case .finding(let finding):
+                    if !writer.take(finding) { enough.ask() }
+                case .progress(let position, let total): progress(position, total ?? opened.info.duration)
+                case .warning(let warning): StandardError.line("framegrep: \(warning.message)")
+                case .sighting, .text, .onePicture: break
+                }
+            }
+        }
+        if let failure = writer.failure { throw failure }
+        let isWhole = !Task.isCancelled
+        try writer.finish(isWhole: isWhole, end: summary.end, damage: summary.damage)
+        return .read(until: summary.end, isWhole: isWhole, damage: summary.damage)
+    }
+}

@@ -1,0 +1,48 @@
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TextIndex
+import TextSpotting
+
+/// Puts what a search reads into the index (`--remember`).
+struct SearchMemory: Sendable {
+    let index: TextIndex
+    /// See ``ReadingManner``.
+    let manner: String
+
+    /// What takes the findings of one input; nil where not all of it is searched, so that its text would be half there.
+    func recorder(of source: OpenedSource, _ input: String, _ settings: FindSettings) throws -> Recorder? {
+        guard settings.from == nil, settings.to == nil, settings.maximumCount == nil, !source.isReadOnce,
+            let name = try IndexedInputs.sourceName(of: input), let stamp = FileStamp(path: name)
+        else { return nil }
+        switch try index.task(forFile: name, manner: manner) {
+        case .unchanged, .expired: return nil
+        case .new, .goesOn, .renamed: break
+        }
+        let entry = IndexedSource(
+            id: .drawn(), name: name, manner: manner, stamp: stamp, digest: FileStamp.digest(ofFile: name),
+            duration: source.info.duration, isStill: source.isStill)
+        return Recorder(writer: PartWriter(index, entry), index: index)
+    }
+
+    /// Takes the findings of one input. That something cannot be kept does not end the search.
+    struct Recorder: Sendable {
+        fileprivate let writer: PartWriter
+        fileprivate let index: TextIndex
+
+        func take(_ finding: FrameFinding) { _ = writer.take(finding) }
+
+        /// The input was searched to its end.
+        func finish(_ summary: FindSummary) {
+            do {
+                if let failure = writer.failure { throw failure }
+                try writer.finish(isWhole: true, end: summary.end, damage: summary.damage)
+                try index.mergeSmall()
+            } catch {
+                let reason = (error as? FramegrepError)?.message ?? "\(error)"
+                StandardError.line("framegrep: what was read is not kept. \(reason)")
+            }
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import ArgumentParser
+
+/// All the text instead of a pattern: shared by `find`, `live` and `run`.
+struct TextOptions: ParsableArguments {
+    @Flag(
+        help: ArgumentHelp(
+            "Report every line that is read, once, as it stood at its best; a pattern may be given, but need not.",
+            discussion: """
+                Without -e and -f the first argument is then an input too, and no pattern: in find where it is the name of a \
+                file that is there (with -r: or of a folder), an address, or all there is to search in; in live where it is the only one.
+                """))
+    var allText = false
+
+    @Flag(help: "With --all-text: of a line that is typed or taken away letter by letter, each state that was read.")
+    var eachChange = false
+
+    /// No pattern has to be given.
+    var isAsked: Bool { allText || eachChange }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is found in the index is what reading finds, and the index keeps what was read.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct IndexTests {
+    private let index: TemporaryFolder
+    private let clips: TemporaryFolder
+
+    init() throws {
+        (index, clips) = (try TemporaryFolder(), try TemporaryFolder())
+    }
+
+    private func framegrep(_ arguments: String...) async throws -> Framegrep.Outcome {
+        try await Framegrep.run(arguments, environment: ["FRAMEGREP_INDEX": index.file("index")])
+    }
+
+    /// A copy of the clip of cuts, which the test may rename and change.
+    private func clip(_ name: String = "cuts.mp4") async throws -> String {
+        let path = clips.file(name)
+        try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: path)
+        return path
+    }
+
+    private static let present = ["GATE", "BUBBLES", "EXIT", "12", "EXIT 12", "kitchen", ":number", "bubb", "E"]
+    private static let absent = ["elevator", "BUBBLED", "GAME", "EXIST", "34", "EXIT 13", "xq", ":url"]
+
+    /// Sightings, in each format, of what is there and of what nearly is.
+    @Test(arguments: ["jsonl", "text", "vtt", "srt"])
+    func theAnswerIsThatOfReading(format: String) async throws {
+        let path = try await clip()
+        #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
+        let words = (Self.present + Self.absent).flatMap { ["-e", $0] }
+        let find = ["find", "--engine", "tesseract", "--format", format] + words + [path]
+        let environment = ["FRAMEGREP_INDEX": index.file("index")]
+        let read = try await Framegrep.run(find + ["--no-index"], environment: environment)
+        let known = try await Framegrep.run(find + ["-v"], environment: environment)
+        #expect(known.stderr.contains("from the index"))
+        #expect(read.status == 0 && known.status == 0)
+        if format == "jsonl" {
+            #expect(read.objects.count == known.objects.count && read.objects.count > 8)
+            for (a, b) in zip(read.objects, known.objects) { expectSame(a, b) }
+        } else {
+            #expect(read.stdout == known.stdout)
+        }
+    }
+
+    private func expectSame(_ a: [String: Any], _ b: [String: Any]) {
+        for key in ["pattern", "text", "line", "source"] {
+            #expect(a[key] as? String == b[key] as? String, "\(key)")
+        }
+        #expect(a["id"] as? Int == b["id"] as? Int)
+        for (key, tolerance) in [("start", 0.000_002), ("end", 0.000_002), ("score", 0.02)] {
+            let (one, other) = (a[key] as? Double ?? -1, b[key] as? Double ?? -2)
+            #expect(abs(one - other) <= tolerance, "\(a["pattern"] ?? "") \(key): \(one) \(other)")
+        }
+        let (peak, other) = (a["peak"] as? [String: Any], b["peak"] as? [String: Any])
+        #expect(abs((peak?["t"] as? Double ?? -1) - (other?["t"] as? Double ?? -2)) < 0.000_002)
+        let quads = [peak, other].map { ($0?["quad"] as? [[Double]] ?? []).flatMap(\.self) }
+        #expect(quads[0].count == 8 && quads[1].count == 8 && zip(quads[0], quads[1]).allSatisfy { abs($0 - $1) <= 1 })
+    }
+
+    /// Boxes of moving text are where reading has them.
+    @Test func boxesFollowMovingText() async throws {
+        let pan = KnownClip(words: [KnownWord(text: "MOVING", x: 20, y: 150, frames: 0..<75, speed: 4)])
+        let path = try await ClipShelf.shared.path("pan.mp4", pan)
+        #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
+        var boxes: [[[String: Any]]] = []
+        for option in [["--no-index"], []] {
+            let file = index.file("boxes\(option.count)")
+            let arguments = ["find", "--engine", "tesseract", "--boxes", file, "MOVING", path] + option
+            let outcome = try await Framegrep.run(arguments, environment: ["FRAMEGREP_INDEX": index.file("index")])
+            #expect(outcome.lines.count == 1)
+            let text = try String(contentsOfFile: file, encoding: .utf8)
+            boxes.append(
+                text.split(separator: "\n").compactMap {
+                    try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+                })
+        }
+        #expect(boxes[0].count == boxes[1].count && boxes[0].count > 70)
+        for (a, b) in zip(boxes[0], boxes[1]) {
+            #expect(abs((a["t"] as? Double ?? -1) - (b["t"] as? Double ?? -2)) < 0.000_002)
+            let quads = [a, b].map { ($0["quad"] as? [[Double]] ?? []).flatMap(\.self) }
+            #expect(zip(quads[0], quads[1]).allSatisfy { abs($0 - $1) <= 3 }, "\(quads)")
+        }
+    }
+
+    @Test func withoutInputsEverythingIsSearched() async throws {
+        let first = try await clip("first.mp4")
+        let empty = try await framegrep("find", "GATE")
+        #expect(empty.status == 2 && empty.stderr.contains("nothing to search in"))
+        #expect(try await framegrep("index", "--engine", "tesseract", "-q", clips.path).status == 0)
+        let found = try await framegrep("find", "GATE")
+        #expect(found.status == 0)
+        #expect(found.lines.count == 1 && found.stdout.hasPrefix("\(first):00:00:00.000-00:00:03.000: GATE"))
+        #expect(found.stderr.contains("1 recording (0:00:03 h) searched in the index."))
+        let missing = try await framegrep("GATE", "--format", "jsonl", "-e", "elevator")
+        #expect(missing.status == 2)
+        let none = try await framegrep("elevator", "--format", "jsonl")
+        #expect(none.status == 1)
+        #expect(none.objects.count == 1 && none.objects.first?["type"] as? String == "coverage")
+        #expect(none.objects.first?["sources"] as? Int == 1)
+        #expect(try await framegrep("find", "--no-index", "GATE").status == 2)
+    }
+
+    @Test func whatIsThereIsNotReadAgain() async throws {
+        let path = try await clip()
+        let first = try await framegrep("index", "--engine", "tesseract", path)
+        #expect(first.stderr.contains("1 read (0:00:03 h)."))
+        let second = try await framegrep("index", "--engine", "tesseract", path)
+        #expect(second.stderr.contains("0 read (0:00:00 h), 1 as they were."))
+        let moved = clips.file("other name.mp4")
+        try FileManager.default.moveItem(atPath: path, toPath: moved)
+        let gone = try await framegrep("find", "GATE")
+        #expect(gone.status == 0 && gone.stderr.contains("its file is gone"))
+        let third = try await framegrep("index", "--engine", "tesseract", moved)
+        #expect(third.stderr.contains("0 read (0:00:00 h), 1 renamed."))
+        let found = try await framegrep("find", "GATE")
+        #expect(found.stdout.hasPrefix(moved) && !found.stderr.contains("gone"))
+        // What was read in another manner is no answer.
+        #expect(
+            try await framegrep("find", "-v", "--engine", "tesseract", "GATE", moved).stderr.contains("from the index"))
+        let region = try await framegrep(
+            "find", "-v", "--engine", "tesseract", "--region", "0,0,50%,50%", "GATE", moved)
+        #expect(!region.stderr.contains("from the index"))
+    }
+
+    @Test func oneFaultDoesNotEndTheRest() async throws {
+        _ = try await clip("b.mp4")
+        _ = try clips.write("no video", to: "a.mp4")
+        let outcome = try await framegrep("index", "--engine", "tesseract", clips.file("a.mp4"), clips.file("b.mp4"))
+        #expect(outcome.status == 2)
+        #expect(outcome.stderr.contains("a.mp4") && outcome.stderr.contains("1 read"))
+        #expect(try await framegrep("find", "GATE").status == 0)
+    }
+
+    @Test func whatIsForgottenIsNotFound() async throws {
+        let path = try await clip()
+        #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
+        #expect(try await framegrep("index", "sources").stdout.contains(path))
+        #expect(try await framegrep("index", "check").status == 0)
+        #expect(try await framegrep("index", "forget", path).stderr.contains("1 recording is out"))
+        #expect(try await framegrep("find", "GATE").status == 1)
+        #expect(try await framegrep("index", "forget", path).status == 2)
+    }
+
+    @Test func aReadOnlyIndexIsSearched() async throws {
+        let path = try await clip()
+        #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
+        let before = try FileManager.default.subpathsOfDirectory(atPath: index.path)
+        #expect(try await framegrep("find", "GATE").status == 0)
+        // A search leaves no file behind, so that it needs no right to write.
+        #expect(try FileManager.default.subpathsOfDirectory(atPath: index.path) == before)
+    }
+
+    @Test func whatAFindReadsMayBeRemembered() async throws {
+        let path = try await clip()
+        let first = try await framegrep("find", "--engine", "tesseract", "--remember", "elevator", path)
+        #expect(first.status == 1)
+        let second = try await framegrep("find", "-v", "--engine", "tesseract", "GATE", path)
+        #expect(second.status == 0 && second.stderr.contains("from the index"))
+    }
+
+    @Test func partOfTheTimeIsSearched() async throws {
+        let path = try await clip()
+        #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
+        let find = [
+            "find", "--engine", "tesseract", "--format", "jsonl", "--from", "1", "--to", "1.8", "-e", "GATE", "-e",
+            "EXIT", path,
+        ]
+        let environment = ["FRAMEGREP_INDEX": index.file("index")]
+        let known = try await Framegrep.run(find, environment: environment)
+        let times = known.objects.map { [$0["start"] as? Double ?? 0, $0["end"] as? Double ?? 0] }
+        #expect(times.sorted { $0[0] < $1[0] } == [[1, 1.8], [1.4, 1.8]])
+    }
+
+    /// Killed at any moment: what was written is whole, and the next run goes on.
+    @Test func aKilledRunLosesNothing() async throws {
+        let path = try await clip()
+        let environment = ["FRAMEGREP_INDEX": index.file("index")]
+        #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
+        let other = try await clip("other.mp4")
+        for round in 0..<6 {
+            let running = try Running(
+                Framegrep.path, ["index", "--engine", "tesseract", "-q", other], environment: environment)
+            try await Task.sleep(for: .milliseconds(60 + 110 * round))
+            running.send(SIGKILL)
+            _ = await running.end()
+            #expect(try await framegrep("find", "GATE").stdout.contains(path))
+        }
+        #expect(try await framegrep("index", "--engine", "tesseract", "-q", other).status == 0)
+        #expect(try await framegrep("find", "GATE").lines.count == 2)
+        #expect(try await framegrep("index", "repair").status == 0)
+        #expect(try await framegrep("index", "check").status == 0)
+        #expect(try await framegrep("find", "GATE").lines.count == 2)
+    }
+}

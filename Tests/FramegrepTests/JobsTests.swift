@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `find -j`: several inputs side by side, and what is printed is as without it.
+@Suite(.serialized, .timeLimit(.minutes(4))) struct JobsTests {
+    private func find(_ arguments: [String]) async throws -> Framegrep.Outcome {
+        try await Framegrep.run(["find", "--engine", "tesseract"] + arguments)
+    }
+
+    /// A long one first, so that the others are done before it, and some that cannot be searched.
+    private func inputs(in folder: TemporaryFolder) async throws -> [String] {
+        let long = try await ClipShelf.shared.path(
+            "long-job.mp4",
+            KnownClip(
+                frameCount: 150,
+                words: [
+                    KnownWord(text: "GATE", x: 30, y: 40, frames: 10..<40),
+                    KnownWord(text: "EXIT", x: 30, y: 90, frames: 60..<140),
+                ]))
+        let whole = try Data(contentsOf: URL(fileURLWithPath: long))
+        let short = try await cutsClip()
+        return [
+            long, try folder.write("no video", to: "text.mp4"), short, folder.file("missing.mp4"),
+            try await standingClip(),
+            try folder.write(whole.prefix(whole.count / 2), to: "half.mp4"), short,
+        ]
+    }
+
+    @Test(arguments: [
+        [], ["--format", "jsonl", "--boxes", "-"], ["--format", "srt"], ["-c"], ["-l"], ["-L"], ["-m", "1"],
+        ["-v", "--exact"],
+        ["--all-text", "-m", "2"],
+    ])
+    func whatIsPrintedIsTheSame(options: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let arguments = options + ["-e", "GATE", "-e", "EXIT"] + (try await inputs(in: folder))
+        let (one, many) = try await (find(arguments), find(["-j", "3"] + arguments))
+        #expect(one.stdout == many.stdout && one.status == many.status, "\(one)\n\(many)")
+        // Times and speeds are those of the run.
+        func told(_ outcome: Framegrep.Outcome) -> [Substring] {
+            outcome.stderr.split(separator: "\n").filter { !$0.contains("real time") && !$0.contains("reading with") }
+        }
+        #expect(told(one) == told(many))
+        #expect(options == ["-L"] || !one.stdout.isEmpty)
+    }
+
+    @Test func picturesHaveTheSameNames() async throws {
+        let folder = try TemporaryFolder()
+        let clip = try await cutsClip()
+        try FileManager.default.createDirectory(atPath: folder.file("other"), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: try await standingClip(), toPath: folder.file("other/cuts.mp4"))
+        var names: [[String]] = []
+        for jobs in ["1", "2"] {
+            let pictures = folder.file("pictures" + jobs)
+            _ = try await find(["-j", jobs, "GATE", "--save-frames", pictures, clip, folder.file("other/cuts.mp4")])
+            names.append(try FileManager.default.contentsOfDirectory(atPath: pictures).sorted())
+        }
+        #expect(names[0] == names[1] && names[0].count == 2)
+    }
+
+    @Test func anInterruptionKeepsWhatWasFound() async throws {
+        let server = try SilentServer()
+        let clip = try await cutsClip()
+        let job = try Running(
+            Framegrep.path, ["find", "--engine", "tesseract", "GATE", "-j", "3", clip, server.address, clip])
+        #expect(await job.wait { server.hasGuest && job.stdout.contains("GATE") }, "\(job.stderr)")
+        job.send(SIGINT)
+        let outcome = await job.end(within: 30)
+        #expect(
+            outcome.signal == SIGINT && !outcome.timedOut && outcome.lines.contains { $0.hasSuffix(": GATE") },
+            "\(outcome)")
+    }
+
+    @Test func afterACrashTheSearchGoesOnOneByOne() async throws {
+        let server = try SilentServer()
+        let (clip, last) = (try await cutsClip(), try await standingClip())
+        let job = try Running(
+            Framegrep.path,
+            ["find", "--engine", "tesseract", "GATE", "-j", "3", "--format", "srt", clip, server.address, last])
+        #expect(await job.wait { server.hasGuest && job.stdout.contains("GATE") }, "\(job.stderr)")
+        while server.takeGuest() {}
+        job.send(SIGSEGV)
+        #expect(await job.wait { server.takeGuest() }, "\(job.stderr)")
+        #expect(job.stderr.contains("one at a time"), "\(job.stderr)")
+        job.send(SIGSEGV)
+        let outcome = await job.end(within: 60)
+        #expect(
+            outcome.status == 2 && outcome.stderr.contains("\(server.address) could not be searched to its end"),
+            "\(outcome)")
+        // Nothing twice, nothing lost, and the numbers go on.
+        #expect(outcome.lines.filter { $0 == "GATE" || $0.hasSuffix(": GATE") }.count == 2, "\(outcome)")
+        #expect(outcome.lines.filter { Int($0) != nil } == ["1", "2"], "\(outcome)")
+    }
+
+    @Test func aNumberOfJobsThatIsNone() async throws {
+        for number in ["0", "65", "x"] { #expect(try await find(["-j", number, "x", "y"]).status == 2) }
+    }
+}

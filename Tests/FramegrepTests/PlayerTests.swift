@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+import TextSpotting
+
+/// A recording in a window is played by a person who goes back and forth.
+@Suite(
+    .serialized, .timeLimit(.minutes(5)),
+    .enabled(if: Tool.exists("Xvfb", "xdotool", "import"), "needs xvfb, xdotool and imagemagick")
+) struct PlayerTests {
+    /// GATE from 2 to 3 seconds, BUBBLES from 4 on; 25 pictures a second.
+    private static let clip = KnownClip(
+        frameCount: 150,
+        words: [
+            KnownWord(text: "GATE", x: 60, y: 70, size: 60, frames: 50..<75),
+            KnownWord(text: "BUBBLES", x: 250, y: 120, size: 60, frames: 100..<150),
+        ])
+
+    private func player(_ words: [String], on display: VirtualDisplay, in folder: TemporaryFolder) async throws
+        -> Running
+    {
+        let path = folder.file("gate.mp4")
+        try await Self.clip.render(to: path)
+        return try Running(
+            Framegrep.path,
+            ["live"] + words.flatMap { ["-e", $0] } + [
+                path, "--engine", "tesseract", "--format", "jsonl", "--no-history",
+            ],
+            environment: ["DISPLAY": display.name])
+    }
+
+    /// Pixels of the bar at the bottom that have a pattern's color.
+    private func marks(_ shot: Picture, _ pattern: Int) -> [Int] {
+        let color = OverlayColor.pattern(pattern)
+        let wanted = [color.red, color.green, color.blue].map { Int($0 * 255) }
+        return (0..<640).filter { x in
+            (340..<358).contains { y in
+                let at = (y * shot.width + x) * 3
+                return (0..<3).allSatisfy { abs(Int(shot.bytes[at + $0]) - wanted[$0]) < 40 }
+            }
+        }
+    }
+
+    @Test func itStaysOpenAndGoesToItsSightings() async throws {
+        let display = try await VirtualDisplay()
+        let folder = try TemporaryFolder()
+        let running = try await player(["GATE", "BUBBLES"], on: display, in: folder)
+        func seen(_ type: String, _ word: String) -> Bool {
+            running.stdout.split(separator: "\n").contains {
+                $0.contains("\"type\":\"\(type)\"") && $0.contains("\"pattern\":\"\(word)\"")
+            }
+        }
+        // The bar has both sightings as soon as they are read, each at its place.
+        let isMarked = try await holds(within: 60) {
+            let shot = try await display.screenshot()
+            return !marks(shot, 0).isEmpty && !marks(shot, 1).isEmpty
+        }
+        #expect(isMarked, "\(running.stderr)")
+        let shot = try await display.screenshot()
+        let gate = try #require(marks(shot, 0).first)
+        #expect(abs(gate - 213) < 25, "a third of the bar: \(gate)")
+        // It has come to its end, and is still there.
+        #expect(await running.wait(within: 60) { seen("appeared", "BUBBLES") })
+        try await Task.sleep(for: .seconds(7))
+        #expect(running.isRunning, "\(running.stdout)")
+        // Back to the beginning of GATE, stopped there: its event was told once, and its box is on the picture.
+        try await display.press("space", "space", "N", "N")
+        #expect(await running.wait(within: 60) { seen("disappeared", "GATE") })
+        #expect(running.stdout.split(separator: "\n").count { $0.contains("appeared\"") && $0.contains("GATE") } == 2)
+        try await display.press("Escape", "Escape")
+        #expect(running.isRunning, "Escape never quits")
+        try await display.press("q")
+        let outcome = await running.end(within: 60)
+        #expect(
+            !outcome.timedOut && outcome.status == 0 && outcome.objects.last?["reason"] as? String == "quit",
+            "\(outcome)")
+        await display.close()
+    }
+
+    @Test func aWindowFitsTheScreenAndCoversItWhenAsked() async throws {
+        let display = try await VirtualDisplay(width: 400, height: 300)
+        let folder = try TemporaryFolder()
+        let running = try await player(["GATE"], on: display, in: folder)
+        #expect(await running.wait(within: 60) { running.stdout.contains("\"running\"") })
+        func isLit(_ shot: Picture, _ x: Int, _ y: Int) -> Bool { shot.bytes[(y * shot.width + x) * 3] > 100 }
+        // 640×360 becomes 360×203.
+        let fits = try await holds(within: 60) {
+            let shot = try await display.screenshot()
+            return isLit(shot, 350, 20) && !isLit(shot, 390, 20) && !isLit(shot, 200, 230)
+        }
+        #expect(fits)
+        try await display.press("f")
+        let isFull = try await holds(within: 30) { isLit(try await display.screenshot(), 390, 150) }
+        #expect(isFull)
+        try await display.press("Escape")
+        let isBack = try await holds(within: 30) { !isLit(try await display.screenshot(), 390, 150) }
+        #expect(isBack && running.isRunning)
+        try await display.press("q")
+        let outcome = await running.end(within: 60)
+        #expect(!outcome.timedOut && outcome.status <= 1, "\(outcome)")
+        await display.close()
+    }
+}

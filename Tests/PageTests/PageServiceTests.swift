@@ -1,0 +1,187 @@
+import Foundation
+import TestSupport
+import Testing
+import TextIndex
+
+@testable import Page
+
+/// What the page is told when it asks.
+@Suite struct PageServiceTests {
+    @Test func aSearchIsAnsweredAsFindPrintsIt() async throws {
+        let page = try PageFixture(["b.mp4": ["EXIT"], "a.mp4": ["GATE 12 EXIT", "none", "exit"]])
+        let answer = await page.get("/api/search?q=EXIT")
+        #expect(answer.status == 200)
+        #expect(answer.header("Framegrep-Sightings") == "3")
+        let lines = try await answer.objects()
+        #expect(lines.map { $0["type"] as? String } == ["sighting", "sighting", "sighting", "coverage"])
+        #expect(lines.compactMap { $0["line"] as? String } == ["GATE 12 EXIT", "exit", "EXIT"])
+        #expect(lines.compactMap { $0["id"] as? Int } == [1, 2, 1])
+        #expect(lines[0]["source"] as? String == page.folder.file("a.mp4"))
+        #expect(lines[3]["sources"] as? Int == 2 && lines[3]["seconds"] as? Double == 8)
+    }
+
+    @Test(arguments: [
+        ("q=EXIT", 2), ("q=exit", 2), ("q=exit&case=1", 0), ("q=EXI&words=1", 0), ("q=EXIT&q=nothing", 3),
+        ("q=EXIT&q=GATE&all=1", 2), ("q=EX.T&regex=1", 2), ("q=EX.T&exact=1", 0), ("q=%45XIT", 2), ("q=GATE+12", 1),
+        ("q=EXIT&limit=1", 1), ("q=EXIT&limit=0", 0), ("q=EXIT&min-score=0.5", 2), ("q=EXIT&case=0", 2),
+    ])
+    func optionsMeanWhatTheyMeanInFind(query: String, count: Int) async throws {
+        let answer = await PageFixture.asked("/api/search?" + query)
+        #expect(try await answer.objects().filter { $0["type"] as? String == "sighting" }.count == count)
+    }
+
+    @Test(arguments: [
+        "", "q=", "q=%", "q=%zz", "q=%ff", "q=a%00b", "q=(&regex=1", "q=EXIT&regex=1&exact=1", "q=EXIT&nonsense=1",
+        "q=EXIT&case=2", "q=EXIT&limit=-1", "q=EXIT&limit=1e9", "q=EXIT&min-score=2", "q=EXIT&min-score=nan",
+        "q=" + String(repeating: "x", count: 3000), String(repeating: "q=a&", count: 100),
+        String(repeating: "q=a&", count: 1000), "q=:nosuchkind",
+    ])
+    func whatIsNotUnderstoodIsSaid(query: String) async throws {
+        let answer = await PageFixture.asked("/api/search?" + query)
+        #expect(answer.status == 400)
+        let problem = try await answer.objects().first
+        #expect(problem?["type"] as? String == "error")
+        #expect((problem?["message"] as? String)?.hasSuffix(".") ?? false)
+    }
+
+    @Test func oneSightingHasItsBoxes() async throws {
+        let page = try PageFixture.shared.get()
+        let number = try page.number()
+        let sighting = try await page.get("/api/sightings/\(number)-2?q=EXIT").objects().first
+        #expect(sighting?["id"] as? Int == 2 && sighting?["start"] as? Double == 4)
+        let boxes = try await page.get("/api/sightings/\(number)-2/boxes?q=EXIT").objects()
+        #expect(boxes.map { $0["type"] as? String } == ["box"])
+        #expect(boxes[0]["t"] as? Double == 4)
+        #expect(await page.get("/api/sightings/\(number)-3?q=EXIT").status == 404)
+        #expect(await page.get("/api/sightings/\(number)-3/boxes?q=EXIT").status == 404)
+        #expect(await page.get("/api/sightings/\(number)-1/other?q=EXIT").status == 404)
+        #expect(await page.get("/api/sightings/1-1?q=EXIT").status == 404)
+        #expect(await page.get("/api/search?q=EXIT&source=\(number)").status == 200)
+        #expect(await page.get("/api/search?q=EXIT&source=1").status == 404)
+    }
+
+    @Test func theTimelineCountsWhatIsInView() async throws {
+        let page = try PageFixture.shared.get()
+        let timeline = try await page.get("/api/timeline?q=EXIT&bins=6").objects().first
+        let rows = timeline?["rows"] as? [[String: any Sendable]]
+        #expect(rows?.count == 1)
+        #expect(rows?.first?["counts"] as? [Int] == [1, 0, 0, 0, 1, 0])
+        #expect(rows?.first?["sightings"] as? Int == 2)
+        #expect(await page.get("/api/timeline?q=EXIT&bins=0").status == 400)
+    }
+
+    @Test func whatHasChangedIsSaid() async throws {
+        let page = try PageFixture(["a.mp4": ["EXIT"], "b.mp4": ["EXIT"], "c.mp4": ["EXIT"]])
+        _ = try page.folder.write("other", to: "a.mp4")
+        try FileManager.default.removeItem(atPath: page.folder.file("b.mp4"))
+        let coverage = try await page.get("/api/coverage").objects().first
+        let missing = coverage?["missing"] as? [[String: String]]
+        #expect(missing?.compactMap { $0["reason"] } == ["its file has changed", "its file is gone"])
+        let sources = try await page.get("/api/sources").objects()
+        #expect(sources.map { $0["trouble"] as? String } == ["its file has changed", "its file is gone", nil])
+        #expect(sources.map { $0["media"] as? String } == ["video/mp4", "video/mp4", "video/mp4"])
+        // What was read of them is found all the same.
+        #expect(await page.get("/api/search?q=EXIT").header("Framegrep-Sightings") == "3")
+        #expect(await page.get("/media/\(try page.number("a.mp4"))").status == 409)
+    }
+
+    /// Somebody indexes while the page is open.
+    @Test func whatIsIndexedMeanwhileIsFound() async throws {
+        let page = try PageFixture()
+        #expect(await page.get("/api/search?q=EXIT").header("Framegrep-Sightings") == "2")
+        let index = try TextIndex.forWriting(try IndexFolder(page.folder.file("index")))
+        let known = try index.sources()
+        #expect(try index.forget(Set(known.map(\.id))) == 1)
+        #expect(await page.get("/api/search?q=EXIT").header("Framegrep-Sightings") == "0")
+    }
+
+    @Test func withoutAnIndexNothingIsFound() async throws {
+        let folder = try TemporaryFolder()
+        let keys = SessionKeys(port: 1)
+        let service = PageService(
+            index: try IndexFolder(folder.file("none")), hosts: HostList(port: 1), keys: keys, decoder: "/bin/false")
+        let cookie = String(try #require(keys.open(with: keys.key)).prefix { $0 != ";" })
+        let answer = await service.answer(
+            PageRequest(path: "/api/coverage", headers: [("Host", "localhost:1"), ("Cookie", cookie)]))
+        #expect(try await answer.objects().first?["sources"] as? Int == 0)
+    }
+
+    // MARK: Recordings
+
+    @Test func aRecordingIsHandedOutInParts() async throws {
+        let page = try PageFixture.shared.get()
+        let target = "/media/\(try page.number())"
+        let whole = await page.get(target)
+        let bytes = try await whole.bytes()
+        #expect(bytes.count == 900 && whole.header("Accept-Ranges") == "bytes")
+        #expect(whole.header("Content-Type") == "video/mp4")
+        let part = await page.get(target, headers: [("Range", "bytes=10-19")])
+        #expect(part.status == 206 && part.header("Content-Range") == "bytes 10-19/900")
+        #expect(try await part.bytes() == Array(bytes[10...19]))
+        let end = await page.get(target, headers: [("Range", "bytes=-5")])
+        #expect(end.header("Content-Range") == "bytes 895-899/900")
+        #expect(try await end.bytes() == Array(bytes.suffix(5)))
+        let none = await page.get(target, headers: [("Range", "bytes=900-")])
+        #expect(none.status == 416 && none.header("Content-Range") == "bytes */900")
+    }
+
+    @Test func aPartOfAnotherStateIsNotHandedOut() async throws {
+        let page = try PageFixture.shared.get()
+        let target = "/media/\(try page.number())"
+        let whole = await page.get(target)
+        let (tag, date) = (try #require(whole.header("ETag")), try #require(whole.header("Last-Modified")))
+        #expect(date.hasSuffix(" GMT") && date.count == 29)
+        for (value, status) in [
+            (tag, 206), (date, 206), ("\"other\"", 200), ("W/" + tag, 200), ("Sun, 01 Jan 2023 00:00:00 GMT", 200),
+        ] {
+            #expect(
+                await page.get(target, headers: [("Range", "bytes=0-1"), ("If-Range", value)]).status == status,
+                "\(value)")
+        }
+        for (value, status) in [(tag, 304), ("W/" + tag, 304), ("\"a\", " + tag, 304), ("*", 304), ("\"other\"", 200)] {
+            #expect(await page.get(target, headers: [("If-None-Match", value)]).status == status, "\(value)")
+        }
+        // A range means something for GET only.
+        #expect(await page.get(target, headers: [("Range", "bytes=0-1")], method: "HEAD").status == 200)
+    }
+
+    /// A process that cannot decode, or dies, is an answer and not the end.
+    @Test func aDecoderThatDiesIsAnAnswer() async throws {
+        let page = try PageFixture.shared.get()
+        let number = try page.number()
+        #expect(await page.get("/media/\(number)/picture?t=1").status == 500)
+        #expect(await page.get("/api/sightings/\(number)-1/picture?q=EXIT").status == 500)
+        #expect(await page.get("/media/\(number)/picture?t=-1").status == 400)
+        #expect(await page.get("/media/\(number)/picture?t=inf").status == 400)
+        #expect(await page.get("/media/\(number)/picture?width=5").status == 400)
+        #expect(await page.get("/media/\(number)/clip.mp4?from=5&to=4").status == 400)
+        #expect(await page.get("/healthz").status == 200)
+    }
+
+    // MARK: The page itself
+
+    @Test func thePageIsSmallAndWhole() async throws {
+        #expect(PageAssets.weight < 150_000)
+        let page = try PageFixture.shared.get()
+        let markup = try await page.get("/").text()
+        for path in PageAssets.paths {
+            let answer = await page.get(path)
+            #expect(answer.status == 200)
+            let tag = try #require(answer.header("ETag"))
+            #expect(await page.get(path, headers: [("If-None-Match", tag)]).status == 304)
+            let text = try await answer.text()
+            // Whatever is named is there.
+            for match in (markup + text).matches(of: /(?:from|href=|src=)\s*"(\/[a-z]+\.[a-z]+)"/) {
+                #expect(PageAssets.paths.contains(String(match.1)), "\(match.1)")
+            }
+        }
+    }
+}
+
+extension PageFixture {
+    /// The answer to one question to the usual index.
+    static func asked(_ target: String) async -> PageResponse {
+        guard let page = try? shared.get() else { return PageResponse(status: 0) }
+        return await page.get(target)
+    }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import TextMatching
+import TextSpotting
+
+@testable import TextIndex
+
+/// A folder of the test's own, gone when nobody holds it.
+final class IndexTestFolder: Sendable {
+    let path = NSTemporaryDirectory() + "framegrep-index-\(UUID().uuidString)"
+
+    func folder() throws -> IndexFolder { try IndexFolder(path) }
+
+    /// The only segment.
+    func segment() throws -> String {
+        let folder = try folder()
+        return folder.segment(folder.segmentsOnDisk().first ?? "")
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+}
+
+/// Lines as a reader gives them.
+enum Lines {
+    /// - Parameters:
+    ///   - others: for letters of the text, by their place among all letters, what else they could be and how probably.
+    ///   - y: the line's top, in pixels.
+    static func line(
+        _ text: String, others: [Int: (Character, Double)] = [:], y: Double = 40, withEvidence: Bool = true
+    ) -> TextLine {
+        var evidence = ReadingEvidence()
+        var words: [TextWord] = []
+        var x = 20.0
+        var number = 0
+        for word in text.split(separator: " ") {
+            let letters = Array(word)
+            let step = 1 / Double(letters.count)
+            var spans: [CharacterSpan] = []
+            for (index, letter) in letters.enumerated() {
+                let other = others[number]
+                let probability = 1 - (other?.1 ?? 0.001)
+                evidence.peaks.append(Float(evidence.count))
+                evidence.append(
+                    blank: -7,
+                    [candidate(letter, probability)] + (other.map { [candidate($0.0, $0.1)] } ?? []))
+                evidence.append(blank: -0.001, [])
+                spans.append(
+                    CharacterSpan(
+                        character: letter, start: Double(index) * step, end: Double(index + 1) * step,
+                        confidence: probability))
+                number += 1
+            }
+            let width = 12 * Double(letters.count)
+            words.append(
+                TextWord(
+                    quad: Quad(Rect(x: x, y: y, width: width, height: 20)), characters: spans,
+                    confidence: spans.reduce(0) { $0 + $1.confidence } / Double(spans.count)))
+            x += width + 10
+        }
+        return TextLine(
+            quad: Quad(Rect(x: 20, y: y, width: x - 30, height: 20)), words: words, confidence: 0.98,
+            evidence: withEvidence ? [evidence] : [], source: withEvidence ? .neuralFast : .tesseract)
+    }
+
+    private static func candidate(_ letter: Character, _ probability: Double) -> ReadingEvidence.Candidate {
+        .init(scalar: letter.unicodeScalars.first?.value ?? 0, logarithm: Float(log(probability)))
+    }
+
+    /// A part in which each of these lines stands by itself for a second, with a second between them.
+    static func part(_ lines: [TextLine], from: Double = 0) -> RecordedPart {
+        let recorded = lines.enumerated().map { number, line in
+            let start = from + 2 * Double(number)
+            return RecordedLine(
+                line: line, steps: number..<number + 1,
+                words: line.words.map { _ in
+                    .init(id: number + 1, start: StreamTime(seconds: start), end: StreamTime(seconds: start + 1))
+                })
+        }
+        let nanoseconds = Int64(from * 1e9)
+        return RecordedPart(
+            from: StreamTime(nanoseconds: nanoseconds),
+            to: StreamTime(nanoseconds: nanoseconds + Int64(lines.count) * 2_000_000_000),
+            frames: FrameTimes(runs: [
+                .init(start: nanoseconds, count: 2 * lines.count, span: Int64(lines.count) * 2_000_000_000)
+            ]),
+            steps: lines.indices.map { 2 * $0 }, lines: recorded)
+    }
+
+    static func source(_ name: String) -> IndexedSource {
+        IndexedSource(
+            id: .drawn(), name: name, manner: "made up", stamp: nil, digest: nil, state: .complete,
+            end: StreamTime(seconds: 10))
+    }
+}
+
+extension TextIndex {
+    /// The lines in which a pattern is found, by recording.
+    func found(_ pattern: String, kind: PatternKind = .plain, minimumScore: Double = 0.3) throws -> [String: [String]] {
+        let matcher = Matcher(patterns: [try Pattern(typed: pattern, as: kind)])
+        let answer = try search(for: matcher, minimumScore: minimumScore)
+        let names = Dictionary(uniqueKeysWithValues: try sources().map { ($0.id, $0.name) })
+        return Dictionary(
+            uniqueKeysWithValues: answer.sightings.map { (names[$0] ?? "?", $1.map(\.line).sorted()) }
+        ).filter { !$0.value.isEmpty }
+    }
+}

@@ -1,0 +1,174 @@
+"""The server over HTTP: what only a real socket shows. What it answers is tested in Tests/PageTests."""
+import json, socket, subprocess, time, urllib.parse
+from conftest import FRAMEGREP, SERVE, Server
+
+
+def raw(server, text, wait=3.0, address="127.0.0.1"):
+    with socket.create_connection((address, server.port), timeout=wait) as connection:
+        connection.sendall(text.encode("latin-1"))
+        data = b""
+        try:
+            while piece := connection.recv(65536):
+                data += piece
+        except TimeoutError:
+            pass
+    return data.decode("latin-1")
+
+
+def test_a_search_is_what_find_prints(server, index):
+    for options, word, rest in (([], "EXIT", ""), (["-w"], "FUSES", "&words=1"), (["-E"], "M[0-9]+ NUTS", "&regex=1"), ([], ":number", "")):
+        printed = subprocess.run(
+            [FRAMEGREP, "find", "--format", "jsonl", "--index", str(index), *options, "-e", word],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+        assert server.ask(f"/api/search?q={urllib.parse.quote_plus(word)}{rest}")[2].decode() == printed
+        assert printed
+
+
+def test_boxes_are_what_find_writes(server, index, recordings):
+    demo = str(recordings / "demo.mp4")
+    number = next(s["id"] for s in server.lines("/api/sources") if s["source"] == demo)
+    written = subprocess.run(
+        [FRAMEGREP, "find", "--index", str(index), "EXIT", demo, "--boxes", "-", "-o", "/dev/null"],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True).stdout
+    assert server.ask(f"/api/sightings/{number}-1/boxes?q=EXIT")[2].decode() == written
+    assert len(written.splitlines()) > 50
+
+
+def test_only_this_machine_is_listened_to(server):
+    listening = subprocess.run(["ss", "-Hltn"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    own = [line.split()[3] for line in listening.splitlines() if line.split()[3].endswith(f":{server.port}")]
+    assert own and set(own) <= {f"127.0.0.1:{server.port}", f"[::1]:{server.port}"}
+    for address in ("0.0.0.0", "192.168.1.1", "::"):
+        refused = subprocess.run([SERVE, "--address", address], stderr=subprocess.PIPE, text=True)
+        assert refused.returncode == 2 and "for this machine only" in refused.stderr
+
+
+def test_a_port_that_is_taken_is_said(server):
+    refused = subprocess.run([SERVE, "--port", str(server.port)], stderr=subprocess.PIPE, text=True)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith(f"framegrep: Port {server.port} cannot be listened at: Address already in use.")
+
+
+def test_errors_of_http_itself_have_the_headers(server):
+    for request in ("NONSENSE\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nX: " + "x" * 40000 + "\r\n\r\n",
+                    "GET / HTTP/1.1\r\n" + "".join(f"X{n}: 1\r\n" for n in range(300)) + "\r\n"):
+        answer = raw(server, request)
+        assert answer.startswith("HTTP/1.1 400"), answer[:100]
+        assert "Content-Security-Policy: default-src 'none'" in answer
+        assert "nosniff" in answer
+
+
+def test_another_name_is_not_answered(server):
+    for host in ("evil.example", f"evil.example:{server.port}"):
+        answer = raw(server, f"GET /api/sources HTTP/1.1\r\nHost: {host}\r\nCookie: {server.cookie}\r\nConnection: close\r\n\r\n")
+        assert answer.startswith("HTTP/1.1 421") and "demo.mp4" not in answer
+    answer = raw(server, f"GET http://{server.host}/api/sources HTTP/1.1\r\nHost: evil.example\r\nCookie: {server.cookie}\r\nConnection: close\r\n\r\n")
+    assert "demo.mp4" not in answer
+
+
+def test_a_large_body_is_refused(server):
+    head = f"POST /api/session HTTP/1.1\r\nHost: {server.host}\r\nOrigin: {server.base}\r\nContent-Type: application/json\r\nConnection: close\r\n"
+    assert raw(server, head + "Content-Length: 6000\r\n\r\n" + "x" * 6000).startswith("HTTP/1.1 413")
+    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as connection:
+        connection.sendall((head + "Content-Length: 1000000000\r\n\r\n").encode())
+        sent = 0
+        try:
+            while sent < 50_000_000:
+                sent += connection.send(b"x" * 65536)
+        except (ConnectionError, TimeoutError):
+            pass
+        assert sent < 20_000_000
+    assert server.ask("/healthz")[0] == 200
+
+
+def test_a_slow_body_is_not_waited_for(server):
+    head = f"POST /api/session HTTP/1.1\r\nHost: {server.host}\r\nOrigin: {server.base}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n"
+    with socket.create_connection(("127.0.0.1", server.port), timeout=30) as connection:
+        connection.sendall(head.encode())
+        began, closed = time.monotonic(), False
+        while time.monotonic() - began < 20 and not closed:
+            try:
+                connection.sendall(b"x")
+                connection.settimeout(1)
+                closed = connection.recv(100) == b""
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                closed = True
+        assert closed and time.monotonic() - began < 15
+
+
+def test_many_silent_connections_do_not_stop_it(server):
+    silent = [socket.create_connection(("127.0.0.1", server.port), timeout=5) for _ in range(100)]
+    try:
+        began = time.monotonic()
+        assert server.ask("/healthz")[0] == 200
+        assert time.monotonic() - began < 2
+    finally:
+        for connection in silent:
+            connection.close()
+
+
+def test_a_browser_that_leaves_ends_its_clip(server, recordings):
+    tape = next(s["id"] for s in server.lines("/api/sources") if s["source"].endswith("tape.mpg"))
+    before = set(server.children())
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+        connection.sendall(f"GET /media/{tape}/clip.mp4 HTTP/1.1\r\nHost: {server.host}\r\nCookie: {server.cookie}\r\n\r\n".encode())
+        assert b"200 OK" in connection.recv(1000)
+        assert set(server.children()) - before
+    deadline = time.monotonic() + 10
+    while set(server.children()) - before and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert not set(server.children()) - before
+
+
+def test_a_recording_that_cannot_be_decoded_is_an_answer(index, recordings, tmp_path):
+    import shutil, sqlite3, os
+    own = tmp_path / "index"
+    shutil.copytree(index, own)
+    broken = tmp_path / "broken.mp4"
+    broken.write_bytes((recordings / "demo.mp4").read_bytes()[:3000] + os.urandom(100000))
+    stamp = broken.stat()
+    catalog = sqlite3.connect(own / "catalog.db")
+    catalog.execute("UPDATE source SET name = ?, size = ?, modified = ?, inode = ?, device = ? WHERE name LIKE '%demo.mp4'",
+                    (str(broken), stamp.st_size, stamp.st_mtime_ns, stamp.st_ino, stamp.st_dev))
+    catalog.commit()
+    catalog.close()
+    server = Server(own)
+    try:
+        server.open_session()
+        number = next(s["id"] for s in server.lines("/api/sources") if s["source"] == str(broken))
+        status, _, body = server.ask(f"/api/sightings/{number}-1/picture?q=EXIT")
+        assert status == 500 and json.loads(body)["message"].endswith(".")
+        assert server.ask(f"/media/{number}/clip.mp4")[0] in (200, 500)
+        assert server.ask("/healthz")[0] == 200
+    finally:
+        server.stop()
+
+
+def test_it_stops_when_told_to(index):
+    for signal in (2, 15):
+        server = Server(index)
+        server.open_session()
+        number = server.lines("/api/sources")[0]["id"]
+        server.ask(f"/media/{number}/picture?t=1")
+        children = server.children()
+        assert children
+        # Somebody is connected and says nothing.
+        silent = socket.create_connection(("127.0.0.1", server.port), timeout=5)
+        status, took = server.stop(signal)
+        silent.close()
+        assert status == 0 and took < 5
+        time.sleep(0.5)
+        left = subprocess.run(["ps", "--no-headers", "-o", "pid", "-p", ",".join(children)], stdout=subprocess.PIPE, text=True).stdout
+        assert not left.strip()
+
+
+def test_searches_take_no_memory_for_good(server):
+    def load(count):
+        for number in range(count):
+            server.ask(f"/api/search?q=FUSES&min-score=0.{300 + number}")
+    load(100)
+    before = server.memory()
+    load(400)
+    assert server.memory() - before < 30
