@@ -3,7 +3,7 @@ import TextSpotting
 
 /// A recognizer that is loaded when the first line is given to it: most searches never need it.
 ///
-/// Where it cannot be loaded it reads nothing, and what was read before counts. Thread-safe.
+/// Thread-safe.
 final class LazyRecognizer: LineRecognizer {
     let pictureFormat: Picture.Format
     private let load: @Sendable () async throws -> any LineRecognizer
@@ -26,7 +26,6 @@ final class LazyRecognizer: LineRecognizer {
     }
 
     func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
-        guard let recognizer = try? await loaded.value else { return quads.map { _ in nil } }
-        return try await recognizer.recognize(quads, in: picture)
+        try await loaded.value.recognize(quads, in: picture)
     }
 }

@@ -167,7 +167,9 @@ public struct ReaderChoice: Sendable {
         return DetectingReader(
             name: engine.reader.name, detector: engine.detector,
             recognizer: CascadeRecognizer(
-                quick: engine.recognizer, careful: careful, prepare: careful.prepare, isDoubtful: near.isDoubtful),
+                quick: engine.recognizer, careful: careful, prepare: careful.prepare,
+                failed: { [warn] in warn("Lines in doubt are not read a second time, so less is found. \($0.message)") },
+                isDoubtful: near.isDoubtful),
             concurrency: engine.reader.concurrency)
     }
 

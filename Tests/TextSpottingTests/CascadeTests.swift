@@ -1,4 +1,5 @@
 import Errors
+import Synchronization
 import Testing
 import TextMatching
 import TextSpotting
@@ -45,8 +46,12 @@ struct CascadeTests {
     @Test func whereTheCarefulOneFailsTheQuickOneCounts() async throws {
         let quick = FixedRecognizer(texts: ["Vioe"], confidence: 0.6)
         let failure = FramegrepError(.engineUnavailable, "The dictionary does not belong to its model.")
-        let failing = CascadeRecognizer(quick: quick, careful: FailingRecognizer(error: failure)) { _ in true }
-        #expect(try await failing.recognize(quads(1), in: picture).map { $0?.text } == ["Vioe"])
+        let said = Mutex<[String]>([])
+        let failing = CascadeRecognizer(
+            quick: quick, careful: FailingRecognizer(error: failure),
+            failed: { error in said.withLock { $0.append(error.message) } }, isDoubtful: { _ in true })
+        for _ in 0..<3 { #expect(try await failing.recognize(quads(1), in: picture).map { $0?.text } == ["Vioe"]) }
+        #expect(said.withLock { $0 } == [failure.message], "said once")
         let cancelled = CascadeRecognizer(quick: quick, careful: FailingRecognizer(error: CancellationError())) { _ in
             true
         }

@@ -10,20 +10,25 @@ public struct CascadeRecognizer: LineRecognizer {
     private let careful: any LineRecognizer
     private let prepare: @Sendable () -> Void
     private let isDoubtful: @Sendable (TextLine) -> Bool
+    private let failed: @Sendable (FramegrepError) -> Void
+    private let failure = FirstTime()
 
     /// - Parameters:
     ///   - prepare: called, perhaps more than once and on any thread, when it turns out that the careful one will be wanted
     ///     while the quick one is still at work; returns at once.
+    ///   - failed: called once, on any thread, when the careful one could not read for the first time: less is found from then on.
     ///   - isDoubtful: whether a line, as the quick one read it, is worth reading again.
     /// - Precondition: both want the same picture format.
     public init(
         quick: any LineRecognizer, careful: any LineRecognizer, prepare: @escaping @Sendable () -> Void = {},
+        failed: @escaping @Sendable (FramegrepError) -> Void = { _ in },
         isDoubtful: @escaping @Sendable (TextLine) -> Bool
     ) {
         precondition(quick.pictureFormat == careful.pictureFormat, "a cascade reads the same pictures")
         self.quick = quick
         self.careful = careful
         self.prepare = prepare
+        self.failed = failed
         self.isDoubtful = isDoubtful
     }
 
@@ -41,7 +46,8 @@ public struct CascadeRecognizer: LineRecognizer {
         let again: [TextLine?]
         do {
             again = try await careful.recognize(doubtful.map { quads[$0] }, in: picture)
-        } catch is FramegrepError {
+        } catch let error as FramegrepError {
+            if failure.isNow() { failed(error) }
             return lines
         }
         for (index, line) in zip(doubtful, again) {
@@ -50,6 +56,14 @@ public struct CascadeRecognizer: LineRecognizer {
         }
         return lines
     }
+}
+
+/// Tells the first time from later ones. Thread-safe.
+private final class FirstTime: Sendable {
+    private let isRaised = Atomic(false)
+
+    /// Whether this call is the first.
+    func isNow() -> Bool { !isRaised.exchange(true, ordering: .relaxed) }
 }
 
 /// The numbers of lines that came up on several threads. Thread-safe.
