@@ -29,10 +29,11 @@ let selfContained =
         "Foundation", "FoundationInternationalization", "FoundationEssentials", "CoreFoundation", "_FoundationICU",
         "_FoundationCShims", "_FoundationCollections",
     ].map { "-l\($0)" }
-    + [
-        "--version-script=\(Context.packageDirectory)/Sources/CGstFramegrep/exports.map", "-z", "nodelete", "-z",
-        "defs",
-    ].flatMap { ["-Xlinker", $0] }
+    + ([
+        "--version-script=\(Context.packageDirectory)/Sources/CGstFramegrep/exports.map", "-z", "nodelete",
+    ]
+    // A sanitizer's own functions are in the program that opens the library.
+    + (Context.environment["FRAMEGREP_SANITIZER"] == nil ? ["-z", "defs"] : [])).flatMap { ["-Xlinker", $0] }
 
 /// A target of ours: every one is compiled with the same language settings.
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {

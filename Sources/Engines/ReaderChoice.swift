@@ -168,7 +168,7 @@ public struct ReaderChoice: Sendable {
             name: engine.reader.name, detector: engine.detector,
             recognizer: CascadeRecognizer(
                 quick: engine.recognizer, careful: careful, prepare: careful.prepare,
-                failed: { [warn] in warn("Lines in doubt are not read a second time, so less is found. \($0.message)") },
+                failed: { warn("Lines in doubt are not read a second time, so less is found. \($0.message)") },
                 isDoubtful: near.isDoubtful),
             concurrency: engine.reader.concurrency)
     }

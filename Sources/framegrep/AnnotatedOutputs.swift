@@ -17,9 +17,10 @@ struct AnnotatedOutputs {
 
     /// - Parameters:
     ///   - end: how far the recording was searched.
+    ///   - isPart: the recording goes on after that.
     ///   - isInterrupted: it was not searched as far as was asked for.
     /// - Throws: ``FramegrepError`` (`outputFailed`) when a file cannot be written.
-    func write(_ sightings: [Sighting], until end: StreamTime, isInterrupted: Bool) async throws {
+    func write(_ sightings: [Sighting], until end: StreamTime, isPart: Bool, isInterrupted: Bool) async throws {
         let video = isInterrupted ? partly(until: end) : outputs.video
         let pictures =
             sightings.isEmpty ? nil : outputs.pictures.map { SightingPictures(folder: $0.path, source: uri.redacted) }
@@ -29,7 +30,9 @@ struct AnnotatedOutputs {
         defer { progress.clear() }
         do {
             let annotator = RecordingAnnotator(source, recording: recording, pictures: pictures, patience: patience)
-            let outcome = try await annotator.write(sightings, until: end) { progress.update($0, of: end) }
+            let outcome = try await annotator.write(sightings, until: end, isPart: isPart || isInterrupted) {
+                progress.update($0, of: end)
+            }
             progress.clear()
             try finish(video, outcome)
         } catch let failure as FramegrepError {

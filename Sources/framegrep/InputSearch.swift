@@ -81,7 +81,7 @@ struct InputSearch: Sendable {
         if outputs.video != nil || outputs.pictures != nil {
             // Names of pictures depend on those that are there already.
             await voice.turn()
-            try await write(found.withLock { $0 }, of: source, until: summary.end)
+            try await write(found.withLock { $0 }, of: source, until: summary.end, to: settings.to)
         }
         return summary
     }
@@ -109,7 +109,7 @@ struct InputSearch: Sendable {
         if outputs.video != nil || outputs.pictures != nil {
             let source = try await OpenedSource.open(try SourceURI(input), timeout: .seconds(20))
             await voice.turn()
-            try await write(sightings, of: source, until: summary.end)
+            try await write(sightings, of: source, until: min(summary.end, time.to ?? summary.end), to: time.to)
         }
         return summary
     }
@@ -166,12 +166,15 @@ struct InputSearch: Sendable {
     /// Writes the annotated files. After a search that was interrupted they still are written, as far as it got; an
     /// interruption while they are written completes them at once.
     private func write(
-        _ sightings: [Sighting], of source: OpenedSource, until end: StreamTime
+        _ sightings: [Sighting], of source: OpenedSource, until end: StreamTime, to: StreamTime?
     ) async throws {
         let annotated = AnnotatedOutputs(
             outputs: outputs, journal: journal, source: source, patience: job.settings.patience, isQuiet: job.isQuiet)
         let isInterrupted = Task.isCancelled
-        let writing = Task { try await annotated.write(sightings, until: end, isInterrupted: isInterrupted) }
+        let writing = Task {
+            try await annotated.write(
+                sightings, until: end, isPart: to.map { $0 <= end } ?? false, isInterrupted: isInterrupted)
+        }
         guard !isInterrupted else { return try await writing.value }
         try await withTaskCancellationHandler {
             try await writing.value

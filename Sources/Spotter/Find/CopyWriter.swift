@@ -66,6 +66,9 @@ final class CopyWriter: Sendable {
         }
     }
 
+    /// Has the sound end at a time of the file, if not before.
+    func cutSound(at time: StreamTime) { sound?.cut(at: time) }
+
     /// A frame got in.
     func progressed() { state.withLock { $0.frames += 1 } }
 
@@ -88,12 +91,12 @@ final class CopyWriter: Sendable {
     ///
     /// - Parameter time: where the sound ends too; nil for its own end.
     func end(soundAt time: StreamTime?) {
-        if let time { sound?.cut(at: time) }
+        if let time { cutSound(at: time) }
         let isInterrupted = state.withLock { state in
             state.hasAllFrames = true
             return state.isInterrupted
         }
-        if isInterrupted { sound?.cut(at: .zero) }
+        if isInterrupted { cutSound(at: .zero) }
         source.endOfStream()
     }
 
@@ -104,7 +107,7 @@ final class CopyWriter: Sendable {
             return state.hasAllFrames
         }
         // The rest of a sound that is longer than the picture.
-        if hasAllFrames { sound?.cut(at: .zero) }
+        if hasAllFrames { cutSound(at: .zero) }
         Task { [weak self] in
             try? await Task.sleep(for: Self.patience)
             await self?.giveUp()

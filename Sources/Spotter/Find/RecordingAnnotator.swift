@@ -58,18 +58,20 @@ public struct RecordingAnnotator: Sendable {
     /// - Parameters:
     ///   - sightings: with their boxes, where a video is written; quads in pixels of the picture as displayed.
     ///   - start: where nothing before it is wanted, so that a picture near the end of a long recording comes soon.
+    ///   - isPart: more of the recording follows after `end`. Its sound is then cut off there from the beginning, because sound may
+    ///     run ahead of the pictures; otherwise it may be longer than they are.
     ///   - progress: told how far it is, on another thread.
     /// - Throws: ``FramegrepError`` (`outputFailed`) when a file cannot be written. What there is of a video plays, but has
     ///   no index.
     public func write(
-        _ sightings: [Sighting], from start: StreamTime? = nil, until end: StreamTime,
+        _ sightings: [Sighting], from start: StreamTime? = nil, until end: StreamTime, isPart: Bool = false,
         progress: @escaping @Sendable (StreamTime) -> Void
     ) async throws -> Outcome {
         guard var recording, recording.sound != nil else {
             return try await write(sightings, from: start, until: end, to: recording, progress)
         }
         do {
-            return try await write(sightings, until: end, to: recording, progress)
+            return try await write(sightings, until: end, to: recording, soundUntil: isPart ? end : nil, progress)
         } catch let failure as CopyWriter.SoundFailure {
             // Nothing is lost by beginning again: the sound was missing from the first moment on.
             recording.sound = nil
@@ -81,12 +83,12 @@ public struct RecordingAnnotator: Sendable {
 
     private func write(
         _ sightings: [Sighting], from start: StreamTime? = nil, until end: StreamTime, to recording: Recording?,
-        _ progress: @escaping @Sendable (StreamTime) -> Void
+        soundUntil: StreamTime? = nil, _ progress: @escaping @Sendable (StreamTime) -> Void
     ) async throws -> Outcome {
         let reader = try Pipeline(parsing: description)
         let writer = try recording.map(CopyWriter.init)
         do {
-            let outcome = try await run(reader, writer, sightings, from: start, end, progress)
+            let outcome = try await run(reader, writer, sightings, from: start, end, soundUntil: soundUntil, progress)
             await reader.stop()
             await writer?.stop()
             return outcome
@@ -99,13 +101,16 @@ public struct RecordingAnnotator: Sendable {
 
     private func run(
         _ reader: Pipeline, _ writer: CopyWriter?, _ sightings: [Sighting],
-        from start: StreamTime?, _ end: StreamTime, _ progress: @escaping @Sendable (StreamTime) -> Void
+        from start: StreamTime?, _ end: StreamTime, soundUntil: StreamTime?,
+        _ progress: @escaping @Sendable (StreamTime) -> Void
     ) async throws -> Outcome {
         let sink = try reader.appSink(named: Pipeline.framesName)
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
         let writing = try await writer?.begin(patience: patience)
         _ = try await reader.prepare(timeout: patience)
         let origin = StreamOrigin.time(of: reader, at: sink)
+        // Before the first picture: until one comes, no sound gets further than the muxer.
+        if let soundUntil { writer?.cutSound(at: soundUntil + origin) }
         if let start { _ = await reader.seek(to: start + origin, accurate: true) }
         try await reader.play()
         let cancellation = CancellationFlag()

@@ -1,4 +1,4 @@
-import Errors
+public import Errors
 import Synchronization
 
 /// Two recognizers in a row: a quick one reads every line, a careful one reads again what is in doubt.
