@@ -30,6 +30,10 @@ import Testing
 
     @Test func liveAndRunPrintWhatIsDocumented() async throws {
         let clip = try await cutsClip()
+        let engine = engine
+        let pipeline =
+            "filesrc location=\(clip) ! decodebin ! appsink name=frames appsrc name=overlay ! fakesink sync=true"
+        async let ran = Framegrep.run(["run", pipeline, "--find", "GATE", "--format", "jsonl", "--boxes"] + engine)
         let live = try await Framegrep.run(
             ["live", "GATE", clip, "--headless", "--format", "jsonl", "--stats", "--exec", "exit 3"] + engine)
         #expect(
@@ -37,10 +41,7 @@ import Testing
         #expect(live.objects.allSatisfy { $0["source"] as? String == clip })
         let text = try await Framegrep.run(["live", "--all-text", clip, "--headless", "--format", "jsonl"] + engine)
         #expect(try types(in: text) == ["state", "text", "end"], "\(text.stderr)")
-        let pipeline =
-            "filesrc location=\(clip) ! decodebin ! appsink name=frames appsrc name=overlay ! fakesink sync=true"
-        let run = try await Framegrep.run(
-            ["run", pipeline, "--find", "GATE", "--format", "jsonl", "--boxes"] + engine)
+        let run = try await ran
         // Figures come only where they are asked for.
         #expect(try types(in: run) == ["state", "appeared", "box", "disappeared", "end"], "\(run.stderr)")
     }

@@ -188,7 +188,7 @@ import TextSpotting
         }
         expectVisible(try await find("-l", "BUBBLES", path))
         expectVisible(try await find("zebra\u{1B}[31m", path, "-v"))
-        for name in names {
+        try await sideBySide(names) { name in
             expectVisible(try await find("zebra", folder.file("missing-" + name)))
             expectVisible(try await find("-l", "BUBBLES", try folder.write(clip, to: name + ".mp4")))
         }

@@ -13,10 +13,10 @@ import Testing
         let long = try await ClipShelf.shared.path(
             "long-job.mp4",
             KnownClip(
-                frameCount: 150,
+                frameCount: 80,
                 words: [
-                    KnownWord(text: "GATE", x: 30, y: 40, frames: 10..<40),
-                    KnownWord(text: "EXIT", x: 30, y: 90, frames: 60..<140),
+                    KnownWord(text: "GATE", x: 30, y: 40, frames: 10..<30),
+                    KnownWord(text: "EXIT", x: 30, y: 90, frames: 40..<75),
                 ]))
         let whole = try Data(contentsOf: URL(fileURLWithPath: long))
         let short = try await cutsClip()

@@ -123,11 +123,12 @@ import TextSpotting
         let clip = try await cutsClip()
         let folder = try TemporaryFolder()
         let live = ["live", "GATE", clip, "--headless", "--engine", "tesseract"]
-        for arguments in [
+        let jobs = [
             find + ["BUBBLES", clip],
             find + ["BUBBLES", clip, "--save-video", folder.file("out.mp4"), "--save-frames", folder.path],
             live, live + ["--record", folder.file("seen.mp4")],
-        ] {
+        ]
+        try await sideBySide(jobs, width: 2) { arguments in
             let outcome = try await Framegrep.run(
                 arguments,
                 environment: ["GST_TRACERS": "leaks", "GST_DEBUG": "GST_TRACER:7", "GST_DEBUG_NO_COLOR": "1"])

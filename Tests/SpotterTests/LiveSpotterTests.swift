@@ -254,7 +254,7 @@ import TextSpotting
     @Test func boxesAreReportedOnlyWhenAskedFor() async throws {
         for asked in [false, true] {
             let log = Log()
-            _ = try await spotter("\(source(150)) appsrc name=overlay ! fakesink sync=true", BlotReader(), "LEFT") {
+            _ = try await spotter("\(source(75)) appsrc name=overlay ! fakesink sync=true", BlotReader(), "LEFT") {
                 $0.reportsBoxes = asked
             }.run(log.add)
             let boxes = log.events.filter { if case .box = $0 { true } else { false } }
