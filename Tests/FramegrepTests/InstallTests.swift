@@ -150,6 +150,8 @@ import Testing
         let environment = ["FRAMEGREP_HOME": folder.file("home"), "XDG_CACHE_HOME": folder.file("cache")]
         let outcome = try await Framegrep.run(["setup", "--remove"], environment: environment)
         #expect(outcome.status == 0 && outcome.stderr.contains("is removed"), "\(outcome)")
-        #expect(Self.contents(folder.path) == ["cache", "home", "home/index"])
+        // GStreamer keeps something of its own in the cache.
+        let left = Self.contents(folder.path).filter { !$0.contains("gstreamer") }
+        #expect(left == ["cache", "home", "home/index"])
     }
 }

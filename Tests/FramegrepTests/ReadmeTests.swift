@@ -21,7 +21,7 @@ import Testing
         return lines.compactMap { line -> String? in
             if line.hasPrefix("```") { isInside = line == "```\(kind)" }
             guard isInside, kind == "sh" else { return isInside ? String(line) : nil }
-            return line.replacing(#/ *#.*$/#, with: "")
+            return String(line).replacing(#/ *#.*$/#, with: "")
         }
     }
 

@@ -36,7 +36,8 @@ def main():
         with open(os.path.join(ROOT, "packaging/completions/as-typed." + shell), encoding="utf-8") as file:
             return "\n" + file.read().replace("@COMMANDS@", commands).replace("@KINDS@", " ".join(kinds))
 
-    bash = ask("--generate-completion-script", "bash")
+    # It is read by a shell, not run as a program.
+    bash = ask("--generate-completion-script", "bash").removeprefix("#!/bin/bash\n").lstrip("\n")
     zsh = ask("--generate-completion-script", "zsh")
     fish = ask("--generate-completion-script", "fish")
     if ZSH_END not in zsh or zsh.count(ZSH_START) != 1:

@@ -23,6 +23,7 @@ FILES = [
     ("~/.local/state/framegrep/searches", "Earlier searches of the window."),
     ("~/.cache/framegrep/networks", "Compiled networks, which may be removed at any time."),
     ("../share/framegrep/pipelines", "Pipelines for framegrep run, seen from the program's folder."),
+    ("../share/doc/framegrep", "The documents that are named docs/... here."),
 ]
 
 # Commands whose exit status is grep's.
@@ -186,7 +187,7 @@ def nested(command, words):
         if not below.get("shouldDisplay", True):
             continue
         name = words + [below["commandName"]]
-        default = " (where none is named)" if command.get("defaultSubcommand") == below["commandName"] else ""
+        default = " This is what runs where none is named." if command.get("defaultSubcommand") == below["commandName"] else ""
         lines += [".SS " + literal(" ".join(name)), synopsis(name, below), ".PP",
                   prose(below.get("abstract", "") + default)]
         texts, examples, status = split_discussion(below.get("discussion"))
