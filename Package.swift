@@ -20,20 +20,37 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + strictness
 
-/// How the element is linked: Swift's runtime is inside, because the program that loads it is not Swift and knows no place to look for
-/// one; nothing but the plugin's two entry points can be seen from outside, so that another Swift in the same process stays apart;
-/// it is never unloaded, because Swift's runtime cannot be (docs/decisions/element.md).
-let selfContained =
+/// Swift's runtime and Foundation, linked into what is made: it then runs where no Swift is installed.
+let swiftInside =
     ["-static-stdlib"]
     + [
         "Foundation", "FoundationInternationalization", "FoundationEssentials", "CoreFoundation", "_FoundationICU",
         "_FoundationCShims", "_FoundationCollections",
     ].map { "-l\($0)" }
+<<<<<<< HEAD
     + ([
         "--version-script=\(Context.packageDirectory)/Sources/CGstFramegrep/exports.map", "-z", "nodelete",
     ]
     // A sanitizer's own functions are in the program that opens the library.
     + (Context.environment["FRAMEGREP_SANITIZER"] == nil ? ["-z", "defs"] : [])).flatMap { ["-Xlinker", $0] }
+=======
+
+/// `scripts/install` and `scripts/package` ask for a program with Swift inside (FRAMEGREP_STATIC=1, docs/decisions/packaging.md). Only the
+/// last step, linking, differs. Not always, because the tests link the program's parts too, with a testing library that needs the
+/// shared runtime.
+let programLinking: [LinkerSetting] =
+    Context.environment["FRAMEGREP_STATIC"] == "1" ? [.unsafeFlags(swiftInside)] : []
+
+/// How the element is linked: Swift's runtime is inside, because the program that loads it is not Swift and knows no place to look for
+/// one; nothing but the plugin's two entry points can be seen from outside, so that another Swift in the same process stays apart;
+/// it is never unloaded, because Swift's runtime cannot be (docs/decisions/element.md).
+let selfContained =
+    swiftInside
+    + [
+        "--version-script=\(Context.packageDirectory)/Sources/CGstFramegrep/exports.map", "-z", "nodelete", "-z",
+        "defs",
+    ].flatMap { ["-Xlinker", $0] }
+>>>>>>> b282a48c6274fbfa7231f2d67f44bded09cb2240
 
 /// A target of ours: every one is compiled with the same language settings.
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -123,7 +140,7 @@ let package = Package(
                 "Errors",
                 "Threads", "TextMatching", "TextSpotting", argumentParser,
             ],
-            swiftSettings: settings),
+            swiftSettings: settings, linkerSettings: programLinking),
 
         // The other shell: an element for the pipelines of others. Its type and its pads are C, its search is Spotter's.
         .target(

@@ -13,6 +13,18 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     ] + (isStrict ? [.unsafeFlags(["-warnings-as-errors"])] : [])
 
+/// With FRAMEGREP_STATIC=1 Swift's runtime and Foundation are linked into the server, as into the program (../Package.swift).
+let linking: [LinkerSetting] =
+    Context.environment["FRAMEGREP_STATIC"] == "1"
+    ? [
+        .unsafeFlags(
+            ["-static-stdlib"]
+                + [
+                    "Foundation", "FoundationInternationalization", "FoundationEssentials", "CoreFoundation",
+                    "_FoundationICU", "_FoundationCShims", "_FoundationCollections",
+                ].map { "-l\($0)" })
+    ] : []
+
 let package = Package(
     name: "framegrep-serve",
     products: [.executable(name: "framegrep-serve", targets: ["framegrep-serve"])],
@@ -39,7 +51,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            swiftSettings: settings)
+            swiftSettings: settings, linkerSettings: linking)
     ],
     swiftLanguageModes: [.v6]
 )

@@ -50,7 +50,7 @@ public struct ReaderChoice: Sendable {
             guard installation.hasLevel(.accurate) else {
                 throw FramegrepError(
                     .engineUnavailable,
-                    "--level accurate cannot be had: \(installation.problem ?? "its networks are not there. Run scripts/setup-neural.")"
+                    "--level accurate cannot be had: \(installation.problem ?? "its networks are not there. Run 'framegrep setup'.")"
                 )
             }
         }

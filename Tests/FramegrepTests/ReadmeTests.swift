@@ -14,6 +14,24 @@ import Testing
         }
     }
 
+    /// The lines of the blocks marked `kind`; what stands behind a `#` in shell commands is for people, in their language.
+    private static func block(_ kind: String, of name: String) throws -> [String] {
+        var isInside = false
+        let lines = try Checkout.text(name).split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.compactMap { line -> String? in
+            if line.hasPrefix("```") { isInside = line == "```\(kind)" }
+            guard isInside, kind == "sh" else { return isInside ? String(line) : nil }
+            return String(line).replacing(#/ *#.*$/#, with: "")
+        }
+    }
+
+    /// The examples of one are run; those of the other are the same.
+    @Test(arguments: ["console", "sh", "json"]) func readmesShowTheSameCommands(kind: String) throws {
+        let english = try Self.block(kind, of: "README.md")
+        #expect(english.count > 1)
+        #expect(try Self.block(kind, of: "README.ko.md") == english)
+    }
+
     @Test func everySubcommandHasAnExample() throws {
         let commands = try Self.commands()
         for name in ["find", "index", "live", "run", "explain", "devices", "doctor"] {

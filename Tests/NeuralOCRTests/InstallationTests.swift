@@ -55,7 +55,7 @@ struct InstallationTests {
     func expect(_ error: FramegrepError?, toName file: String) {
         #expect(error?.code == .engineUnavailable)
         #expect(error?.message.contains(file) == true, "\(error?.message ?? "no error")")
-        #expect(error?.message.contains("scripts/setup-neural") == true)
+        #expect(error?.message.contains("framegrep setup") == true)
     }
 
     @Test func anEmptyFolderNamesAMissingModel() async throws {

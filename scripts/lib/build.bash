@@ -20,6 +20,18 @@ build_release() {
     fi
 }
 
+# build_standalone: the program and the element with Swift's runtime inside and no folder to look for libraries in, for other machines;
+# in .build/release too, because only the linking differs (FRAMEGREP_STATIC, Package.swift). Says nothing unless it fails.
+build_standalone() {
+    local log product
+    for product in framegrep gstframegrep; do
+        if ! log=$(FRAMEGREP_STATIC=1 swift build -c release --product "$product" --disable-local-rpath 2>&1); then
+            printf '%s\n' "$log" >&2
+            return 2
+        fi
+    done
+}
+
 # The build of the tests: optimized too, because they run the program itself on video, and unoptimized loops over pixels take
 # ten times as long. In a folder of its own, because -enable-testing, which shows the tests what is internal, is another flag.
 testing_scratch=.build/testing

@@ -7,8 +7,9 @@ set -euo pipefail
 # shellcheck disable=SC2034
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 
-# say WORDS...: for a person, on standard error, because standard output is for results; the script's name goes before.
-say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+# say WORDS...: for a person, on standard error, because standard output is for results; the script's name goes before, or
+# what $speaker says instead.
+say() { printf '%s: %s\n' "${speaker:-${0##*/}}" "$*" >&2; }
 
 # fail WORDS...: says why, and ends the script with 2, the status of what could not be done.
 fail() {

@@ -77,7 +77,7 @@ extension FramegrepError {
     static func neuralUnavailable(_ sentence: String) -> FramegrepError {
         FramegrepError(
             .engineUnavailable,
-            sentence + " Run scripts/setup-neural to install it, or sudo scripts/setup-neural --system for everybody.")
+            sentence + " Run 'framegrep setup' to install it, or 'sudo framegrep setup --system' for everybody.")
     }
 }
 

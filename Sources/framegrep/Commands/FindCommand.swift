@@ -65,7 +65,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     var printPipeline = false
 
     @Argument(
-        help: ArgumentHelp("The pattern (unless -e or -f is given), then files or URIs.", valueName: "pattern> <input"))
+        help: ArgumentHelp("The pattern (unless -e or -f is given), then files or URIs.", valueName: "pattern> <input"),
+        completion: .file())
     var arguments: [String] = []
 
     var isVerbose: Bool { reading.isVerbose }

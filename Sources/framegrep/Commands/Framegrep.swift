@@ -119,7 +119,7 @@ struct FramegrepCommand: AsyncParsableCommand {
             FindCommand.self, IndexCommand.self, ShowCommand.self, ServeCommand.self, LiveCommand.self, RunCommand.self,
             ExplainCommand.self,
             DevicesCommand.self,
-            DoctorCommand.self,
+            DoctorCommand.self, SetupCommand.self,
         ],
         defaultSubcommand: FindCommand.self,
         // -h is grep's: no file names. See GrepOptions.

@@ -61,7 +61,7 @@ struct IndexForgetCommand: ParsableCommand {
     @Flag(help: "Take out all whose files are gone.")
     var gone = false
 
-    @Argument(help: ArgumentHelp("Recordings or folders.", valueName: "name"))
+    @Argument(help: ArgumentHelp("Recordings or folders.", valueName: "name"), completion: .file())
     var names: [String] = []
 
     func validate() throws {

@@ -47,7 +47,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
     )
     var watch = false
 
-    @Argument(help: ArgumentHelp("Recordings, stills, folders or URIs.", valueName: "input"))
+    @Argument(help: ArgumentHelp("Recordings, stills, folders or URIs.", valueName: "input"), completion: .file())
     var arguments: [String] = []
 
     var isVerbose: Bool { reading.isVerbose }

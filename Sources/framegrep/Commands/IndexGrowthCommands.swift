@@ -42,10 +42,10 @@ struct IndexMergeCommand: ParsableCommand {
             is none. The others stay as they are, and may lie on a read-only disk or a network.
             """, helpNames: .long)
 
-    @Argument(help: ArgumentHelp("The folder of the index that grows.", valueName: "dest"))
+    @Argument(help: ArgumentHelp("The folder of the index that grows.", valueName: "dest"), completion: .directory)
     var destination: String
 
-    @Argument(help: ArgumentHelp("The folders of the others.", valueName: "shard"))
+    @Argument(help: ArgumentHelp("The folders of the others.", valueName: "shard"), completion: .directory)
     var shards: [String]
 
     func run() throws {

@@ -41,7 +41,8 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
     @Argument(
         help: ArgumentHelp(
             "The pattern (unless -e, -f or --patterns-from is given), then the source (default: the first camera).",
-            valueName: "pattern> <source"))
+            valueName: "pattern> <source"),
+        completion: .file())
     var arguments: [String] = []
 
     var isVerbose: Bool { reading.isVerbose }

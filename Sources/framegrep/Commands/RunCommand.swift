@@ -34,7 +34,9 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         help: ArgumentHelp("The pattern; the same as -e.", valueName: "pattern"))
     var find: [String] = []
 
-    @Argument(help: ArgumentHelp("A file with a description, or the description itself.", valueName: "pipeline"))
+    @Argument(
+        help: ArgumentHelp("A file with a description, or the description itself.", valueName: "pipeline"),
+        completion: .file(extensions: ["launch"]))
     var pipeline: String
 
     @Argument(help: ArgumentHelp("Values for the description's holes.", valueName: "name=value"))
@@ -74,19 +76,32 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         .run(description, sourceName: sourceName(inDescription: description) ?? "the pipeline")
     }
 
-    /// The description: the file's text when there is such a file.
+    /// The description: the file's text when there is such a file, here or among those that come with the program.
     private func template() throws -> PipelineTemplate {
-        var status = stat()
-        if FileName.withCName(pipeline, { stat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFDIR {
-            do { return PipelineTemplate(try TextFile.text(of: pipeline, limit: 1 << 20)) } catch {
+        if let path = [pipeline, installedPipeline].compactMap(\.self).first(where: Self.isFile) {
+            do { return PipelineTemplate(try TextFile.text(of: path, limit: 1 << 20)) } catch {
                 throw FramegrepError(
-                    .badPipeline, "The pipeline file \(pipeline) cannot be read as UTF-8 text of at most 1 MiB.")
+                    .badPipeline, "The pipeline file \(path) cannot be read as UTF-8 text of at most 1 MiB.")
             }
         }
         guard pipeline.contains("!") || !pipeline.hasSuffix(".launch") else {
-            throw FramegrepError(.badPipeline, "There is no pipeline file \(pipeline).")
+            let folder = ProgramPlace.pipelines.map { "; framegrep's own are in \($0)" } ?? ""
+            throw FramegrepError(.badPipeline, "There is no pipeline file \(pipeline)\(folder).")
         }
         return PipelineTemplate(pipeline)
+    }
+
+    /// Where `camera.launch` and `pipelines/camera.launch` are, from whatever folder they are asked for.
+    private var installedPipeline: String? {
+        let parts = pipeline.split(separator: "/", omittingEmptySubsequences: false)
+        guard let name = parts.last, name.hasSuffix(".launch"), parts.count == 1 || parts.dropLast() == ["pipelines"]
+        else { return nil }
+        return ProgramPlace.pipelines.map { "\($0)/\(name)" }
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT != S_IFDIR
     }
 
     private func filling() throws -> [String: String] {

@@ -47,19 +47,12 @@ struct ServeCommand: ParsableCommand {
         var arguments = ["--port", String(port), "--address", address]
         if let folder = index.path { arguments += ["--index", folder] }
         if open { arguments.append("--open") }
-        let words = ([Self.program] + arguments).map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
-        // Streams of its own again: libraries' noise is diverted in this program only.
-        dup2(StandardOutput.descriptor, STDOUT_FILENO)
-        dup2(StandardError.descriptor, STDERR_FILENO)
-        signal(SIGPIPE, SIG_DFL)
-        execv(path, words)
-        throw FramegrepError(.commandFailed, "\(path) cannot be started: \(String(cString: strerror(errno))).")
+        try ProgramPlace.become(path, arguments)
     }
 
     /// Beside this program, in `../libexec/framegrep` and `../libexec`, in a checkout's own build, and on the PATH.
     private static func find() -> String? {
-        let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent().path
+        let folder = ProgramPlace.folder
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let folders =
             [folder, folder + "/../libexec/framegrep", folder + "/../libexec"]

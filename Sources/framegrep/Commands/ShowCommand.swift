@@ -24,7 +24,9 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
 
     @OptionGroup var index: IndexOptions
 
-    @Option(help: ArgumentHelp("Write the picture into a folder instead of opening a window.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Write the picture into a folder instead of opening a window.", valueName: "folder"),
+        completion: .directory)
     var saveFrames: String?
 
     @Flag(name: .shortAndLong, help: "Say what is done.")

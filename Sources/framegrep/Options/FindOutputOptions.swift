@@ -10,13 +10,14 @@ struct FindOutputOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("Write the results to a file.", valueName: "file"))
+        help: ArgumentHelp("Write the results to a file.", valueName: "file"), completion: .file())
     var path: String?
 
     @Option(
         name: .customLong("boxes"),
         help: ArgumentHelp(
-            "Write where each sighting is in every frame, as JSON lines; - is standard output.", valueName: "file"))
+            "Write where each sighting is in every frame, as JSON lines; - is standard output.", valueName: "file"),
+        completion: .file())
     var boxesPath: String?
 
     @Flag(name: [.customShort("c"), .customLong("count")], help: "Print only how many sightings there are.")
@@ -46,10 +47,13 @@ struct FindOutputOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Write a copy of the recording with the sightings drawn in: .mp4, .mov, .mkv or .webm.", valueName: "file"))
+            "Write a copy of the recording with the sightings drawn in: .mp4, .mov, .mkv or .webm.", valueName: "file"),
+        completion: .file())
     var saveVideo: String?
 
-    @Option(help: ArgumentHelp("Write a picture of each sighting into a folder.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("Write a picture of each sighting into a folder.", valueName: "folder"),
+        completion: .directory)
     var saveFrames: String?
 
     @Option(name: .customLong("color"), help: "Color the matches: auto (on a terminal), always or never.")

@@ -7,7 +7,8 @@ struct IndexOptions: ParsableArguments {
         name: .customLong("index"),
         help: ArgumentHelp(
             "The folder of the index (default: $FRAMEGREP_INDEX, else framegrep/index among the user's data).",
-            valueName: "folder"))
+            valueName: "folder"),
+        completion: .directory)
     var path: String?
 
     func folder() throws -> IndexFolder { try IndexFolder(path) }

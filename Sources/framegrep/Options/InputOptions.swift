@@ -24,7 +24,8 @@ struct InputOptions: ParsableArguments {
 
     @Option(
         name: .customLong("files-from"),
-        help: ArgumentHelp("Read the names of inputs from a file, one a line; - is standard input.", valueName: "file"))
+        help: ArgumentHelp("Read the names of inputs from a file, one a line; - is standard input.", valueName: "file"),
+        completion: .file())
     var listPath: String?
 
     @Flag(

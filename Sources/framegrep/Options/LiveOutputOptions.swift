@@ -14,13 +14,16 @@ enum OverlayMode: String, ExpressibleByArgument, CaseIterable {
 
 /// What `live` and `run` show, write and report.
 struct LiveOutputOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Write the annotated picture to a file: .mp4, .mov, .mkv or .webm.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Write the annotated picture to a file: .mp4, .mov, .mkv or .webm.", valueName: "file"),
+        completion: .file())
     var record: String?
 
     @Option(
         help: ArgumentHelp(
             "Write a picture of each sighting into a folder when it appears: the frame in which it was read.",
-            valueName: "folder"))
+            valueName: "folder"),
+        completion: .directory)
     var saveFrames: String?
 
     @Flag(help: "Open no window.")
@@ -74,7 +77,7 @@ struct LiveOutputOptions: ParsableArguments {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("Write results or events to a file.", valueName: "file"))
+        help: ArgumentHelp("Write results or events to a file.", valueName: "file"), completion: .file())
     var path: String?
 
     @Flag(help: "Print the GStreamer pipeline that would run, and end.")

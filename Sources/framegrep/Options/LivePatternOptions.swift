@@ -7,7 +7,8 @@ struct LivePatternOptions: ParsableArguments {
         name: .customLong("patterns-from"),
         help: ArgumentHelp(
             "- : lines on standard input change the pattern while it runs; +word adds one, an empty line clears all.",
-            valueName: "-"))
+            valueName: "-"),
+        completion: .list(["-"]))
     var source: String?
 
     /// Patterns may still come, so none has to be given.

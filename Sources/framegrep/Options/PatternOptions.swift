@@ -11,13 +11,15 @@ struct PatternOptions: ParsableArguments {
         name: [.customShort("e"), .customLong("pattern")], parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
             "A pattern; may be given several times. :url :email :phone :date :time :number :ip :money :plate :code find anything of that kind; \\:url is the text.",
-            valueName: "pattern"))
+            valueName: "pattern"),
+        completion: Completions.contentKinds)
     var patterns: [String] = []
 
     @Option(
         name: [.customShort("f"), .customLong("pattern-file")],
         help: ArgumentHelp(
-            "Read patterns from a file, one a line; live and run read it again when it changes.", valueName: "file"))
+            "Read patterns from a file, one a line; live and run read it again when it changes.", valueName: "file"),
+        completion: .file())
     var files: [String] = []
 
     @Flag(help: "Allow for no misreadings: every letter and every gap as it is searched for.")

@@ -20,7 +20,8 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Languages to read, with Tesseract's names (default: the locale's and English).", valueName: "eng+kor"))
+            "Languages to read, with Tesseract's names (default: the locale's and English).", valueName: "eng+kor"),
+        completion: Completions.languages)
     var language: String?
 
     @Option(help: ArgumentHelp("Search only this part of the picture, in pixels or percent.", valueName: "x,y,w,h"))

@@ -20,7 +20,8 @@ enum AutofocusChoice: String, ExpressibleByArgument, CaseIterable {
 struct SourceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The camera: its path or a part of its name (default: the first usable).", valueName: "camera"))
+            "The camera: its path or a part of its name (default: the first usable).", valueName: "camera"),
+        completion: Completions.cameras)
     var device: String?
 
     @Option(help: ArgumentHelp("Picture size to ask a camera for.", valueName: "WxH"))
@@ -35,14 +36,15 @@ struct SourceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "How often to try to get a lost network source back: a number, forever or never (default: 20).",
-            valueName: "tries"))
+            valueName: "tries"),
+        completion: .list(["forever", "never"]))
     var reconnect: ReconnectLimit = .init(limit: .tries(20))
 
     @Option(
         name: .customLong("control"),
         help: ArgumentHelp(
             "Set a control of the camera, as 'devices' lists them; may be given several times.", valueName: "name=value"
-        ))
+        ), completion: Completions.cameraControls)
     var controls: [String] = []
 
     @Option(help: ArgumentHelp("Enlarge: the camera's own zoom, else the middle of the picture.", valueName: "factor"))
@@ -54,7 +56,9 @@ struct SourceOptions: ParsableArguments {
     @Option(help: "Focus all the time (on), stay as it is (off), or focus now and stay (once).")
     var autofocus: AutofocusChoice?
 
-    @Option(help: ArgumentHelp("The camera's exposure: auto, or its own number.", valueName: "auto|number"))
+    @Option(
+        help: ArgumentHelp("The camera's exposure: auto, or its own number.", valueName: "auto|number"),
+        completion: .list(["auto"]))
     var exposure: String?
 
     @Option(help: ArgumentHelp("The camera's brightness, its own number.", valueName: "number"))

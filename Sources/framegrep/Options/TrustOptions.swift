@@ -10,7 +10,8 @@ struct TrustOptions: ParsableArguments {
                 Without it, files, http, https and rtsp are opened; a list on the network (HLS, DASH) leads to http and https \
                 only, and to addresses of private networks only when it came from one; a list in a file leads to files. May \
                 be given several times.
-                """, valueName: "kind"))
+                """, valueName: "kind"),
+        completion: Completions.addressKinds)
     var allow: [String] = []
 
     /// In small letters.

@@ -8,7 +8,8 @@ import TextSpotting
 struct WindowOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where s in the window saves the picture (default: the current folder).", valueName: "folder"))
+            "Where s in the window saves the picture (default: the current folder).", valueName: "folder"),
+        completion: .directory)
     var snapshots: String?
 
     @Flag(help: "Neither offer nor keep the searches typed in the window.")

