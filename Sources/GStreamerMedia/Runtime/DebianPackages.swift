@@ -6,10 +6,10 @@ enum DebianPackages {
         "gstreamer1.0-plugins-base": """
         videoconvert videoscale videoconvertscale videorate videotestsrc audiotestsrc audioconvert audioresample decodebin \
         decodebin3 uridecodebin uridecodebin3 playbin playbin3 appsink appsrc app tcpclientsrc tcpserversink oggdemux \
-        oggmux theoradec theoraenc vorbisdec vorbisenc opusdec opusenc subparse textoverlay timeoverlay \
-        clockoverlay compositor overlaycomposition encodebin encodebin2 giosrc giosink gdppay gdpdepay
+        oggmux theoradec theoraenc vorbisdec vorbisenc opusdec opusenc subparse \
+        compositor overlaycomposition encodebin encodebin2 giosrc giosink gdppay gdpdepay
         """,
-        "gstreamer1.0-x": "ximagesink xvimagesink ximagesrc",
+        "gstreamer1.0-x": "ximagesink xvimagesink textoverlay timeoverlay clockoverlay",
         "gstreamer1.0-gl": "glimagesink glimagesinkelement glupload gldownload glcolorconvert gltestsrc",
         "gstreamer1.0-alsa": "alsasink alsasrc",
         "gstreamer1.0-plugins-good": """
