@@ -31,13 +31,7 @@ public struct JSONObject: Sendable {
 
     /// A number with at most `decimals` digits behind the point and none that say nothing.
     public static func number(_ value: Double, decimals: Int) -> String {
-        guard value.isFinite else { return "0" }
-        var text = String(format: "%.\(decimals)f", value)
-        if text.contains(".") {
-            while text.hasSuffix("0") { text.removeLast() }
-            if text.hasSuffix(".") { text.removeLast() }
-        }
-        return text == "-0" ? "0" : text
+        DecimalText.text(value, decimals: decimals)
     }
 
     /// A JSON string (RFC 8259, section 7); control and formatting characters are escaped although JSON would not
