@@ -45,6 +45,8 @@ import Testing
         #expect(try await framegrep("find", "elevator").status == 1)
         let pictures = try await framegrep("find", "EXIT", "--save-frames", folder.file("pictures"))
         #expect(pictures.status == 0 && pictures.stderr.contains("there are no pictures of it"), "\(pictures)")
+        let shown = try await framegrep("show", text.lines[0], "--save-frames", folder.file("pictures"))
+        #expect(shown.status == 2 && shown.stderr.contains("was shown live"), "\(shown)")
         #expect(try await framegrep("index", "sources").stdout.contains("the pipeline@"))
         #expect(try await framegrep("index", "check").status == 0)
     }
