@@ -11,6 +11,9 @@ import TextSpotting
 struct SearchJob: Sendable {
     let settings: FindSettings
     let time: SearchedTime
+    /// The time on the clock that is searched.
+    var range = WallRange()
+    let dates: FileDates
     /// Kinds of addresses that may be opened besides.
     let allowed: Set<String>
     let isQuiet: Bool
@@ -48,7 +51,10 @@ struct InputSearch: Sendable {
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
         // What is open already is open as long as this is.
         defer { withExtendedLifetime(source) {} }
-        let settings = try settings(for: source)
+        guard let settings = try settings(for: source) else {
+            voice.say { [printer] in printer.end(source: uri.redacted) }
+            return FindSummary()
+        }
         let spotter = try spotter(for: source, settings)
         let recorder = try job.memory?.recorder(of: source, input, settings)
         let progress = ProgressLine(place: place, name: uri.redacted, of: whole, isEnabled: !job.isQuiet)
@@ -89,16 +95,24 @@ struct InputSearch: Sendable {
     /// Prints what the index found in an input, as if it had been read.
     private func answer(_ input: String, _ entry: IndexedInputs.Entry) async throws -> FindSummary {
         let name = redacted(input)
-        let time = try job.time.resolved(
+        let asked = try job.time.resolved(
             in: entry.source.isStill ? nil : entry.source.duration ?? entry.source.end, of: name
         ) { voice.tell("framegrep: \($0)") }
-        let sightings = IndexedAnswer(
-            sightings: entry.sightings, from: time.from, to: time.to, maximum: job.settings.maximumCount
-        ).reported
+        let clock = entry.source.clock
+        let time = try narrowed(
+            asked, from: entry.source.wallStart, length: entry.source.searchedLength, path: entry.source.name, name)
+        let sightings =
+            time.map {
+                IndexedAnswer(
+                    sightings: entry.sightings, from: $0.from, to: $0.to, maximum: job.settings.maximumCount
+                ).reported
+            } ?? []
         for sighting in sightings {
             voice.say { [printer, notices] in
-                printer.print(sighting, source: name, isStill: entry.source.isStill)
-                notices.tell { JSONLinesFormatter().format(sighting, source: name) }
+                printer.print(sighting, source: name, isStill: entry.source.isStill, clock: clock)
+                notices.tell {
+                    JSONLinesFormatter().format(sighting, source: name, wallStart: clock?.date(at: sighting.start))
+                }
             }
         }
         voice.say { [printer] in printer.end(source: name) }
@@ -106,7 +120,9 @@ struct InputSearch: Sendable {
         summary.sightings = sightings.count
         summary.end = entry.source.end
         if job.isVerbose { voice.tell("framegrep: \(name): from the index, \(sightings.count) sightings") }
-        if outputs.video != nil || outputs.pictures != nil {
+        if entry.source.isLive, outputs.video != nil || outputs.pictures != nil, !sightings.isEmpty {
+            voice.tell("framegrep: \(name) was shown live: only its text was kept, so there are no pictures of it.")
+        } else if outputs.video != nil || outputs.pictures != nil {
             let source = try await OpenedSource.open(try SourceURI(input), timeout: .seconds(20))
             await voice.turn()
             try await write(sightings, of: source, until: min(summary.end, time.to ?? summary.end), to: time.to)
@@ -114,14 +130,41 @@ struct InputSearch: Sendable {
         return summary
     }
 
-    /// The settings with the part of the time that is searched in this source.
-    private func settings(for source: OpenedSource) throws -> FindSettings {
+    /// The settings with the part of the time that is searched in this source; nil where none of it is.
+    private func settings(for source: OpenedSource) throws -> FindSettings? {
         var settings = job.settings
-        (settings.from, settings.to) = try job.time.resolved(in: source.info.duration, of: source.uri.redacted) {
+        let asked = try job.time.resolved(in: source.info.duration, of: source.uri.redacted) {
             voice.tell("framegrep: \($0)")
         }
+        let length = source.isStill ? StreamTime(nanoseconds: 1) : source.info.duration
+        guard
+            let time = try narrowed(
+                asked, from: source.wallStart, length: length, path: source.isReadOnce ? nil : source.uri.path,
+                source.uri.redacted)
+        else { return nil }
+        (settings.from, settings.to) = time
         settings.canSeek = !source.isReadOnce
         return settings
+    }
+
+    /// What of a part of an input lies in the searched time of the clock; nil for nothing.
+    ///
+    /// - Parameters:
+    ///   - start: when the input begins, as it says itself.
+    ///   - path: of its file, whose date counts otherwise.
+    /// - Throws: ``FramegrepError`` (`badArgument`) where nobody knows when it was recorded.
+    private func narrowed(
+        _ times: (from: StreamTime?, to: StreamTime?), from start: Date?, length: StreamTime?, path: String?,
+        _ name: String
+    ) throws -> (from: StreamTime?, to: StreamTime?)? {
+        guard job.range.isAsked else { return times }
+        guard let start = start ?? job.dates.start(of: path, length: length, named: name) else {
+            throw FramegrepError(
+                .badArgument,
+                "Nobody knows when \(name) was recorded, so that --since and --until mean nothing there; leave them out."
+            )
+        }
+        return job.range.part(from: start, length: length, of: times)
     }
 
     private func spotter(for source: OpenedSource, _ settings: FindSettings) throws -> FileSpotter {
@@ -138,14 +181,17 @@ struct InputSearch: Sendable {
     private func tell(
         _ event: FindEvent, of source: OpenedSource, isStill: Bool, _ progress: ProgressLine
     ) {
-        let name = source.uri.redacted
+        let (name, clock) = (source.uri.redacted, source.clock)
         switch event {
         case .onePicture: break
         case .sighting(let sighting):
             voice.say { [printer, notices] in
                 progress.clear()
-                printer.print(sighting, source: name, isStill: isStill)
-                notices.tell { JSONLinesFormatter().format(sighting, source: name) }
+                printer.print(sighting, source: name, isStill: isStill, clock: isStill ? nil : clock)
+                notices.tell {
+                    JSONLinesFormatter().format(
+                        sighting, source: name, wallStart: isStill ? nil : clock?.date(at: sighting.start))
+                }
             }
         case .text(let text):
             voice.say { [printer] in

@@ -20,6 +20,8 @@ struct LiveSearch {
     /// Where patterns come from while it runs: all that was given at the start, and whether standard input has more.
     let patterns: PatternOptions
     let readsInput: Bool
+    /// Keeps what is read; nil where nobody asked for it.
+    var memory: LiveMemory?
 
     /// Hosts a pipeline of the person's own.
     func run(_ description: String, sourceName: String) async throws -> ExitStatus {
@@ -104,6 +106,7 @@ struct LiveSearch {
         settings.closeReader = choice.closeReader
         settings.reportsAllText = text.isAsked
         settings.reportsEachChange = text.eachChange
+        settings.keepReading = memory?.take
         settings.pictures = outputs.pictures.map { SightingPictures(folder: $0.path, source: sourceName) }
         defer { outputs.pictures?.removeIfEmpty() }
         let interrupts = Interrupts()

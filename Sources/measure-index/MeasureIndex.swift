@@ -100,30 +100,42 @@ struct MeasureIndex: ParsableCommand {
         let step = max(1, vocabulary.count / queries)
         let chosen = stride(from: 3, to: vocabulary.count, by: step).map { vocabulary[$0] }.filter { $0.count >= 4 }
         var times: [Double] = []
+        // What the processors did, which other programs do not make longer.
+        var work: [Double] = []
         var (found, all) = (0, 0)
         var rows = ""
         // Opens the segments, as whoever searches twice has them open.
         _ = try index.search(for: Matcher(patterns: [try Pattern(text: "warm")]), minimumScore: 0.3)
         for (number, word) in chosen.enumerated() {
             let matcher = Matcher(patterns: [try Pattern(text: word)])
-            let begun = ContinuousClock.now
+            let (begun, busy) = (ContinuousClock.now, Self.processorTime)
             let answer = try index.search(for: matcher, minimumScore: 0.3)
             times.append(Self.seconds(.now - begun) * 1000)
+            work.append((Self.processorTime - busy) * 1000)
             let count = answer.sightings.values.reduce(0) { $0 + $1.count }
-            rows += "\(word)\t\(count)\t\(times[times.count - 1])\n"
+            rows += "\(word)\t\(count)\t\(times[times.count - 1])\t\(work[work.count - 1])\n"
             if number % 20 == 0 { print("  \(word): \(count) in \(Int(times[times.count - 1])) ms") }
             guard !truths.isEmpty else { continue }
             all += truths.count { " \($0) ".contains(" \(word) ") }
             found += count
         }
         if let report { try rows.write(toFile: report, atomically: true, encoding: .utf8) }
-        times.sort()
-        func percentile(_ share: Double) -> Double { times[min(times.count - 1, Int(Double(times.count) * share))] }
-        print(
-            String(
-                format: "%d words: p50 %.1f ms, p95 %.1f ms, longest %.1f ms", times.count, percentile(0.5),
-                percentile(0.95), percentile(1)))
+        print("\(times.count) words: \(Self.summary(times)); processor time \(Self.summary(work))")
         if all > 0 { print("sightings: \(found), lines in which the words stand: \(all)") }
+    }
+
+    private static func summary(_ values: [Double]) -> String {
+        let sorted = values.sorted()
+        func percentile(_ share: Double) -> Double { sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))] }
+        return String(
+            format: "p50 %.1f ms, p95 %.1f ms, longest %.1f ms", percentile(0.5), percentile(0.95), percentile(1))
+    }
+
+    /// Of all threads, in seconds.
+    private static var processorTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
     private static func seconds(_ duration: Duration) -> Double {

@@ -73,7 +73,23 @@ struct DiscovererReport: ~Copyable {
             isInterlaced: gst_discoverer_video_info_is_interlaced(video) != 0,
             isSeekable: gst_discoverer_info_get_seekable(info) != 0, isLive: gst_discoverer_info_get_live(info) != 0,
             videoCodec: Self.codec(of: video) ?? "", container: container, orientation: orientation(of: video),
-            hasVideo: true, hasAudio: hasAudio, audioFormat: audioFormat)
+            hasVideo: true, hasAudio: hasAudio, audioFormat: audioFormat, creationTime: creationTime)
+    }
+
+    /// Before it no digital recording was made: clocks that were never set begin in 1904, 1970 or 1980.
+    private static let earliest = 631_152_000.0
+
+    private var creationTime: Double? {
+        var moment: OpaquePointer?
+        guard let tags = gst_discoverer_info_get_tags(info),
+            gst_tag_list_get_date_time(tags, GST_TAG_DATE_TIME, &moment) != 0, let moment
+        else { return nil }
+        defer { gst_date_time_unref(moment) }
+        // Nil where only the day or the year is known.
+        guard gst_date_time_has_time(moment) != 0, let time = gst_date_time_to_g_date_time(moment) else { return nil }
+        defer { g_date_time_unref(time) }
+        let seconds = Double(g_date_time_to_unix(time)) + Double(g_date_time_get_microsecond(time)) / 1e6
+        return seconds >= Self.earliest ? seconds : nil
     }
 
     private var container: String? {

@@ -28,6 +28,9 @@ public struct MediaInfo: Hashable, Sendable {
     public let hasAudio: Bool
     /// The first sound stream as its container has it, as caps: `audio/mpeg, mpegversion=(int)4, ...`; nil without sound.
     public let audioFormat: String?
+    /// When it was recorded, as it says itself, in seconds since 1970: of most containers its beginning. Nil where it does not
+    /// say, or says what a device says whose clock was never set.
+    public var creationTime: Double? = nil
 
     /// Of a source that nothing was read of yet.
     static let unknown = MediaInfo(

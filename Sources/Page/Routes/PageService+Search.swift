@@ -24,7 +24,9 @@ extension PageService {
         let answer = try await timed { try await search.answer(question) }
         let formatter = JSONLinesFormatter()
         let all = answer.sources.lazy.flatMap { source in
-            (answer.sightings[source.id] ?? []).lazy.map { formatter.format($0, source: source.name) }
+            (answer.sightings[source.id] ?? []).lazy.map {
+                formatter.format($0, source: source.name, wallStart: source.wallTime(of: $0))
+            }
         }
         let lines = AnySequence(all.prefix(limit ?? .max)).asLines(endingIn: answer.coverage)
         return LineChunks.response(lines, headers: [("Framegrep-Sightings", String(answer.count))])
@@ -107,7 +109,9 @@ extension PageService {
         switch part {
         case nil:
             let sighting = try await sighting(number, id, question)
-            return .json(JSONLinesFormatter().format(sighting, source: source.name))
+            return .json(
+                JSONLinesFormatter().format(
+                    sighting, source: source.name, wallStart: source.wallTime(of: sighting)))
         case "boxes":
             let sighting = try await search.boxes(of: number, in: id, question)
             return LineChunks.response(JSONLinesFormatter.boxes(of: sighting, source: source.name))

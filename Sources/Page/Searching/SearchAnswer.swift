@@ -22,7 +22,14 @@ struct SearchAnswer: Sendable {
     /// The very line that `framegrep find --format jsonl` ends with.
     var coverage: String {
         CoverageLine(
-            folder: folder, count: sources.count, seconds: seconds, missing: missing.map { ($0.source.name, $0.reason) }
+            folder: folder, count: sources.count, seconds: seconds,
+            live: sources.filter(\.isLive).reduce(0) { $0 + $1.end.seconds },
+            missing: missing.map { ($0.source.name, $0.reason) }
         ).json
     }
+}
+
+extension IndexedSource {
+    /// What the clock on the wall said when a sighting began; nil where nobody knows.
+    func wallTime(of sighting: Sighting) -> Date? { isStill ? nil : wallStart.map { $0 + sighting.start.seconds } }
 }

@@ -3,15 +3,19 @@ public struct CoverageLine: Sendable {
     private let folder: String
     private let count: Int
     private let seconds: Double
+    private let live: Double
     private let missing: [(name: String, reason: String)]
 
     /// - Parameters:
     ///   - folder: where the index is.
     ///   - count: how many recordings were searched.
     ///   - seconds: how long they are together.
+    ///   - live: how much of that was read live, where not every picture is read.
     ///   - missing: what is not in the index as it is now, and why.
-    public init(folder: String, count: Int, seconds: Double, missing: [(name: String, reason: String)]) {
-        (self.folder, self.count, self.seconds, self.missing) = (folder, count, seconds, missing)
+    public init(
+        folder: String, count: Int, seconds: Double, live: Double = 0, missing: [(name: String, reason: String)]
+    ) {
+        (self.folder, self.count, self.seconds, self.live, self.missing) = (folder, count, seconds, live, missing)
     }
 
     public var json: String {
@@ -19,6 +23,7 @@ public struct CoverageLine: Sendable {
         object.add("source", folder)
         object.add("sources", count)
         object.add("seconds", seconds, decimals: 3)
+        if live > 0 { object.add("live_seconds", live, decimals: 3) }
         let entries = missing.map { name, reason in
             var entry = JSONObject()
             entry.add("source", name)

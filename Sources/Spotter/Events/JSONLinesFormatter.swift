@@ -1,3 +1,4 @@
+public import Foundation
 public import TextSpotting
 
 /// One JSON object a line: the contract that programs rely on.
@@ -5,10 +6,16 @@ public struct JSONLinesFormatter: Sendable {
     public init() {}
 
     public func format(_ sighting: Sighting, source: String) -> String {
+        format(sighting, source: source, wallStart: nil)
+    }
+
+    /// - Parameter wallStart: what the clock on the wall said when it began; nil where nobody knows.
+    public func format(_ sighting: Sighting, source: String, wallStart: Date?) -> String {
         var object = JSONObject(type: "sighting")
         object.add("id", sighting.id)
         object.add("pattern", sighting.pattern)
         addRest(of: sighting, source, to: &object)
+        if let wallStart { object.add("wall_start", WallTime.text(wallStart)) }
         return object.text
     }
 

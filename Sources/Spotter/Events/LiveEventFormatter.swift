@@ -78,10 +78,7 @@ public struct LiveEventFormatter: Sendable {
         var object = JSONObject(type: type)
         object.add("source", sourceName)
         if let time { object.add("t", time.seconds, decimals: 6) } else { object.add("t", json: "null") }
-        object.add(
-            "wall",
-            now.formatted(
-                .iso8601.year().month().day().time(includingFractionalSeconds: true).timeZone(separator: .omitted)))
+        object.add("wall", WallTime.text(now))
         return object
     }
 

@@ -143,7 +143,8 @@ struct LiveParts: Sendable {
         let texts =
             settings.reportsAllText ? TextFindings(report, eachChange: settings.reportsEachChange) : nil
         return LiveFindings(
-            words, trail, board, sightings, texts: texts, pictures: pictures, minimumScore: settings.minimumScore)
+            words, trail, board, sightings, texts: texts, pictures: pictures, keepReading: settings.keepReading,
+            minimumScore: settings.minimumScore)
     }
 
     /// Reads frames until they end or the task is cancelled; an engine that fails ends the job.

@@ -19,6 +19,9 @@ public struct LiveSettings: Sendable {
     /// Report every line that is read, besides the matches, and of a line that grows each state.
     public var reportsAllText = false
     public var reportsEachChange = false
+    /// Told of all that is read, matched or not, so that it can be kept; must not block. What is read of a recording ahead of
+    /// its picture, and a picture that stands still read more closely, is not told.
+    public var keepReading: (@Sendable (LiveFinding) -> Void)?
     /// Where a picture of each sighting goes; nil for nowhere.
     public var pictures: SightingPictures?
     /// Draw the line with the searched words, the state and the reading speed.

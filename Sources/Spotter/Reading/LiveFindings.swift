@@ -31,6 +31,7 @@ actor LiveFindings {
     private var joined: SightingSearch
     private var texts: TextFindings?
     private let pictures: SightingPictureWriter?
+    private let keepReading: (@Sendable (LiveFinding) -> Void)?
     private var known = Set<Int>()
     private var revision = 0
     private var latest: Reading?
@@ -48,11 +49,14 @@ actor LiveFindings {
     ///   - sightings: is told what appears and what is over.
     ///   - texts: follows all lines, matched or not; nil where nobody asks for them.
     ///   - pictures: is given a picture of each sighting; nil where nobody asks for them.
+    ///   - keepReading: see ``LiveSettings/keepReading``.
     ///   - minimumScore: matches below it are ignored.
     init(
         _ words: SearchedWords, _ trail: LiveTrail, _ board: BoxBoard, _ sightings: SightingReport,
-        texts: TextFindings? = nil, pictures: SightingPictureWriter? = nil, minimumScore: Double
+        texts: TextFindings? = nil, pictures: SightingPictureWriter? = nil,
+        keepReading: (@Sendable (LiveFinding) -> Void)? = nil, minimumScore: Double
     ) {
+        self.keepReading = keepReading
         self.texts = texts
         self.pictures = pictures
         self.words = words
@@ -68,6 +72,7 @@ actor LiveFindings {
         latest = reading
         if let picture = reading.shown { shown = (picture, reading.time) }
         texts?.take(reading, frames: trail.frames(after: lastRead, through: reading.time.index))
+        keep(reading)
         search(reading, after: lastRead)
         lastRead = max(lastRead, reading.time.index)
     }
@@ -82,6 +87,7 @@ actor LiveFindings {
     func forget() {
         latest = nil
         shown = nil
+        keepReading?(.lost)
         texts?.finish()
         if let geometry { restart(revision, geometry, joined.scale) }
     }
@@ -112,6 +118,19 @@ actor LiveFindings {
             BoxBoard.Reading(
                 found: joined.confirmed, time: reading.time, picture: reading.picture, isNewSearch: isNewSearch))
         for sighting in over { report(over: sighting) }
+    }
+
+    /// Hands on all that was read, where somebody keeps it.
+    private func keep(_ reading: Reading) {
+        guard let keepReading, let tracks = reading.tracks else { return }
+        let (frames, scale) = trail.frames(after: lastRead, through: reading.time.index)
+        let geometry = FrameFinding.Geometry(
+            origin: reading.origin, pixelAspect: reading.geometry.pixelAspectRatio, scale: scale,
+            width: reading.geometry.frameWidth, height: reading.geometry.frameHeight)
+        keepReading(
+            .read(
+                FrameFinding(time: reading.time, geometry: geometry, tracks: tracks, frames: frames),
+                arrival: reading.arrival))
     }
 
     /// Saves the frame that was read last with the box where it was read there.

@@ -92,8 +92,9 @@ final class Catalog: Sendable {
                 CREATE INDEX IF NOT EXISTS part_segment ON part (segment);
                 """)
         // What came later: older programs pass over it.
-        if try !database.columns(in: "source").contains(where: { $0.name == "added" }) {
-            try database.execute(sql: "ALTER TABLE source ADD COLUMN added REAL")
+        let known = try Set(database.columns(in: "source").map(\.name))
+        for (name, type) in [("added", "REAL"), ("wall", "REAL"), ("live", "INTEGER")] where !known.contains(name) {
+            try database.execute(sql: "ALTER TABLE source ADD COLUMN \(name) \(type)")
         }
         try database.execute(
             sql: "INSERT OR IGNORE INTO meta VALUES ('format', ?)", arguments: [String(Self.format)])

@@ -58,7 +58,10 @@ extension TextIndex {
         case (_, .expired): false
         case (.complete, .complete):
             // The file has changed between the two: what is true of it now counts.
-            source.stamp != known.stamp && isAsItWas(source) && !isAsItWas(known)
+            // What was live is never read again, so that the longer one is the one that was copied later.
+            source.isLive
+                ? source.end > known.end
+                : source.stamp != known.stamp && isAsItWas(source) && !isAsItWas(known)
         case (.complete, .partial): true
         default: source.state == known.state && source.end > known.end
         }

@@ -176,6 +176,10 @@ extension TextIndex {
                         id: part.source, name: part.name, manner: part.manner, stamp: Self.stamp(of: part),
                         digest: part.digest.isEmpty ? nil : part.digest, state: .partial)
                 source.end = max(source.end, part.to)
+                if LiveName.isManner(part.manner), let name = LiveName(part.name) {
+                    // Nothing more can come of what was live.
+                    (source.state, source.isLive, source.wallStart) = (.complete, true, name.start)
+                }
                 sources[part.source] = source
             }
             let known = parts.values.map {

@@ -35,11 +35,15 @@ public struct IndexedSource: Sendable, Hashable {
     public var problem: String?
     /// When it was read; nil where nobody knows.
     public var added: Date?
+    /// What the clock on the wall said at its beginning; nil where nobody knows.
+    public var wallStart: Date?
+    /// A live job read it while it was shown: the newest picture whenever it was free, and never again. See ``LiveName``.
+    public var isLive: Bool
 
     public init(
         id: SourceID, name: String, manner: String, stamp: FileStamp?, digest: String?, state: State = .partial,
         end: StreamTime = .zero, duration: StreamTime? = nil, isStill: Bool = false, problem: String? = nil,
-        added: Date? = nil
+        added: Date? = nil, wallStart: Date? = nil, isLive: Bool = false
     ) {
         self.id = id
         self.name = name
@@ -52,5 +56,7 @@ public struct IndexedSource: Sendable, Hashable {
         self.isStill = isStill
         self.problem = problem
         self.added = added
+        self.wallStart = wallStart
+        self.isLive = isLive
     }
 }

@@ -18,6 +18,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             framegrep find EXIT shots/*.png --save-frames found/
             framegrep find EXIT -r recordings --include '*.mp4'
             framegrep find EXIT                     everything that 'framegrep index' has read
+            framegrep find EXIT --since yesterday   what was recorded since then
             framegrep find -E 'GATE [0-9]+' terminal.mkv
             framegrep find --all -e ERROR -e :time screen.mkv
             framegrep find --all-text slides.mp4                    every line that is read
@@ -45,6 +46,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         name: .customLong("to"), parsing: .unconditional,
         help: ArgumentHelp("Search up to this time.", valueName: "time"))
     var to: TimeArgument?
+
+    @OptionGroup var wall: WallRangeOptions
 
     @Option(
         help: ArgumentHelp(
@@ -88,7 +91,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let matcher = try patterns.manner.matcher(for: texts)
         let isEverything = named.isEmpty && !input.nameInputs
         var inputs = try inherited?.resumed?.inputs ?? (isEverything ? [] : input.inputs(named: named))
-        let indexed = inherited == nil ? try indexed(inputs, isEverything: isEverything, matcher) : .none
+        let (range, dates) = (try wall.range(now: Date()), FileDates())
+        let indexed = (inherited == nil ? try indexed(inputs, isEverything: isEverything, matcher) : .none)
+            .narrowed(to: range, dates)
         if isEverything, inherited == nil { inputs = indexed.names.map { SearchInput(name: $0) } }
         let names = inputs.map(\.name)
         try output.check(inputs: names)
@@ -96,7 +101,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         if printPipeline { return try await showPipelines(names) }
         try trust.enforce()
         var plan = OutputPlan(goingOnWith: inherited?.resumed?.outputs ?? [:])
-        for name in names { if let path = try SourceURI(name).path { try plan.reads(path, named: name) } }
+        for name in names where indexed[name]?.source.isLive != true {
+            if let path = try SourceURI(name).path { try plan.reads(path, named: name) }
+        }
         for file in patterns.files + [input.listPath].compactMap(\.self) where file != StandardInput.name {
             try plan.reads(file, named: file)
         }
@@ -114,7 +121,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
                     if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
                 }
             let job = SearchJob(
-                settings: try settings(), time: SearchedTime(from: from, to: to), allowed: trust.allowed,
+                settings: try settings(), time: SearchedTime(from: from, to: to), range: range, dates: dates,
+                allowed: trust.allowed,
                 isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader, matcher: matcher,
                 indexed: indexed, memory: try memory())
             search = RecordingSearch(

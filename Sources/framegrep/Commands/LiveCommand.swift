@@ -20,6 +20,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
             framegrep live -f words.txt                edit the file, and the search changes at once
             other-program | framegrep live --patterns-from - /dev/video0
             framegrep live --all-text /dev/video0      every line that is read, once
+            framegrep live EXIT rtsp://camera/stream --remember    'framegrep find WORD' says later when it was seen
             framegrep live EXIT --overlay exact        a third of a second late, each box on its own frame
 
             In the window, h shows the keys.
@@ -35,6 +36,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var window: WindowOptions
     @OptionGroup var notices: NoticeOptions
 
+    @OptionGroup var remembering: RememberOptions
     @OptionGroup var source: SourceOptions
     @OptionGroup var trust: TrustOptions
 
@@ -87,12 +89,18 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
         var plan = OutputPlan()
         if let uri, let path = uri.path { try plan.reads(path, named: uri.given) }
         for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
-        throw try await LiveSearch(
+        if remembering.remember, live.search != nil {
+            throw FramegrepError(
+                .badArgument,
+                "\(shownName) is a recording, of which live reads only some frames; 'framegrep index' or 'find --remember' puts all of it into the index."
+            )
+        }
+        let memory = try remembering.memory(ofSource: shownName, reading)
+        let search = LiveSearch(
             reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
             limits: limits, text: text, notices: notices, matcher: matcher, patterns: patterns,
-            readsInput: laterPatterns.areAwaited
-        )
-        .run(live, sourceName: shownName)
+            readsInput: laterPatterns.areAwaited, memory: memory)
+        throw try await LiveMemory.keeping(memory) { try await search.run(live, sourceName: shownName) }
     }
 
     /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.

@@ -28,6 +28,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var text: TextOptions
     @OptionGroup var window: WindowOptions
     @OptionGroup var notices: NoticeOptions
+    @OptionGroup var remembering: RememberOptions
 
     @Option(
         name: .customLong("find"), parsing: .unconditionalSingleValue,
@@ -68,12 +69,13 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
         // What the pipeline itself reads and writes is no less to be kept.
         for path in try Pipeline(parsing: description).filePaths { try plan.reads(path, named: path) }
-        throw try await LiveSearch(
+        let name = sourceName(inDescription: description) ?? "the pipeline"
+        let memory = try remembering.memory(ofSource: name, reading)
+        let search = LiveSearch(
             reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
             limits: limits, text: text, notices: notices, matcher: matcher, patterns: patterns,
-            readsInput: laterPatterns.areAwaited
-        )
-        .run(description, sourceName: sourceName(inDescription: description) ?? "the pipeline")
+            readsInput: laterPatterns.areAwaited, memory: memory)
+        throw try await LiveMemory.keeping(memory) { try await search.run(description, sourceName: name) }
     }
 
     /// The description: the file's text when there is such a file, here or among those that come with the program.

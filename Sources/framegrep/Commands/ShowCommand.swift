@@ -77,6 +77,10 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
             throw FramegrepError(
                 .badArgument, "\(redacted(name)) is not in the index; 'framegrep index' with its name reads it.")
         }
+        guard !source.isLive else {
+            throw FramegrepError(
+                .badArgument, "\(redacted(source.name)) was shown live: only its text was kept, and no picture.")
+        }
         guard TextIndex.isAsItWas(source) else {
             throw FramegrepError(
                 .sourceUnavailable,

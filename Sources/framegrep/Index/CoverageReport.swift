@@ -10,9 +10,23 @@ struct CoverageReport {
     private static let mostNamed = 5
 
     var sentences: [String] {
-        let count = inputs.entries.count
-        var text =
-            "\(count) \(count == 1 ? "recording" : "recordings") (\(Self.hours(inputs.seconds))) searched in the index"
+        let live = inputs.live
+        let hours = live.values.joined()
+        let count = inputs.entries.count - hours.count
+        let liveSeconds = hours.reduce(0) { $0 + $1.seconds }
+        var parts: [String] = []
+        if count > 0 || live.isEmpty {
+            parts.append(
+                "\(count) \(count == 1 ? "recording" : "recordings") (\(Self.hours(inputs.seconds - liveSeconds)))")
+        }
+        if !live.isEmpty {
+            // What was shown between two readings nobody has read.
+            parts.append(
+                "\(Self.hours(liveSeconds)) of \(live.count) live \(live.count == 1 ? "source" : "sources"), of which not every picture was read,"
+            )
+        }
+        var text = parts.joined(separator: " and ")
+        text += " searched in the index"
         let missing = inputs.missing
         text += missing.isEmpty ? "." : "; \(missing.count) not, or not as it is now:"
         var lines = [text]
@@ -25,6 +39,7 @@ struct CoverageReport {
     var json: String {
         CoverageLine(
             folder: inputs.folder, count: inputs.entries.count, seconds: inputs.seconds,
+            live: inputs.live.values.joined().reduce(0) { $0 + $1.seconds },
             missing: inputs.missing.map { ($0.source.name, $0.reason) }
         ).json
     }

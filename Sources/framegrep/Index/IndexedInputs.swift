@@ -12,6 +12,16 @@ struct IndexedInputs: Sendable {
     struct Entry: Sendable {
         var source: IndexedSource
         var sightings: [Sighting]
+
+        /// What of it is searched; nil for all of it.
+        var times: (from: StreamTime?, to: StreamTime?)? = nil
+
+        /// How much of it is searched.
+        var seconds: Double {
+            guard !source.isStill else { return 0 }
+            let (from, to) = (times?.from ?? .zero, times?.to ?? source.end)
+            return max(0, (min(to, source.end) - from).seconds)
+        }
     }
 
     /// By the inputs' names.
@@ -33,10 +43,33 @@ struct IndexedInputs: Sendable {
     /// All of the inputs are in the index, so that nothing has to be read.
     func cover(_ inputs: [SearchInput]) -> Bool { inputs.allSatisfy { entries[$0.name] != nil } }
 
-    /// How much of the recordings was searched, in seconds.
-    var seconds: Double {
-        entries.values.reduce(0) { $0 + ($1.source.isStill ? 0 : $1.source.end.seconds) }
+    /// How much of the recordings, and of what was read live, was searched, in seconds.
+    var seconds: Double { entries.values.reduce(0) { $0 + $1.seconds } }
+
+    /// What was read live, by the names of the cameras and streams.
+    var live: [String: [Entry]] {
+        Dictionary(grouping: entries.values.filter(\.source.isLive)) {
+            LiveName($0.source.name)?.source ?? $0.source.name
+        }
     }
+}
+
+extension OpenedSource {
+    /// When it begins, as it says itself.
+    var wallStart: Date? { info.creationTime.map(Date.init(timeIntervalSince1970:)) }
+
+    /// What the clock on the wall said; nil where nobody knows.
+    var clock: WallClock? { isStill ? nil : wallStart.map { WallClock(start: $0) } }
+}
+
+extension IndexedSource {
+    /// How long it is, as far as anybody knows. A still is there for no time.
+    var searchedLength: StreamTime? {
+        isStill ? StreamTime(nanoseconds: 1) : isLive ? end : max(duration ?? end, end)
+    }
+
+    /// What the clock on the wall said; nil where nobody knows.
+    var clock: WallClock? { isStill ? nil : wallStart.map { WallClock(start: $0, isLive: isLive) } }
 }
 
 extension IndexedInputs {
@@ -86,6 +119,37 @@ extension IndexedInputs {
         let answer = try result.ask(query, Set(found.map(\.source.id)))
         for (name, source) in found where !answer.incomplete.contains(source.id) {
             result.entries[name] = Entry(source: source, sightings: answer.sightings[source.id] ?? [])
+        }
+        return result
+    }
+
+    /// Only what lies in a time of the clock: of a search of everything the others are left out, and of a search of named inputs
+    /// they stay.
+    func narrowed(to range: WallRange, _ dates: FileDates) -> IndexedInputs {
+        guard range.isAsked, isEverything else { return self }
+        func times(of source: IndexedSource) -> (from: StreamTime?, to: StreamTime?)?? {
+            let (stamp, length, name) = (source.stamp, source.searchedLength, redacted(source.name))
+            guard let start = source.wallStart ?? dates.start(of: nil, stamp, length: length, named: name) else {
+                return nil
+            }
+            return .some(range.part(from: start, length: length, of: (nil, nil)))
+        }
+        var result = self
+        for (name, var entry) in entries {
+            switch times(of: entry.source) {
+            case .none:
+                result.entries[name] = nil
+                result.missing.append((entry.source, "nobody knows when it was recorded"))
+            case .some(.none): result.entries[name] = nil
+            case .some(let part):
+                entry.times = part
+                result.entries[name] = entry
+            }
+        }
+        result.missing.removeAll { missing in
+            guard missing.source.state != .failed else { return false }
+            return self.entries[missing.source.name] != nil && result.entries[missing.source.name] == nil
+                && missing.reason != "nobody knows when it was recorded"
         }
         return result
     }

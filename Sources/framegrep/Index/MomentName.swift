@@ -12,6 +12,10 @@ struct MomentName: Hashable {
         // The last time but that behind a dash: a file may be called 12:00:00.mp4.
         guard let found = text.firstMatch(of: /^(.+?):(\d+:\d\d:\d\d(?:\.\d+)?)(?:-\d+:\d\d:\d\d(?:\.\d+)?)?(?:: .*)?$/)
         else {
+            guard text.firstMatch(of: /:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/) == nil else {
+                throw FramegrepError(
+                    .badArgument, "“\(text)” was shown live: only its text was kept, and no picture.")
+            }
             throw FramegrepError(
                 .badArgument,
                 "“\(text)” is no moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367'.")

@@ -58,7 +58,7 @@ struct RecordingIndexer: Sendable {
                 goesOn
                 ?? IndexedSource(
                     id: .drawn(), name: name, manner: job.manner, stamp: before, digest: digest,
-                    duration: opened.info.duration, isStill: opened.isStill)
+                    duration: opened.info.duration, isStill: opened.isStill, wallStart: opened.wallStart)
             return try await read(opened, source, progress)
         } catch let error as FramegrepError where error.code != .outputFailed && error.code != .indexDamaged {
             var failed = IndexedSource(

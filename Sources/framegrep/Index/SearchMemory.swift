@@ -22,7 +22,7 @@ struct SearchMemory: Sendable {
         }
         let entry = IndexedSource(
             id: .drawn(), name: name, manner: manner, stamp: stamp, digest: FileStamp.digest(ofFile: name),
-            duration: source.info.duration, isStill: source.isStill)
+            duration: source.info.duration, isStill: source.isStill, wallStart: source.wallStart)
         return Recorder(writer: PartWriter(index, entry), index: index)
     }
 

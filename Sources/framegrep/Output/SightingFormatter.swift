@@ -7,6 +7,8 @@ protocol SightingFormatter: Sendable {
     var header: String? { get }
     /// The lines for one sighting, without the last line's end.
     mutating func format(_ sighting: Sighting, source: String) -> String
+    /// The same where the clock on the wall is known.
+    mutating func format(_ sighting: Sighting, source: String, clock: WallClock) -> String
     /// The same for a line of text that matched nothing (`--all-text`).
     mutating func format(text: Sighting, source: String) -> String
     /// So many sightings stand there already.
@@ -21,12 +23,19 @@ extension SightingFormatter {
     var header: String? { nil }
 
     mutating func skip(_ count: Int) {}
+    mutating func format(_ sighting: Sighting, source: String, clock: WallClock) -> String {
+        format(sighting, source: source)
+    }
     // Programs get the same fields, whatever the source is.
     mutating func format(still sighting: Sighting, source: String) -> String { format(sighting, source: source) }
     mutating func format(stillText text: Sighting, source: String) -> String { format(text: text, source: source) }
 }
 
-extension JSONLinesFormatter: SightingFormatter {}
+extension JSONLinesFormatter: SightingFormatter {
+    func format(_ sighting: Sighting, source: String, clock: WallClock) -> String {
+        format(sighting, source: source, wallStart: clock.date(at: sighting.start))
+    }
+}
 
 extension SightingFormat {
     /// - Parameters:

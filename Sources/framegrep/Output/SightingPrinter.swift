@@ -61,8 +61,10 @@ final class SightingPrinter: Sendable {
         }
     }
 
-    /// - Parameter isStill: the source is one picture, which has no times.
-    func print(_ sighting: Sighting, source: String, isStill: Bool = false) {
+    /// - Parameters:
+    ///   - isStill: the source is one picture, which has no times.
+    ///   - clock: nil where nobody knows when the source was made.
+    func print(_ sighting: Sighting, source: String, isStill: Bool = false, clock: WallClock? = nil) {
         let (line, isWritten) = state.withLock { state -> (String?, Bool) in
             count(in: &state)
             state.results += 1
@@ -70,7 +72,8 @@ final class SightingPrinter: Sendable {
             let line =
                 isStill
                 ? state.formatter.format(still: sighting, source: source)
-                : state.formatter.format(sighting, source: source)
+                : clock.map { state.formatter.format(sighting, source: source, clock: $0) }
+                    ?? state.formatter.format(sighting, source: source)
             return (line, state.results <= state.written)
         }
         guard !isWritten else { return }

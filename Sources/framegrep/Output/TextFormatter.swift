@@ -1,13 +1,21 @@
+import TextIndex
 import TextSpotting
 
 /// One line a sighting, as grep prints a match: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`; of a
-/// still picture `photo.jpg: ← EXIT 12`.
+/// still picture `photo.jpg: ← EXIT 12`, and of what was shown live `rtsp://camera/stream:2026-11-20T14:05:21.367-14:05:24.100: ← EXIT 12`.
 struct TextFormatter: SightingFormatter {
     let isColored: Bool
     var showsNames = true
 
     func format(_ sighting: Sighting, source: String) -> String {
         prefix(sighting, source) + " " + highlighted(sighting.text, in: sighting.line)
+    }
+
+    func format(_ sighting: Sighting, source: String, clock: WallClock) -> String {
+        guard clock.isLive else { return format(sighting, source: source) }
+        let times = clock.text(from: sighting.start, to: sighting.end)
+        return name(LiveName(source)?.source ?? source) + colored(times, "32") + colored(":", "36") + " "
+            + highlighted(sighting.text, in: sighting.line)
     }
 
     func format(text: Sighting, source: String) -> String {

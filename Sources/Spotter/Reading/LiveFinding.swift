@@ -1,0 +1,8 @@
+/// What a live job tells whoever keeps what it reads.
+public enum LiveFinding: Sendable {
+    /// All that the reading of a frame found. Frames that were skipped are among its frames, as far as they are remembered (some
+    /// seconds), and small pictures show the whole frame, also where only a part of it is read.
+    case read(FrameFinding, arrival: ContinuousClock.Instant)
+    /// The source was lost: what comes has nothing to do with what was read.
+    case lost
+}

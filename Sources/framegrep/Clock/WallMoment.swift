@@ -1,0 +1,91 @@
+import Foundation
+
+/// A moment on the clock as a person writes it, in the time of this place unless it says otherwise: `2026-11-20`,
+/// `2026-11-20T14:05`, `14:05` (today), `2h ago`, `90m`, `3d`, `today`, `yesterday`, `now`.
+struct WallMoment: Hashable {
+    let date: Date
+
+    /// - Parameters:
+    ///   - now: what today, and so long ago, are counted from.
+    ///   - zone: of the place.
+    init?(_ text: String, now: Date, in zone: TimeZone = .current) {
+        let text = text.trimmingCharacters(in: .whitespaces)
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = zone
+        let today = calendar.startOfDay(for: now)
+        let date: Date? =
+            switch text.lowercased() {
+            case "now": now
+            case "today": today
+            case "yesterday": calendar.date(byAdding: .day, value: -1, to: today)
+            default: Self.day(text, calendar) ?? Self.time(text, of: today, calendar) ?? Self.ago(text, now)
+            }
+        guard let date else { return nil }
+        self.date = date
+    }
+
+    private static func day(_ text: String, _ calendar: Calendar) -> Date? {
+        guard
+            let found = text.wholeMatch(
+                of: /(\d{4})-(\d\d)-(\d\d)(?:[Tt ](\d\d?):(\d\d)(?::(\d\d)(\.\d{1,9})?)?\s?([Zz]|[+-]\d\d:?\d\d)?)?/)
+        else { return nil }
+        var calendar = calendar
+        if let zone = found.8 {
+            guard let offset = seconds(ofZone: String(zone)), let own = TimeZone(secondsFromGMT: offset) else {
+                return nil
+            }
+            calendar.timeZone = own
+        }
+        let parts = DateComponents(year: Int(found.1), month: Int(found.2), day: Int(found.3))
+        guard let day = calendar.date(from: parts),
+            calendar.dateComponents([.year, .month, .day], from: day) == parts
+        else { return nil }
+        guard let hour = found.4, let minute = found.5 else { return day }
+        return moment(of: day, hour, minute, found.6 ?? "0", found.7 ?? "", calendar)
+    }
+
+    private static func time(_ text: String, of today: Date, _ calendar: Calendar) -> Date? {
+        guard let found = text.wholeMatch(of: /(\d\d?):(\d\d)(?::(\d\d)(\.\d{1,9})?)?/) else { return nil }
+        return moment(of: today, found.1, found.2, found.3 ?? "0", found.4 ?? "", calendar)
+    }
+
+    private static func moment(
+        of day: Date, _ hour: Substring, _ minute: Substring, _ second: Substring, _ fraction: Substring,
+        _ calendar: Calendar
+    ) -> Date? {
+        guard let hour = Int(hour), let minute = Int(minute), let second = Int(second), hour < 24, minute < 60,
+            second < 60
+        else { return nil }
+        // A time that the clock leaves out in spring is the one an hour later.
+        return calendar.date(bySettingHour: hour, minute: minute, second: second, of: day)
+            .map { $0 + (Double("0" + fraction) ?? 0) }
+    }
+
+    private static func seconds(ofZone text: String) -> Int? {
+        if text.lowercased() == "z" { return 0 }
+        let digits = text.dropFirst().filter(\.isNumber)
+        guard let hours = Int(digits.prefix(2)), let minutes = Int(digits.suffix(2)), hours < 15, minutes < 60 else {
+            return nil
+        }
+        return (text.hasPrefix("-") ? -1 : 1) * (hours * 3600 + minutes * 60)
+    }
+
+    /// So long before now: numbers with units, the larger before the smaller.
+    private static func ago(_ text: String, _ now: Date) -> Date? {
+        var rest = Substring(text.lowercased())
+        if rest.hasSuffix("ago") { rest = rest.dropLast(3) }
+        rest = rest.filter { !$0.isWhitespace }[...]
+        guard !rest.isEmpty else { return nil }
+        var seconds = 0.0
+        for (unit, length) in [
+            ("y", 365 * 86_400.0), ("w", 7 * 86_400), ("d", 86_400), ("h", 3600), ("m", 60), ("s", 1),
+        ] {
+            let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+            guard rest.dropFirst(digits.count).first.map(String.init) == unit else { continue }
+            guard let value = Double(digits), value < 1e6 else { return nil }
+            seconds += value * length
+            rest = rest.dropFirst(digits.count + 1)
+        }
+        return rest.isEmpty ? now - seconds : nil
+    }
+}

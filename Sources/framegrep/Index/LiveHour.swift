@@ -1,0 +1,114 @@
+import Foundation
+import Spotter
+import TextIndex
+import TextSpotting
+
+/// What a live job has read since some moment, at most about an hour ago, as a recording of the index: a value, fed with readings.
+///
+/// Its times begin at that moment, and the clock on the wall then is in its name. An hour, so that what is too old can go hour by
+/// hour, and so that a camera's clock, which is never quite right, has no time to go far from ours.
+struct LiveHour: Sendable {
+    /// It takes readings up to here.
+    private static let longest = StreamTime(seconds: 3600)
+    /// A picture that stays as it was is noted so often.
+    private static let stillInterval = StreamTime(seconds: 1)
+
+    /// As it is up to the last part that was taken.
+    private(set) var source: IndexedSource
+    private var recorder = LineRecorder(from: .zero)
+    /// The job's time that is the beginning here.
+    private let origin: StreamTime
+    /// Frames count from 0 here, without gaps.
+    private var frameCount = 0
+    private var last: (lines: [Line], time: StreamTime)?
+    /// A reading that says nothing new, and the frames until then.
+    private var waiting: (finding: FrameFinding, frames: [PictureTrail.Frame])?
+
+    private struct Line: Equatable {
+        let track: Int
+        let line: TextLine
+    }
+
+    /// - Parameters:
+    ///   - finding: the first reading.
+    ///   - arrival: when its frame came.
+    init(_ name: String, manner: String, _ finding: FrameFinding, arrival: ContinuousClock.Instant) {
+        origin = finding.frames.first.map { min($0.time.start, finding.time.start) } ?? finding.time.start
+        let age = (ContinuousClock.now - arrival).inSeconds + (finding.time.start - origin).seconds
+        let name = LiveName(source: name, start: Date(timeIntervalSinceNow: -age))
+        source = IndexedSource(
+            id: .drawn(), name: name.text, manner: LiveName.manner(manner), stamp: nil, digest: nil, state: .complete,
+            wallStart: name.start, isLive: true)
+    }
+
+    /// It takes no more readings.
+    var isOver: Bool { recorder.end >= Self.longest }
+    /// What was not taken yet has lines.
+    var hasLines: Bool { recorder.lineCount > 0 }
+    /// How long that is.
+    var length: StreamTime { recorder.end - source.end }
+
+    /// Takes the next reading.
+    mutating func add(_ finding: FrameFinding) {
+        let lines = finding.tracks.map { Line(track: $0.id, line: $0.line) }
+        if let last, last.lines == lines, finding.time.start - last.time < Self.stillInterval {
+            waiting = (finding, (waiting?.frames ?? []) + finding.frames)
+            return
+        }
+        noteWaiting()
+        note(finding, finding.frames)
+        last = (lines, finding.time.start)
+    }
+
+    /// What was read since this was last asked; nil where nothing was.
+    mutating func takePart() -> RecordedPart? {
+        noteWaiting()
+        guard recorder.end > source.end else { return nil }
+        let part = recorder.finish()
+        source.end = part.to
+        source.added = Date()
+        recorder = LineRecorder(from: part.to)
+        frameCount = 0
+        return part
+    }
+
+    private mutating func noteWaiting() {
+        if let waiting { note(waiting.finding, waiting.frames) }
+        waiting = nil
+    }
+
+    /// - Parameter frames: since the reading before.
+    private mutating func note(_ finding: FrameFinding, _ frames: [PictureTrail.Frame]) {
+        let geometry = LineReading.Geometry(
+            origin: Point(0, 0), pixelAspect: finding.geometry.pixelAspect, scale: finding.geometry.scale,
+            width: finding.geometry.width, height: finding.geometry.height)
+        let timed = spread(frames)
+        let time = timed.last?.time ?? own(finding.time)
+        frameCount += max(1, timed.count)
+        recorder.add(
+            LineReading(
+                time: time, geometry: geometry,
+                // Small pictures show the whole frame, so lines are said in its pixels too.
+                lines: finding.tracks.map {
+                    LineReading.Line(track: $0.id, line: $0.line.moved(by: finding.geometry.origin))
+                }, frames: timed))
+    }
+
+    /// The frames with times that come evenly: a camera's come nearly so, which would take a hundred times the room, and nobody can
+    /// look them up.
+    private func spread(_ frames: [PictureTrail.Frame]) -> [PictureTrail.Frame] {
+        guard let first = frames.first, let last = frames.last else { return [] }
+        let start = max(first.time.start - origin, recorder.end).nanoseconds
+        let step = max(1, ((last.time.end - origin).nanoseconds - start) / Int64(frames.count))
+        return frames.enumerated().map { number, frame in
+            PictureTrail.Frame(
+                time: FrameTime(
+                    index: frameCount + number, start: StreamTime(nanoseconds: start + Int64(number) * step),
+                    duration: StreamTime(nanoseconds: step)), picture: frame.picture)
+        }
+    }
+
+    private func own(_ time: FrameTime) -> FrameTime {
+        FrameTime(index: frameCount, start: max(time.start - origin, recorder.end), duration: time.duration)
+    }
+}

@@ -1,0 +1,189 @@
+import Errors
+import Foundation
+import Spotter
+import Synchronization
+import TextIndex
+import TextSpotting
+import Threads
+
+/// Puts what a live job reads into the index (`live --remember`). Thread-safe.
+///
+/// What was read goes there once a minute, when the source is lost, and at the end; nothing more than a minute is lost by a crash. The
+/// index is open only meanwhile, so that others may write to it; while one of them does, what was read waits in memory.
+final class LiveMemory: Sendable {
+    /// What is read reaches the index so soon.
+    private static let interval = Duration.seconds(60)
+    /// Where no text is read, only that there was none is lost.
+    private static let longInterval = StreamTime(seconds: 600)
+    /// So many parts wait while others write to the index.
+    private static let mostWaiting = 240
+    /// So many readings wait to be taken in: more of them are left out.
+    private static let mostPending = 24
+    /// At the end, others are waited for so long.
+    private static let patience = Duration.seconds(10)
+
+    private struct State {
+        var hour: LiveHour?
+        /// A seal is due some time.
+        var isTimed = false
+        var waiting: [(source: IndexedSource, part: RecordedPart)] = []
+        /// What was said of trouble, so that it is said once.
+        var said: String?
+        var saysTooMuch = false
+        var isFinished = false
+    }
+
+    private let folder: IndexFolder
+    private let name: String
+    private let manner: String
+    private let tell: @Sendable (String) -> Void
+    /// Takes readings in.
+    private let queue = SerialQueue("framegrep.memory")
+    /// Writes, which may take long where large segments are put together.
+    private let writer = SerialQueue("framegrep.writer")
+    private let state = Mutex(State())
+    /// Readings on their way, and how many were left out.
+    private let counts = Mutex((pending: 0, lost: 0))
+
+    /// - Parameters:
+    ///   - name: the source's, without passwords.
+    ///   - manner: see ``ReadingManner``.
+    ///   - tell: told of what goes wrong, from any thread.
+    /// - Throws: ``FramegrepError`` where the index cannot be written to, unless only because another program does so just now.
+    init(
+        _ folder: IndexFolder, name: String, manner: String, _ tell: @escaping @Sendable (String) -> Void
+    ) throws {
+        (self.folder, self.name, self.manner, self.tell) = (folder, name, manner, tell)
+        do { _ = try TextIndex.forWriting(folder) } catch let error as FramegrepError {
+            guard TextIndex.isBusy(folder) else { throw error }
+        }
+    }
+
+    /// Takes what was read; returns at once.
+    func take(_ finding: LiveFinding) {
+        let isTaken = counts.withLock { counts in
+            let isFull = counts.pending >= Self.mostPending
+            if isFull { counts.lost += 1 } else { counts.pending += 1 }
+            return !isFull
+        }
+        guard isTaken else { return }
+        queue.start { [self] in
+            defer { counts.withLock { $0.pending -= 1 } }
+            switch finding {
+            case .read(let finding, let arrival): add(finding, arrival)
+            case .lost: sealAndWrite(endsHour: true)
+            }
+        }
+    }
+
+    /// Puts what is left into the index. Nothing more is taken.
+    func finish() async {
+        await queue.run { [self] in seal(endsHour: true) }
+        await writer.run { [self] in write() }
+        let deadline = ContinuousClock.now + Self.patience
+        while !state.withLock({ $0.waiting.isEmpty }), ContinuousClock.now < deadline, TextIndex.isBusy(folder) {
+            try? await Task.sleep(for: .milliseconds(200))
+            await writer.run { [self] in write() }
+        }
+        let left = state.withLock { state in
+            state.isFinished = true
+            return state.waiting.reduce(0) { $0 + ($1.part.to - $1.part.from).seconds }
+        }
+        if left > 0 {
+            tell("\(Int(left.rounded(.up))) s of what was read are not in the index, which cannot be written to.")
+        }
+        let lost = counts.withLock { $0.lost }
+        if lost > 0 { tell("\(lost) readings are not in the index, because they came faster than they could be kept.") }
+    }
+
+    // MARK: On the queue
+
+    private func add(_ finding: FrameFinding, _ arrival: ContinuousClock.Instant) {
+        if state.withLock({ $0.hour?.isOver ?? false }) { sealAndWrite(endsHour: true) }
+        let starts = state.withLock { state in
+            guard !state.isFinished else { return false }
+            var hour = state.hour ?? LiveHour(name, manner: manner, finding, arrival: arrival)
+            state.hour = nil
+            hour.add(finding)
+            state.hour = hour
+            defer { state.isTimed = true }
+            return !state.isTimed
+        }
+        if starts { sealLater() }
+    }
+
+    private func sealLater() {
+        queue.start(after: Self.interval) { [weak self] in
+            guard let self else { return }
+            let isDue = state.withLock { state in
+                guard !state.isFinished, let hour = state.hour else {
+                    state.isTimed = !state.isFinished && !state.waiting.isEmpty
+                    return state.isTimed
+                }
+                return hour.hasLines || hour.length >= Self.longInterval || !state.waiting.isEmpty
+            }
+            if isDue { sealAndWrite(endsHour: false) }
+            if state.withLock({ $0.isTimed }) { sealLater() }
+        }
+    }
+
+    private func sealAndWrite(endsHour: Bool) {
+        seal(endsHour: endsHour)
+        writer.start { [self] in write() }
+    }
+
+    private func seal(endsHour: Bool) {
+        let isTooMuch = state.withLock { state in
+            guard !state.isFinished, var hour = state.hour else { return false }
+            state.hour = nil
+            if let part = hour.takePart() { state.waiting.append((hour.source, part)) }
+            if !endsHour { state.hour = hour }
+            guard state.waiting.count > Self.mostWaiting else { return false }
+            state.waiting.removeFirst()
+            defer { state.saysTooMuch = true }
+            return !state.saysTooMuch
+        }
+        if isTooMuch { tell("what was read some hours ago waits no more, and is not in the index.") }
+    }
+
+    // MARK: On the writer's queue
+
+    /// Writes what waits, the oldest first; what cannot be written waits on.
+    private func write() {
+        guard state.withLock({ !$0.waiting.isEmpty }) else { return }
+        do {
+            let index = try TextIndex.forWriting(folder)
+            while let (source, part) = state.withLock({ $0.waiting.first }) {
+                _ = try index.add(part, of: source, inPlaceOf: nil)
+                state.withLock { state in
+                    state.waiting.removeAll { $0.source.id == source.id && $0.part.from == part.from }
+                }
+            }
+            try index.mergeSmall()
+            state.withLock { $0.said = nil }
+        } catch {
+            let reason = (error as? FramegrepError)?.message ?? "\(error)"
+            let isNew = state.withLock { state in
+                defer { state.said = reason }
+                return state.said != reason
+            }
+            if isNew { tell("what is read waits to be put into the index. \(reason)") }
+        }
+    }
+}
+
+extension LiveMemory {
+    /// Runs a live job, and keeps what it has read however it ends.
+    static func keeping(
+        _ memory: LiveMemory?, _ job: () async throws -> ExitStatus
+    ) async throws -> ExitStatus {
+        do {
+            let status = try await job()
+            await memory?.finish()
+            return status
+        } catch {
+            await memory?.finish()
+            throw error
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import Errors
+import GStreamerMedia
+
+/// Whether what `live` and `run` read goes into the index.
+struct RememberOptions: ParsableArguments {
+    @Flag(help: "Put what is read into the index, with the time on the clock.")
+    var remember = false
+
+    @OptionGroup var index: IndexOptions
+
+    func validate() throws {
+        if index.path != nil, !remember {
+            throw ValidationError("--index says where --remember puts what is read; give both, or none.")
+        }
+    }
+
+    /// Where what is read goes; nil where nobody asked for it.
+    ///
+    /// - Parameter name: the source's, without passwords.
+    /// - Throws: ``FramegrepError`` where the index cannot be written to.
+    func memory(ofSource name: String, _ reading: ReadingOptions) throws -> LiveMemory? {
+        guard remember else { return nil }
+        return try LiveMemory(
+            try index.folder(), name: redacted(name), manner: ReadingManner(reading, everyFrame: false).text
+        ) { StandardError.line("framegrep: \($0)") }
+    }
+}
