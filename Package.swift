@@ -70,6 +70,8 @@ let package = Package(
         .systemLibrary(name: "CCairo", pkgConfig: "pangocairo"),
         .systemLibrary(name: "CVideo4Linux"),
         .systemLibrary(name: "CX11", pkgConfig: "xkbcommon"),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto"),
         .target(name: "COpenVINO", cSettings: cStrictness),
         .target(
             name: "CVision",
@@ -88,7 +90,12 @@ let package = Package(
         // What was read, kept and searched without the pictures: SQLite files below, values in and out.
         module("TextIndex", ["Errors", "TextMatching", "TextSpotting", database]),
 
+        // Telling others: what is said to them, as values, and an outbox in which it waits until they have it.
+        module("Notices", ["Errors", "TextSpotting", database]),
+
         // Each wraps one library for the core's protocols and values.
+        module("Webhooks", ["CCurl", "CGStreamer", "Notices", "Errors", "Threads"]),
+        module("Mosquitto", ["CMosquitto", "Notices", "Errors", "Threads"]),
         module("Displays", ["CX11"]),
         module("GStreamerMedia", ["CGStreamer", "Displays", "Errors", "Threads", "TextSpotting"]),
         module("Cameras", ["CVideo4Linux", "Errors", "TextSpotting"]),
@@ -119,7 +126,7 @@ let package = Package(
             name: "framegrep",
             dependencies: [
                 "Spotter", "Engines", "TextIndex", "Cameras", "Displays", "TesseractOCR", "NeuralOCR", "GStreamerMedia",
-                "Errors",
+                "Notices", "Webhooks", "Mosquitto", "Errors",
                 "Threads", "TextMatching", "TextSpotting", argumentParser,
             ],
             swiftSettings: settings),
@@ -175,6 +182,9 @@ let package = Package(
         tests("ThreadsTests", ["Threads"]),
         tests("TextMatchingTests", ["Errors", "TextMatching"]),
         tests("TextSpottingTests", ["Errors", "TextMatching", "TextSpotting"]),
+        tests(
+            "NoticesTests",
+            ["TestSupport", "Notices", "Webhooks", "Mosquitto", "GStreamerMedia", "Errors", "TextSpotting", database]),
         tests("TextIndexTests", ["TextIndex", "Errors", "TextMatching", "TextSpotting", database]),
         tests(
             "PageTests",

@@ -143,15 +143,16 @@ struct LiveParts: Sendable {
         let texts =
             settings.reportsAllText ? TextFindings(report, eachChange: settings.reportsEachChange) : nil
         return LiveFindings(
-            words, trail, board, sightings, texts: texts, pictures: pictures, minimumScore: settings.minimumScore)
+            words, trail, board, sightings, texts: texts, pictures: pictures, bestPicture: settings.bestPicture,
+            minimumScore: settings.minimumScore)
     }
 
     /// Reads frames until they end or the task is cancelled; an engine that fails ends the job.
     func read(into findings: LiveFindings, showing frames: SourceFrames) async {
         let frameReader = FrameReader(
             FrameReader.Settings(
-                region: settings.region, maximumAge: settings.maximumAge, keepsPictures: pictures != nil), reader,
-            closely, trail,
+                region: settings.region, maximumAge: settings.maximumAge,
+                keepsPictures: pictures != nil || settings.bestPicture != nil), reader, closely, trail,
             source, measurements)
         let judge = PictureJudge(trail, notices, report) { [turns] in turns.hasLight }
         let glimpses = Glimpses(words: words, board: board, minimumScore: settings.minimumScore, bell: frames.bell)

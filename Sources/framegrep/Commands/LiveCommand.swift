@@ -34,6 +34,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var text: TextOptions
     @OptionGroup var window: WindowOptions
     @OptionGroup var notices: NoticeOptions
+    @OptionGroup var targets: NoticeTargetOptions
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var trust: TrustOptions
@@ -66,7 +67,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
         let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
         let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
         if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {
-            try output.checkWithoutPatterns(notices, patterns)
+            try output.checkWithoutPatterns(notices, targets, patterns)
         }
         let name = try source.name(orArgument: sources.first)
         let (live, shownName, uri) = try await liveSource(name)
@@ -88,7 +89,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
         for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
         throw try await LiveSearch(
             reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
-            limits: limits, text: text, notices: notices, matcher: matcher, patterns: patterns,
+            limits: limits, text: text, notices: notices, targets: targets, matcher: matcher, patterns: patterns,
             readsInput: laterPatterns.areAwaited
         )
         .run(live, sourceName: shownName)

@@ -28,6 +28,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var text: TextOptions
     @OptionGroup var window: WindowOptions
     @OptionGroup var notices: NoticeOptions
+    @OptionGroup var targets: NoticeTargetOptions
 
     @Option(
         name: .customLong("find"), parsing: .unconditionalSingleValue,
@@ -58,7 +59,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
         let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
         if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {
-            try output.checkWithoutPatterns(notices, patterns)
+            try output.checkWithoutPatterns(notices, targets, patterns)
         }
         let description = try template().filled(with: try filling())
         if output.printPipeline { return try StandardOutput.print(redacted(description: description)) }
@@ -68,7 +69,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         for path in try Pipeline(parsing: description).filePaths { try plan.reads(path, named: path) }
         throw try await LiveSearch(
             reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
-            limits: limits, text: text, notices: notices, matcher: matcher, patterns: patterns,
+            limits: limits, text: text, notices: notices, targets: targets, matcher: matcher, patterns: patterns,
             readsInput: laterPatterns.areAwaited
         )
         .run(description, sourceName: sourceName(inDescription: description) ?? "the pipeline")
