@@ -88,7 +88,7 @@ final class HookServer: Sendable {
                 return
             case .answer(let status, let headers):
                 let answer = "HTTP/1.1 \(status) X\r\nContent-Length: 2\r\n\(headers)\r\nok"
-                guard send(guest, answer, answer.utf8.count, Int32(MSG_NOSIGNAL.rawValue)) > 0 else { return }
+                guard send(guest, answer, answer.utf8.count, Int32(MSG_NOSIGNAL)) > 0 else { return }
             }
         }
     }

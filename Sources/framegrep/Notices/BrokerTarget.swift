@@ -67,8 +67,9 @@ final class BrokerTarget: Sendable {
 
     /// `camera-3` of `camera-3.example.org`.
     private static var hostName: String {
-        var bytes = [UInt8](repeating: 0, count: 256)
-        let isKnown = bytes.withUnsafeMutableBytes { gethostname($0.baseAddress, $0.count - 1) } == 0
+        var letters = [CChar](repeating: 0, count: 256)
+        let isKnown = gethostname(&letters, letters.count - 1) == 0
+        let bytes = letters.lazy.map { UInt8(bitPattern: $0) }
         let name = String(decoding: bytes.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self)
         return isKnown && !name.isEmpty ? name : "framegrep"
     }
