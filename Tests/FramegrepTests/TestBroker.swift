@@ -54,7 +54,8 @@ final class TestBroker: Sendable {
     /// A program that writes a line for each message that comes; ``Heard`` reads it.
     func listen(_ more: [String] = []) throws -> Running {
         let options = ["-h", "127.0.0.1", "-p", String(port), "-q", "1", "-v", "-F", "%r %x %t", "-t", "#"]
-        return try Running(Tool("mosquitto_sub")?.path ?? "mosquitto_sub", options + more)
+        // Into a file it would write in blocks of 4 KB.
+        return try Running("/usr/bin/stdbuf", ["-oL", "mosquitto_sub"] + options + more)
     }
 
     func publish(_ payload: String, to topic: String) async throws {
