@@ -67,7 +67,7 @@ import Testing
         #expect(heard.contains { $0.topic.hasPrefix("homeassistant/device/framegrep_") && $0.object["cmps"] != nil })
         #expect(!heard.contains { $0.topic.contains("n+1") })
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count > 0)
-        _ = await stop(listener)
+        await TestBroker.kill(listener)
         await broker.stop()
     }
 
@@ -225,7 +225,7 @@ import Testing
             devices.last?.payload.isEmpty == true
                 && devices.contains { ($0.object["cmps"] as? [String: Any])?.count ?? 0 > 6 })
         #expect(heard.last { $0.topic.hasSuffix("/EXIT/present") }?.payload.isEmpty == true)
-        _ = await stop(listener)
+        await TestBroker.kill(listener)
         await broker.stop()
     }
 

@@ -64,8 +64,11 @@ final class TestBroker: Sendable {
         ])
     }
 
-    func stop() async {
-        running.send(SIGTERM)
+    func stop() async { await Self.kill(running) }
+
+    /// Programs inherit the signals that the tests' threads block, so an ordinary end may never reach them.
+    static func kill(_ running: Running) async {
+        running.send(SIGKILL)
         _ = await running.end(within: 30)
     }
 }
