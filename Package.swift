@@ -27,13 +27,6 @@ let swiftInside =
         "Foundation", "FoundationInternationalization", "FoundationEssentials", "CoreFoundation", "_FoundationICU",
         "_FoundationCShims", "_FoundationCollections",
     ].map { "-l\($0)" }
-<<<<<<< HEAD
-    + ([
-        "--version-script=\(Context.packageDirectory)/Sources/CGstFramegrep/exports.map", "-z", "nodelete",
-    ]
-    // A sanitizer's own functions are in the program that opens the library.
-    + (Context.environment["FRAMEGREP_SANITIZER"] == nil ? ["-z", "defs"] : [])).flatMap { ["-Xlinker", $0] }
-=======
 
 /// `scripts/install` and `scripts/package` ask for a program with Swift inside (FRAMEGREP_STATIC=1, docs/decisions/packaging.md). Only the
 /// last step, linking, differs. Not always, because the tests link the program's parts too, with a testing library that needs the
@@ -46,11 +39,11 @@ let programLinking: [LinkerSetting] =
 /// it is never unloaded, because Swift's runtime cannot be (docs/decisions/element.md).
 let selfContained =
     swiftInside
-    + [
-        "--version-script=\(Context.packageDirectory)/Sources/CGstFramegrep/exports.map", "-z", "nodelete", "-z",
-        "defs",
-    ].flatMap { ["-Xlinker", $0] }
->>>>>>> b282a48c6274fbfa7231f2d67f44bded09cb2240
+    + ([
+        "--version-script=\(Context.packageDirectory)/Sources/CGstFramegrep/exports.map", "-z", "nodelete",
+    ]
+    // A sanitizer's own functions are in the program that opens the library.
+    + (Context.environment["FRAMEGREP_SANITIZER"] == nil ? ["-z", "defs"] : [])).flatMap { ["-Xlinker", $0] }
 
 /// A target of ours: every one is compiled with the same language settings.
 func module(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -88,6 +81,8 @@ let package = Package(
         .systemLibrary(name: "CCairo", pkgConfig: "pangocairo"),
         .systemLibrary(name: "CVideo4Linux"),
         .systemLibrary(name: "CX11", pkgConfig: "xkbcommon"),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto"),
         .target(name: "COpenVINO", cSettings: cStrictness),
         .target(
             name: "CVision",
@@ -106,7 +101,12 @@ let package = Package(
         // What was read, kept and searched without the pictures: SQLite files below, values in and out.
         module("TextIndex", ["Errors", "TextMatching", "TextSpotting", database]),
 
+        // Telling others: what is said to them, as values, and an outbox in which it waits until they have it.
+        module("Notices", ["Errors", "TextSpotting", database]),
+
         // Each wraps one library for the core's protocols and values.
+        module("Webhooks", ["CCurl", "CGStreamer", "Notices", "Errors", "Threads"]),
+        module("Mosquitto", ["CMosquitto", "Notices", "Errors", "Threads"]),
         module("Displays", ["CX11"]),
         module("GStreamerMedia", ["CGStreamer", "Displays", "Errors", "Threads", "TextSpotting"]),
         module("Cameras", ["CVideo4Linux", "Errors", "TextSpotting"]),
@@ -137,7 +137,7 @@ let package = Package(
             name: "framegrep",
             dependencies: [
                 "Spotter", "Engines", "TextIndex", "Cameras", "Displays", "TesseractOCR", "NeuralOCR", "GStreamerMedia",
-                "Errors",
+                "Notices", "Webhooks", "Mosquitto", "Errors",
                 "Threads", "TextMatching", "TextSpotting", argumentParser,
             ],
             swiftSettings: settings, linkerSettings: programLinking),
@@ -193,6 +193,9 @@ let package = Package(
         tests("ThreadsTests", ["Threads"]),
         tests("TextMatchingTests", ["Errors", "TextMatching"]),
         tests("TextSpottingTests", ["Errors", "TextMatching", "TextSpotting"]),
+        tests(
+            "NoticesTests",
+            ["TestSupport", "Notices", "Webhooks", "Mosquitto", "GStreamerMedia", "Errors", "TextSpotting", database]),
         tests("TextIndexTests", ["TextIndex", "Errors", "TextMatching", "TextSpotting", database]),
         tests(
             "PageTests",

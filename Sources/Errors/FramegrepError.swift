@@ -41,6 +41,8 @@ public struct FramegrepError: Error, Hashable, Sendable, CustomStringConvertible
         case indexDamaged = "index-damaged"
         /// A command of the person's that could not be run or failed.
         case commandFailed = "command-failed"
+        /// Notices that do not reach a broker or a webhook, or reach it again.
+        case noticeFailed = "notice-failed"
     }
 
     public let code: Code

@@ -16,6 +16,8 @@ struct LiveSearch {
     let limits: LimitOptions
     let text: TextOptions
     let notices: NoticeOptions
+    /// Who is told over the network.
+    let targets: NoticeTargetOptions
     let matcher: Matcher
     /// Where patterns come from while it runs: all that was given at the start, and whether standard input has more.
     let patterns: PatternOptions
@@ -118,6 +120,10 @@ struct LiveSearch {
             results: results, sourceName: sourceName, output: output, isQuiet: reading.isQuiet, limit: limit)
         printer.begin()
         let notices = Notices(notices) { printer.print(.warning($0)) }
+        let targets = try NoticeTargets(targets, sourceName: sourceName, patterns: matcher.patterns.map(\.text)) {
+            printer.print(.warning($0))
+        }
+        settings.bestPicture = targets?.keepPicture
         let spotter = try make(settings, reader)
         interrupts.then { _ in
             limit.end(.signal)
@@ -126,7 +132,7 @@ struct LiveSearch {
         } last: {
             notices.stop()
         }
-        let changes = changes(of: spotter)
+        let changes = changes(of: spotter, targets)
         defer { for change in changes { change.cancel() } }
         let deadline = Deadline(limits.timeout?.time) {
             limit.end(.timeout)
@@ -139,12 +145,14 @@ struct LiveSearch {
             if let wanted {
                 printer.print(wanted)
                 if case .appeared = wanted { notices.tell { printer.json(wanted) } }
+                targets?.take(wanted)
             }
             if isEnough { spotter.stop() }
             // Nobody reads the results any more, or they cannot be written: there is nothing left to do.
             if results.failure != nil { spotter.stop() }
         }
         await notices.finish()
+        await targets?.finish()
         if let signal = interrupts.signal, signal == SIGHUP {
             // A terminal that is gone cannot be written to either: that is no failure of its own.
             try? results.finish()
@@ -162,13 +170,16 @@ struct LiveSearch {
 
     /// How many sightings are wanted; nil for all. Where only the exit status is asked for, one tells it.
     private var maximumCount: Int? {
-        let servesOthers = output.record != nil || output.saveFrames != nil || notices.exec != nil || notices.bell
+        let servesOthers =
+            output.record != nil || output.saveFrames != nil || notices.exec != nil || notices.bell
+            || targets.isAsked
         return reading.isQuiet && !servesOthers ? 1 : limits.maximumCount
     }
 
-    /// Follows standard input and the files of patterns.
-    private func changes(of spotter: LiveSpotter) -> [Task<Void, Never>] {
-        let changes = PatternChanges(spotter, options: patterns)
+    /// Follows standard input and the files of patterns, and words that come from a broker.
+    private func changes(of spotter: LiveSpotter, _ targets: NoticeTargets?) -> [Task<Void, Never>] {
+        let changes = PatternChanges(spotter, options: patterns) { targets?.watch($0) }
+        targets?.whenPatternsCome { words in Task { await changes.replace(with: words) } }
         var tasks = [Task { await WatchedFiles(patterns.files).watch { await changes.readFiles() } }]
         if readsInput {
             tasks.append(

@@ -9,10 +9,13 @@ import TextSpotting
 actor PatternChanges {
     private let spotter: LiveSpotter
     private let options: PatternOptions
+    private let changed: @Sendable ([String]) -> Void
 
-    init(_ spotter: LiveSpotter, options: PatternOptions) {
+    /// - Parameter changed: told what is searched for from then on.
+    init(_ spotter: LiveSpotter, options: PatternOptions, changed: @escaping @Sendable ([String]) -> Void = { _ in }) {
         self.spotter = spotter
         self.options = options
+        self.changed = changed
     }
 
     /// Takes lines from standard input, all that came at once: what they say together is searched for.
@@ -27,16 +30,27 @@ actor PatternChanges {
         take(asked[...])
     }
 
+    /// Searches for these and nothing else; for nothing where there are none.
+    func replace(with words: [String]) {
+        guard let first = words.first else { return take([PatternLine.clear][...]) }
+        take(([.replace(first)] + words.dropFirst().map { .add($0) })[...])
+    }
+
     /// One of many that cannot be searched for leaves the others as they are: it is found by taking half of them at a time.
     private func take(_ lines: ArraySlice<PatternLine>) {
         guard lines.count > 1 else {
             if let line = lines.first { change { try matcher(after: [line]) } }
             return
         }
-        if let matcher = try? matcher(after: lines) { return spotter.search(for: matcher) }
+        if let matcher = try? matcher(after: lines) { return search(for: matcher) }
         let middle = lines.startIndex + lines.count / 2
         take(lines[..<middle])
         take(lines[middle...])
+    }
+
+    private func search(for matcher: Matcher) {
+        spotter.search(for: matcher)
+        changed(matcher.patterns.map(\.text))
     }
 
     private func matcher(after lines: ArraySlice<PatternLine>) throws -> Matcher {
@@ -58,7 +72,7 @@ actor PatternChanges {
 
     private func change(_ matcher: () throws -> Matcher) {
         do {
-            spotter.search(for: try matcher())
+            search(for: try matcher())
         } catch let error as FramegrepError {
             spotter.warn(FramegrepError(error.code, "\(error.message) What was searched for before still is."))
         } catch {

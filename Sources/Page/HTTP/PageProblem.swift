@@ -1,4 +1,4 @@
-import Spotter
+import TextSpotting
 
 /// Why a request is not answered as it wished: a status of HTTP and one sentence.
 struct PageProblem: Error, Sendable {

@@ -1,3 +1,5 @@
+import TextSpotting
+
 /// How much of an index a search has searched, as the last of the JSON lines.
 public struct CoverageLine: Sendable {
     private let folder: String

@@ -1,7 +1,7 @@
 import Errors
 public import Foundation
 import GStreamerMedia
-import TextSpotting
+public import TextSpotting
 
 /// The events of the live job as JSON lines: the contract that programs rely on.
 public struct LiveEventFormatter: Sendable {
@@ -16,33 +16,36 @@ public struct LiveEventFormatter: Sendable {
     }
 
     /// - Parameter now: what `wall` says.
-    public func line(for event: LiveEvent, now: Date) -> String {
+    public func line(for event: LiveEvent, now: Date) -> String { object(for: event, now: now).text }
+
+    /// The same, field by field.
+    public func object(for event: LiveEvent, now: Date) -> JSONObject {
         switch event {
         case .state(let state, let message):
             var object = begin("state", at: nil, now)
             object.add("state", state.rawValue)
             object.add("message", redacted(message))
-            return object.text
+            return object
         case .appeared(let sighting, let time, let latency):
             var object = begin("appeared", at: time, now)
             add(sighting, to: &object)
             object.add("quad", json: JSONLinesFormatter.quad(sighting.peak.quad))
             object.add("latency_ms", latency.milliseconds, decimals: 1)
-            return object.text
+            return object
         case .box(let id, let quad, let time):
             var object = begin("box", at: time, now)
             object.add("id", id)
             object.add("quad", json: JSONLinesFormatter.quad(quad))
-            return object.text
+            return object
         case .disappeared(let sighting, let time):
             var object = begin("disappeared", at: time, now)
             add(sighting, to: &object)
             addTimes(of: sighting, to: &object)
-            return object.text
+            return object
         case .textAppeared(let id):
             var object = begin("text-appeared", at: nil, now)
             object.add("id", id)
-            return object.text
+            return object
         case .text(let line, let time):
             var object = begin("text", at: time, now)
             object.add("id", line.id)
@@ -50,27 +53,27 @@ public struct LiveEventFormatter: Sendable {
             object.add("line", line.line)
             object.add("score", line.score, decimals: 3)
             addTimes(of: line, to: &object)
-            return object.text
+            return object
         case .statistics(let statistics, let time):
             var object = begin("stats", at: time, now)
             add(statistics, to: &object)
-            return object.text
+            return object
         case .warning(let warning):
             var object = begin("warning", at: nil, now)
             object.add("code", warning.code.rawValue)
             object.add("message", redacted(warning.message))
-            return object.text
+            return object
         case .snapshot(let path, let time):
             var object = begin("snapshot", at: time, now)
             object.add("path", path)
-            return object.text
+            return object
         case .end(let end):
             var object = begin("end", at: end.time, now)
             // The job knows only that it was told to end.
             object.add("reason", end.reason == .signal ? ending ?? "signal" : end.reason.rawValue)
             object.add("sightings", end.sightings)
             add(end.statistics, to: &object)
-            return object.text
+            return object
         }
     }
 

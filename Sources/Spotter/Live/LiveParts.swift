@@ -144,6 +144,7 @@ struct LiveParts: Sendable {
             settings.reportsAllText ? TextFindings(report, eachChange: settings.reportsEachChange) : nil
         return LiveFindings(
             words, trail, board, sightings, texts: texts, pictures: pictures, keepReading: settings.keepReading,
+            bestPicture: settings.bestPicture,
             minimumScore: settings.minimumScore)
     }
 
@@ -151,8 +152,8 @@ struct LiveParts: Sendable {
     func read(into findings: LiveFindings, showing frames: SourceFrames) async {
         let frameReader = FrameReader(
             FrameReader.Settings(
-                region: settings.region, maximumAge: settings.maximumAge, keepsPictures: pictures != nil), reader,
-            closely, trail,
+                region: settings.region, maximumAge: settings.maximumAge,
+                keepsPictures: pictures != nil || settings.bestPicture != nil), reader, closely, trail,
             source, measurements)
         let judge = PictureJudge(trail, notices, report) { [turns] in turns.hasLight }
         let glimpses = Glimpses(words: words, board: board, minimumScore: settings.minimumScore, bell: frames.bell)

@@ -24,6 +24,9 @@ public struct LiveSettings: Sendable {
     public var keepReading: (@Sendable (LiveFinding) -> Void)?
     /// Where a picture of each sighting goes; nil for nowhere.
     public var pictures: SightingPictures?
+    /// Given the frame in which a sighting was read, when it appears and again when it is read better, with the sighting's peak there; nil where
+    /// nobody asks. Called by the reader: it must not block.
+    public var bestPicture: (@Sendable (Sighting, Picture) -> Void)?
     /// Draw the line with the searched words, the state and the reading speed.
     public var showsStatus = true
     /// What the window's title calls the source; never holds credentials.

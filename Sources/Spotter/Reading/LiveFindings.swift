@@ -32,7 +32,10 @@ actor LiveFindings {
     private var texts: TextFindings?
     private let pictures: SightingPictureWriter?
     private let keepReading: (@Sendable (LiveFinding) -> Void)?
+    private let bestPicture: (@Sendable (Sighting, Picture) -> Void)?
     private var known = Set<Int>()
+    /// The scores of the readings whose pictures were the best of their sightings.
+    private var bestScores: [Int: Double] = [:]
     private var revision = 0
     private var latest: Reading?
     /// The last frame of which there is a picture.
@@ -50,15 +53,18 @@ actor LiveFindings {
     ///   - texts: follows all lines, matched or not; nil where nobody asks for them.
     ///   - pictures: is given a picture of each sighting; nil where nobody asks for them.
     ///   - keepReading: see ``LiveSettings/keepReading``.
+    ///   - bestPicture: is given one when a sighting appears, and each that is better.
     ///   - minimumScore: matches below it are ignored.
     init(
         _ words: SearchedWords, _ trail: LiveTrail, _ board: BoxBoard, _ sightings: SightingReport,
         texts: TextFindings? = nil, pictures: SightingPictureWriter? = nil,
-        keepReading: (@Sendable (LiveFinding) -> Void)? = nil, minimumScore: Double
+        keepReading: (@Sendable (LiveFinding) -> Void)? = nil,
+        bestPicture: (@Sendable (Sighting, Picture) -> Void)? = nil, minimumScore: Double
     ) {
         self.keepReading = keepReading
         self.texts = texts
         self.pictures = pictures
+        self.bestPicture = bestPicture
         self.words = words
         self.trail = trail
         self.board = board
@@ -113,6 +119,7 @@ actor LiveFindings {
             sightings.appeared(reading.geometry.displayed(sighting), arrival: reading.arrival - waited)
             keepPicture(of: sighting)
         }
+        keepBetterPictures(of: reading)
         // After that, so that its first box is known to be the first; in pixels of the frame as stored.
         board.post(
             BoxBoard.Reading(
@@ -143,6 +150,19 @@ actor LiveFindings {
         pictures.save(pictured, in: shown.picture)
     }
 
+    /// Hands on the frame that was read last where a sighting was never read better.
+    private func keepBetterPictures(of reading: Reading) {
+        guard let bestPicture, let shown else { return }
+        for (id, match) in joined.confirmed {
+            // A reading that is hardly better is worth no other picture.
+            if let best = bestScores[id], reading.shown == nil || match.score < best + 0.02 { continue }
+            guard var sighting = joined.open.first(where: { $0.id == id }) else { continue }
+            bestScores[id] = match.score
+            sighting.peak = Sighting.Box(time: shown.time, quad: match.quad)
+            bestPicture(sighting, shown.picture)
+        }
+    }
+
     /// What was searched for, or the picture, is another now: old sightings are over.
     private func restart(_ revision: Int, _ geometry: FrameGeometry, _ scale: Double) {
         for sighting in joined.finish() { report(over: sighting) }
@@ -157,6 +177,7 @@ actor LiveFindings {
 
     private func report(over sighting: Sighting) {
         known.remove(sighting.id)
+        bestScores[sighting.id] = nil
         sightings.disappeared(geometry?.displayed(sighting) ?? sighting)
     }
 }

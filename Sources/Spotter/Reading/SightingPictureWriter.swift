@@ -37,7 +37,9 @@ final class SightingPictureWriter: Sendable {
         queue.async { [self] in
             defer { state.withLock { $0.waiting -= 1 } }
             do {
-                _ = try file.write(try Self.drawn(sighting, in: frame), named: pictures.name(of: sighting))
+                _ = try file.write(
+                    try PNGWriter.encode(try SightingDrawing.canvas(sighting, in: frame)),
+                    named: pictures.name(of: sighting))
             } catch let error as FramegrepError {
                 failed(error)
             } catch {
@@ -56,15 +58,5 @@ final class SightingPictureWriter: Sendable {
                 .outputFailed,
                 "\(dropped) pictures of sightings were not written to \(pictures.folder), because they came faster than they could be; "
                     + "name a folder on a faster disk, or search for less."))
-    }
-
-    private static func drawn(_ sighting: Sighting, in frame: Picture) throws -> [UInt8] {
-        let canvas = try Canvas(frame)
-        let box = OverlayBox(
-            quad: sighting.peak.quad, text: sighting.pattern, score: sighting.score,
-            patternIndex: sighting.patternIndex)
-        let list = OverlayComposer(pictureWidth: frame.width, pictureHeight: frame.height).compose([box])
-        try canvas.draw(try OverlayRasterizer().rasterize(list, width: frame.width, height: frame.height))
-        return try PNGWriter.encode(canvas)
     }
 }

@@ -114,7 +114,7 @@ struct FramegrepCommand: AsyncParsableCommand {
 
             Exit status: 0 something was found, 1 nothing was found, 2 an error; 130 after Ctrl-C, 143 after SIGTERM.
             """,
-        version: "0.1.0",
+        version: ProgramVersion.text,
         subcommands: [
             FindCommand.self, IndexCommand.self, ShowCommand.self, ServeCommand.self, LiveCommand.self, RunCommand.self,
             ExplainCommand.self,

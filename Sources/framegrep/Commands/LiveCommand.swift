@@ -35,6 +35,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var text: TextOptions
     @OptionGroup var window: WindowOptions
     @OptionGroup var notices: NoticeOptions
+    @OptionGroup var targets: NoticeTargetOptions
 
     @OptionGroup var remembering: RememberOptions
     @OptionGroup var source: SourceOptions
@@ -69,7 +70,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
         let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
         let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
         if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {
-            try output.checkWithoutPatterns(notices, patterns)
+            try output.checkWithoutPatterns(notices, targets, patterns)
         }
         let name = try source.name(orArgument: sources.first)
         let (live, shownName, uri) = try await liveSource(name)
@@ -98,7 +99,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
         let memory = try remembering.memory(ofSource: shownName, reading)
         let search = LiveSearch(
             reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
-            limits: limits, text: text, notices: notices, matcher: matcher, patterns: patterns,
+            limits: limits, text: text, notices: notices, targets: targets, matcher: matcher, patterns: patterns,
             readsInput: laterPatterns.areAwaited, memory: memory)
         throw try await LiveMemory.keeping(memory) { try await search.run(live, sourceName: shownName) }
     }

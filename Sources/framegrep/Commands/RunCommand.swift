@@ -29,6 +29,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var window: WindowOptions
     @OptionGroup var notices: NoticeOptions
     @OptionGroup var remembering: RememberOptions
+    @OptionGroup var targets: NoticeTargetOptions
 
     @Option(
         name: .customLong("find"), parsing: .unconditionalSingleValue,
@@ -61,7 +62,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
         let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
         if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {
-            try output.checkWithoutPatterns(notices, patterns)
+            try output.checkWithoutPatterns(notices, targets, patterns)
         }
         let description = try template().filled(with: try filling())
         if output.printPipeline { return try StandardOutput.print(redacted(description: description)) }
@@ -73,7 +74,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         let memory = try remembering.memory(ofSource: name, reading)
         let search = LiveSearch(
             reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
-            limits: limits, text: text, notices: notices, matcher: matcher, patterns: patterns,
+            limits: limits, text: text, notices: notices, targets: targets, matcher: matcher, patterns: patterns,
             readsInput: laterPatterns.areAwaited, memory: memory)
         throw try await LiveMemory.keeping(memory) { try await search.run(description, sourceName: name) }
     }

@@ -84,10 +84,13 @@ struct LiveOutputOptions: ParsableArguments {
     var printPipeline = false
 
     /// - Throws: ``FramegrepError`` for what is made of sightings only, where no pattern is given and none can come.
-    func checkWithoutPatterns(_ notices: NoticeOptions, _ patterns: PatternOptions) throws {
+    func checkWithoutPatterns(
+        _ notices: NoticeOptions, _ targets: NoticeTargetOptions, _ patterns: PatternOptions
+    ) throws {
         let wishes = [
             ("--all", patterns.all), ("--boxes", boxes), ("--save-frames", saveFrames != nil),
             ("--exec", notices.exec != nil), ("--bell", notices.bell),
+            ("--mqtt", targets.mqtt != nil && !targets.mqttPatterns), ("--webhook", !targets.webhook.isEmpty),
         ]
         guard let (option, _) = wishes.first(where: \.1) else { return }
         throw FramegrepError(

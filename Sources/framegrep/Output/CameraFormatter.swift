@@ -1,5 +1,5 @@
 import Cameras
-import Spotter
+import TextSpotting
 
 /// Cameras as a person or a program reads them.
 struct CameraFormatter {

@@ -1,5 +1,4 @@
 import Foundation
-import TextSpotting
 
 /// A JSON object written as one line, fields in the order in which they were added.
 ///

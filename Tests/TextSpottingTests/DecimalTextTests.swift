@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Spotter
+@testable import TextSpotting
 
 /// Numbers are written as C writes them, without the zeros at the end.
 struct DecimalTextTests {

@@ -1,0 +1,217 @@
+public import Errors
+public import Notices
+import Synchronization
+import Threads
+
+/// Publishes the notices of an outbox, and what is to be known at any time, at one broker.
+///
+/// One thread has the connection, connects anew with growing pauses, and waits in `poll`. A notice leaves the outbox when the broker has
+/// acknowledged it (QoS 1); where the connection breaks before, libmosquitto sends it again. What is retained is said again with each
+/// connection, because a broker may have forgotten it.
+public final class MQTTSender: NoticeSender {
+    /// As many as libmosquitto has under way at once; the others wait on the disk.
+    private static let mostUnderWay: Int = 20
+    /// A connection is kept alive by messages of libmosquitto's, which looks at its clock when it is asked to; they are due every 30 s.
+    private static let longestWait = Duration.seconds(5)
+
+    private struct State {
+        var states = RetainedStates()
+        var isFinishing = false
+        var hasStopped = false
+        /// Said before the good-bye.
+        var lastStates: [WatchStates.State] = []
+    }
+
+    private let settings: BrokerSettings
+    private let shownName: String
+    private let outbox: Outbox
+    private let warn: NoticeWarning
+    private let hear: @Sendable (_ topic: String, _ payload: [UInt8]) -> Void
+    private let wake = WakePipe()
+    private let stopped = TaskDoorbell()
+    private let state = Mutex(State())
+
+    /// Begins to connect at once.
+    ///
+    /// - Parameters:
+    ///   - shownName: the broker as messages show it.
+    ///   - hear: called on the sender's thread with what comes for the subscriptions.
+    ///   - warn: told once when the broker is lost, and once when it is back; from the sender's thread.
+    /// - Throws: ``FramegrepError`` (`noticeFailed`, `badArgument`).
+    public init(
+        to settings: BrokerSettings, outbox: Outbox, shownName: String,
+        hear: @escaping @Sendable (_ topic: String, _ payload: [UInt8]) -> Void, warn: @escaping NoticeWarning
+    ) throws(FramegrepError) {
+        (self.settings, self.outbox, self.shownName, self.hear, self.warn) = (settings, outbox, shownName, hear, warn)
+        state.withLock { $0.states.set([WatchStates.State(settings.statusTopic, "online")]) }
+        // Certificates that cannot be read are said before anything begins.
+        _ = try MosquittoClient(settings)
+        do {
+            try DedicatedThread.start(named: "framegrep-mqtt") { [self] in
+                defer {
+                    state.withLock { $0.hasStopped = true }
+                    stopped.ring()
+                }
+                do throws(FramegrepError) {
+                    let client = try MosquittoClient(settings)
+                    run(client)
+                } catch {
+                    warn(error)
+                }
+            }
+        } catch {
+            throw FramegrepError(.noticeFailed, error.description)
+        }
+    }
+
+    /// Says what is to be known from now on; the last of each topic counts.
+    public func set(_ states: [WatchStates.State]) {
+        state.withLock { $0.states.set(states) }
+        wake.ring()
+    }
+
+    /// Says once more what is known of a topic.
+    public func repeatState(at topic: String) {
+        state.withLock { $0.states.repeatState(at: topic) }
+        wake.ring()
+    }
+
+    public func ring() { wake.ring() }
+
+    public func finish(within patience: Duration) async {
+        await finish(within: patience, saying: [])
+    }
+
+    /// - Parameter states: said when all notices are acknowledged, before the good-bye.
+    public func finish(within patience: Duration, saying states: [WatchStates.State]) async {
+        state.withLock { state in
+            state.lastStates = states + [WatchStates.State(settings.statusTopic, "offline")]
+            state.isFinishing = true
+        }
+        wake.ring()
+        let deadline = ContinuousClock.now + patience
+        while !state.withLock({ $0.hasStopped }), ContinuousClock.now < deadline {
+            await stopped.wait(atMost: deadline - .now)
+        }
+    }
+
+    private var isFinishing: Bool { state.withLock { $0.isFinishing } }
+
+    // MARK: The thread
+
+    private func run(_ client: MosquittoClient) {
+        var pauses = RetryPauses()
+        var session = Session()
+        var isOut = false
+        while true {
+            let hadBegun = isFinishing
+            var reason = client.connect()
+            if reason == nil {
+                reason = serve(client, &session) {
+                    if isOut { self.tell("Notices arrive again.") }
+                    isOut = false
+                    pauses.reset()
+                }
+            }
+            guard let reason else { return }
+            if !isOut { tell("The broker is not there: \(reason). Notices wait, and are sent when it is back.") }
+            isOut = true
+            // One try more than before the end began.
+            if hadBegun { return }
+            let end = ContinuousClock.now + pauses.next()
+            while !isFinishing, ContinuousClock.now < end { _ = wake.wait(for: -1, toWrite: false, atMost: end - .now) }
+        }
+    }
+
+    /// What is under way; outlives connections, because libmosquitto sends again by itself what was not acknowledged.
+    private struct Session {
+        var numbers: [Int32: Int64] = [:]
+        var last: Int64 = 0
+        /// States that were said and not acknowledged.
+        var states = Set<Int32>()
+        var isOver = false
+    }
+
+    /// Sends until the connection is lost, or all is said and the program ends.
+    ///
+    /// - Parameter welcomed: called when the broker has said yes.
+    /// - Returns: why the connection was lost; nil after a good-bye.
+    private func serve(_ client: MosquittoClient, _ session: inout Session, _ welcomed: () -> Void) -> String? {
+        var wasConnected = false
+        while true {
+            let canRead = wake.wait(
+                for: client.descriptor, toWrite: client.wantsToWrite,
+                atMost: hasWork(client, session) ? .zero : Self.longestWait)
+            if let reason = client.work(canRead: canRead) { return reason }
+            if client.isConnected, !wasConnected {
+                wasConnected = true
+                welcomed()
+                for topic in settings.subscriptions { client.subscribe(to: topic) }
+                state.withLock { $0.states.startAnew() }
+            }
+            settle(client.takeAcknowledged(), &session)
+            for message in client.takeMessages() { hear(message.topic, message.payload) }
+            guard client.isConnected else { continue }
+            send(client, &session)
+            guard isFinishing, isIdle(session) else { continue }
+            if sayLast(client, &session) { return goodbye(client) }
+        }
+    }
+
+    /// States wait to be said.
+    private func hasWork(_ client: MosquittoClient, _ session: Session) -> Bool {
+        client.isConnected && session.states.count < Self.mostUnderWay && !state.withLock { $0.states.isEmpty }
+    }
+
+    private func isIdle(_ session: Session) -> Bool {
+        session.numbers.isEmpty && session.states.isEmpty && state.withLock { $0.states.isEmpty } && outbox.count == 0
+    }
+
+    /// Notes what the broker has.
+    private func settle(_ acknowledged: [Int32], _ session: inout Session) {
+        guard !acknowledged.isEmpty else { return }
+        for number in acknowledged { session.states.remove(number) }
+        outbox.remove(acknowledged.compactMap { session.numbers.removeValue(forKey: $0) })
+    }
+
+    /// Hands over what there is: first the states, so that whoever hears of a sighting finds its picture.
+    private func send(_ client: MosquittoClient, _ session: inout Session) {
+        let dropped = outbox.takeDropped()
+        if dropped > 0 { tell("\(dropped) notices were dropped: they waited for too long, or were too many.") }
+        while session.states.count < Self.mostUnderWay, let next = state.withLock({ $0.states.takeNext() }) {
+            if let number = client.publish(next.payload, to: next.topic, isRetained: true) {
+                session.states.insert(number)
+            }
+        }
+        let room = Self.mostUnderWay - session.numbers.count
+        guard room > 0 else { return }
+        for entry in outbox.next(after: session.last, limit: room) {
+            session.last = entry.number
+            if let number = client.publish(entry.notice.body, to: entry.notice.topic, isRetained: false) {
+                session.numbers[number] = entry.number
+            } else {
+                tell("A notice of \(entry.notice.body.count) bytes is refused by libmosquitto, and was dropped.")
+                outbox.remove([entry.number])
+            }
+        }
+    }
+
+    /// Says what is to be known after the end; true once that is acknowledged.
+    private func sayLast(_ client: MosquittoClient, _ session: inout Session) -> Bool {
+        if session.isOver { return true }
+        session.isOver = true
+        state.withLock { state in state.states.set(state.lastStates) }
+        send(client, &session)
+        return false
+    }
+
+    private func goodbye(_ client: MosquittoClient) -> String? {
+        client.disconnect()
+        while client.wantsToWrite, client.work(canRead: false) == nil {}
+        return nil
+    }
+
+    private func tell(_ text: String) {
+        warn(FramegrepError(.noticeFailed, "\(shownName): \(text)"))
+    }
+}

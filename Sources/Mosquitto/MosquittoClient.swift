@@ -1,0 +1,153 @@
+import CMosquitto
+import Errors
+import Foundation
+
+/// A connection to a broker. Used by one thread only, on which its callbacks are called too.
+///
+/// Owns the C client and frees it. What it is told is kept until whoever owns it looks: a callback takes and returns.
+final class MosquittoClient {
+    /// A message that came.
+    struct Message {
+        var topic: String
+        var payload: [UInt8]
+    }
+
+    /// libmosquitto's own set-up, once: it is not safe on several threads.
+    private static let isReady = mosquitto_lib_init() == MOSQ_ERR_SUCCESS.rawValue
+
+    private let client: OpaquePointer
+    private let settings: BrokerSettings
+    private var hasConnected = false
+    /// The broker has said yes.
+    fileprivate(set) var isConnected = false
+    /// Why it said no; taken by whoever asks.
+    fileprivate var refusal: String?
+    /// The numbers of messages that it has acknowledged since that was last asked.
+    fileprivate var acknowledged: [Int32] = []
+    fileprivate var messages: [Message] = []
+
+    /// - Throws: ``FramegrepError`` (`noticeFailed`, `badArgument` for certificates that cannot be read).
+    init(_ settings: BrokerSettings) throws(FramegrepError) {
+        guard Self.isReady, let client = mosquitto_new(settings.clientName, true, nil) else {
+            throw FramegrepError(.noticeFailed, "libmosquitto, which speaks MQTT, cannot be started.")
+        }
+        (self.client, self.settings) = (client, settings)
+        // The object outlives the C client, which it destroys itself.
+        mosquitto_user_data_set(client, Unmanaged.passUnretained(self).toOpaque())
+        mosquitto_connect_callback_set(client, heardConnection)
+        mosquitto_disconnect_callback_set(client, heardDisconnection)
+        mosquitto_publish_callback_set(client, heardAcknowledgement)
+        mosquitto_message_callback_set(client, heardMessage)
+        mosquitto_username_pw_set(client, settings.user, settings.password)
+        let offline = Array("offline".utf8)
+        mosquitto_will_set(client, settings.statusTopic, Int32(offline.count), offline, 1, true)
+        guard settings.address.isEncrypted else { return }
+        let folder = settings.certificates == nil ? "/etc/ssl/certs" : nil
+        let status = mosquitto_tls_set(client, settings.certificates, folder, nil, nil, nil)
+        guard status == MOSQ_ERR_SUCCESS.rawValue else {
+            throw FramegrepError(
+                .badArgument,
+                "The certificates \(settings.certificates ?? "/etc/ssl/certs") cannot be used: \(Self.reason(status)). Name a file with --mqtt-ca."
+            )
+        }
+    }
+
+    deinit { mosquitto_destroy(client) }
+
+    /// Where its bytes come in; negative where there is no connection.
+    var descriptor: Int32 { mosquitto_socket(client) }
+    var wantsToWrite: Bool { mosquitto_want_write(client) }
+
+    /// Opens a connection; ``isConnected`` says later whether the broker agreed. Blocks while the name is looked up and the host is reached.
+    ///
+    /// - Returns: why there is none; nil where it is open.
+    func connect() -> String? {
+        refusal = nil
+        let status =
+            hasConnected
+            ? mosquitto_reconnect(client)
+            : mosquitto_connect(client, settings.address.host, Int32(settings.address.port), 30)
+        // From then on it knows where to; before, it has to be told.
+        if status == MOSQ_ERR_SUCCESS.rawValue { hasConnected = true }
+        return status == MOSQ_ERR_SUCCESS.rawValue ? nil : Self.reason(status)
+    }
+
+    /// Reads and writes what can be, and keeps the connection alive; calls back meanwhile.
+    ///
+    /// - Returns: why the connection is lost; nil while it is not.
+    func work(canRead: Bool) -> String? {
+        var status = MOSQ_ERR_SUCCESS.rawValue
+        if canRead { status = mosquitto_loop_read(client, 100) }
+        if status == MOSQ_ERR_SUCCESS.rawValue, wantsToWrite { status = mosquitto_loop_write(client, 100) }
+        if status == MOSQ_ERR_SUCCESS.rawValue { status = mosquitto_loop_misc(client) }
+        guard status != MOSQ_ERR_SUCCESS.rawValue || descriptor < 0 else { return nil }
+        defer { isConnected = false }
+        return refusal ?? (descriptor < 0 ? "the broker closed the connection" : Self.reason(status))
+    }
+
+    func subscribe(to topic: String) { mosquitto_subscribe(client, nil, topic, 0) }
+
+    /// Sends with an acknowledgement (QoS 1).
+    ///
+    /// - Returns: the number by which it will be acknowledged; nil where libmosquitto refuses it.
+    func publish(_ payload: [UInt8], to topic: String, isRetained: Bool) -> Int32? {
+        var number: Int32 = 0
+        let status = mosquitto_publish(client, &number, topic, Int32(payload.count), payload, 1, isRetained)
+        return status == MOSQ_ERR_SUCCESS.rawValue ? number : nil
+    }
+
+    /// Says good-bye: the broker does not publish the will.
+    func disconnect() {
+        mosquitto_disconnect(client)
+        isConnected = false
+    }
+
+    func takeAcknowledged() -> [Int32] {
+        defer { acknowledged = [] }
+        return acknowledged
+    }
+
+    func takeMessages() -> [Message] {
+        defer { messages = [] }
+        return messages
+    }
+
+    private static func reason(_ status: Int32) -> String {
+        if status == MOSQ_ERR_ERRNO.rawValue { return String(cString: strerror(errno)) }
+        return mosquitto_strerror(status).map {
+            String(cString: $0).trimmingCharacters(in: CharacterSet(charactersIn: " ."))
+        }
+            ?? "error \(status)"
+    }
+}
+
+private func owner(_ object: UnsafeMutableRawPointer?) -> MosquittoClient? {
+    object.map { Unmanaged<MosquittoClient>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func heardConnection(_: OpaquePointer?, _ object: UnsafeMutableRawPointer?, _ status: Int32) {
+    guard let client = owner(object) else { return }
+    client.isConnected = status == 0
+    guard status != 0 else { return }
+    let reason = mosquitto_connack_string(status).map { String(cString: $0) } ?? "refused"
+    client.refusal = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+}
+
+private func heardDisconnection(_: OpaquePointer?, _ object: UnsafeMutableRawPointer?, _: Int32) {
+    owner(object)?.isConnected = false
+}
+
+private func heardAcknowledgement(_: OpaquePointer?, _ object: UnsafeMutableRawPointer?, _ number: Int32) {
+    owner(object)?.acknowledged.append(number)
+}
+
+private func heardMessage(
+    _: OpaquePointer?, _ object: UnsafeMutableRawPointer?, _ message: UnsafePointer<mosquitto_message>?
+) {
+    guard let client = owner(object), let message = message?.pointee, let topic = message.topic,
+        // What anybody may send must not fill the memory.
+        message.payloadlen <= 1 << 16, client.messages.count < 100
+    else { return }
+    let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
+    client.messages.append(MosquittoClient.Message(topic: String(cString: topic), payload: Array(bytes)))
+}

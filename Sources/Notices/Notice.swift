@@ -1,0 +1,13 @@
+/// What is sent to somebody who wants to be told of sightings: one of the two notices of a sighting.
+public struct Notice: Sendable, Hashable {
+    /// The same however often the notice is sent, and no other notice's: by it a receiver drops what came twice.
+    public var id: String
+    /// Where it is published; empty where that is not asked, as for a webhook.
+    public var topic: String
+    /// A JSON object.
+    public var body: [UInt8]
+
+    public init(id: String, topic: String = "", body: [UInt8]) {
+        (self.id, self.topic, self.body) = (id, topic, body)
+    }
+}

@@ -1,0 +1,221 @@
+public import Errors
+public import Foundation
+import GRDB
+import Synchronization
+import TextSpotting
+
+/// The notices for one receiver that it has not yet acknowledged, in the order in which they were made, in a file that outlives the program:
+/// at least once.
+///
+/// Calls block for the time of a small write to the disk: call it on a thread of your own. Thread-safe.
+public final class Outbox: Sendable {
+    /// A notice that waits, with its place in the order.
+    public struct Entry: Sendable, Hashable {
+        public var number: Int64
+        public var notice: Notice
+    }
+
+    private struct State {
+        var dropped = 0
+        /// What the disk did not take, behind all that it holds; numbers go on from the greatest there can be in a file.
+        var unsaved: [Entry] = []
+        var nextUnsaved = Int64(1) << 62
+    }
+
+    /// Where the disk does not take any more, so many wait in memory.
+    private static let mostUnsaved = 1000
+    /// So many programs may tell one receiver at the same time.
+    private static let mostPrograms = 64
+
+    private let queue: DatabaseQueue
+    private let lock: OutboxLock
+    private let limits: OutboxLimits
+    private let state = Mutex(State())
+    private let path: String
+
+    /// Opens what waits for a receiver, that of programs that are gone too.
+    ///
+    /// - Parameter receiver: what the receiver is known by, the same at every start.
+    /// - Throws: ``FramegrepError`` (`outputFailed`).
+    public init(
+        in folder: OutboxFolder, for receiver: String, limits: OutboxLimits = OutboxLimits()
+    ) throws(FramegrepError) {
+        self.limits = limits
+        var own: (number: Int, lock: OutboxLock)?
+        for number in 1...Self.mostPrograms {
+            guard let lock = OutboxLock(folder.file(of: receiver, number)) else { continue }
+            own = (number, lock)
+            break
+        }
+        guard let own else {
+            throw FramegrepError(
+                .outputFailed,
+                "Notices cannot wait in the folder \(folder.path): no file can be opened there. Check that it can be written to, or name another with --outbox."
+            )
+        }
+        lock = own.lock
+        path = folder.file(of: receiver, own.number)
+        do {
+            queue = try Self.open(path)
+            for number in own.number + 1...Self.mostPrograms + 1 {
+                let file = folder.file(of: receiver, number)
+                guard access(file, F_OK) == 0, let lock = OutboxLock(file) else { continue }
+                try withExtendedLifetime(lock) { try adopt(file) }
+            }
+            // Whoever made them is gone: the sightings that were in view then are over.
+            try queue.write { try $0.execute(sql: "UPDATE notice SET held = 0") }
+        } catch {
+            throw FramegrepError(
+                .outputFailed,
+                "The file \(path), in which notices wait, cannot be used: \(error). Remove it, or name another folder with --outbox."
+            )
+        }
+    }
+
+    private static func open(_ path: String) throws -> DatabaseQueue {
+        // Made here, so that it is never readable for others; SQLite's journals get the same mode.
+        let descriptor = FileName.withCName(path) {
+            Foundation.open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        }
+        if descriptor >= 0 { close(descriptor) }
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(5)
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        try queue.write { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE IF NOT EXISTS notice (number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+                        topic TEXT NOT NULL, body BLOB NOT NULL, made REAL NOT NULL, held INTEGER NOT NULL);
+                    """)
+        }
+        return queue
+    }
+
+    /// Takes over what another program has left.
+    private func adopt(_ file: String) throws {
+        let other = try Self.open(file)
+        let rows = try other.read { try Row.fetchAll($0, sql: "SELECT * FROM notice ORDER BY number") }
+        try queue.write { database in
+            for row in rows {
+                try database.execute(
+                    sql: "INSERT OR IGNORE INTO notice (id, topic, body, made, held) VALUES (?, ?, ?, ?, 0)",
+                    arguments: [
+                        row["id"] as String, row["topic"] as String, row["body"] as Data, row["made"] as Double,
+                    ])
+            }
+        }
+        // Here twice for a moment rather than nowhere: the id is the same.
+        try other.write { try $0.execute(sql: "DELETE FROM notice") }
+    }
+
+    // MARK: What is made
+
+    /// Adds a notice, in place of the one of the same id that was held back.
+    ///
+    /// - Parameter held: to be sent only where the program is ended before it can add that notice itself.
+    /// - Returns: why it only waits in memory; nil where it is safe.
+    @discardableResult
+    public func add(_ notice: Notice, holding held: Notice? = nil, now: Date = Date()) -> FramegrepError? {
+        do {
+            let dropped = try queue.write { database in
+                try database.execute(sql: "DELETE FROM notice WHERE id = ? AND held = 1", arguments: [notice.id])
+                try Self.insert(notice, held: false, now, database)
+                if let held { try Self.insert(held, held: true, now, database) }
+                return try keepLimits(database, now)
+            }
+            if dropped > 0 { state.withLock { $0.dropped += dropped } }
+            return nil
+        } catch {
+            return keep(notice, because: error)
+        }
+    }
+
+    private static func insert(_ notice: Notice, held: Bool, _ now: Date, _ database: Database) throws {
+        try database.execute(
+            sql: "INSERT OR IGNORE INTO notice (id, topic, body, made, held) VALUES (?, ?, ?, ?, ?)",
+            arguments: [notice.id, notice.topic, Data(notice.body), now.timeIntervalSince1970, held])
+    }
+
+    /// Drops what is too old or too much; returns how many.
+    private func keepLimits(_ database: Database, _ now: Date) throws -> Int {
+        let oldest = now.timeIntervalSince1970 - Double(limits.age.components.seconds)
+        try database.execute(sql: "DELETE FROM notice WHERE held = 0 AND made < ?", arguments: [oldest])
+        var dropped = database.changesCount
+        var bytes = try Int.fetchOne(database, sql: "SELECT sum(length(body)) FROM notice") ?? 0
+        while bytes > limits.bytes {
+            guard
+                let row = try Row.fetchOne(
+                    database,
+                    sql: "SELECT number, length(body) AS size FROM notice WHERE held = 0 ORDER BY number LIMIT 1")
+            else { break }
+            try database.execute(sql: "DELETE FROM notice WHERE number = ?", arguments: [row["number"] as Int64])
+            bytes -= row["size"] as Int
+            dropped += 1
+        }
+        return dropped
+    }
+
+    private func keep(_ notice: Notice, because error: any Error) -> FramegrepError {
+        state.withLock { state in
+            if state.unsaved.count >= Self.mostUnsaved {
+                state.unsaved.removeFirst()
+                state.dropped += 1
+            }
+            state.unsaved.append(Entry(number: state.nextUnsaved, notice: notice))
+            state.nextUnsaved += 1
+        }
+        return FramegrepError(
+            .outputFailed,
+            "Notices that wait cannot be written to \(path): \(error). They wait in memory, and are lost where the program ends before they are sent. Make room on the disk."
+        )
+    }
+
+    // MARK: What is sent
+
+    /// The next notices to be sent, in order.
+    ///
+    /// - Parameter number: those behind this one; 0 for the first.
+    public func next(after number: Int64 = 0, limit: Int = 1) -> [Entry] {
+        let unsaved = state.withLock { $0.unsaved.filter { $0.number > number } }
+        let saved =
+            (try? queue.read { database in
+                try Row.fetchAll(
+                    database,
+                    sql:
+                        "SELECT number, id, topic, body FROM notice WHERE held = 0 AND number > ? ORDER BY number LIMIT ?",
+                    arguments: [number, limit]
+                ).map { row in
+                    Entry(
+                        number: row["number"],
+                        notice: Notice(id: row["id"], topic: row["topic"], body: [UInt8](row["body"] as Data)))
+                }
+            }) ?? []
+        return Array((saved + unsaved).prefix(limit))
+    }
+
+    /// The receiver has these, or never will: they are forgotten.
+    public func remove(_ numbers: [Int64]) {
+        guard !numbers.isEmpty else { return }
+        state.withLock { state in state.unsaved.removeAll { numbers.contains($0.number) } }
+        // Where the disk does not take it, the receiver gets them once more, with the same ids.
+        try? queue.write { database in
+            for number in numbers {
+                try database.execute(sql: "DELETE FROM notice WHERE number = ?", arguments: [number])
+            }
+        }
+    }
+
+    /// How many wait to be sent.
+    public var count: Int {
+        let saved = try? queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notice WHERE held = 0") }
+        return (saved ?? 0) + state.withLock { $0.unsaved.count }
+    }
+
+    /// How many were dropped since this was last asked, because they were too old or too many.
+    public func takeDropped() -> Int {
+        state.withLock { state in
+            defer { state.dropped = 0 }
+            return state.dropped
+        }
+    }
+}

@@ -1,0 +1,68 @@
+public import TextSpotting
+
+/// The two notices of a sighting as JSON: the fields of its events (docs/EVENTS.md) and what a receiver needs besides.
+///
+/// `id` of the events, a number of the job, is `sighting` here: `id` is the notice's own, which no other has.
+public struct SightingNotice: Sendable {
+    /// The two that there are of each sighting, never more.
+    public enum Kind: String, Sendable, CaseIterable {
+        case appeared, disappeared
+    }
+
+    /// A picture that goes with a notice.
+    public struct Picture: Sendable, Hashable {
+        /// A JPEG file.
+        public var bytes: [UInt8]
+
+        public init(jpeg bytes: [UInt8]) { self.bytes = bytes }
+    }
+
+    public let kind: Kind
+    public let id: String
+    private let object: JSONObject
+
+    /// - Parameters:
+    ///   - event: the event's fields, `id` among them.
+    ///   - sighting: the number that `id` has there.
+    public init(_ kind: Kind, of sighting: Int, in job: JobName, event: JSONObject) {
+        self.kind = kind
+        id = Self.id(kind, of: sighting, in: job)
+        var object = JSONObject()
+        object.add("event_type", kind.rawValue)
+        object.add("id", id)
+        object.add("job", job.text)
+        object.add("sighting", sighting)
+        for (name, value) in event.fields where name != "id" { object.add(name, json: value) }
+        self.object = object
+    }
+
+    /// The notice that a sighting is over, for the case that the program is ended before it knows: what is known when it appears.
+    ///
+    /// It has the fields of `disappeared`, but `end` is null, and `interrupted` says why.
+    public static func interruption(of sighting: Int, in job: JobName, appeared event: JSONObject) -> SightingNotice {
+        var over = JSONObject()
+        for (name, value) in event.fields where !["quad", "latency_ms"].contains(name) {
+            over.add(name, json: name == "type" ? JSONObject.quoted(Kind.disappeared.rawValue) : value)
+        }
+        over.add("end", json: "null")
+        over.add("interrupted", json: "true")
+        return SightingNotice(.disappeared, of: sighting, in: job, event: over)
+    }
+
+    /// - Parameters:
+    ///   - picture: in the field `picture`, as Base64; nil for none.
+    public func notice(topic: String = "", picture: Picture? = nil) -> Notice {
+        var object = object
+        if let picture {
+            var field = JSONObject()
+            field.add("type", "image/jpeg")
+            field.add("data", Base64.text(of: picture.bytes))
+            object.add("picture", json: field.text)
+        }
+        return Notice(id: id, topic: topic, body: Array(object.text.utf8))
+    }
+
+    private static func id(_ kind: Kind, of sighting: Int, in job: JobName) -> String {
+        "\(job.text)-\(sighting)-\(kind.rawValue)"
+    }
+}

@@ -1,0 +1,89 @@
+import TextSpotting
+
+/// How Home Assistant learns of a source by itself: its MQTT device discovery, one document for all that a source has.
+///
+/// The conventions are those of Home Assistant's documentation of the MQTT integration: `dev` the device, `o` the origin, `cmps` the
+/// components by keys of their own, each with its platform `p` and a `unique_id`. Events must not be retained and carry an
+/// `event_type`; a component that has nothing but its platform is taken away.
+public struct HomeAssistantDevice: Sendable {
+    private let topics: NoticeTopics
+    private let version: String
+    private let prefix: String
+
+    /// - Parameters:
+    ///   - version: of this program.
+    ///   - prefix: under which Home Assistant looks: `homeassistant`, unless it was told otherwise.
+    public init(_ topics: NoticeTopics, version: String, prefix: String = "homeassistant") {
+        (self.topics, self.version, self.prefix) = (topics, version, prefix)
+    }
+
+    /// Where the document is published, retained; an empty one there removes the device.
+    public var topic: String { "\(prefix)/device/\(identifier)/config" }
+    /// Where Home Assistant says `online` when it has started, and wants to be told again.
+    public var statusTopic: String { "\(prefix)/status" }
+
+    private var identifier: String {
+        "framegrep_" + TopicName.identifier(topics.node) + "_" + TopicName.identifier(topics.source)
+    }
+
+    /// - Parameters:
+    ///   - patterns: what is looked for.
+    ///   - gone: what was looked for before and is no more.
+    public func document(patterns: [String], gone: [String] = []) -> String {
+        var device = JSONObject()
+        device.add("ids", identifier)
+        device.add("name", "framegrep \(topics.source)")
+        device.add("mf", "framegrep")
+        device.add("mdl", "text in a picture")
+        device.add("sw", version)
+        var origin = JSONObject()
+        origin.add("name", "framegrep")
+        origin.add("sw", version)
+        var components = JSONObject()
+        components.add("sighting", json: sightings)
+        for pattern in gone where !patterns.contains(pattern) {
+            for (key, platform) in Self.platforms {
+                var nothing = JSONObject()
+                nothing.add("p", platform)
+                components.add("\(TopicName.identifier(pattern))_\(key)", json: nothing.text)
+            }
+        }
+        for pattern in patterns { add(pattern, to: &components) }
+        var object = JSONObject()
+        object.add("dev", json: device.text)
+        object.add("o", json: origin.text)
+        object.add("avty_t", topics.status)
+        object.add("cmps", json: components.text)
+        return object.text
+    }
+
+    private static let platforms = [("present", "binary_sensor"), ("text", "sensor"), ("picture", "image")]
+
+    private var sightings: String {
+        var event = JSONObject()
+        event.add("p", "event")
+        event.add("unique_id", identifier + "_sighting")
+        event.add("name", "sighting")
+        event.add("state_topic", topics.sighting)
+        let kinds = SightingNotice.Kind.allCases.map { JSONObject.quoted($0.rawValue) }
+        event.add("event_types", json: "[" + kinds.joined(separator: ",") + "]")
+        return event.text
+    }
+
+    private func add(_ pattern: String, to components: inout JSONObject) {
+        for (key, platform) in Self.platforms {
+            var component = JSONObject()
+            component.add("p", platform)
+            component.add("unique_id", "\(identifier)_\(TopicName.identifier(pattern))_\(key)")
+            component.add("name", "\(pattern) \(key)")
+            switch key {
+            case "present": component.add("state_topic", topics.present(pattern))
+            case "text": component.add("state_topic", topics.text(pattern))
+            default:
+                component.add("image_topic", topics.picture(pattern))
+                component.add("content_type", "image/jpeg")
+            }
+            components.add("\(TopicName.identifier(pattern))_\(key)", json: component.text)
+        }
+    }
+}

@@ -1,0 +1,34 @@
+/// The topics under which one source of one node tells what it sees (docs/NOTICES.md).
+public struct NoticeTopics: Sendable, Hashable {
+    public let node: String
+    public let source: String
+
+    /// - Parameters:
+    ///   - node: what the machine is called; cleaned here.
+    ///   - source: what is searched, without passwords; cleaned here.
+    public init(node: String, source: String) {
+        self.node = TopicName.level(node)
+        self.source = TopicName.plain(source)
+    }
+
+    /// `online`, or `offline` by the broker's hand when the program is gone. Retained.
+    public var status: String { "framegrep/\(node)/status" }
+    /// The two notices of each sighting. Not retained.
+    public var sighting: String { "framegrep/\(node)/\(source)/sighting" }
+    /// New words come here, one a line.
+    public var newPatterns: String { "framegrep/\(node)/\(source)/patterns/set" }
+
+    /// `ON` while the pattern is in view, else `OFF`. Retained.
+    public func present(_ pattern: String) -> String { watch(pattern) + "/present" }
+    /// The words as they were read last. Retained.
+    public func text(_ pattern: String) -> String { watch(pattern) + "/text" }
+    /// The best picture of the last sighting, a JPEG file. Retained.
+    public func picture(_ pattern: String) -> String { watch(pattern) + "/picture" }
+
+    private func watch(_ pattern: String) -> String {
+        // These two are taken in the place of a pattern's name.
+        let isTaken = ["sighting", "patterns"].contains(pattern)
+        let name = isTaken ? "\(pattern)~\(TopicName.digits(of: pattern))" : TopicName.level(pattern)
+        return "framegrep/\(node)/\(source)/\(name)"
+    }
+}

@@ -1,0 +1,123 @@
+public import Errors
+public import Notices
+import Synchronization
+import Threads
+
+/// Posts the notices of an outbox to one address, one after the other and in their order, until the server has taken each.
+///
+/// A thread of its own sends and waits. A notice leaves the outbox when the server has answered with 2xx; one that it refuses as wrong
+/// (400, 413, 415, 422) after ``mostRefusals`` tries, so that the others get through.
+public final class WebhookSender: NoticeSender {
+    /// A server that was changed a moment ago may know better the next time.
+    static let mostRefusals = 5
+
+    private struct State {
+        /// Set once the program ends: there is no more waiting.
+        var isFinishing = false
+        var hasStopped = false
+    }
+
+    private let address: WebhookAddress
+    private let shownName: String
+    private let outbox: Outbox
+    private let warn: NoticeWarning
+    private let bell = Doorbell()
+    private let stopped = TaskDoorbell()
+    private let state = Mutex(State())
+
+    /// Begins to send at once.
+    ///
+    /// - Parameters:
+    ///   - key: signs the bodies; nil for no signature.
+    ///   - timeout: for each request.
+    ///   - shownName: the address as messages show it.
+    ///   - warn: told once when notices do not arrive, and once when they do again; from the sender's thread.
+    /// - Throws: ``FramegrepError`` (`noticeFailed`).
+    public init(
+        to address: WebhookAddress, key: [UInt8]?, timeout: Duration, outbox: Outbox, shownName: String,
+        warn: @escaping NoticeWarning
+    ) throws(FramegrepError) {
+        (self.address, self.outbox, self.shownName, self.warn) = (address, outbox, shownName, warn)
+        do {
+            try DedicatedThread.start(named: "framegrep-hook") { [self] in
+                defer {
+                    state.withLock { $0.hasStopped = true }
+                    stopped.ring()
+                }
+                do throws(FramegrepError) {
+                    run(try CurlPost(address, key: key, timeout: timeout))
+                } catch {
+                    warn(error)
+                }
+            }
+        } catch {
+            throw FramegrepError(.noticeFailed, error.description)
+        }
+    }
+
+    public func ring() { bell.ring() }
+
+    public func finish(within patience: Duration) async {
+        state.withLock { $0.isFinishing = true }
+        bell.ring()
+        let deadline = ContinuousClock.now + patience
+        while !state.withLock({ $0.hasStopped }), ContinuousClock.now < deadline {
+            await stopped.wait(atMost: deadline - .now)
+        }
+    }
+
+    private var isFinishing: Bool { state.withLock { $0.isFinishing } }
+
+    /// The thread's life.
+    private func run(_ curl: CurlPost) {
+        var pauses = RetryPauses()
+        var refusals = 0
+        var outage: String?
+        while true {
+            let dropped = outbox.takeDropped()
+            if dropped > 0 { tell("\(dropped) notices were dropped: they waited for too long, or were too many.") }
+            guard let entry = outbox.next().first else {
+                if isFinishing { return }
+                // Nothing to look for: whoever adds a notice rings.
+                bell.wait(atMost: .seconds(3600))
+                continue
+            }
+            var asked: Duration?
+            switch curl.post(entry.notice) {
+            case .taken:
+                outbox.remove([entry.number])
+                if outage != nil { tell("Notices arrive again.") }
+                outage = nil
+                refusals = 0
+                pauses.reset()
+                continue
+            case .refused(let reason):
+                refusals += 1
+                if refusals >= Self.mostRefusals {
+                    tell("A notice was given up after \(refusals) tries: \(reason).")
+                    outbox.remove([entry.number])
+                    refusals = 0
+                    continue
+                }
+            case .failed(let reason, let wish):
+                asked = wish
+                if outage == nil {
+                    tell("Notices do not arrive: \(reason). They wait, and are sent when it answers again.")
+                }
+                outage = reason
+            }
+            if isFinishing { return }
+            rest(pauses.next(asked: asked))
+        }
+    }
+
+    /// Waits, whatever is added meanwhile, but not while the program ends.
+    private func rest(_ pause: Duration) {
+        let end = ContinuousClock.now + pause
+        while !isFinishing, ContinuousClock.now < end { bell.wait(atMost: end - .now) }
+    }
+
+    private func tell(_ text: String) {
+        warn(FramegrepError(.noticeFailed, "\(shownName): \(text)"))
+    }
+}

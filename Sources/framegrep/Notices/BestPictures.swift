@@ -1,0 +1,48 @@
+import Errors
+import Spotter
+import Synchronization
+import TextSpotting
+import Threads
+
+/// The best picture of each sighting that is in view, as a JPEG file, made on a thread of its own. Thread-safe.
+///
+/// Frames are large: so many wait to be encoded, and of more the sighting keeps the picture it has.
+final class BestPictures: Sendable {
+    private static let mostWaiting = 8
+
+    private struct State {
+        /// The best frame so far of each sighting, until it is encoded.
+        var waiting: [Int: (sighting: Sighting, frame: Picture)] = [:]
+        var encoded: [Int: [UInt8]] = [:]
+    }
+
+    private let queue: SerialQueue
+    private let state = Mutex(State())
+
+    /// - Parameter queue: where pictures are made, and notices that take them.
+    init(on queue: SerialQueue) { self.queue = queue }
+
+    /// Takes a frame that shows a sighting better than any before; returns at once.
+    func keep(_ sighting: Sighting, _ frame: Picture) {
+        let isFirst = state.withLock { state in
+            guard state.waiting[sighting.id] != nil || state.waiting.count < Self.mostWaiting else { return false }
+            return state.waiting.updateValue((sighting, frame), forKey: sighting.id) == nil
+        }
+        // Where one waits already, this one takes its turn.
+        guard isFirst else { return }
+        queue.start { [self] in encode(sighting.id) }
+    }
+
+    private func encode(_ id: Int) {
+        guard let next = state.withLock({ $0.waiting.removeValue(forKey: id) }) else { return }
+        // A notice without a picture is better than none.
+        guard let bytes = try? SightingDrawing.jpeg(next.sighting, in: next.frame) else { return }
+        state.withLock { $0.encoded[id] = bytes }
+    }
+
+    /// The picture of a sighting that is over; to be called on the queue.
+    func take(_ id: Int) -> [UInt8]? {
+        encode(id)
+        return state.withLock { $0.encoded.removeValue(forKey: id) }
+    }
+}

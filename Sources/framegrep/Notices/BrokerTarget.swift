@@ -1,0 +1,144 @@
+import Errors
+import Foundation
+import GStreamerMedia
+import Mosquitto
+import Notices
+import Synchronization
+import TextSpotting
+
+/// What a broker is told: sightings through an outbox, states to be retained, and what Home Assistant wants to know.
+///
+/// Its methods block for small writes to the disk, and are called on one queue; the broker's answers come on the sender's thread.
+final class BrokerTarget: Sendable {
+    private struct State {
+        var states: WatchStates
+        /// What is looked for, and what else ever was.
+        var patterns: [String] = []
+        var gone: [String] = []
+        var change: (@Sendable ([String]) -> Void)?
+    }
+
+    let outbox: Outbox
+    let name: String
+    private let topics: NoticeTopics
+    private let device: HomeAssistantDevice?
+    private let forgets: Bool
+    private let sender: MQTTSender
+    private let state: Shared
+
+    /// Shared with what the sender hears.
+    private final class Shared: Sendable {
+        let value: Mutex<State>
+        let sender = Mutex<MQTTSender?>(nil)
+
+        init(_ state: sending State) { value = Mutex(state) }
+    }
+
+    /// - Returns: nil where there is no broker to be told.
+    init?(
+        _ options: NoticeTargetOptions, _ folder: OutboxFolder, sourceName: String, patterns: [String],
+        warn: @escaping NoticeWarning
+    ) throws(FramegrepError) {
+        guard let text = options.mqtt else { return nil }
+        let address = try BrokerAddress(text)
+        let topics = NoticeTopics(node: options.mqttNode ?? Self.hostName, source: sourceName)
+        let device = options.discoveryPrefix.map {
+            HomeAssistantDevice(topics, version: ProgramVersion.text, prefix: $0)
+        }
+        let client = "framegrep-" + TopicName.identifier(topics.node) + "-" + JobName().text.suffix(8)
+        var settings = BrokerSettings(address: address, clientName: client, statusTopic: topics.status)
+        if let (user, password) = try options.credentials() { (settings.user, settings.password) = (user, password) }
+        settings.certificates = options.mqttCa
+        settings.subscriptions = [device?.statusTopic, options.mqttPatterns ? topics.newPatterns : nil].compactMap {
+            $0
+        }
+        let outbox = try Outbox(in: folder, for: "mqtt \(address.name)")
+        let shared = Shared(State(states: WatchStates(topics)))
+        (self.topics, self.device, self.outbox, name, state) = (topics, device, outbox, address.name, shared)
+        forgets = options.mqttForget
+        sender = try MQTTSender(to: settings, outbox: outbox, shownName: address.name) { topic, payload in
+            Self.hear(topic, payload, topics, device, shared)
+        } warn: {
+            warn($0)
+        }
+        shared.sender.withLock { [sender] in $0 = sender }
+        watch(patterns)
+    }
+
+    /// `camera-3` of `camera-3.example.org`.
+    private static var hostName: String {
+        var letters = [CChar](repeating: 0, count: 256)
+        let isKnown = gethostname(&letters, letters.count - 1) == 0
+        let bytes = letters.lazy.map { UInt8(bitPattern: $0) }
+        let name = String(decoding: bytes.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self)
+        return isKnown && !name.isEmpty ? name : "framegrep"
+    }
+
+    /// On the sender's thread.
+    private static func hear(
+        _ topic: String, _ payload: [UInt8], _ topics: NoticeTopics, _ device: HomeAssistantDevice?, _ shared: Shared
+    ) {
+        if topic == device?.statusTopic, payload.elementsEqual("online".utf8), let device {
+            // It has just started, and knows nothing of what was not retained.
+            shared.sender.withLock { $0 }?.repeatState(at: device.topic)
+        } else if topic == topics.newPatterns, let text = String(validating: payload, as: UTF8.self) {
+            let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }.map(
+                String.init)
+            shared.value.withLock { $0.change }?(lines)
+        }
+    }
+
+    func whenPatternsCome(_ change: @escaping @Sendable ([String]) -> Void) {
+        state.value.withLock { $0.change = change }
+    }
+
+    /// These are looked for from now on.
+    func watch(_ patterns: [String]) {
+        let states = state.value.withLock { state -> [WatchStates.State] in
+            state.gone = (state.gone + state.patterns).filter { !patterns.contains($0) }
+            state.gone = state.gone.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+            state.patterns = patterns.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+            return [announcement(state)].compactMap { $0 } + state.states.watch(state.patterns)
+        }
+        sender.set(states)
+    }
+
+    private func announcement(_ state: borrowing State) -> WatchStates.State? {
+        device.map { WatchStates.State($0.topic, $0.document(patterns: state.patterns, gone: state.gone)) }
+    }
+
+    /// - Returns: why the notice only waits in memory.
+    func appeared(_ sighting: Sighting, _ notice: SightingNotice, _ held: SightingNotice) -> FramegrepError? {
+        let isNew = state.value.withLock { !$0.patterns.contains(sighting.pattern) }
+        // What a person types in the window is looked for without anybody's being told.
+        if isNew { watch(state.value.withLock { $0.patterns } + [sighting.pattern]) }
+        sender.set(
+            state.value.withLock {
+                $0.states.appeared(sighting.id, pattern: sighting.pattern, text: sighting.text)
+            })
+        let failure = outbox.add(
+            notice.notice(topic: topics.sighting), holding: held.notice(topic: topics.sighting))
+        sender.ring()
+        return failure
+    }
+
+    /// - Returns: why the notice only waits in memory.
+    func disappeared(_ sighting: Sighting, _ notice: SightingNotice, _ picture: [UInt8]?) -> FramegrepError? {
+        sender.set(
+            state.value.withLock {
+                $0.states.disappeared(sighting.id, pattern: sighting.pattern, text: sighting.text, picture: picture)
+            })
+        let failure = outbox.add(notice.notice(topic: topics.sighting))
+        sender.ring()
+        return failure
+    }
+
+    func finish(within patience: Duration) async {
+        let last = state.value.withLock { state -> [WatchStates.State] in
+            guard forgets else { return state.states.end() }
+            let device = device.map { [WatchStates.State($0.topic, [UInt8]())] } ?? []
+            return device + state.states.forget(state.patterns + state.gone)
+        }
+        await sender.finish(within: patience, saying: last)
+    }
+}

@@ -1,0 +1,137 @@
+import Errors
+import Foundation
+import GStreamerMedia
+import Mosquitto
+import Notices
+import Spotter
+import Synchronization
+import TextSpotting
+import Threads
+import Webhooks
+
+/// Tells brokers and webhooks of sightings: two notices each, through outboxes that outlive the program. Thread-safe.
+///
+/// What is told is written to the disk, and pictures are made, on a thread of its own, so that nobody who sees something waits.
+final class NoticeTargets: Sendable {
+    /// So long the end waits for receivers that answer; what they have not taken by then is sent at the next start.
+    private static let patience = Duration.seconds(5)
+
+    private struct Hook {
+        var sender: WebhookSender
+        var outbox: Outbox
+        var name: String
+    }
+
+    private let job = JobName()
+    private let formatter: LiveEventFormatter
+    private let queue = SerialQueue("framegrep.notices")
+    private let pictures: BestPictures
+    private let hooks: [Hook]
+    private let broker: BrokerTarget?
+    private let warn: NoticeWarning
+    private let hasWarned = Mutex(false)
+
+    /// Begins to send what was left from the last time.
+    ///
+    /// - Parameters:
+    ///   - sourceName: what is searched, without passwords.
+    ///   - patterns: what is looked for.
+    ///   - warn: what cannot be told.
+    /// - Returns: nil where nobody is to be told.
+    /// - Throws: ``FramegrepError`` for an outbox that cannot be used, or a broker that cannot be spoken to.
+    init?(
+        _ options: NoticeTargetOptions, sourceName: String, patterns: [String], warn: @escaping NoticeWarning
+    ) throws(FramegrepError) {
+        guard options.isAsked else { return nil }
+        self.warn = warn
+        formatter = LiveEventFormatter(sourceName: sourceName)
+        pictures = BestPictures(on: queue)
+        let folder = try OutboxFolder(options.outbox)
+        var hooks: [Hook] = []
+        for text in options.webhook {
+            let address = try WebhookAddress(text)
+            let name = redacted(WebhookAddress.shown(text))
+            let outbox = try Outbox(in: folder, for: "webhook \(text)")
+            let sender = try WebhookSender(
+                to: address, key: options.webhookKey, timeout: .nanoseconds(options.webhookTimeout.time.nanoseconds),
+                outbox: outbox,
+                shownName: name, warn: warn)
+            hooks.append(Hook(sender: sender, outbox: outbox, name: name))
+        }
+        self.hooks = hooks
+        broker = try BrokerTarget(options, folder, sourceName: sourceName, patterns: patterns, warn: warn)
+    }
+
+    /// Takes frames in which sightings were read well.
+    var keepPicture: @Sendable (Sighting, Picture) -> Void {
+        { [pictures] sighting, frame in pictures.keep(sighting, frame) }
+    }
+
+    /// Something happened; returns at once.
+    func take(_ event: LiveEvent) {
+        let now = Date()
+        switch event {
+        case .appeared(let sighting, _, _):
+            queue.start { [self] in appeared(sighting, formatter.object(for: event, now: now)) }
+        case .disappeared(let sighting, _):
+            queue.start { [self] in disappeared(sighting, formatter.object(for: event, now: now)) }
+        default: break
+        }
+    }
+
+    /// Other words are looked for from now on.
+    func watch(_ patterns: [String]) {
+        queue.start { [self] in broker?.watch(patterns) }
+    }
+
+    /// - Parameter change: called with the words that came for `patterns/set`, where that is allowed.
+    func whenPatternsCome(_ change: @escaping @Sendable ([String]) -> Void) { broker?.whenPatternsCome(change) }
+
+    private func appeared(_ sighting: Sighting, _ event: JSONObject) {
+        let notice = SightingNotice(.appeared, of: sighting.id, in: job, event: event)
+        let held = SightingNotice.interruption(of: sighting.id, in: job, appeared: event)
+        for hook in hooks {
+            note(hook.outbox.add(notice.notice(), holding: held.notice()))
+            hook.sender.ring()
+        }
+        if let broker { note(broker.appeared(sighting, notice, held)) }
+    }
+
+    private func disappeared(_ sighting: Sighting, _ event: JSONObject) {
+        let picture = pictures.take(sighting.id)
+        let notice = SightingNotice(.disappeared, of: sighting.id, in: job, event: event)
+        for hook in hooks {
+            note(hook.outbox.add(notice.notice(picture: picture.map { SightingNotice.Picture(jpeg: $0) })))
+            hook.sender.ring()
+        }
+        if let broker { note(broker.disappeared(sighting, notice, picture)) }
+    }
+
+    /// Says once why notices are not safe.
+    private func note(_ failure: FramegrepError?) {
+        guard let failure else { return }
+        let isFirst = hasWarned.withLock { hasWarned in
+            defer { hasWarned = true }
+            return !hasWarned
+        }
+        if isFirst { warn(failure) }
+    }
+
+    /// Returns when everything is told, or nobody listens any more; says what is left for the next start.
+    func finish() async {
+        await queue.run {}
+        await withTaskGroup(of: Void.self) { group in
+            for hook in hooks { group.addTask { await hook.sender.finish(within: Self.patience) } }
+            if let broker { group.addTask { await broker.finish(within: Self.patience) } }
+        }
+        let outboxes = hooks.map { ($0.outbox, $0.name) } + (broker.map { [($0.outbox, $0.name)] } ?? [])
+        let left = await queue.run { outboxes.map { ($0.count, $1) } }
+        for (count, name) in left where count > 0 {
+            warn(
+                FramegrepError(
+                    .noticeFailed,
+                    "\(name): \(count) \(count == 1 ? "notice was" : "notices were") not taken; they wait, and are sent the next time that 'framegrep' is told to notify it."
+                ))
+        }
+    }
+}

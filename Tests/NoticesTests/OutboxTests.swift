@@ -1,0 +1,113 @@
+import Errors
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Notices
+
+/// What waits on the disk.
+struct OutboxTests {
+    private func notice(_ id: String, size: Int = 10) -> Notice {
+        Notice(id: id, topic: "t", body: [UInt8](repeating: 7, count: size))
+    }
+
+    @Test func whatIsNotAcknowledgedIsThereAtTheNextStart() throws {
+        let folder = try TemporaryFolder()
+        let outboxes = try OutboxFolder(folder.file("state/outbox"))
+        do {
+            let outbox = try Outbox(in: outboxes, for: "a")
+            for id in ["1", "2", "3"] { #expect(outbox.add(notice(id)) == nil) }
+            // The same notice twice is one.
+            outbox.add(notice("3"))
+            #expect(outbox.count == 3)
+            let first = try #require(outbox.next().first)
+            #expect(first.notice == notice("1"))
+            outbox.remove([first.number])
+            #expect(outbox.next(after: first.number, limit: 9).map(\.notice.id) == ["2", "3"])
+        }
+        let again = try Outbox(in: outboxes, for: "a")
+        #expect(again.next(limit: 9).map(\.notice) == [notice("2"), notice("3")])
+        #expect(try Outbox(in: outboxes, for: "b").count == 0)
+    }
+
+    @Test func theEndOfASightingIsSentThoughTheProgramWasKilled() throws {
+        let folder = try TemporaryFolder()
+        let outboxes = try OutboxFolder(folder.file("outbox"))
+        do {
+            let outbox = try Outbox(in: outboxes, for: "a")
+            outbox.add(notice("1-appeared"), holding: notice("1-disappeared", size: 1))
+            outbox.add(notice("2-appeared"), holding: notice("2-disappeared", size: 1))
+            // The second ends as it should.
+            outbox.add(notice("2-disappeared", size: 2))
+            #expect(outbox.next(limit: 9).map(\.notice.id) == ["1-appeared", "2-appeared", "2-disappeared"])
+        }
+        let again = try Outbox(in: outboxes, for: "a").next(limit: 9).map(\.notice)
+        #expect(again.map(\.id).sorted() == ["1-appeared", "1-disappeared", "2-appeared", "2-disappeared"])
+        #expect(again.first { $0.id == "2-disappeared" }?.body.count == 2)
+    }
+
+    @Test func severalProgramsTellOneReceiver() throws {
+        let folder = try TemporaryFolder()
+        let outboxes = try OutboxFolder(folder.file("outbox"))
+        let first = try Outbox(in: outboxes, for: "a")
+        do {
+            let second = try Outbox(in: outboxes, for: "a")
+            second.add(notice("2"))
+            // What another program has under way is its own.
+            #expect(first.count == 0 && second.count == 1)
+            #expect(try Outbox(in: outboxes, for: "a").count == 0)
+        }
+        first.add(notice("1"))
+        // The second is gone, the first is not; a third takes over what the second left.
+        #expect(try Outbox(in: outboxes, for: "a").next(limit: 9).map(\.notice.id) == ["2"])
+    }
+
+    @Test func itIsBoundedInAgeAndSize() throws {
+        let folder = try TemporaryFolder()
+        var limits = OutboxLimits()
+        (limits.age, limits.bytes) = (.seconds(100), 1000)
+        let outbox = try Outbox(in: OutboxFolder(folder.file("outbox")), for: "a", limits: limits)
+        let start = Date()
+        outbox.add(notice("old"), now: start)
+        outbox.add(notice("new"), now: start + 101)
+        #expect(outbox.next(limit: 9).map(\.notice.id) == ["new"] && outbox.takeDropped() == 1)
+        for id in 1...12 { outbox.add(notice("\(id)", size: 300), now: start + 102) }
+        #expect(outbox.next(limit: 99).map(\.notice.id) == ["10", "11", "12"])
+        #expect(outbox.takeDropped() == 10 && outbox.takeDropped() == 0)
+    }
+
+    @Test func nobodyElseMayLookIntoIt() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("outbox")
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        chmod(path, 0o755)
+        let outbox = try Outbox(in: OutboxFolder(path), for: "a https://host/?token=secret")
+        outbox.add(notice("1"))
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        let names = try FileManager.default.contentsOfDirectory(atPath: path)
+        #expect(!names.isEmpty && !names.contains { $0.contains("secret") })
+        for name in names {
+            #expect(stat("\(path)/\(name)", &status) == 0 && status.st_mode & 0o777 == 0o600, "\(name)")
+        }
+    }
+
+    @Test func whatCannotBeUsedIsSaidInASentence() throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("x", to: "file")
+        #expect(throws: FramegrepError.self) { try OutboxFolder(file) }
+        #expect(throws: FramegrepError.self) { try OutboxFolder(file + "/below") }
+        let outboxes = try OutboxFolder(folder.file("outbox"))
+        _ = try Outbox(in: outboxes, for: "a")
+        for name in folder.names(in: "outbox") where name.hasSuffix(".db") {
+            _ = try folder.write(String(repeating: "this is no database. ", count: 100), to: "outbox/\(name)")
+        }
+        #expect(throws: FramegrepError.self) { try Outbox(in: outboxes, for: "a") }
+    }
+}
+
+extension TemporaryFolder {
+    fileprivate func names(in folder: String) -> [String] {
+        (try? FileManager.default.contentsOfDirectory(atPath: file(folder))) ?? []
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+import TextSpotting
+
+@testable import Notices
+
+/// Names in topics, and what Home Assistant is told.
+struct TopicTests {
+    @Test func namesOfPatternsKeepOutOfOtherTopics() {
+        let topics = NoticeTopics(node: "cam", source: "lobby.mp4")
+        #expect(topics.present("EXIT") == "framegrep/cam/lobby.mp4/EXIT/present")
+        #expect(topics.present("비상구") == "framegrep/cam/lobby.mp4/비상구/present")
+        let hostile = [
+            "a/b", "a+b", "a#b", "#", "+", "/", "", "$SYS", "a\u{0}b", "a\nb", "a\u{202E}b", "sighting", "patterns",
+        ]
+        var seen = Set<String>()
+        for name in hostile {
+            let topic = topics.text(name)
+            let levels = topic.split(separator: "/", omittingEmptySubsequences: false)
+            #expect(levels.count == 5 && !levels.contains(""), "\(topic)")
+            #expect(!topic.contains { "+#".contains($0) }, "\(topic)")
+            #expect(topic.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 0x202E })
+            #expect(!["sighting", "patterns"].contains(levels[3]))
+            #expect(seen.insert(topic).inserted, "two patterns share \(topic)")
+        }
+        #expect(topics.text(String(repeating: "e\u{301}\u{302}", count: 5000)).utf8.count < 600)
+    }
+
+    @Test func sourcesHavePlainNames() {
+        func source(_ name: String) -> String { NoticeTopics(node: "n", source: name).source }
+        #expect(source("rtsp://camera/stream?token=abc") == "camera-stream")
+        #expect(source("/dev/video0") == "dev-video0")
+        #expect(source("camera") == "camera")
+        #expect(source("///") == "source" && source("") == "source")
+        #expect(!source("+/#").contains { "+/#".contains($0) })
+    }
+
+    @Test func homeAssistantLearnsOfEachPattern() throws {
+        let topics = NoticeTopics(node: "cam 1", source: "camera")
+        let device = HomeAssistantDevice(topics, version: "1.2")
+        // Its rule for the two parts of a discovery topic.
+        #expect(device.topic.wholeMatch(of: /homeassistant\/device\/[a-zA-Z0-9_-]+\/config/) != nil)
+        let text = device.document(patterns: ["EXIT", "a\"b\\/"], gone: ["OLD"])
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        #expect(object["dev"] != nil && object["o"] != nil && object["avty_t"] as? String == "framegrep/cam 1/status")
+        let components = try #require(object["cmps"] as? [String: [String: Any]])
+        #expect(components.count == 1 + 2 * 3 + 3)
+        let event = try #require(components["sighting"])
+        #expect(event["p"] as? String == "event" && event["event_types"] as? [String] == ["appeared", "disappeared"])
+        #expect(components["EXIT_present"]?["p"] as? String == "binary_sensor")
+        #expect(components["EXIT_text"]?["state_topic"] as? String == topics.text("EXIT"))
+        #expect(components["EXIT_picture"]?["image_topic"] as? String == topics.picture("EXIT"))
+        // What has nothing but its platform is taken away.
+        #expect(components["OLD_present"]?.keys.sorted() == ["p"])
+        let names = components.values.compactMap { $0["unique_id"] as? String }
+        #expect(Set(names).count == names.count && names.count == 7)
+    }
+
+    @Test func statesFollowWhatIsInView() {
+        let topics = NoticeTopics(node: "n", source: "s")
+        var states = WatchStates(topics)
+        #expect(states.watch(["EXIT"]) == [WatchStates.State(topics.present("EXIT"), "OFF")])
+        #expect(states.watch(["EXIT"]).isEmpty)
+        #expect(states.appeared(1, pattern: "EXIT", text: "EXIT").last?.payload == Array("ON".utf8))
+        _ = states.appeared(2, pattern: "EXIT", text: "EXlT")
+        // One of two is still there.
+        #expect(
+            !states.disappeared(1, pattern: "EXIT", text: "EXIT", picture: nil).contains {
+                $0.topic.hasSuffix("present")
+            })
+        let over = states.disappeared(2, pattern: "EXIT", text: String(repeating: "x", count: 999), picture: [1, 2])
+        #expect(over.map(\.topic) == [topics.picture("EXIT"), topics.text("EXIT"), topics.present("EXIT")])
+        #expect(over[0].payload == [1, 2] && over[1].payload.count == 255 && over[2].payload == Array("OFF".utf8))
+        #expect(states.forget(["EXIT"]).allSatisfy { $0.payload.isEmpty })
+    }
+
+    @Test func noticesAreJSONWithAnIDOfTheirOwn() throws {
+        var event = JSONObject(type: "appeared")
+        event.add("id", 3)
+        event.add("line", "\"},{\u{1B}[31m\u{202E}")
+        event.add("quad", json: "[[0,0]]")
+        let job = JobName()
+        let appeared = SightingNotice(.appeared, of: 3, in: job, event: event).notice(topic: "t")
+        let over = SightingNotice.interruption(of: 3, in: job, appeared: event).notice()
+        #expect(appeared.id != over.id && appeared.id.hasPrefix(job.text))
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(appeared.body)) as? [String: Any])
+        #expect(object["id"] as? String == appeared.id && object["sighting"] as? Int == 3)
+        #expect(object["event_type"] as? String == "appeared" && object["line"] as? String == "\"},{\u{1B}[31m\u{202E}")
+        #expect(!appeared.body.contains(0x1B))
+        let end = try #require(try JSONSerialization.jsonObject(with: Data(over.body)) as? [String: Any])
+        #expect(end["event_type"] as? String == "disappeared" && end["type"] as? String == "disappeared")
+        #expect(end["interrupted"] as? Bool == true && end["end"] is NSNull && end["quad"] == nil)
+        // The real one has the id of the one that was held for it.
+        #expect(SightingNotice(.disappeared, of: 3, in: job, event: event).id == over.id)
+        #expect(JobName().text != job.text && job.text.count == 26)
+        let picture = SightingNotice(.disappeared, of: 3, in: job, event: event)
+            .notice(picture: SightingNotice.Picture(jpeg: [0xFF, 0xD8]))
+        #expect(
+            String(decoding: picture.body, as: UTF8.self).contains(#""picture":{"type":"image/jpeg","data":"/9g="}"#))
+    }
+
+    @Test func pausesGrowAndAreNeverTheSame() {
+        var pauses = RetryPauses()
+        let middle = (0..<10).map { _ in pauses.next(chance: 0.5) }
+        #expect(middle.first == .milliseconds(500) && middle.last == .seconds(60))
+        #expect(zip(middle, middle.dropFirst()).allSatisfy(<=))
+        #expect(pauses.next(chance: 0) == .seconds(45) && pauses.next(chance: 1) == .seconds(75))
+        #expect(pauses.next(asked: .seconds(120), chance: 0) == .seconds(120))
+        #expect(pauses.next(asked: .seconds(1_000_000), chance: 0) == .seconds(600))
+        pauses.reset()
+        #expect(pauses.next(chance: 0.5) == .milliseconds(500))
+    }
+}
