@@ -125,7 +125,7 @@ struct InputSearch: Sendable {
         } else if outputs.video != nil || outputs.pictures != nil {
             let source = try await OpenedSource.open(try SourceURI(input), timeout: .seconds(20))
             await voice.turn()
-            try await write(sightings, of: source, until: min(summary.end, time.to ?? summary.end), to: time.to)
+            try await write(sightings, of: source, until: min(summary.end, time?.to ?? summary.end), to: time?.to)
         }
         return summary
     }
