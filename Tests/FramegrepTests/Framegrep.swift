@@ -70,6 +70,9 @@ final class Running: @unchecked Sendable {
         variables["DISPLAY"] = nil
         variables["WAYLAND_DISPLAY"] = nil
         variables["LC_ALL"] = "C.UTF-8"
+        // What the person who runs the tests has indexed and searched for is theirs.
+        variables["FRAMEGREP_INDEX"] = folder.file("no-index")
+        variables["XDG_STATE_HOME"] = folder.file("state")
         variables.merge(environment) { $1 }
         process.environment = variables.filter { !$0.value.isEmpty }
         if let workingFolder { process.currentDirectoryURL = URL(fileURLWithPath: workingFolder) }

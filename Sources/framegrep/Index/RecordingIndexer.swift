@@ -64,8 +64,8 @@ struct RecordingIndexer: Sendable {
             var failed = IndexedSource(
                 id: .drawn(), name: name, manner: job.manner, stamp: before, digest: digest, state: .failed)
             failed.problem = error.message
-            // What was read of it before still is what it was.
-            if goesOn == nil, error.code != .engineUnavailable, error.code != .sourceNotVideo {
+            // A name that nothing has is a slip of the person's. What was read of it before still is what it was.
+            if uri.path == nil || before != nil, goesOn == nil, error.code != .engineUnavailable, error.code != .sourceNotVideo {
                 try job.index.put(failed)
             }
             throw error
