@@ -65,7 +65,8 @@ struct RecordingIndexer: Sendable {
                 id: .drawn(), name: name, manner: job.manner, stamp: before, digest: digest, state: .failed)
             failed.problem = error.message
             // A name that nothing has is a slip of the person's. What was read of it before still is what it was.
-            if uri.path == nil || before != nil, goesOn == nil, error.code != .engineUnavailable, error.code != .sourceNotVideo {
+            let isThere = uri.path == nil || before != nil
+            if isThere, goesOn == nil, error.code != .engineUnavailable, error.code != .sourceNotVideo {
                 try job.index.put(failed)
             }
             throw error
