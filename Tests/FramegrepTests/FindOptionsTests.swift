@@ -111,7 +111,8 @@ import TextSpotting
         let object = try #require(outcome.objects.first)
         #expect(
             Set(object.keys) == [
-                "type", "version", "id", "pattern", "text", "line", "source", "start", "end", "score", "peak",
+                "type", "version", "id", "pattern", "text", "line", "source", "start", "end", "wall_start", "score",
+                "peak",
             ])
         #expect(object["type"] as? String == "sighting" && object["version"] as? Int == 1)
         #expect(object["id"] as? Int == 1)

@@ -19,9 +19,28 @@ struct PlanarBlend {
             (self.blue, self.green, self.red, alpha) = (fixed(blue), fixed(green), fixed(red), fixed(offset / 255))
         }
 
+        /// - Parameter color: of one pixel, or of several together: all of this is linear.
         @inline(__always)
-        func value(_ pixel: UnsafePointer<UInt8>) -> Int32 {
-            Int32(pixel[0]) &* blue &+ Int32(pixel[1]) &* green &+ Int32(pixel[2]) &* red &+ Int32(pixel[3]) &* alpha
+        func value(_ color: Premultiplied) -> Int32 {
+            color.blue &* blue &+ color.green &* green &+ color.red &* red &+ color.alpha &* alpha
+        }
+    }
+
+    /// A pixel of a patch, or the sum of several.
+    private struct Premultiplied {
+        var (blue, green, red, alpha) = (Int32(0), Int32(0), Int32(0), Int32(0))
+
+        @inline(__always)
+        mutating func add(_ pixel: UnsafePointer<UInt8>) {
+            blue &+= Int32(pixel[0])
+            green &+= Int32(pixel[1])
+            red &+= Int32(pixel[2])
+            alpha &+= Int32(pixel[3])
+        }
+
+        @inline(__always)
+        mutating func multiply(by count: Int32) {
+            (blue, green, red, alpha) = (blue &* count, green &* count, red &* count, alpha &* count)
         }
     }
 
@@ -104,8 +123,10 @@ struct PlanarBlend {
                 let pixel = source + 4 &* column
                 guard pixel[3] > 0 else { continue }
                 // 257/65536 is 1/255, as near as bytes can tell.
-                let under = Int32(line[column]) &* (255 &- Int32(pixel[3])) &* 257
-                line[column] = Self.byte((under &+ weights.luma.value(pixel) &+ 1 << 15) >> 16)
+                var color = Premultiplied()
+                color.add(pixel)
+                let under = Int32(line[column]) &* (255 &- color.alpha) &* 257
+                line[column] = Self.byte((under &+ weights.luma.value(color) &+ 1 << 15) >> 16)
             }
         }
     }
@@ -120,24 +141,20 @@ struct PlanarBlend {
             let second = colors.second.start + y * colors.second.stride
             let lines = max(rows.lowerBound, 2 * y - patch.y)..<min(rows.upperBound, 2 * y + 2 - patch.y)
             for x in across {
-                let places =
-                    max(columns.lowerBound, 2 &* x &- patch.x)..<min(columns.upperBound, 2 &* x &+ 2 &- patch.x)
-                var (alpha, one, other) = (Int32(0), Int32(0), Int32(0))
+                let left = max(columns.lowerBound, 2 &* x &- patch.x)
+                let right = min(columns.upperBound, 2 &* x &+ 2 &- patch.x)
+                var color = Premultiplied()
                 for row in lines {
-                    for column in places {
-                        let pixel = pixels + (row &* patch.width &+ column) &* 4
-                        alpha &+= Int32(pixel[3])
-                        one &+= weights.first.value(pixel)
-                        other &+= weights.second.value(pixel)
-                    }
+                    let line = pixels + row &* patch.width &* 4
+                    color.add(line + left &* 4)
+                    if right &- left == 2 { color.add(line + left &* 4 + 4) }
                 }
-                guard alpha > 0 else { continue }
-                let share = (2 &* x &+ 1 < size.width ? 1 : 2) &* (2 &* y &+ 1 < size.height ? 1 : 2) as Int32
-                (alpha, one, other) = (alpha &* share, one &* share, other &* share)
-                let under = (1020 &- alpha) &* 257
+                guard color.alpha > 0 else { continue }
+                color.multiply(by: (2 &* x &+ 1 < size.width ? 1 : 2) &* (2 &* y &+ 1 < size.height ? 1 : 2))
+                let under = (1020 &- color.alpha) &* 257
                 let (a, b) = (x &* colors.first.step, x &* colors.second.step)
-                first[a] = Self.byte((Int32(first[a]) &* under &+ one &+ 1 << 17) >> 18)
-                second[b] = Self.byte((Int32(second[b]) &* under &+ other &+ 1 << 17) >> 18)
+                first[a] = Self.byte((Int32(first[a]) &* under &+ weights.first.value(color) &+ 1 << 17) >> 18)
+                second[b] = Self.byte((Int32(second[b]) &* under &+ weights.second.value(color) &+ 1 << 17) >> 18)
             }
         }
     }
