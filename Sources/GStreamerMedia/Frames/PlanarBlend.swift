@@ -4,7 +4,7 @@ import TextSpotting
 /// Lays patches over frames of 8 bits whose four pixels share a color: I420, YV12, NV12 and NV21, in which nearly all video is decoded.
 ///
 /// GStreamer's blending takes every line apart into 4:4:4 and puts it together again, and the patch too: ten boxes on 720p took 3 ms, with
-/// this a tenth of that. It also takes all colors for those of one standard, which puts some of BT.601 off by a tenth; here they
+/// this 1 ms. It also takes all colors for those of one standard, which puts some of BT.601 off by a tenth; here they
 /// are the frame's own. Every other format is left to it.
 struct PlanarBlend {
     /// What a premultiplied pixel adds to one value of the frame, in 1/65536.
