@@ -94,6 +94,7 @@ let package = Package(
         // The core: values and algorithms, no C. What all of them throw; what makes threads; text in, matches out; and
         // what text does in pictures.
         module("Errors", []),
+        module("Processes", []),
         module("Threads", [collections]),
         module("TextMatching", ["Errors"]),
         module("TextSpotting", ["Errors", "TextMatching"]),
@@ -102,7 +103,7 @@ let package = Package(
         module("TextIndex", ["Errors", "TextMatching", "TextSpotting", database]),
 
         // Telling others: what is said to them, as values, and an outbox in which it waits until they have it.
-        module("Notices", ["Errors", "TextSpotting", database]),
+        module("Notices", ["Errors", "Threads", "TextSpotting", database]),
 
         // Each wraps one library for the core's protocols and values.
         module("Webhooks", ["CCurl", "CGStreamer", "Notices", "Errors", "Threads"]),
@@ -130,14 +131,15 @@ let package = Package(
         .target(
             name: "Page",
             dependencies: [
-                "Spotter", "TextIndex", "GStreamerMedia", "OverlayDrawing", "Errors", "TextMatching", "TextSpotting",
+                "Spotter", "TextIndex", "GStreamerMedia", "OverlayDrawing", "Errors", "Processes", "TextMatching",
+                "TextSpotting",
             ],
             resources: [.embedInCode("Assets")], swiftSettings: settings),
         .executableTarget(
             name: "framegrep",
             dependencies: [
                 "Spotter", "Engines", "TextIndex", "Cameras", "Displays", "TesseractOCR", "NeuralOCR", "GStreamerMedia",
-                "Notices", "Webhooks", "Mosquitto", "Errors",
+                "Notices", "Webhooks", "Mosquitto", "Errors", "Processes",
                 "Threads", "TextMatching", "TextSpotting", argumentParser,
             ],
             swiftSettings: settings, linkerSettings: programLinking),

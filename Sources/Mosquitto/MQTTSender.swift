@@ -16,8 +16,6 @@ public final class MQTTSender: NoticeSender {
 
     private struct State {
         var states = RetainedStates()
-        var isFinishing = false
-        var hasStopped = false
         /// Said before the good-bye.
         var lastStates: [WatchStates.State] = []
     }
@@ -28,7 +26,7 @@ public final class MQTTSender: NoticeSender {
     private let warn: NoticeWarning
     private let hear: @Sendable (_ topic: String, _ payload: [UInt8]) -> Void
     private let wake = WakePipe()
-    private let stopped = TaskDoorbell()
+    private let end = SenderEnd()
     private let state = Mutex(State())
 
     /// Begins to connect at once.
@@ -48,10 +46,7 @@ public final class MQTTSender: NoticeSender {
         _ = try MosquittoClient(settings)
         do {
             try DedicatedThread.start(named: "framegrep-mqtt") { [self] in
-                defer {
-                    state.withLock { $0.hasStopped = true }
-                    stopped.ring()
-                }
+                defer { end.reach() }
                 do throws(FramegrepError) {
                     let client = try MosquittoClient(settings)
                     run(client)
@@ -84,18 +79,11 @@ public final class MQTTSender: NoticeSender {
 
     /// - Parameter states: said when all notices are acknowledged, before the good-bye.
     public func finish(within patience: Duration, saying states: [WatchStates.State]) async {
-        state.withLock { state in
-            state.lastStates = states + [WatchStates.State(settings.statusTopic, "offline")]
-            state.isFinishing = true
-        }
+        state.withLock { $0.lastStates = states + [WatchStates.State(settings.statusTopic, "offline")] }
+        end.ask()
         wake.ring()
-        let deadline = ContinuousClock.now + patience
-        while !state.withLock({ $0.hasStopped }), ContinuousClock.now < deadline {
-            await stopped.wait(atMost: deadline - .now)
-        }
+        await end.wait(within: patience)
     }
-
-    private var isFinishing: Bool { state.withLock { $0.isFinishing } }
 
     // MARK: The thread
 
@@ -104,7 +92,7 @@ public final class MQTTSender: NoticeSender {
         var session = Session()
         var isOut = false
         while true {
-            let hadBegun = isFinishing
+            let hadBegun = end.isAsked
             var reason = client.connect()
             if reason == nil {
                 reason = serve(client, &session) {
@@ -118,8 +106,10 @@ public final class MQTTSender: NoticeSender {
             isOut = true
             // One try more than before the end began.
             if hadBegun { return }
-            let end = ContinuousClock.now + pauses.next()
-            while !isFinishing, ContinuousClock.now < end { _ = wake.wait(for: -1, toWrite: false, atMost: end - .now) }
+            let over = ContinuousClock.now + pauses.next()
+            while !end.isAsked, ContinuousClock.now < over {
+                _ = wake.wait(for: -1, toWrite: false, atMost: over - .now)
+            }
         }
     }
 
@@ -153,7 +143,7 @@ public final class MQTTSender: NoticeSender {
             for message in client.takeMessages() { hear(message.topic, message.payload) }
             guard client.isConnected else { continue }
             send(client, &session)
-            guard isFinishing, isIdle(session) else { continue }
+            guard end.isAsked, isIdle(session) else { continue }
             if sayLast(client, &session) { return goodbye(client) }
         }
     }

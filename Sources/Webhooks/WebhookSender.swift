@@ -1,6 +1,5 @@
 public import Errors
 public import Notices
-import Synchronization
 import Threads
 
 /// Posts the notices of an outbox to one address, one after the other and in their order, until the server has taken each.
@@ -11,19 +10,12 @@ public final class WebhookSender: NoticeSender {
     /// A server that was changed a moment ago may know better the next time.
     static let mostRefusals = 5
 
-    private struct State {
-        /// Set once the program ends: there is no more waiting.
-        var isFinishing = false
-        var hasStopped = false
-    }
-
     private let address: WebhookAddress
     private let shownName: String
     private let outbox: Outbox
     private let warn: NoticeWarning
     private let bell = Doorbell()
-    private let stopped = TaskDoorbell()
-    private let state = Mutex(State())
+    private let end = SenderEnd()
 
     /// Begins to send at once.
     ///
@@ -40,10 +32,7 @@ public final class WebhookSender: NoticeSender {
         (self.address, self.outbox, self.shownName, self.warn) = (address, outbox, shownName, warn)
         do {
             try DedicatedThread.start(named: "framegrep-hook") { [self] in
-                defer {
-                    state.withLock { $0.hasStopped = true }
-                    stopped.ring()
-                }
+                defer { end.reach() }
                 do throws(FramegrepError) {
                     run(try CurlPost(address, key: key, timeout: timeout))
                 } catch {
@@ -58,15 +47,10 @@ public final class WebhookSender: NoticeSender {
     public func ring() { bell.ring() }
 
     public func finish(within patience: Duration) async {
-        state.withLock { $0.isFinishing = true }
+        end.ask()
         bell.ring()
-        let deadline = ContinuousClock.now + patience
-        while !state.withLock({ $0.hasStopped }), ContinuousClock.now < deadline {
-            await stopped.wait(atMost: deadline - .now)
-        }
+        await end.wait(within: patience)
     }
-
-    private var isFinishing: Bool { state.withLock { $0.isFinishing } }
 
     /// The thread's life.
     private func run(_ curl: CurlPost) {
@@ -77,7 +61,7 @@ public final class WebhookSender: NoticeSender {
             let dropped = outbox.takeDropped()
             if dropped > 0 { tell("\(dropped) notices were dropped: they waited for too long, or were too many.") }
             guard let entry = outbox.next().first else {
-                if isFinishing { return }
+                if end.isAsked { return }
                 // Nothing to look for: whoever adds a notice rings.
                 bell.wait(atMost: .seconds(3600))
                 continue
@@ -106,15 +90,15 @@ public final class WebhookSender: NoticeSender {
                 }
                 outage = reason
             }
-            if isFinishing { return }
+            if end.isAsked { return }
             rest(pauses.next(asked: asked))
         }
     }
 
     /// Waits, whatever is added meanwhile, but not while the program ends.
     private func rest(_ pause: Duration) {
-        let end = ContinuousClock.now + pause
-        while !isFinishing, ContinuousClock.now < end { bell.wait(atMost: end - .now) }
+        let over = ContinuousClock.now + pause
+        while !end.isAsked, ContinuousClock.now < over { bell.wait(atMost: over - .now) }
     }
 
     private func tell(_ text: String) {

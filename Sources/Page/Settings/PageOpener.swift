@@ -1,5 +1,6 @@
 public import Errors
 import Foundation
+import Processes
 
 /// Opens the page in the person's browser.
 ///
@@ -16,16 +17,22 @@ public enum PageOpener {
 
             """
         let descriptor = Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0, PipeBytes.write(Array(page.utf8), to: descriptor) else { throw failure(errno) }
+        guard descriptor >= 0 else { throw failure(errno) }
+        let isWritten = PipeBytes.write(Array(page.utf8), to: descriptor)
+        let reason = errno
         close(descriptor)
-        var id: pid_t = 0
-        let result = Spawn.withArguments(["xdg-open", path]) { posix_spawnp(&id, "xdg-open", nil, nil, $0, environ) }
-        guard result == 0 else {
+        guard isWritten else {
+            // A full disk leaves an empty file behind.
             unlink(path)
-            throw failure(result)
+            throw failure(reason)
+        }
+        let id: pid_t
+        do { id = try Spawn.start("xdg-open", ["xdg-open", path]) } catch {
+            unlink(path)
+            throw failure(error.reason)
         }
         // The key works once, so that the file is of no use once the page is open; it goes all the same.
-        Thread.detachNewThread { [id] in
+        Thread.detachNewThread {
             var status: Int32 = 0
             waitpid(id, &status, 0)
             sleep(30)

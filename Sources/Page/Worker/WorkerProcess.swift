@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Synchronization
 
 /// A process that decodes, as the server sees it. Ends when nobody holds it. Thread-safe.
@@ -47,35 +48,15 @@ final class WorkerProcess: Sendable {
             close(toChild.read)
             close(fromChild.write)
         }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, toChild.read, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, fromChild.write, STDOUT_FILENO)
-        posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // A Ctrl-C in the terminal is the server's: it ends its processes itself.
-        posix_spawnattr_setflags(
-            &attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-        posix_spawnattr_setpgroup(&attributes, 0)
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-        var id: pid_t = 0
-        let result = Spawn.withArguments(["framegrep-serve", MediaWork.option, work.rawValue]) { words in
-            posix_spawn(&id, program, &actions, &attributes, words, environ)
-        }
-        guard result == 0 else {
+        do {
+            let streams = Spawn.Streams(input: toChild.read, output: fromChild.write, error: Spawn.Streams.nothing)
+            let id = try Spawn.start(program, ["framegrep-serve", MediaWork.option, work.rawValue], streams)
+            return (id, toChild.write, fromChild.read)
+        } catch {
             close(toChild.write)
             close(fromChild.read)
-            throw failure(result)
+            throw failure(error.reason)
         }
-        return (id, toChild.write, fromChild.read)
     }
 
     private static func failure(_ reason: Int32) -> PageProblem {

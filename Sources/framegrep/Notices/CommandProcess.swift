@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import Processes
 import Synchronization
 import TextSpotting
 
@@ -28,36 +29,14 @@ struct CommandProcess: ~Copyable {
         let stdin = try pipe(holding: input)
         defer { close(stdin) }
         keepDescriptors()
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, stdin, STDIN_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, StandardError.descriptor, STDOUT_FILENO)
-        posix_spawn_file_actions_adddup2(&actions, StandardError.descriptor, STDERR_FILENO)
-
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
-        posix_spawnattr_setflags(&attributes, Int16(flags))
-        posix_spawnattr_setpgroup(&attributes, 0)
-        // What this program ignores or blocks is its own business.
-        var all = sigset_t()
-        sigfillset(&all)
-        posix_spawnattr_setsigdefault(&attributes, &all)
-        var none = sigset_t()
-        sigemptyset(&none)
-        posix_spawnattr_setsigmask(&attributes, &none)
-
-        var id: pid_t = 0
-        let result = ["sh", "-c", command].withArguments { arguments in
-            posix_spawn(&id, "/bin/sh", &actions, &attributes, arguments, environ)
+        do {
+            // Its output is no result: both of its streams go to standard error.
+            let streams = Spawn.Streams(
+                input: stdin, output: StandardError.descriptor, error: StandardError.descriptor)
+            return try Spawn.start("/bin/sh", ["sh", "-c", command], streams)
+        } catch {
+            throw FramegrepError(.commandFailed, "The command of --exec cannot be started: \(error).")
         }
-        guard result == 0 else {
-            throw FramegrepError(
-                .commandFailed, "The command of --exec cannot be started: \(String(cString: strerror(result))).")
-        }
-        return id
     }
 
     /// Waits for its end. Its number stays its own until ``outcome()`` is asked for.
@@ -109,20 +88,6 @@ struct CommandProcess: ~Copyable {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
             guard let descriptor = Int32(name), descriptor > STDERR_FILENO else { continue }
             _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        }
-    }
-}
-
-extension [String] {
-    /// As a C array that ends in NULL, while `body` runs.
-    fileprivate func withArguments<Result>(
-        _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
-    ) -> Result {
-        let copies = map { strdup($0) }
-        defer { for copy in copies { free(copy) } }
-        return (copies + [nil]).withUnsafeBufferPointer { buffer in
-            // An array with an element has a base address.
-            buffer.baseAddress.map(body) ?? withUnsafePointer(to: nil, body)
         }
     }
 }

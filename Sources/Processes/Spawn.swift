@@ -1,0 +1,88 @@
+public import Foundation
+
+/// Starting other programs, and pipes to them. Thread-safe.
+///
+/// They are started by `posix_spawn`, because Foundation's `Process` has threads and sources of its own for each.
+public enum Spawn {
+    /// Why a program could not be started.
+    public struct Failure: Error, Sendable, CustomStringConvertible {
+        /// As `errno` has it.
+        public let reason: Int32
+
+        public var description: String { String(cString: strerror(reason)) }
+    }
+
+    /// What becomes a program's standard streams; nil for those of this program.
+    public struct Streams: Sendable {
+        public var input: Int32?
+        public var output: Int32?
+        /// `Streams.nothing` for `/dev/null`.
+        public var error: Int32?
+
+        /// What is written there is lost.
+        public static let nothing: Int32 = -1
+
+        public init(input: Int32? = nil, output: Int32? = nil, error: Int32? = nil) {
+            (self.input, self.output, self.error) = (input, output, error)
+        }
+    }
+
+    /// Starts a program in a process group of its own, so that Ctrl-C in the terminal reaches it only through us, and with no signal
+    /// ignored or blocked: what this program does with them is its own business.
+    ///
+    /// - Parameters:
+    ///   - program: its path, or a name that is looked for on the `PATH`.
+    ///   - words: its arguments, its own name first.
+    /// - Returns: its number, which is its own until somebody has waited for it.
+    public static func start(_ program: String, _ words: [String], _ streams: Streams = Streams()) throws(Failure)
+        -> pid_t
+    {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let wanted = [(STDIN_FILENO, streams.input), (STDOUT_FILENO, streams.output), (STDERR_FILENO, streams.error)]
+        for (standard, descriptor) in wanted {
+            guard let descriptor else { continue }
+            if descriptor == Streams.nothing {
+                posix_spawn_file_actions_addopen(&actions, standard, "/dev/null", O_WRONLY, 0)
+            } else {
+                posix_spawn_file_actions_adddup2(&actions, descriptor, standard)
+            }
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        let flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
+        posix_spawnattr_setflags(&attributes, Int16(flags))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        var (all, none) = (sigset_t(), sigset_t())
+        sigfillset(&all)
+        posix_spawnattr_setsigdefault(&attributes, &all)
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        var id: pid_t = 0
+        let result = withArguments(words) { posix_spawnp(&id, program, &actions, &attributes, $0, environ) }
+        guard result == 0 else { throw Failure(reason: result) }
+        return id
+    }
+
+    /// The words as a C array that ends in NULL, while `body` runs.
+    private static func withArguments<Result>(
+        _ words: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+    ) -> Result {
+        let copies = words.map { strdup($0) }
+        defer { for copy in copies { free(copy) } }
+        return (copies + [nil]).withUnsafeBufferPointer { buffer in
+            // An array with an element has a base address.
+            buffer.baseAddress.map(body) ?? withUnsafePointer(to: nil, body)
+        }
+    }
+
+    /// A pipe of which no other program gets an end; nil with `errno` where there is none.
+    public static func pipe() -> (read: Int32, write: Int32)? {
+        var ends: [Int32] = [-1, -1]
+        guard Foundation.pipe(&ends) == 0 else { return nil }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return (ends[0], ends[1])
+    }
+}
