@@ -160,6 +160,20 @@ static inline void fgst_on_source_setup(GstDiscoverer *discoverer, void (*setup)
     g_signal_connect(discoverer, "source-setup", G_CALLBACK(setup), context);
 }
 
+// Has a pad answer who asks how long a stream is: no time at all.
+static inline GstPadProbeReturn fgst_answer_no_duration(GstPad *pad, GstPadProbeInfo *info, gpointer unused) {
+    GstFormat format = GST_FORMAT_UNDEFINED;
+    GstQuery *query = GST_PAD_PROBE_INFO_QUERY(info);
+    if (GST_QUERY_TYPE(query) != GST_QUERY_DURATION) return GST_PAD_PROBE_OK;
+    gst_query_parse_duration(query, &format, NULL);
+    if (format != GST_FORMAT_TIME) return GST_PAD_PROBE_OK;
+    gst_query_set_duration(query, format, 0);
+    return GST_PAD_PROBE_HANDLED;
+}
+static inline void fgst_has_no_duration(GstPad *pad) {
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, fgst_answer_no_duration, NULL, NULL);
+}
+
 // A function-pointer cast and a macro each.
 static inline void fgst_on_deep_element_added(GstElement *bin, void (*added)(GstBin *, GstBin *, GstElement *, gpointer), gpointer context,
                                               GClosureNotify release) {

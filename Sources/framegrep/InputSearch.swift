@@ -173,6 +173,10 @@ struct InputSearch: Sendable {
         guard let reader = job.reader else {
             throw FramegrepError(.engineUnavailable, "Nothing was loaded that reads \(source.uri.redacted).")
         }
+        // While the first picture is decoded. Of a turned picture the sides change places; of a part the size is known later.
+        if settings.region == nil, source.info.orientation == nil {
+            reader.prepare(forWidth: source.info.width, height: source.info.height)
+        }
         return FileSpotter(
             description: description, sourceName: source.uri.redacted, settings: settings, reader: reader,
             matcher: job.matcher)

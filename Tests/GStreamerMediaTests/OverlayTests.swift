@@ -92,6 +92,49 @@ import TextSpotting
         }
     }
 
+    /// Lines of two pixels, at even and at odd places, where four pixels share a color.
+    @Test(arguments: ["I420", "NV12"], [8, 9])
+    func aThinLineKeepsItsColor(format: String, place: Int) async throws {
+        for isUpright in [true, false] {
+            let patch = OverlayPatch(
+                x: place, y: place, width: isUpright ? 2 : 20, height: isUpright ? 20 : 2,
+                bgra: (0..<40).flatMap { _ in [0, 0, 255, 255] as [UInt8] })
+            let result = try await roundTrip(
+                "videotestsrc pattern=white num-buffers=1 ! video/x-raw,format=\(format),width=65,height=33,framerate=10/1 "
+                    + "! appsink name=frames", drawing: [patch], as: .rgb)
+            let picture = try #require(result.pictures.first)
+            for offset in [0, 1] {
+                let (x, y) = isUpright ? (place + offset, place + 10) : (place + 10, place + offset)
+                let pixel = Array(picture.bytes[((y * picture.width + x) * 3)...].prefix(3))
+                #expect(zip(pixel, [255, 0, 0]).allSatisfy { abs(Int($0) - $1) <= 30 }, "\(x), \(y): \(pixel)")
+            }
+        }
+    }
+
+    /// Whatever the frame says of its colors; half of a color is half way to it.
+    @Test(
+        arguments: ["I420", "YV12", "NV12", "NV21", "RGB"], ["bt601", "bt709"])
+    func colorsAreThoseOfTheFrame(format: String, colorimetry: String) async throws {
+        // Blue, green, red, alpha, multiplied by it; on white.
+        for (pixel, expected) in [
+            ([0, 0, 255, 255], [255, 0, 0]), ([255, 0, 0, 255], [0, 0, 255]), ([0, 200, 0, 255], [0, 200, 0]),
+            ([0, 0, 128, 128], [255, 127, 127]), ([0, 0, 0, 64], [191, 191, 191]),
+        ] as [([UInt8], [Int])] {
+            let patch = OverlayPatch(
+                x: 9, y: 5, width: 12, height: 10, bgra: (0..<120).flatMap { _ in pixel })
+            let colors = format == "RGB" ? "" : ",colorimetry=\(colorimetry)"
+            let result = try await roundTrip(
+                "videotestsrc pattern=white num-buffers=1 ! video/x-raw,format=\(format)\(colors),width=65,height=33,framerate=10/1 "
+                    + "! appsink name=frames", drawing: [patch], as: .rgb)
+            let picture = try #require(result.pictures.first)
+            let middle = (10 * picture.width + 14) * 3
+            for (found, wanted) in zip(picture.bytes[middle..<middle + 3], expected) {
+                #expect(abs(Int(found) - wanted) <= 4, "\(pixel): \(picture.bytes[middle..<middle + 3])")
+            }
+            #expect(picture.bytes[0..<3].allSatisfy { $0 >= 253 })
+        }
+    }
+
     @Test func nothingIsDrawnForOtherBranches() async throws {
         let result = try await roundTrip(
             "videotestsrc pattern=black num-buffers=3 ! video/x-raw,format=I420,width=64,height=32 ! tee name=t "

@@ -78,6 +78,7 @@ import TextSpotting
         var settings = ChangeGate.Settings()
         settings.minimumInterval = .zero
         settings.motionInterval = .zero
+        settings.steadyInterval = .zero
         settings.settlingFrames = .max
         var gate = ChangeGate(settings: settings)
         var tracker = TextTracker()

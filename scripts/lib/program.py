@@ -2,7 +2,7 @@
 
 A script finds this folder with:  sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
 """
-import os, subprocess, tempfile, time
+import os, re, subprocess, tempfile, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # The folder with what was built; FRAMEGREP_BUILT names another one, such as .build/testing/release.
@@ -43,6 +43,19 @@ def measured(command):
         wall = time.monotonic() - begun
         out.seek(0), err.seek(0)
         return child.returncode, out.read().decode(), err.read().decode(), wall, usage.ru_maxrss / 1024
+
+
+def memory_of(process, samples):
+    """Appends the resident memory in MiB of the process of this id, four times a second, until it ends."""
+    while True:
+        try:
+            with open(f"/proc/{process}/status") as file: found = re.search(r"VmRSS:\s+(\d+)", file.read())
+        except OSError:
+            return
+        # What has ended and was not waited for yet has none.
+        if not found: return
+        samples.append(int(found.group(1)) / 1024)
+        time.sleep(0.25)
 
 
 def held(name, value, holds):

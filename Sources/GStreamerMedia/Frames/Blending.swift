@@ -22,6 +22,10 @@ func blend(_ patches: [OverlayPatch], onto buffer: UnsafeMutablePointer<GstBuffe
     let access = GstMapFlags(rawValue: GST_MAP_READ.rawValue | GST_MAP_WRITE.rawValue)
     guard gst_video_frame_map(&frame, &info, buffer, access) != 0 else { return false }
     defer { gst_video_frame_unmap(&frame) }
+    if let planar = PlanarBlend(frame) {
+        for patch in patches { planar.blend(patch) }
+        return true
+    }
     return patches.allSatisfy { blend($0, onto: &frame) }
 }
 

@@ -8,8 +8,8 @@ import Glibc
 /// comes to hold the memory of many pipelines of which only one is left: some 3 MiB more for each opening of a small RTSP
 /// stream, until all heaps are in use.
 extension MediaRuntime {
-    /// Has all threads share two heaps from now on. For a program that opens sources again and again, before it opens
-    /// the first; what the person has set with `MALLOC_ARENA_MAX` or `GLIBC_TUNABLES` stays.
+    /// Has all threads share two heaps from now on, before the first source is opened. A program that opens sources again and
+    /// again grows no more, and a single search holds up to a tenth less; what the person has set with `MALLOC_ARENA_MAX` or `GLIBC_TUNABLES` stays.
     public static func shareHeaps() {
         guard getenv("MALLOC_ARENA_MAX") == nil, getenv("GLIBC_TUNABLES") == nil else { return }
         fgst_limit_arenas(2)

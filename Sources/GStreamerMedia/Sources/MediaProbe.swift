@@ -72,6 +72,12 @@ public enum MediaProbe {
         }
     }
 
+    /// A file that is a still picture by its first bytes.
+    private static func isOnePicture(_ source: SourceURI) -> Bool {
+        guard let path = source.path, isRegularFile(path) else { return false }
+        return PictureHeader(fileAt: path)?.format.isOnePicture ?? false
+    }
+
     static func isRegularFile(_ path: String) -> Bool {
         var status = stat()
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
@@ -100,7 +106,8 @@ public enum MediaProbe {
         }
         defer { g_object_unref(discoverer) }
         let setup = ProbeSetup(
-            policy: try SourceGuard.policy(for: [source.text]) { _ in }, decoders: DecoderWatch(name: name))
+            policy: try SourceGuard.policy(for: [source.text]) { _ in }, decoders: DecoderWatch(name: name),
+            isOnePicture: isOnePicture(source))
         fgst_on_source_setup(discoverer, sourceSetUp, Unmanaged.passUnretained(setup).toOpaque())
         // Elements find the policy as long as somebody holds it.
         defer { withExtendedLifetime(setup) {} }
@@ -141,10 +148,12 @@ public enum MediaProbe {
 private final class ProbeSetup: Sendable {
     let policy: SourcePolicy?
     let decoders: DecoderWatch
+    let isOnePicture: Bool
 
-    init(policy: SourcePolicy?, decoders: DecoderWatch) {
+    init(policy: SourcePolicy?, decoders: DecoderWatch, isOnePicture: Bool) {
         self.policy = policy
         self.decoders = decoders
+        self.isOnePicture = isOnePicture
     }
 }
 
@@ -158,6 +167,11 @@ private func sourceSetUp(
     let setup = Unmanaged<ProbeSetup>.fromOpaque(context).takeUnretainedValue()
     let pipeline = topElement(above: source)
     setup.decoders.watch(pipeline.pointer)
+    if setup.isOnePicture, let pad = gst_element_get_static_pad(source, "src") {
+        // Of a picture that tells no duration the discoverer asks again and again, for a tenth of a second.
+        fgst_has_no_duration(pad)
+        gst_object_unref(pad)
+    }
     guard let policy = setup.policy else { return }
     SourceGuard.hand(policy, to: source)
     SourceGuard.hand(policy, to: pipeline.pointer)

@@ -15,6 +15,14 @@ public struct NeuralTextDetector: TextDetector {
 
     public var pictureFormat: Picture.Format { .rgb }
 
+    public func prepare(forWidth width: Int, height: Int) {
+        guard width > 0, height > 0 else { return }
+        let size = DetectionSize(forWidth: width, height: height, side: side)
+        Task { [threads, models] in
+            _ = try? await threads.run { _, _ in _ = try models.model(width: size.width, height: size.height) }
+        }
+    }
+
     public func detect(in picture: Picture) async throws -> [TextRegion] {
         guard picture.width > 0, picture.height > 0 else { return [] }
         let size = DetectionSize(forWidth: picture.width, height: picture.height, side: side)

@@ -17,6 +17,7 @@ struct SparingReader {
         // then is gone.
         settings.minimumInterval = .zero
         settings.motionInterval = .zero
+        settings.steadyInterval = .zero
         settings.settlingFrames = .max
         settings.followsMotion = true
         settings.maximumAge = maximumAge

@@ -189,6 +189,7 @@ extension StageSettings {
         if readInterval > .zero {
             result.gate.minimumInterval = readInterval
             result.gate.motionInterval = max(result.gate.motionInterval, readInterval)
+            result.gate.steadyInterval = max(result.gate.steadyInterval, readInterval)
         }
         return result
     }

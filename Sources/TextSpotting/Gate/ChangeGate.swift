@@ -13,6 +13,9 @@ public struct ChangeGate: Sendable {
     public struct Settings: Sendable, Hashable {
         /// A picture that changes in parts is read at most this often.
         public var minimumInterval = StreamTime(seconds: 0.2)
+        /// One that goes on changing, reading after reading, is read at most this often: what comes nearer, turns or is typed is
+        /// followed between readings, and each costs as much as decoding some twenty frames.
+        public var steadyInterval = StreamTime(seconds: 0.4)
         /// A picture that changes all over (a pan, a walk) is read at most this often: what is on it seldom is gone sooner,
         /// and reading all of it is dear. The first picture after a cut is read at once.
         public var motionInterval = StreamTime(seconds: 0.4)
@@ -68,6 +71,8 @@ public struct ChangeGate: Sendable {
     private static let leastChange: Float = 0.5
     /// From this share of changed tiles on it is worth asking how the picture moved.
     private static let moves = 0.03
+    /// After so many readings, each as soon as it was due, a picture changes steadily.
+    private static let steady = 3
     /// In a moving picture, less than this share of uncovered tiles can wait twice as long.
     private static let uncovered = 0.15
 
@@ -77,6 +82,8 @@ public struct ChangeGate: Sendable {
     private var reference: Picture?
     private var previous: Picture?
     private var lastReading = StreamTime.zero
+    /// How many readings there were in a row that came as soon as they were due.
+    private var promptReadings = 0
     /// The share of tiles in which the last frame differed from the one before.
     private var lastMoved = 0.0
     /// When every tile was last held against what was read of it, down to the least change: what the bound on age counts
@@ -147,6 +154,8 @@ public struct ChangeGate: Sendable {
             decision.displacement = displacement
         }
         if let reads = decision.reads {
+            let isPrompt = decision.reason == .change && age < settings.steadyInterval + settings.minimumInterval
+            promptReadings = isPrompt ? promptReadings + 1 : 0
             lastReading = time.start
             absorb(picture, reads)
             unread = nil
@@ -176,7 +185,11 @@ public struct ChangeGate: Sendable {
     /// How long after a reading these tiles are to be read.
     private func interval(_ changed: TileMask, moves: Bool) -> StreamTime {
         let share = changed.share
-        guard moves else { return share > Self.everywhere ? settings.motionInterval : settings.minimumInterval }
+        guard moves else {
+            if share > Self.everywhere { return settings.motionInterval }
+            return promptReadings < Self.steady
+                ? settings.minimumInterval : max(settings.minimumInterval, settings.steadyInterval)
+        }
         return share < Self.uncovered ? settings.motionInterval + settings.motionInterval : settings.motionInterval
     }
 
@@ -189,6 +202,7 @@ public struct ChangeGate: Sendable {
         lastReading = time.start
         lastFullReading = time.start
         lastMoved = 0
+        promptReadings = 0
         settledFrames = [UInt8](repeating: 0, count: grid.count)
         unread = nil
         displacement = .none
@@ -217,8 +231,29 @@ public struct ChangeGate: Sendable {
     /// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and
     /// the bar is set above it; it is capped, because in a pan the median is the picture's own movement.
     private static func changes(_ differences: [Float]) -> [Bool] {
-        let bar = bar(noise: min(mostNoise, differences.isEmpty ? 0 : differences.sorted()[differences.count / 2]))
+        let bar = bar(noise: min(mostNoise, differences.isEmpty ? 0 : median(of: differences)))
         return differences.map { $0 > bar }
+    }
+
+    /// The one in the middle when they are sorted, without sorting them: by halves, around one of them.
+    private static func median(of values: [Float]) -> Float {
+        var values = values
+        let middle = values.count / 2
+        var (low, high) = (0, values.count - 1)
+        while low < high {
+            let pivot = values[(low + high) / 2]
+            var (left, right) = (low, high)
+            while left <= right {
+                while values[left] < pivot { left += 1 }
+                while values[right] > pivot { right -= 1 }
+                guard left <= right else { break }
+                values.swapAt(left, right)
+                left += 1
+                right -= 1
+            }
+            if middle <= right { high = right } else if middle >= left { low = left } else { break }
+        }
+        return values[middle]
     }
 
     /// More than this is no noise, in gray levels.

@@ -94,27 +94,3 @@ struct GlobalMotion: Sendable {
         return Shift(displacement: displacement, unexplained: TileMask(grid: grid, flags: flags))
     }
 }
-
-extension Picture {
-    /// A luma picture a whole number of times smaller (at most 16), each pixel the mean of a square.
-    func reduced(by factor: Int) -> Picture {
-        let (columns, rows) = (width / factor, height / factor)
-        guard columns > 0, rows > 0, format == .luma else { return self }
-        var result = [UInt8](repeating: 0, count: columns * rows)
-        bytes.withUnsafeBufferPointer { pixels in
-            var sums = [UInt16](repeating: 0, count: width)
-            for row in 0..<rows {
-                for x in 0..<width { sums[x] = 0 }
-                for y in (row * factor)..<((row + 1) * factor) {
-                    for x in 0..<width { sums[x] &+= UInt16(pixels[y * width + x]) }
-                }
-                for column in 0..<columns {
-                    var sum: UInt16 = 0
-                    for x in (column * factor)..<((column + 1) * factor) { sum &+= sums[x] }
-                    result[row * columns + column] = UInt8(truncatingIfNeeded: sum / UInt16(factor * factor))
-                }
-            }
-        }
-        return Picture(format: .luma, width: columns, height: rows, bytes: result)
-    }
-}

@@ -36,14 +36,7 @@ public struct TileGrid: Hashable, Sendable {
                 for row in 0..<rows {
                     let top = row * side
                     let bottom = min(height, top + side)
-                    for column in 0..<columns { sums[column] = 0 }
-                    for y in top..<bottom {
-                        for column in 0..<columns {
-                            let start = y * width + column * side
-                            let end = y * width + min(width, (column + 1) * side)
-                            sums[column] &+= Self.absoluteDifference(pixelsA, pixelsB, start..<end)
-                        }
-                    }
+                    addDifferences(pixelsA, pixelsB, top..<bottom, to: &sums)
                     for column in 0..<columns {
                         let area = (bottom - top) * (min(width, (column + 1) * side) - column * side)
                         result[row * columns + column] = Float(sums[column]) / Float(area)
@@ -52,6 +45,42 @@ public struct TileGrid: Hashable, Sendable {
             }
         }
         return result
+    }
+
+    /// The sums of absolute differences of each tile in a row of tiles.
+    private func addDifferences(
+        _ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>, _ lines: Range<Int>, to sums: inout [UInt32]
+    ) {
+        // Sixteen sums of 16 bits hold the differences of 257 lines.
+        let isNarrow = side == 16 && lines.count <= 257
+        for column in 0..<columns {
+            let (left, right) = (column * side, min(width, (column + 1) * side))
+            if isNarrow, right - left == 16, let startA = a.baseAddress, let startB = b.baseAddress {
+                var sixteen = SIMD16<UInt16>(repeating: 0)
+                for y in lines {
+                    sixteen &+= Self.sixteenDifferences(startA + y * width + left, startB + y * width + left)
+                }
+                sums[column] = Self.total(sixteen)
+            } else {
+                var sum: UInt32 = 0
+                for y in lines { sum &+= Self.absoluteDifference(a, b, (y * width + left)..<(y * width + right)) }
+                sums[column] = sum
+            }
+        }
+    }
+
+    @inline(__always)
+    private static func sixteenDifferences(_ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>) -> SIMD16<UInt16> {
+        let x = UnsafeRawPointer(a).loadUnaligned(as: SIMD16<UInt8>.self)
+        let y = UnsafeRawPointer(b).loadUnaligned(as: SIMD16<UInt8>.self)
+        let larger = x.replacing(with: y, where: x .< y)
+        let smaller = y.replacing(with: x, where: x .< y)
+        return SIMD16<UInt16>(truncatingIfNeeded: larger &- smaller)
+    }
+
+    @inline(__always)
+    private static func total(_ sums: SIMD16<UInt16>) -> UInt32 {
+        SIMD16<UInt32>(truncatingIfNeeded: sums).wrappedSum()
     }
 
     /// The same between two pictures that are displaced: the tile at `(x, y)` is compared as `a` has it at `(x, y)` moved
@@ -109,12 +138,7 @@ public struct TileGrid: Hashable, Sendable {
         var index = range.lowerBound
         var sum: UInt32 = 0
         while index + 16 <= range.upperBound {
-            let x = UnsafeRawPointer(startA + index).loadUnaligned(as: SIMD16<UInt8>.self)
-            let y = UnsafeRawPointer(startB + index).loadUnaligned(as: SIMD16<UInt8>.self)
-            let larger = x.replacing(with: y, where: x .< y)
-            let smaller = y.replacing(with: x, where: x .< y)
-            let difference = larger &- smaller
-            sum &+= UInt32(SIMD16<UInt16>(truncatingIfNeeded: difference).wrappedSum())
+            sum &+= UInt32(sixteenDifferences(startA + index, startB + index).wrappedSum())
             index += 16
         }
         while index < range.upperBound {

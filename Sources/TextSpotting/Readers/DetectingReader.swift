@@ -16,6 +16,8 @@ public struct DetectingReader: TextReader {
 
     public var pictureFormat: Picture.Format { detector.pictureFormat }
 
+    public func prepare(forWidth width: Int, height: Int) { detector.prepare(forWidth: width, height: height) }
+
     public func read(_ picture: Picture) async throws -> [TextLine] {
         try await recognize(try await detector.detect(in: picture).map(\.quad), in: picture)
     }

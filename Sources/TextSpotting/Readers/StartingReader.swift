@@ -22,6 +22,10 @@ public struct StartingReader: TextReader {
         get async throws { try await loading.value }
     }
 
+    public func prepare(forWidth width: Int, height: Int) {
+        Task { try? await loading.value.prepare(forWidth: width, height: height) }
+    }
+
     public func read(_ picture: Picture) async throws -> [TextLine] {
         try await loading.value.read(picture)
     }

@@ -10,6 +10,10 @@ public protocol TextReader: Sendable {
     /// How many pictures can usefully be read at the same time.
     var concurrency: Int { get }
 
+    /// Pictures of this size will come: what has to be made ready for them is, on the engine's own threads. Returns at once; a
+    /// failure is told by the first reading.
+    func prepare(forWidth width: Int, height: Int)
+
     /// The lines of text in `picture`, in reading order, in its pixels.
     ///
     /// The result depends on the picture alone, never on load, order or what else is being read. Blocking work runs on
@@ -34,6 +38,8 @@ public protocol TextReader: Sendable {
 }
 
 extension TextReader {
+    public func prepare(forWidth width: Int, height: Int) {}
+
     public func read(
         _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
         seeing see: @escaping @Sendable (TextLine) -> Void

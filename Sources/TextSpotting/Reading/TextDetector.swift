@@ -2,8 +2,15 @@
 public protocol TextDetector: Sendable {
     var pictureFormat: Picture.Format { get }
 
+    /// Makes ready for pictures of this size; see ``TextReader/prepare(forWidth:height:)``.
+    func prepare(forWidth width: Int, height: Int)
+
     /// The lines of text in `picture`, from the top down, in its pixels. Same promises as ``TextReader/read(_:)``.
     func detect(in picture: Picture) async throws -> [TextRegion]
+}
+
+extension TextDetector {
+    public func prepare(forWidth width: Int, height: Int) {}
 }
 
 /// A place where a detector found a line of text.
