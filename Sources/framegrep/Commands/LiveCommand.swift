@@ -22,6 +22,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
             framegrep live --all-text /dev/video0      every line that is read, once
             framegrep live EXIT rtsp://camera/stream --remember    'framegrep find WORD' says later when it was seen
             framegrep live EXIT --overlay exact        a third of a second late, each box on its own frame
+            framegrep live --config cameras.toml       as a service: several sources, each with its words (docs/SERVICE.md)
 
             In the window, h shows the keys.
             """,
@@ -40,6 +41,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var remembering: RememberOptions
     @OptionGroup var source: SourceOptions
     @OptionGroup var trust: TrustOptions
+    @OptionGroup var service: ServiceOptions
 
     @Argument(
         help: ArgumentHelp(
@@ -51,8 +53,19 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
     var isVerbose: Bool { reading.isVerbose }
 
     func run() async throws {
+        if service.config != nil { throw try await Service.run(self) }
         if !output.printPipeline { try trust.enforce() }
         reading.enforceLimits()
+        let (patterns, given) = try patternsAndSource()
+        try StandardInput.check(
+            inputs: given.map { [$0] } ?? [], patternFiles: patterns.files, patternsCome: laterPatterns.areAwaited)
+        let matcher = try matcher(of: patterns)
+        if output.printPipeline { return try await printPipeline(of: try source.name(orArgument: given)) }
+        throw try await job(patterns, matcher, source: try source.name(orArgument: given)).run()
+    }
+
+    /// The patterns, with the one that is given without an option, and the source's name.
+    private func patternsAndSource() throws -> (patterns: PatternOptions, source: String?) {
         let areGiven =
             patterns.areGivenByOption || laterPatterns.areAwaited || text.isAsked && arguments.count <= 1
         var patterns = patterns
@@ -62,31 +75,59 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
         guard sources.count <= 1 else {
             throw FramegrepError(
                 .badArgument,
-                "live searches one source; \(sources.count) were given: \(sources.map { redacted($0) }.joined(separator: ", "))."
+                "live searches one source; \(sources.count) were given: \(sources.map { redacted($0) }.joined(separator: ", ")). Several at once stand in a file (--config)."
             )
         }
-        try StandardInput.check(
-            inputs: sources, patternFiles: patterns.files, patternsCome: laterPatterns.areAwaited)
+        return (patterns, sources.first)
+    }
+
+    /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none where some are needed.
+    func matcher(of patterns: PatternOptions) throws -> Matcher {
         let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
         let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
         if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {
             try output.checkWithoutPatterns(notices, targets, patterns)
         }
-        let name = try source.name(orArgument: sources.first)
-        let (live, shownName, uri) = try await liveSource(name)
-        if output.printPipeline {
-            let recording = try output.record.map {
-                Recording(path: $0, container: try RecordingContainer(ofFileNamed: $0))
-            }
-            let text = SourceDescription.liveOutput(window: !output.headless, recording: recording)
-            // Nothing is connected to for this; a camera is looked at.
-            let description =
-                if let uri {
-                    SourceDescription.liveSource(uri, OpenedSource.manner(of: uri))
-                } else { try await live.open().description }
-            return try StandardOutput.print(
-                redacted(description: [description, text].compactMap { $0 }.joined(separator: " ")))
+        return matcher
+    }
+
+    private func printPipeline(of name: String?) async throws {
+        let opened = try await liveSource(name)
+        let recording = try output.record.map {
+            Recording(path: $0, container: try RecordingContainer(ofFileNamed: $0))
         }
+        let text = SourceDescription.liveOutput(window: !output.headless, recording: recording)
+        // Nothing is connected to for this; a camera is looked at.
+        let description =
+            if let uri = opened.uri {
+                SourceDescription.liveSource(uri, OpenedSource.manner(of: uri))
+            } else { try await opened.live.open().description }
+        try StandardOutput.print(redacted(description: [description, text].compactMap { $0 }.joined(separator: " ")))
+    }
+
+    /// One live job, checked and ready to run.
+    struct Job {
+        fileprivate let search: LiveSearch
+        fileprivate let live: LiveSource
+        fileprivate let sourceName: String
+
+        /// Runs it to its end; what it has read is kept however it ends.
+        func run() async throws -> ExitStatus {
+            try await LiveMemory.keeping(search.memory) { try await search.run(live, sourceName: sourceName) }
+        }
+    }
+
+    /// Makes the job that the options ask for.
+    ///
+    /// - Parameters:
+    ///   - name: the source's; nil for the first camera.
+    ///   - host: the program that runs other jobs too: the source has its name there, and is waited for at the start already.
+    /// - Throws: ``FramegrepError`` for what of it cannot work.
+    func job(
+        _ patterns: PatternOptions, _ matcher: Matcher, source name: String?, in host: LiveHost? = nil
+    ) async throws -> Job {
+        var (live, shownName, uri) = try await liveSource(name)
+        if host != nil, live.policy != .none { live.policy.triesFirstOpening = true }
         var plan = OutputPlan()
         if let uri, let path = uri.path { try plan.reads(path, named: uri.given) }
         for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
@@ -96,19 +137,46 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
                 "\(shownName) is a recording, of which live reads only some frames; 'framegrep index' or 'find --remember' puts all of it into the index."
             )
         }
-        let memory = try remembering.memory(ofSource: shownName, reading)
+        shownName = host?.name ?? shownName
+        let memory = try remembering.memory(ofSource: shownName, reading, speaker: LiveHost.speaker(host))
         let search = LiveSearch(
             reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
             limits: limits, text: text, notices: notices, targets: targets, matcher: matcher, patterns: patterns,
-            readsInput: laterPatterns.areAwaited, memory: memory)
-        throw try await LiveMemory.keeping(memory) { try await search.run(live, sourceName: shownName) }
+            readsInput: laterPatterns.areAwaited, memory: memory, host: host)
+        return Job(search: search, live: live, sourceName: shownName)
+    }
+
+    /// What the source's name stands for, with the options that it does not take; nil where it is a camera's.
+    private func address(_ name: String?) throws -> SourceURI? {
+        // A bare word may name a camera, but a path does not.
+        let uri = source.device == nil ? try name.map { try SourceURI($0) } : nil
+        guard let uri, !uri.isCamera else { return uri }
+        try source.checkForCameraOptions()
+        try SourceGuard.check(uri, allowing: trust.allowed)
+        return uri
+    }
+
+    /// Says what of a source cannot work, whether it is there or not.
+    ///
+    /// - Throws: ``FramegrepError``.
+    func checkSource(_ name: String?) throws {
+        _ = try (source.turns(), source.camera())
+        guard let uri = try address(name), !uri.isCamera else { return }
+        guard !uri.isStandardInput else {
+            throw FramegrepError(.badArgument, "Standard input (-) can be no source here; name a file or an address.")
+        }
+        if remembering.remember, uri.path != nil {
+            throw FramegrepError(
+                .badArgument,
+                "\(uri) is a recording, of which live reads only some frames; 'framegrep index' puts all of it into the index."
+            )
+        }
     }
 
     /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.
-    private func liveSource(_ name: String?) async throws -> (LiveSource, String, SourceURI?) {
+    private func liveSource(_ name: String?) async throws -> (live: LiveSource, shownName: String, uri: SourceURI?) {
         let turns = try source.turns()
-        // A bare word may name a camera, but a path does not.
-        let uri = source.device == nil ? try name.map { try SourceURI($0) } : nil
+        let uri = try address(name)
         if uri == nil || uri?.isCamera == true {
             let wanted = uri.map { String($0.text.dropFirst("v4l2://".count)) } ?? name
             var live = CameraSource(wanted, try source.camera()).source
@@ -116,8 +184,6 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
             return (live, wanted ?? "camera", nil)
         }
         guard let uri else { throw FramegrepError(.sourceUnavailable, "There is no source.") }
-        try source.checkForCameraOptions()
-        try SourceGuard.check(uri, allowing: trust.allowed)
         var live: LiveSource
         if SourceDescription.isNetwork(uri.text) {
             let network = NetworkSource(uri.text, source.reconnect.limit)
