@@ -149,9 +149,10 @@ struct TOMLScanner {
             }
             values.append(try value())
             try skipBlankLines()
-            guard takes(",") || next == UInt8(ascii: "]") else {
+            guard takes(",") || next == nil || next == UInt8(ascii: "]") else {
                 throw TOMLError(
-                    next == nil ? begin : line, "Between the values of a list there is ',', and ']' at its end.")
+                    line,
+                    "In the list that begins in line \(begin) there is ',' between the values, and ']' at its end.")
             }
         }
     }

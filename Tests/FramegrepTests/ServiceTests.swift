@@ -2,6 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import framegrep
+
 /// `live --config`: several sources in one program, as a service manager runs it.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ServiceTests {
     private func start(
@@ -78,7 +80,7 @@ import Testing
         for line in [
             "f.toml:1: --min-score must be between 0 and 1",
             "f.toml:2: 'wordz' is no key of the file; did you mean 'words'?",
-            "f.toml:8: 'headless' is no key of a source",
+            "f.toml:7: 'words' holds an empty text.", "f.toml:8: 'headless' is no key of a source",
             "f.toml:13: 'address' and 'device' both say what the source is",
             "f.toml:21: 'remember' takes true or false, not",
         ] {
@@ -94,7 +96,7 @@ import Testing
         ),
         ("[[source]]\nname = \"a\"\naddress = \"x.mp4\"", "f.toml:1: The source 'a' has no words"),
         ("words = [\"x\"]", "f.toml:1: There is no source"),
-        ("words = [\"x\"\n[[source]]", "f.toml:1: Between the values of a list"),
+        ("words = [\"x\"\n[[source]]", "f.toml:2: In the list that begins in line 1"),
         ("[[source]]\nname = \"a\"\nwords = \"x\"\naddress = \"udp://1\"", "f.toml:4: "),
         (
             "[[source]]\nname = \"a\"\nwords = \"x\"\naddress = \"x.mp4\"\nremember = true",
@@ -149,6 +151,25 @@ import Testing
         let file = try folder.write("[[source]]\nname = \"a\"\naddress = \"x.mp4\"\nwords = \"x\"", to: "f.toml")
         let outcome = await (try start(file, ["--check"] + arguments)).end()
         #expect(outcome.status == 2 && outcome.stderr.contains("--config"), "\(outcome)")
+    }
+
+    @Test func theExamplesAreRightAndTheDocumentHasEveryKey() async throws {
+        let text = try Checkout.text("docs/SERVICE.md")
+        let folder = try TemporaryFolder()
+        _ = try folder.write("guard:x", to: "broker")
+        _ = try folder.write("M4 12", to: "parts.txt")
+        let block = try #require(text.split(separator: "```toml\n").last?.split(separator: "```").first)
+        for example in [String(block), try Checkout.text("packaging/framegrep.toml")] {
+            let outcome = try await check(example.replacing("/etc/framegrep", with: folder.path))
+            #expect(outcome.status == 0 && outcome.stdout.contains("searches for: "), "\(outcome)")
+        }
+        let keys = [
+            ServiceKeys.words.keys.map(\.self), ServiceKeys.others.keys.map(\.self),
+            ServiceKeys.source.keys.map(\.self),
+        ]
+        for key in keys.joined() + ServiceKeys.program.keys where !text.contains("`\(key)`") {
+            Issue.record("docs/SERVICE.md does not have the key \(key).")
+        }
     }
 
     /// The whole life of a service: one of its sources is missing, the words change, a source comes and another goes, and it is told to end.

@@ -141,5 +141,8 @@ final class BrokerTarget: Sendable {
             return device + state.states.forget(state.patterns + state.gone)
         }
         await sender.finish(within: patience, saying: last)
+        // The sender holds what it hears with, and that holds the sender: the next job of the program needs the outbox.
+        state.sender.withLock { $0 = nil }
+        state.value.withLock { $0.change = nil }
     }
 }

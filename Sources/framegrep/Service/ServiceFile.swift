@@ -138,25 +138,38 @@ private struct Reading {
         keys.sorted { $0.key < $1.key }.flatMap { key, option, kind -> [String] in
             guard let entry = entries[key], let texts = texts(entry, kind) else { return [] }
             texts.forEach { rememberSecrets(inArgument: $0) }
+            guard kind == .flag || !texts.contains("") else {
+                note(entry.value.line, "'\(key)' holds an empty text.")
+                return []
+            }
             return texts.map { kind == .flag ? "--\(option)" : "--\(option)=\($0)" }
         }
     }
 
-    /// Understands options; what is wrong is noted at the line of the key that is wrong by itself, else at the table's.
+    /// Understands options; each that is wrong by itself is noted at the line of its key, what is wrong of all together at the table's.
     private mutating func command(_ options: [String], _ entries: Entries, line: Int) -> LiveCommand? {
-        do { return try Self.parse(options) } catch {
-            let message = LiveCommand.message(for: error)
-            let option = options.first { option in
-                do {
-                    _ = try Self.parse([option])
-                    return false
-                } catch {
-                    return LiveCommand.message(for: error) == message
-                }
+        var rest = options
+        while true {
+            do {
+                let command = try Self.parse(rest)
+                return rest.count == options.count ? command : nil
+            } catch {
+                let message = LiveCommand.message(for: error)
+                let culprit = rest.firstIndex { Self.complaint(about: [$0]) == message }
+                let key = culprit.map { String(rest[$0].dropFirst(2).prefix { $0 != "=" }) }
+                note(key.flatMap { entries[$0]?.line } ?? line, redacted(message))
+                guard let culprit else { return nil }
+                rest.remove(at: culprit)
             }
-            let key = option.map { String($0.dropFirst(2).prefix { $0 != "=" }) }
-            note(key.flatMap { entries[$0]?.line } ?? line, redacted(message))
+        }
+    }
+
+    private static func complaint(about options: [String]) -> String? {
+        do {
+            _ = try parse(options)
             return nil
+        } catch {
+            return LiveCommand.message(for: error)
         }
     }
 
@@ -235,7 +248,7 @@ private struct Reading {
         if entries["reconnect"] == nil { others.append("--reconnect=forever") }
         let repeats = entries["repeat"].flatMap { texts($0, .flag) } == [""]
         let all = options(program, ServiceKeys.program.map { ($0.key, $0.key, $0.value) })
-        guard problems.count == count, let command = command(words + others + all + ["--headless"], entries, line: line)
+        guard let command = command(words + others + all + ["--headless"], entries, line: line), problems.count == count
         else { return nil }
         let plan = SourcePlan(
             name: name, address: address, repeats: repeats, words: words, others: others, command: command)
