@@ -117,7 +117,8 @@ struct LiveSearch {
         defer { if host == nil { results.abandon() } }
         let limit = LiveLimit(maximum: maximumCount, countsLines: areLinesResults)
         let printer = LivePrinter(
-            results: results, sourceName: sourceName, output: output, isQuiet: reading.isQuiet, limit: limit, host: host
+            results: results, sourceName: sourceName, output: output, isQuiet: reading.isQuiet, limit: limit,
+            jobName: host?.name
         )
         if host == nil { printer.begin() }
         let listeners = LiveListeners(

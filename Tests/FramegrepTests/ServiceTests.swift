@@ -163,11 +163,8 @@ import Testing
             let outcome = try await check(example.replacing("/etc/framegrep", with: folder.path))
             #expect(outcome.status == 0 && outcome.stdout.contains("searches for: "), "\(outcome)")
         }
-        let keys = [
-            ServiceKeys.words.keys.map(\.self), ServiceKeys.others.keys.map(\.self),
-            ServiceKeys.source.keys.map(\.self),
-        ]
-        for key in keys.joined() + ServiceKeys.program.keys where !text.contains("`\(key)`") {
+        let keys = Set(ServiceKeys.words.keys).union(ServiceKeys.others.keys).union(ServiceKeys.source.keys)
+        for key in keys.union(ServiceKeys.program.keys) where !text.contains("`\(key)`") {
             Issue.record("docs/SERVICE.md does not have the key \(key).")
         }
     }

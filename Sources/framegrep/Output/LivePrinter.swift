@@ -17,13 +17,13 @@ final class LivePrinter: Sendable {
     /// Nil where events are printed.
     private let formatter: Mutex<(any SightingFormatter)?>
 
-    /// - Parameter host: the program that runs other jobs too; nil where this is the only one.
+    /// - Parameter jobName: what the job is called among others of the program; nil where it is the only one.
     init(
         results: ResultOutput, sourceName: String, output: LiveOutputOptions, isQuiet: Bool, limit: LiveLimit,
-        host: LiveHost?
+        jobName: String?
     ) {
-        speaker = LiveHost.speaker(host)
-        isOneOfMany = host != nil
+        speaker = jobName.map { "framegrep: \($0)" } ?? "framegrep"
+        isOneOfMany = jobName != nil
         self.results = results
         self.sourceName = sourceName
         self.output = output

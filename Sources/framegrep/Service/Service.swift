@@ -50,11 +50,11 @@ struct Service {
     /// Runs the service that a command asks for to its end.
     ///
     /// - Throws: ``FramegrepError`` for a file that cannot be run, and ``Interruption``.
-    static func run(_ command: LiveCommand) async throws -> ExitStatus {
-        guard let path = command.service.config else { return .error }
+    static func run(_ options: ServiceOptions, _ command: LiveRequest) async throws -> ExitStatus {
+        guard let path = options.config else { return .error }
         try ServiceCompanions.check(command)
         let file = try ServiceFile(path: path)
-        guard !command.service.check else {
+        guard !options.check else {
             for line in file.sources.flatMap(\.summary) { try StandardOutput.print(Visible.text(line)) }
             return .found
         }
@@ -85,7 +85,7 @@ struct Service {
         return service.outcome
     }
 
-    private init(_ path: String, _ file: ServiceFile, _ results: ResultOutput, _ command: LiveCommand) {
+    private init(_ path: String, _ file: ServiceFile, _ results: ResultOutput, _ command: LiveRequest) {
         self.path = path
         program = file.program
         let (stream, tell) = AsyncStream.makeStream(of: Happening.self)

@@ -8,8 +8,10 @@ enum ServiceCompanions {
     private static let valued: Set<String> = ["--config", "--format", "--events", "--output", "-o", "--timeout"]
 
     /// - Throws: ``FramegrepError`` (`badArgument`) that names what may not.
-    static func check(_ command: LiveCommand) throws(FramegrepError) {
-        if let stranger = stranger(in: Main.split(Arguments.given).ours.drop { $0 != "live" }.dropFirst()) {
+    static func check(_ command: LiveRequest) throws(FramegrepError) {
+        if let stranger = stranger(
+            in: Arguments.given.filter { !$0.hasPrefix("--gst-") }.drop { $0 != "live" }.dropFirst())
+        {
             throw FramegrepError(
                 .badArgument,
                 "'\(redacted(stranger))' cannot stand beside --config: what is searched, and for what, stands in the file. Beside it there may be --check, --format, -o, --stats, --timeout and -v."

@@ -16,7 +16,7 @@ struct ServiceFile: Sendable {
     /// What holds for the whole program, as options of `live`.
     let program: [String]
     /// The same, understood.
-    let limits: LiveCommand
+    let limits: LiveRequest
 
     /// A file of more is none that a person wrote.
     private static let longest = 1 << 20
@@ -75,7 +75,7 @@ private struct Reading {
     ) -> Value? {
         do { return try work() } catch {
             let place = keys.lazy.compactMap { entries[$0]?.line }.first ?? line
-            note(place, (error as? FramegrepError)?.message ?? LiveCommand.message(for: error))
+            note(place, (error as? FramegrepError)?.message ?? LiveRequest.message(for: error))
             return nil
         }
     }
@@ -147,14 +147,14 @@ private struct Reading {
     }
 
     /// Understands options; each that is wrong by itself is noted at the line of its key, what is wrong of all together at the table's.
-    private mutating func command(_ options: [String], _ entries: Entries, line: Int) -> LiveCommand? {
+    private mutating func command(_ options: [String], _ entries: Entries, line: Int) -> LiveRequest? {
         var rest = options
         while true {
             do {
                 let command = try Self.parse(rest)
                 return rest.count == options.count ? command : nil
             } catch {
-                let message = LiveCommand.message(for: error)
+                let message = LiveRequest.message(for: error)
                 let culprit = rest.firstIndex { Self.complaint(about: [$0]) == message }
                 let key = culprit.map { String(rest[$0].dropFirst(2).prefix { $0 != "=" }) }
                 note(key.flatMap { entries[$0]?.line } ?? line, redacted(message))
@@ -169,23 +169,22 @@ private struct Reading {
             _ = try parse(options)
             return nil
         } catch {
-            return LiveCommand.message(for: error)
+            return LiveRequest.message(for: error)
         }
     }
 
-    private static func parse(_ options: [String]) throws -> LiveCommand {
-        guard let command = try LiveCommand.parse(options) as LiveCommand? else { throw ExitStatus.error }
-        return command
+    private static func parse(_ options: [String]) throws -> LiveRequest {
+        try LiveRequest.parse(options)
     }
 
     // MARK: The program and its sources
 
     /// What holds for the whole program.
-    mutating func program(_ table: TOMLTable) -> (options: [String], limits: LiveCommand) {
+    mutating func program(_ table: TOMLTable) -> (options: [String], limits: LiveRequest) {
         let entries = table.entries.reduce(into: Entries()) { $0[$1.key] = $1 }
         let options = options(entries, ServiceKeys.program.map { ($0.key, $0.key, $0.value) })
         // Nothing but options that were there is left out.
-        return (options, command(options, entries, line: 1) ?? (try? Self.parse([])) ?? LiveCommand())
+        return (options, command(options, entries, line: 1) ?? (try? Self.parse([])) ?? LiveRequest())
     }
 
     mutating func sources(_ table: TOMLTable) -> [SourcePlan] {

@@ -10,7 +10,7 @@ final class SourceKeeping: Sendable {
     /// What all sources of the program share.
     struct Surroundings: Sendable {
         /// Says what is shown of each.
-        let command: LiveCommand
+        let command: LiveRequest
         let results: ResultOutput
         let engines: EngineShelf
         /// Told of what happens, from several threads; must not block.

@@ -13,7 +13,7 @@ struct SourcePlan: Sendable {
     let words: [String]
     let others: [String]
     /// The same, understood.
-    let command: LiveCommand
+    let command: LiveRequest
 
     /// The same job but for the words: one that runs can go on with them.
     ///
@@ -41,7 +41,7 @@ struct SourcePlan: Sendable {
     static let nameHole = "{name}"
 
     /// The job that begins now: what it records is called by its own time.
-    func commandOfNow(_ now: Date = Date()) -> LiveCommand {
+    func commandOfNow(_ now: Date = Date()) -> LiveRequest {
         guard let record = command.output.record else { return command }
         var command = command
         command.output.record = record.replacing(Self.timeHole, with: Self.text(of: now))
