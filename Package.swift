@@ -95,6 +95,8 @@ let package = Package(
         // what text does in pictures.
         module("Errors", []),
         module("Processes", []),
+        // The file of a service: text in, values with their lines out.
+        module("TOML", []),
         module("Threads", [collections]),
         module("TextMatching", ["Errors"]),
         module("TextSpotting", ["Errors", "TextMatching"]),
@@ -139,7 +141,7 @@ let package = Package(
             name: "framegrep",
             dependencies: [
                 "Spotter", "Engines", "TextIndex", "Cameras", "Displays", "TesseractOCR", "NeuralOCR", "GStreamerMedia",
-                "Notices", "Webhooks", "Mosquitto", "Errors", "Processes",
+                "Notices", "Webhooks", "Mosquitto", "Errors", "Processes", "TOML",
                 "Threads", "TextMatching", "TextSpotting", argumentParser,
             ],
             swiftSettings: settings, linkerSettings: programLinking),
@@ -193,6 +195,7 @@ let package = Package(
             swiftSettings: settings),
 
         tests("ThreadsTests", ["Threads"]),
+        tests("TOMLTests", ["TOML"]),
         tests("TextMatchingTests", ["Errors", "TextMatching"]),
         tests("TextSpottingTests", ["Errors", "TextMatching", "TextSpotting"]),
         tests(

@@ -7,6 +7,18 @@ import TextMatching
 import TextSpotting
 import Threads
 
+/// Who is told of what a job sees, besides the results.
+private struct LiveListeners: Sendable {
+    let notices: Notices
+    let targets: NoticeTargets?
+
+    /// Returns when all are told, or cannot be.
+    func finish() async {
+        await notices.finish()
+        await targets?.finish()
+    }
+}
+
 /// Runs a live job and prints what happens.
 struct LiveSearch {
     let reading: ReadingOptions
@@ -24,6 +36,8 @@ struct LiveSearch {
     let readsInput: Bool
     /// Keeps what is read; nil where nobody asked for it.
     var memory: LiveMemory?
+    /// The program that runs other jobs too; nil where this is the only one.
+    var host: LiveHost?
 
     /// Hosts a pipeline of the person's own.
     func run(_ description: String, sourceName: String) async throws -> ExitStatus {
@@ -62,15 +76,17 @@ struct LiveSearch {
         do {
             try file?.takeSound()
         } catch {
-            StandardError.line("framegrep: \(error.message)")
+            StandardError.line("\(speaker): \(error.message)")
         }
         return file
     }
 
+    private var speaker: String { LiveHost.speaker(host) }
+
     /// Says what is run, to somebody who wants to know.
     private func say(_ description: String) {
         guard reading.isVerbose else { return }
-        StandardError.line("framegrep: \(redacted(description: description))", naming: false)
+        StandardError.line("\(speaker): \(redacted(description: description))", naming: false, as: .info)
     }
 
     /// Looks at the source before anything is loaded, so that a missing camera or a wrong address is said at once; nil where
@@ -89,12 +105,101 @@ struct LiveSearch {
         _ make: (LiveSettings, any TextReader) throws -> LiveSpotter
     ) async throws -> ExitStatus {
         MediaRuntime.shareHeaps()
+        // Held for as long as the job reads.
+        let lease = host?.engines.lease()
+        defer { withExtendedLifetime(lease) {} }
+        var (settings, reader) = try await reader(from: lease)
+        try prepare(&settings, sourceName)
+        defer { outputs.pictures?.removeIfEmpty() }
+        let interrupts = host == nil ? Interrupts() : nil
+        let results = try host?.results ?? outputs.results()
+        // Also when the job fails: the lines so far are in their place.
+        defer { if host == nil { results.abandon() } }
+        let limit = LiveLimit(maximum: maximumCount, countsLines: areLinesResults)
+        let printer = LivePrinter(
+            results: results, sourceName: sourceName, output: output, isQuiet: reading.isQuiet, limit: limit,
+            jobName: host?.name
+        )
+        if host == nil { printer.begin() }
+        let listeners = LiveListeners(
+            notices: Notices(notices) { printer.print(.warning($0)) },
+            targets: try NoticeTargets(
+                targets, sourceName: sourceName, isOneOfMany: host != nil, patterns: matcher.patterns.map(\.text)
+            ) {
+                printer.print(.warning($0))
+            })
+        settings.bestPicture = listeners.targets?.keepPicture
+        let end: LiveEnd
+        do {
+            let spotter = try make(settings, reader)
+            end = try await run(spotter, printer, limit, listeners, interrupts) { event in
+                hear(event)
+                // Nobody reads the results any more, or they cannot be written: there is nothing left to do.
+                if results.failure != nil { spotter.stop() }
+            }
+        } catch {
+            await listeners.finish()
+            throw error
+        }
+        await listeners.finish()
+        if host == nil { try finish(results, after: interrupts?.signal) }
+        if let failure = end.failure { throw failure }
+        if let signal = interrupts?.signal { throw Interruption(signal: signal) }
+        return (areLinesResults ? limit.lineCount : end.sightings) > 0 ? .found : .notFound
+    }
+
+    /// Runs the job until its end; whoever is to be told hears of it.
+    private func run(
+        _ spotter: LiveSpotter, _ printer: LivePrinter, _ limit: LiveLimit, _ listeners: LiveListeners,
+        _ interrupts: Interrupts?, _ hear: @escaping @Sendable (LiveEvent) -> Void
+    ) async throws -> LiveEnd {
+        let end: @Sendable () -> Void = {
+            limit.end(.signal)
+            spotter.stop()
+            listeners.notices.interrupt()
+        }
+        interrupts?.then { _ in
+            end()
+        } last: {
+            listeners.notices.stop()
+        }
+        let words = LiveWords(spotter, patterns, listeners.targets, readsInput: readsInput)
+        defer { words.end() }
+        host?.remote.attach(LiveRemote.Job(end: end, last: listeners.notices.stop, words: words))
+        defer { host?.remote.detach() }
+        let deadline = Deadline(limits.timeout?.time) {
+            limit.end(.timeout)
+            spotter.stop()
+        }
+        defer { deadline.cancel() }
+        return try await spotter.run { [host] event in
+            hear(event)
+            host?.hear(event)
+            let (wanted, isEnough) = limit.take(event)
+            if let wanted {
+                printer.print(wanted)
+                if case .appeared = wanted { listeners.notices.tell { printer.json(wanted) } }
+                listeners.targets?.take(wanted)
+            }
+            if isEnough { spotter.stop() }
+        }
+    }
+
+    /// What reads, from the engines of the program where it runs other jobs too.
+    private func reader(from lease: EngineLease?) async throws -> (LiveSettings, any TextReader) {
         var settings = LiveSettings()
-        let choice = ReaderChoice(reading.reader, matcher, givingWayTo: settings.rightOfWay) { warning in
-            StandardError.line("framegrep: \(warning)")
+        if let host { settings.rightOfWay = host.engines.rightOfWay }
+        let choice = ReaderChoice(reading.reader, matcher, givingWayTo: settings.rightOfWay, from: lease) { warning in
+            StandardError.line("\(speaker): \(warning)")
         }
         let reader = try await choice.load(use: .live)
-        if reading.isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
+        if reading.isVerbose { StandardError.line("\(speaker): reading with \(reader.name)", as: .info) }
+        settings.closeReader = choice.closeReader
+        return (settings, reader)
+    }
+
+    /// What the options say of how the job runs.
+    private func prepare(_ settings: inout LiveSettings, _ sourceName: String) throws {
         settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
         settings.minimumScore = reading.minScore
         settings.reportsBoxes = output.boxes
@@ -105,64 +210,17 @@ struct LiveSearch {
         settings.playsRecordings = !output.headless && output.record == nil
         settings.snapshotFolder = try window.snapshotFolder()
         settings.history = window.history
-        settings.closeReader = choice.closeReader
         settings.reportsAllText = text.isAsked
         settings.reportsEachChange = text.eachChange
         settings.keepReading = memory?.take
         settings.pictures = outputs.pictures.map { SightingPictures(folder: $0.path, source: sourceName) }
-        defer { outputs.pictures?.removeIfEmpty() }
-        let interrupts = Interrupts()
-        let results = try outputs.results()
-        // Also when the job fails: the lines so far are in their place.
-        defer { results.abandon() }
-        let limit = LiveLimit(maximum: maximumCount, countsLines: areLinesResults)
-        let printer = LivePrinter(
-            results: results, sourceName: sourceName, output: output, isQuiet: reading.isQuiet, limit: limit)
-        printer.begin()
-        let notices = Notices(notices) { printer.print(.warning($0)) }
-        let targets = try NoticeTargets(targets, sourceName: sourceName, patterns: matcher.patterns.map(\.text)) {
-            printer.print(.warning($0))
-        }
-        settings.bestPicture = targets?.keepPicture
-        let spotter = try make(settings, reader)
-        interrupts.then { _ in
-            limit.end(.signal)
-            spotter.stop()
-            notices.interrupt()
-        } last: {
-            notices.stop()
-        }
-        let changes = changes(of: spotter, targets)
-        defer { for change in changes { change.cancel() } }
-        let deadline = Deadline(limits.timeout?.time) {
-            limit.end(.timeout)
-            spotter.stop()
-        }
-        defer { deadline.cancel() }
-        let end = try await spotter.run { event in
-            hear(event)
-            let (wanted, isEnough) = limit.take(event)
-            if let wanted {
-                printer.print(wanted)
-                if case .appeared = wanted { notices.tell { printer.json(wanted) } }
-                targets?.take(wanted)
-            }
-            if isEnough { spotter.stop() }
-            // Nobody reads the results any more, or they cannot be written: there is nothing left to do.
-            if results.failure != nil { spotter.stop() }
-        }
-        await notices.finish()
-        await targets?.finish()
-        if let signal = interrupts.signal, signal == SIGHUP {
-            // A terminal that is gone cannot be written to either: that is no failure of its own.
-            try? results.finish()
-        } else {
-            if let failure = results.failure { throw failure }
-            try results.finish()
-        }
-        if let failure = end.failure { throw failure }
-        if let signal = interrupts.signal { throw Interruption(signal: signal) }
-        return (areLinesResults ? limit.lineCount : end.sightings) > 0 ? .found : .notFound
+    }
+
+    private func finish(_ results: ResultOutput, after signal: Int32?) throws {
+        // A terminal that is gone cannot be written to either: that is no failure of its own.
+        if signal == SIGHUP { return _ = try? results.finish() }
+        if let failure = results.failure { throw failure }
+        try results.finish()
     }
 
     /// No pattern is given and none can come, so the lines of all text are what is looked for.
@@ -174,20 +232,5 @@ struct LiveSearch {
             output.record != nil || output.saveFrames != nil || notices.exec != nil || notices.bell
             || targets.isAsked
         return reading.isQuiet && !servesOthers ? 1 : limits.maximumCount
-    }
-
-    /// Follows standard input and the files of patterns, and words that come from a broker.
-    private func changes(of spotter: LiveSpotter, _ targets: NoticeTargets?) -> [Task<Void, Never>] {
-        let changes = PatternChanges(spotter, options: patterns) { targets?.watch($0) }
-        targets?.whenPatternsCome { words in Task { await changes.replace(with: words) } }
-        var tasks = [Task { await WatchedFiles(patterns.files).watch { await changes.readFiles() } }]
-        if readsInput {
-            tasks.append(
-                Task {
-                    let lines = InputLines.lots()
-                    while let lot = await lines.next() { await changes.take(lot) }
-                })
-        }
-        return tasks
     }
 }

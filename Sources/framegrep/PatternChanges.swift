@@ -8,7 +8,7 @@ import TextSpotting
 /// A pattern that cannot be searched for is a warning, and what was searched for before still is.
 actor PatternChanges {
     private let spotter: LiveSpotter
-    private let options: PatternOptions
+    private var options: PatternOptions
     private let changed: @Sendable ([String]) -> Void
 
     /// - Parameter changed: told what is searched for from then on.
@@ -16,6 +16,12 @@ actor PatternChanges {
         self.spotter = spotter
         self.options = options
         self.changed = changed
+    }
+
+    /// Searches for what other options say from now on.
+    func use(_ options: PatternOptions) {
+        self.options = options
+        readFiles()
     }
 
     /// Takes lines from standard input, all that came at once: what they say together is searched for.

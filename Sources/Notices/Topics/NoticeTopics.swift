@@ -2,17 +2,20 @@
 public struct NoticeTopics: Sendable, Hashable {
     public let node: String
     public let source: String
+    private let hasOwnStatus: Bool
 
     /// - Parameters:
     ///   - node: what the machine is called; cleaned here.
     ///   - source: what is searched, without passwords; cleaned here.
-    public init(node: String, source: String) {
+    ///   - hasOwnStatus: the source comes and goes by itself, beside others of the same node.
+    public init(node: String, source: String, hasOwnStatus: Bool = false) {
+        self.hasOwnStatus = hasOwnStatus
         self.node = TopicName.level(node)
         self.source = TopicName.plain(source)
     }
 
     /// `online`, or `offline` by the broker's hand when the program is gone. Retained.
-    public var status: String { "framegrep/\(node)/status" }
+    public var status: String { hasOwnStatus ? "framegrep/\(node)/\(source)/status" : "framegrep/\(node)/status" }
     /// The two notices of each sighting. Not retained.
     public var sighting: String { "framegrep/\(node)/\(source)/sighting" }
     /// New words come here, one a line.

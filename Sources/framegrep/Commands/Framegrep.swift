@@ -84,7 +84,7 @@ enum Main {
         case is ClosedPipe:
             return .found
         case let error as FramegrepError:
-            StandardError.line("framegrep: \(error.message)")
+            StandardError.line("framegrep: \(error.message)", as: .error)
             return .error
         default:
             let message = FramegrepCommand.fullMessage(for: error)

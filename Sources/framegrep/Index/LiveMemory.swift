@@ -39,8 +39,9 @@ final class LiveMemory: Sendable {
     private let tell: @Sendable (String) -> Void
     /// Takes readings in.
     private let queue = SerialQueue("framegrep.memory")
-    /// Writes, which may take long where large segments are put together.
-    private let writer = SerialQueue("framegrep.writer")
+    /// Writes, which may take long where large segments are put together. One for all jobs of the program: their parts come due at the same
+    /// time, and each would find the index taken by another.
+    private static let writer = SerialQueue("framegrep.writer")
     private let state = Mutex(State())
     /// Readings on their way, and how many were left out.
     private let counts = Mutex((pending: 0, lost: 0))
@@ -79,11 +80,11 @@ final class LiveMemory: Sendable {
     /// Puts what is left into the index. Nothing more is taken.
     func finish() async {
         await queue.run { [self] in seal(endsHour: true) }
-        await writer.run { [self] in write() }
+        await Self.writer.run { [self] in write() }
         let deadline = ContinuousClock.now + Self.patience
         while !state.withLock({ $0.waiting.isEmpty }), ContinuousClock.now < deadline, TextIndex.isBusy(folder) {
             try? await Task.sleep(for: .milliseconds(200))
-            await writer.run { [self] in write() }
+            await Self.writer.run { [self] in write() }
         }
         let left = state.withLock { state in
             state.isFinished = true
@@ -129,7 +130,7 @@ final class LiveMemory: Sendable {
 
     private func sealAndWrite(endsHour: Bool) {
         seal(endsHour: endsHour)
-        writer.start { [self] in write() }
+        Self.writer.start { [self] in write() }
     }
 
     private func seal(endsHour: Bool) {

@@ -17,12 +17,16 @@ struct RememberOptions: ParsableArguments {
 
     /// Where what is read goes; nil where nobody asked for it.
     ///
-    /// - Parameter name: the source's, without passwords.
+    /// - Parameters:
+    ///   - name: the source's, without passwords.
+    ///   - speaker: what messages begin with.
     /// - Throws: ``FramegrepError`` where the index cannot be written to.
-    func memory(ofSource name: String, _ reading: ReadingOptions) throws -> LiveMemory? {
+    func memory(
+        ofSource name: String, _ reading: ReadingOptions, speaker: String = "framegrep"
+    ) throws -> LiveMemory? {
         guard remember else { return nil }
         return try LiveMemory(
             try index.folder(), name: redacted(name), manner: ReadingManner(reading, everyFrame: false).text
-        ) { StandardError.line("framegrep: \($0)") }
+        ) { StandardError.line("\(speaker): \($0)") }
     }
 }

@@ -36,12 +36,13 @@ final class BrokerTarget: Sendable {
 
     /// - Returns: nil where there is no broker to be told.
     init?(
-        _ options: NoticeTargetOptions, _ folder: OutboxFolder, sourceName: String, patterns: [String],
-        warn: @escaping NoticeWarning
+        _ options: NoticeTargetOptions, _ folder: OutboxFolder, sourceName: String, hasOwnStatus: Bool,
+        patterns: [String], warn: @escaping NoticeWarning
     ) throws(FramegrepError) {
         guard let text = options.mqtt else { return nil }
         let address = try BrokerAddress(text)
-        let topics = NoticeTopics(node: options.mqttNode ?? Self.hostName, source: sourceName)
+        let topics = NoticeTopics(
+            node: options.mqttNode ?? Self.hostName, source: sourceName, hasOwnStatus: hasOwnStatus)
         let device = options.discoveryPrefix.map {
             HomeAssistantDevice(topics, version: ProgramVersion.text, prefix: $0)
         }
@@ -140,5 +141,8 @@ final class BrokerTarget: Sendable {
             return device + state.states.forget(state.patterns + state.gone)
         }
         await sender.finish(within: patience, saying: last)
+        // The sender holds what it hears with, and that holds the sender: the next job of the program needs the outbox.
+        state.sender.withLock { $0 = nil }
+        state.value.withLock { $0.change = nil }
     }
 }

@@ -35,12 +35,14 @@ final class NoticeTargets: Sendable {
     ///
     /// - Parameters:
     ///   - sourceName: what is searched, without passwords.
+    ///   - isOneOfMany: other sources of this program are told of too, and end at other times.
     ///   - patterns: what is looked for.
     ///   - warn: what cannot be told.
     /// - Returns: nil where nobody is to be told.
     /// - Throws: ``FramegrepError`` for an outbox that cannot be used, or a broker that cannot be spoken to.
     init?(
-        _ options: NoticeTargetOptions, sourceName: String, patterns: [String], warn: @escaping NoticeWarning
+        _ options: NoticeTargetOptions, sourceName: String, isOneOfMany: Bool = false, patterns: [String],
+        warn: @escaping NoticeWarning
     ) throws(FramegrepError) {
         guard options.isAsked else { return nil }
         self.warn = warn
@@ -59,7 +61,8 @@ final class NoticeTargets: Sendable {
             hooks.append(Hook(sender: sender, outbox: outbox, name: name))
         }
         self.hooks = hooks
-        broker = try BrokerTarget(options, folder, sourceName: sourceName, patterns: patterns, warn: warn)
+        broker = try BrokerTarget(
+            options, folder, sourceName: sourceName, hasOwnStatus: isOneOfMany, patterns: patterns, warn: warn)
     }
 
     /// Takes frames in which sightings were read well.

@@ -12,12 +12,18 @@ final class LivePrinter: Sendable {
     private let output: LiveOutputOptions
     private let isQuiet: Bool
     private let limit: LiveLimit
+    private let speaker: String
+    private let isOneOfMany: Bool
     /// Nil where events are printed.
     private let formatter: Mutex<(any SightingFormatter)?>
 
+    /// - Parameter jobName: what the job is called among others of the program; nil where it is the only one.
     init(
-        results: ResultOutput, sourceName: String, output: LiveOutputOptions, isQuiet: Bool, limit: LiveLimit
+        results: ResultOutput, sourceName: String, output: LiveOutputOptions, isQuiet: Bool, limit: LiveLimit,
+        jobName: String?
     ) {
+        speaker = jobName.map { "framegrep: \($0)" } ?? "framegrep"
+        isOneOfMany = jobName != nil
         self.results = results
         self.sourceName = sourceName
         self.output = output
@@ -58,13 +64,15 @@ final class LivePrinter: Sendable {
         let saysAll = !isQuiet && (!printsEvents || output.countsOnly)
         switch event {
         case .warning(let warning):
-            StandardError.line("framegrep: \(redacted(warning.message))")
+            StandardError.line("\(speaker): \(redacted(warning.message))")
         case .snapshot(let path, _) where !isQuiet:
-            StandardError.line("framegrep: saved \(path)")
+            StandardError.line("\(speaker): saved \(path)", as: .info)
         case .statistics(let statistics, _) where output.stats && (isQuiet || saysAll):
-            StandardError.line(Self.summary(of: statistics))
+            StandardError.line((isOneOfMany ? "\(speaker): " : "") + Self.summary(of: statistics), as: .info)
         case .state(let state, let message) where saysAll && !message.isEmpty && state != .failed:
-            StandardError.line("framegrep: \(state.rawValue): \(redacted(message))")
+            StandardError.line(
+                "\(speaker): \(state.rawValue): \(redacted(message))",
+                as: [.stalled, .reconnecting].contains(state) ? .warning : .notice)
         default: break
         }
     }

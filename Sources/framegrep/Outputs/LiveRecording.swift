@@ -47,7 +47,7 @@ final class LiveRecording: Sendable {
         if let failure = error as? FramegrepError, failure.code == .outputFailed {
             return await file.failed(failure, canBeRepeated: false)
         }
-        do { try file.commit() } catch { StandardError.line("framegrep: \(error.message)") }
+        do { try file.commit() } catch { StandardError.line("framegrep: \(error.message)", as: .error) }
         return error
     }
 

@@ -37,12 +37,14 @@ final class Interrupts: Sendable {
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
 
     /// Counts signals from now on; they do nothing before ``then(_:last:)``. To be made before the first file is.
-    init() {
+    ///
+    /// - Parameter numbers: those that end the work.
+    init(_ numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
         // Dispatch takes each signal over on a thread of its own, some time later. Until then it does what it did before: it
         // ends the program. Ignored, a Ctrl-C in that time would be lost; so it is waited for.
         let queue = DispatchQueue(label: "framegrep.signals", attributes: .concurrent)
         let taken = DispatchGroup()
-        sources = [SIGINT, SIGTERM, SIGHUP].filter { $0 != SIGHUP || !Self.isIgnored($0) }.map { [count] number in
+        sources = numbers.filter { $0 != SIGHUP || !Self.isIgnored($0) }.map { [count] number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             taken.enter()
             source.setRegistrationHandler { taken.leave() }

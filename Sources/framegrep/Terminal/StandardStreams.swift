@@ -47,11 +47,13 @@ enum StandardError {
     /// One message, without the passwords that may be in it; control characters, which may come from file names, libraries
     /// or pictures, are made visible.
     ///
-    /// - Parameter naming: files are called as the person did.
-    static func line(_ message: String, naming: Bool = true) {
-        write(
-            redacted(message, naming: naming).split(separator: "\n", omittingEmptySubsequences: false)
-                .map { Visible.text(String($0)) }.joined(separator: "\n") + "\n")
+    /// - Parameters:
+    ///   - naming: files are called as the person did.
+    ///   - level: how much it matters, where the system's journal reads it.
+    static func line(_ message: String, naming: Bool = true, as level: Journal.Level = .warning) {
+        let lines = redacted(message, naming: naming).split(separator: "\n", omittingEmptySubsequences: false)
+            .map { Visible.text(String($0)) }
+        write((Journal.isConnected ? Journal.entries(lines, level) : lines).joined(separator: "\n") + "\n")
     }
 
     /// Text of our own that may hold escape sequences.

@@ -1,0 +1,106 @@
+/// A table while the document is read: other lines may still add to it. Used by one reader.
+final class TOMLNode {
+    /// How it came about, which says what may still be added.
+    enum Origin {
+        /// `[a.b]` made `a` on its way: a header of its own may follow.
+        case implied
+        case header
+        /// `a.b = 1` made `a`: only such keys of the same table may add to it.
+        case dotted
+        /// `{ … }`: complete as it stands.
+        case inline
+    }
+
+    private enum Item {
+        case value(TOMLValue)
+        case table(TOMLNode)
+        /// `[[a]]`: the last one is added to.
+        case list([TOMLNode])
+    }
+
+    private let line: Int
+    private var origin: Origin
+    private var keys: [(key: String, line: Int)] = []
+    private var items: [String: Item] = [:]
+
+    init(line: Int, origin: Origin) { (self.line, self.origin) = (line, origin) }
+
+    /// As it stands now.
+    var table: TOMLTable {
+        var table = TOMLTable(line: line)
+        for (key, line) in keys {
+            guard let item = items[key] else { continue }
+            let value =
+                switch item {
+                case .value(let value): value
+                case .table(let node): TOMLValue(.table(node.table), line: node.line)
+                case .list(let nodes):
+                    TOMLValue(.array(nodes.map { TOMLValue(.table($0.table), line: $0.line) }), line: line)
+                }
+            table.entries.append(TOMLTable.Entry(key: key, line: line, value: value))
+        }
+        return table
+    }
+
+    private func add(_ item: Item, _ key: String, line: Int) {
+        keys.append((key, line))
+        items[key] = item
+    }
+
+    /// The table of a header, seen from the document's.
+    func header(_ path: [String], isList: Bool, line: Int) throws(TOMLError) -> TOMLNode {
+        var node = self
+        for key in path.dropLast() { node = try node.passed(key, line: line) }
+        guard let key = path.last else { return node }
+        let name = path.joined(separator: ".")
+        switch node.items[key] {
+        case nil:
+            let table = TOMLNode(line: line, origin: .header)
+            node.add(isList ? .list([table]) : .table(table), key, line: line)
+            return table
+        case .list(let tables) where isList:
+            let table = TOMLNode(line: line, origin: .header)
+            node.items[key] = .list(tables + [table])
+            return table
+        case .table(let table) where !isList && table.origin == .implied:
+            table.origin = .header
+            return table
+        default:
+            throw TOMLError(line, "'\(name)' stands there already, and cannot be a table of its own once more.")
+        }
+    }
+
+    /// A table on the way to the one of a header.
+    private func passed(_ key: String, line: Int) throws(TOMLError) -> TOMLNode {
+        switch items[key] {
+        case nil:
+            let table = TOMLNode(line: line, origin: .implied)
+            add(.table(table), key, line: line)
+            return table
+        case .table(let table) where table.origin != .inline: return table
+        case .list(let tables): return tables[tables.count - 1]
+        default: throw TOMLError(line, "'\(key)' has a value already, and is no table that could be added to.")
+        }
+    }
+
+    /// Sets what `a.b = value` says.
+    func set(_ path: [String], to value: TOMLValue, line: Int) throws(TOMLError) {
+        var node = self
+        for key in path.dropLast() {
+            switch node.items[key] {
+            case nil:
+                let table = TOMLNode(line: line, origin: .dotted)
+                node.add(.table(table), key, line: line)
+                node = table
+            case .table(let table) where table.origin == .dotted: node = table
+            default: throw TOMLError(line, "'\(key)' stands there already, and cannot be added to by a key with dots.")
+            }
+        }
+        guard let key = path.last else { return }
+        guard node.items[key] == nil else {
+            let first = node.keys.first { $0.key == key }?.line ?? line
+            throw TOMLError(line, "'\(path.joined(separator: "."))' stands there twice; the first is in line \(first).")
+        }
+        node.add(.value(value), key, line: line)
+    }
+}

@@ -1,0 +1,72 @@
+import Engines
+import Spotter
+import Synchronization
+
+/// The program around a job, where it runs several: what they share, and what is the job's own among them.
+struct LiveHost: Sendable {
+    /// What the job is called in messages.
+    let name: String
+    /// All jobs' results go there.
+    let results: ResultOutput
+    /// Networks are in memory once, however many jobs read with them.
+    let engines: EngineShelf
+    /// Takes what the program wants of the job.
+    let remote: LiveRemote
+    /// Hears all that happens in the job, from several threads; must not block.
+    let hear: @Sendable (LiveEvent) -> Void
+
+    /// What messages on standard error begin with.
+    static func speaker(_ host: LiveHost?) -> String { host.map { "framegrep: \($0.name)" } ?? "framegrep" }
+}
+
+/// Ends a job of the program and changes its words, also before it has begun. For one run of it; thread-safe.
+final class LiveRemote: Sendable {
+    /// A job that runs.
+    struct Job: Sendable {
+        let end: @Sendable () -> Void
+        /// There is no more time: what the job has started ends at once.
+        let last: @Sendable () -> Void
+        let words: LiveWords
+    }
+
+    private struct State {
+        var job: Job?
+        var isEnded = false
+        var patterns: PatternOptions?
+    }
+
+    private let state = Mutex(State())
+
+    /// The job runs from now on, until ``detach()``.
+    func attach(_ job: Job) {
+        let (isEnded, patterns) = state.withLock { state in
+            state.job = job
+            return (state.isEnded, state.patterns)
+        }
+        if let patterns { job.words.use(patterns) }
+        if isEnded { job.end() }
+    }
+
+    func detach() { state.withLock { $0.job = nil } }
+
+    /// Ends the job cleanly.
+    func end() {
+        let job = state.withLock { state in
+            state.isEnded = true
+            return state.job
+        }
+        job?.end()
+    }
+
+    /// Has what the job has started end at once.
+    func endCommands() { state.withLock { $0.job }?.last() }
+
+    /// Has other words searched for.
+    func use(_ patterns: PatternOptions) {
+        let job = state.withLock { state in
+            state.patterns = patterns
+            return state.job
+        }
+        job?.words.use(patterns)
+    }
+}

@@ -1,0 +1,184 @@
+import ArgumentParser
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TextMatching
+import TextSpotting
+
+/// What a person asks of `live`: all options that make one job, from the command line or from a table of `--config`.
+struct LiveRequest: ParsableArguments {
+    @OptionGroup var patterns: PatternOptions
+    @OptionGroup var laterPatterns: LivePatternOptions
+    @OptionGroup var reading: ReadingOptions
+    @OptionGroup var output: LiveOutputOptions
+    @OptionGroup var limits: LimitOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var window: WindowOptions
+    @OptionGroup var notices: NoticeOptions
+    @OptionGroup var targets: NoticeTargetOptions
+
+    @OptionGroup var remembering: RememberOptions
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var trust: TrustOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "The pattern (unless -e, -f or --patterns-from is given), then the source (default: the first camera).",
+            valueName: "pattern> <source"),
+        completion: .file())
+    var arguments: [String] = []
+
+    /// Does what is asked for; throws the exit status.
+    func run() async throws {
+        if !output.printPipeline { try trust.enforce() }
+        reading.enforceLimits()
+        let (patterns, given) = try patternsAndSource()
+        try StandardInput.check(
+            inputs: given.map { [$0] } ?? [], patternFiles: patterns.files, patternsCome: laterPatterns.areAwaited)
+        let matcher = try matcher(of: patterns)
+        if output.printPipeline { return try await printPipeline(of: try source.name(orArgument: given)) }
+        throw try await job(patterns, matcher, source: try source.name(orArgument: given)).run()
+    }
+
+    /// The patterns, with the one that is given without an option, and the source's name.
+    private func patternsAndSource() throws -> (patterns: PatternOptions, source: String?) {
+        let areGiven =
+            patterns.areGivenByOption || laterPatterns.areAwaited || text.isAsked && arguments.count <= 1
+        var patterns = patterns
+        // As if by -e: so that it stays when a file of patterns changes.
+        if !areGiven { patterns.patterns += arguments.prefix(1) }
+        let sources = Array(areGiven ? arguments[...] : arguments.dropFirst())
+        guard sources.count <= 1 else {
+            throw FramegrepError(
+                .badArgument,
+                "live searches one source; \(sources.count) were given: \(sources.map { redacted($0) }.joined(separator: ", ")). Several at once stand in a file (--config)."
+            )
+        }
+        return (patterns, sources.first)
+    }
+
+    /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none where some are needed.
+    func matcher(of patterns: PatternOptions) throws -> Matcher {
+        let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
+        let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
+        if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {
+            try output.checkWithoutPatterns(notices, targets, patterns)
+        }
+        return matcher
+    }
+
+    private func printPipeline(of name: String?) async throws {
+        let opened = try await liveSource(name)
+        let recording = try output.record.map {
+            Recording(path: $0, container: try RecordingContainer(ofFileNamed: $0))
+        }
+        let text = SourceDescription.liveOutput(window: !output.headless, recording: recording)
+        // Nothing is connected to for this; a camera is looked at.
+        let description =
+            if let uri = opened.uri {
+                SourceDescription.liveSource(uri, OpenedSource.manner(of: uri))
+            } else { try await opened.live.open().description }
+        try StandardOutput.print(redacted(description: [description, text].compactMap { $0 }.joined(separator: " ")))
+    }
+
+    /// One live job, checked and ready to run.
+    struct Job {
+        fileprivate let search: LiveSearch
+        fileprivate let live: LiveSource
+        fileprivate let sourceName: String
+
+        /// Runs it to its end; what it has read is kept however it ends.
+        func run() async throws -> ExitStatus {
+            try await LiveMemory.keeping(search.memory) { try await search.run(live, sourceName: sourceName) }
+        }
+    }
+
+    /// Makes the job that the options ask for.
+    ///
+    /// - Parameters:
+    ///   - name: the source's; nil for the first camera.
+    ///   - host: the program that runs other jobs too: the source has its name there, and is waited for at the start already.
+    /// - Throws: ``FramegrepError`` for what of it cannot work.
+    func job(
+        _ patterns: PatternOptions, _ matcher: Matcher, source name: String?, in host: LiveHost? = nil
+    ) async throws -> Job {
+        var (live, shownName, uri) = try await liveSource(name)
+        if host != nil, live.policy != .none { live.policy.triesFirstOpening = true }
+        var plan = OutputPlan()
+        if let uri, let path = uri.path { try plan.reads(path, named: uri.given) }
+        for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
+        if remembering.remember, live.search != nil {
+            throw FramegrepError(
+                .badArgument,
+                "\(shownName) is a recording, of which live reads only some frames; 'framegrep index' or 'find --remember' puts all of it into the index."
+            )
+        }
+        shownName = host?.name ?? shownName
+        let memory = try remembering.memory(ofSource: shownName, reading, speaker: LiveHost.speaker(host))
+        let search = LiveSearch(
+            reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
+            limits: limits, text: text, notices: notices, targets: targets, matcher: matcher, patterns: patterns,
+            readsInput: laterPatterns.areAwaited, memory: memory, host: host)
+        return Job(search: search, live: live, sourceName: shownName)
+    }
+
+    /// What the source's name stands for, with the options that it does not take; nil where it is a camera's.
+    private func address(_ name: String?) throws -> SourceURI? {
+        // A bare word may name a camera, but a path does not.
+        let uri = source.device == nil ? try name.map { try SourceURI($0) } : nil
+        guard let uri, !uri.isCamera else { return uri }
+        try source.checkForCameraOptions()
+        try SourceGuard.check(uri, allowing: trust.allowed)
+        return uri
+    }
+
+    /// Says what of a source cannot work, whether it is there or not.
+    ///
+    /// - Throws: ``FramegrepError``.
+    func checkSource(_ name: String?) throws {
+        _ = try (source.turns(), source.camera())
+        guard let uri = try address(name), !uri.isCamera else { return }
+        guard !uri.isStandardInput else {
+            throw FramegrepError(.badArgument, "Standard input (-) can be no source here; name a file or an address.")
+        }
+        if remembering.remember, uri.path != nil {
+            throw FramegrepError(
+                .badArgument,
+                "\(uri) is a recording, of which live reads only some frames; 'framegrep index' puts all of it into the index."
+            )
+        }
+    }
+
+    /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.
+    private func liveSource(_ name: String?) async throws -> (live: LiveSource, shownName: String, uri: SourceURI?) {
+        let turns = try source.turns()
+        let uri = try address(name)
+        if uri == nil || uri?.isCamera == true {
+            let wanted = uri.map { String($0.text.dropFirst("v4l2://".count)) } ?? name
+            var live = CameraSource(wanted, try source.camera()).source
+            live.turns = turns
+            return (live, wanted ?? "camera", nil)
+        }
+        guard let uri else { throw FramegrepError(.sourceUnavailable, "There is no source.") }
+        var live: LiveSource
+        if SourceDescription.isNetwork(uri.text) {
+            let network = NetworkSource(uri.text, source.reconnect.limit)
+            if output.record != nil, !output.printPipeline { await network.bringSound() }
+            live = network.source
+        } else if output.printPipeline {
+            live = LiveSource(description: SourceDescription.liveSource(uri.text), policy: .none)
+        } else {
+            let opened = try await OpenedSource.open(uri)
+            // Holds what is open already.
+            let sound = output.record != nil && opened.info.audioFormat != nil
+            live = LiveSource(policy: .none) {
+                LiveSource.Opening(description: SourceDescription.liveSource(opened, sound: sound))
+            }
+            live.hasSound = sound
+            if !opened.isReadOnce { live.search = SourceDescription.search(opened) }
+        }
+        live.turns = turns
+        return (live, uri.redacted, uri)
+    }
+}

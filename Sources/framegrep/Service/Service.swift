@@ -1,0 +1,246 @@
+import Engines
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TextSpotting
+
+/// `live --config`: runs the sources of a file side by side, and follows the file.
+///
+/// One loop decides everything, one happening after the other; what happens elsewhere is told to it. So no source can make another wait, and
+/// there is nothing to lock.
+struct Service {
+    private enum Happening: Sendable {
+        case source(String, SourceKeeping.Happening)
+        case reload
+        /// The service manager is to hear that work goes on, where it does.
+        case look
+        /// The results cannot be written, or nobody reads them.
+        case resultsFailed
+        case timeout
+        case signal(Int32)
+    }
+
+    /// What one source is doing.
+    private struct Place {
+        let keeping: SourceKeeping
+        var hasStarted = false
+        var state = OverlayStatus.State.opening
+        /// Takes its place when it has ended.
+        var next: SourcePlan?
+    }
+
+    private let path: String
+    private let program: [String]
+    private let surroundings: SourceKeeping.Surroundings
+    private let roster = SourceRoster()
+    private let happenings: AsyncStream<Happening>
+    private let tell: AsyncStream<Happening>.Continuation
+    private let manager = ServiceManager()
+    /// In the order in which they were begun.
+    private var places: [Place] = []
+    private var outcome = ExitStatus.notFound
+    /// Why it ends, where a signal says so that does not end other jobs.
+    private var signal: Int32?
+    private var isEnding = false
+    /// The service manager knows that all sources are started.
+    private var isAnnounced = false
+    private var hasComplained = false
+
+    /// Runs the service that a command asks for to its end.
+    ///
+    /// - Throws: ``FramegrepError`` for a file that cannot be run, and ``Interruption``.
+    static func run(_ options: ServiceOptions, _ command: LiveRequest) async throws -> ExitStatus {
+        guard let path = options.config else { return .error }
+        try ServiceCompanions.check(command)
+        let file = try ServiceFile(path: path)
+        guard !options.check else {
+            for line in file.sources.flatMap(\.summary) { try StandardOutput.print(Visible.text(line)) }
+            return .found
+        }
+        try file.limits.trust.enforce()
+        file.limits.reading.enforceLimits()
+        let interrupts = Interrupts([SIGINT, SIGTERM])
+        let results = try LiveOutputs(command.output, plan: OutputPlan()).results()
+        defer { results.abandon() }
+        var service = Service(path, file, results, command)
+        let tell = service.tell
+        interrupts.then {
+            tell.yield(.signal($0))
+        } last: { [roster = service.roster] in
+            roster.endCommands()
+        }
+        let hangups = Hangups { tell.yield($0 ? .signal(SIGHUP) : .reload) }
+        defer { hangups.cancel() }
+        let deadline = Deadline(command.limits.timeout?.time) { tell.yield(.timeout) }
+        defer { deadline.cancel() }
+        await service.run(file)
+        if let signal = service.signal, signal == SIGHUP {
+            try? results.finish()
+        } else {
+            if let failure = results.failure { throw failure }
+            try results.finish()
+        }
+        if let signal = service.signal { throw Interruption(signal: signal) }
+        return service.outcome
+    }
+
+    private init(_ path: String, _ file: ServiceFile, _ results: ResultOutput, _ command: LiveRequest) {
+        self.path = path
+        program = file.program
+        let (stream, tell) = AsyncStream.makeStream(of: Happening.self)
+        (happenings, self.tell) = (stream, tell)
+        surroundings = SourceKeeping.Surroundings(
+            command: command, results: results, engines: EngineShelf()
+        ) { name, happening in
+            tell.yield(.source(name, happening))
+            if results.failure != nil { tell.yield(.resultsFailed) }
+        }
+        let formatter = command.output.format.formatter(coloring: results.isColored, naming: true)
+        if command.output.format != .jsonl, let header = formatter.header { results.line(header, isResult: false) }
+    }
+
+    // MARK: The loop
+
+    private mutating func run(_ file: ServiceFile) async {
+        let watch = watch()
+        defer { watch?.cancel() }
+        file.sources.forEach { begin($0) }
+        for await happening in happenings {
+            switch happening {
+            case .source(let name, let happening): note(happening, of: name)
+            case .reload: reload()
+            case .look: look()
+            case .resultsFailed, .timeout: end()
+            case .signal(let number):
+                signal = signal ?? number
+                end()
+            }
+            if places.isEmpty { break }
+        }
+        manager?.stopping()
+    }
+
+    private mutating func begin(_ plan: SourcePlan) {
+        let keeping = SourceKeeping(plan, surroundings)
+        places.append(Place(keeping: keeping))
+        roster.set(places.map(\.keeping))
+        Task { await keeping.run() }
+    }
+
+    private mutating func note(_ happening: SourceKeeping.Happening, of name: String) {
+        guard let index = places.firstIndex(where: { $0.keeping.name == name }) else { return }
+        switch happening {
+        case .started: places[index].hasStarted = true
+        case .state(let state): places[index].state = state
+        case .ended(let status):
+            outcome = SourceKeeping.better(outcome, status)
+            let place = places.remove(at: index)
+            roster.set(places.map(\.keeping))
+            if let next = place.next, !isEnding { begin(next) }
+        }
+        announce()
+    }
+
+    private mutating func end() {
+        guard !isEnding else { return }
+        isEnding = true
+        manager?.stopping()
+        for place in places { place.keeping.end() }
+    }
+
+    // MARK: The service manager
+
+    /// Says that all sources are started, once they are, and how they are.
+    ///
+    /// One that is not there is started too: it is waited for, and the others do not wait for it.
+    private mutating func announce() {
+        guard let manager, !isEnding, !places.isEmpty else { return }
+        if !isAnnounced, places.allSatisfy(\.hasStarted) {
+            isAnnounced = true
+            manager.ready()
+        }
+        manager.status(status)
+    }
+
+    /// `3 sources: 2 running, 1 reconnecting (gate)`
+    private var status: String {
+        let states = places.reduce(into: [String: [String]]()) {
+            $0[$1.state.rawValue, default: []].append($1.keeping.name)
+        }
+        let parts = states.sorted { $0.key < $1.key }.map { state, names in
+            "\(names.count) \(state)" + (state == "running" ? "" : " (\(names.joined(separator: ", ")))")
+        }
+        return "\(places.count) \(places.count == 1 ? "source" : "sources"): " + parts.joined(separator: ", ")
+    }
+
+    /// Has the loop look four times in the time after which the service manager takes the program for hung.
+    private func watch() -> Task<Void, Never>? {
+        guard let interval = manager?.watchdog else { return nil }
+        return Task { [tell] in
+            repeat { tell.yield(.look) } while (try? await Task.sleep(for: interval / 4)) != nil
+        }
+    }
+
+    private mutating func look() {
+        guard let manager, let interval = manager.watchdog else { return }
+        let hung = places.filter { !$0.keeping.isAlive(patience: interval / 2) }.map(\.keeping.name)
+        guard !hung.isEmpty else {
+            hasComplained = false
+            return manager.isAlive()
+        }
+        guard !hasComplained else { return }
+        hasComplained = true
+        StandardError.line(
+            "framegrep: \(hung.joined(separator: ", ")): nothing was read for \((interval / 2).components.seconds) s although pictures come. The service manager is not told that work goes on, and will start the program anew.",
+            as: .error)
+    }
+
+    // MARK: The file again
+
+    private mutating func reload() {
+        guard !isEnding else { return }
+        manager?.reloading()
+        isAnnounced = false
+        do {
+            let file = try ServiceFile(path: path)
+            apply(file.sources)
+            if file.program != program {
+                StandardError.line(
+                    "framegrep: 'allow' and 'max-picture' are those of the start; they change with the next one.")
+            }
+        } catch {
+            let message = (error as? FramegrepError)?.message ?? "\(error)"
+            StandardError.line(
+                "framegrep: \(message)\nframegrep: The file was not taken over; what ran before goes on.", as: .error)
+        }
+        announce()
+    }
+
+    private mutating func apply(_ plans: [SourcePlan]) {
+        var (changed, ended, other) = (0, 0, 0)
+        for index in places.indices {
+            let keeping = places[index].keeping
+            guard let plan = plans.first(where: { $0.name == keeping.name }) else {
+                places[index].next = nil
+                ended += 1
+                keeping.end()
+                continue
+            }
+            if places[index].next == nil, plan.differsInWordsOnly(from: keeping.plan) {
+                guard !plan.isSame(as: keeping.plan) else { continue }
+                changed += 1
+                keeping.use(plan)
+            } else {
+                other += 1
+                places[index].next = plan
+                keeping.end()
+            }
+        }
+        let new = plans.filter { plan in !places.contains { $0.keeping.name == plan.name } }
+        new.forEach { begin($0) }
+        StandardError.line(
+            "framegrep: the file was read again: \(changed) with other words, \(other) begun anew, \(new.count) new, \(ended) ended.",
+            as: .info)
+    }
+}

@@ -1,0 +1,351 @@
+import ArgumentParser
+import Engines
+import Errors
+import Foundation
+import GStreamerMedia
+import Notices
+import Spotter
+import TOML
+import TextMatching
+import TextSpotting
+
+/// What a file of `live --config` says: checked entirely, before anything is begun.
+struct ServiceFile: Sendable {
+    /// In the order of the file.
+    let sources: [SourcePlan]
+    /// What holds for the whole program, as options of `live`.
+    let program: [String]
+    /// The same, understood.
+    let limits: LiveRequest
+
+    /// A file of more is none that a person wrote.
+    private static let longest = 1 << 20
+
+    /// - Throws: ``FramegrepError`` (`badArgument`) with a sentence, and the line, for each thing that is wrong.
+    init(path: String) throws {
+        var reading = Reading(path: path)
+        let table: TOMLTable
+        do {
+            table = try TOMLDocument.read(try Self.text(of: path))
+        } catch let error as TOMLError {
+            throw FramegrepError(.badArgument, "\(path):\(error.line): \(error.message)")
+        }
+        (program, limits) = reading.program(table)
+        sources = reading.sources(table)
+        try reading.check()
+    }
+
+    private static func text(of path: String) throws -> String {
+        do {
+            return try TextFile.text(of: path, limit: longest)
+        } catch .unreadable(let reason) {
+            throw FramegrepError(.badArgument, "The file \(path) of --config cannot be read: \(reason).")
+        } catch .tooLong {
+            throw FramegrepError(.badArgument, "The file \(path) of --config has more than 1 MiB.")
+        } catch .noText {
+            throw FramegrepError(.badArgument, "The file \(path) of --config is no UTF-8 text.")
+        }
+    }
+}
+
+/// The file while it is read: what is wrong is kept, so that all of it is said at once.
+private struct Reading {
+    typealias Entries = [String: TOMLTable.Entry]
+
+    let path: String
+    private var problems: [(line: Int, message: String)] = []
+
+    init(path: String) { self.path = path }
+
+    private mutating func note(_ line: Int, _ message: String) { problems.append((line, message)) }
+
+    /// - Throws: ``FramegrepError`` where something was wrong.
+    func check() throws {
+        guard !problems.isEmpty else { return }
+        let lines = problems.sorted { $0.line < $1.line }.map { "\(path):\($0.line): \($0.message)" }
+        // The same may be wrong for each source.
+        let once = lines.reduce(into: [String]()) { if !$0.contains($1) { $0.append($1) } }
+        throw FramegrepError(.badArgument, once.joined(separator: "\n"))
+    }
+
+    /// Notes what the work throws, at the line of the first of these keys that is there.
+    @discardableResult
+    private mutating func attempt<Value>(
+        _ keys: [String], _ entries: Entries, orAt line: Int, _ work: () throws -> Value
+    ) -> Value? {
+        do { return try work() } catch {
+            let place = keys.lazy.compactMap { entries[$0]?.line }.first ?? line
+            note(place, (error as? FramegrepError)?.message ?? LiveRequest.message(for: error))
+            return nil
+        }
+    }
+
+    // MARK: Keys and their values
+
+    /// The entries of a table, those of the outer one first.
+    private mutating func entries(
+        _ table: TOMLTable, over outer: Entries = [:], allowed: Set<String>, isHere place: String
+    ) -> Entries {
+        var entries = outer
+        for entry in table.entries where entry.key != "source" || place != "the file" {
+            guard allowed.contains(entry.key) else {
+                let near = ServiceKeys.near(entry.key, among: allowed).map { "; did you mean '\($0)'?" }
+                note(
+                    entry.line,
+                    "'\(entry.key)' is no key of \(place)\(near ?? ". docs/SERVICE.md has the keys there are.")")
+                continue
+            }
+            entries[entry.key] = entry
+        }
+        return entries
+    }
+
+    /// The texts of a value, as they stand behind an option; nil where it is of another kind.
+    private mutating func texts(_ entry: TOMLTable.Entry, _ kind: ServiceKeys.Kind) -> [String]? {
+        switch (kind, entry.value.content) {
+        case (.flag, .boolean(let isOn)): return isOn ? [""] : []
+        case (.values, .array(let values)):
+            let texts = values.compactMap { Self.text($0) }
+            if texts.count == values.count { return texts }
+        case (.value, _), (.values, _):
+            if let text = Self.text(entry.value) { return [text] }
+        default: break
+        }
+        note(entry.value.line, "'\(entry.key)' takes \(kind.sentence), not \(entry.value.kind).")
+        return nil
+    }
+
+    private static func text(_ value: TOMLValue) -> String? {
+        switch value.content {
+        case .string(let text): text
+        case .integer(let number): String(number)
+        case .float(let number): String(number)
+        default: nil
+        }
+    }
+
+    private mutating func text(_ key: String, _ entries: Entries) -> String? {
+        guard let entry = entries[key] else { return nil }
+        guard let text = texts(entry, .value)?.first else { return nil }
+        if text.isEmpty { note(entry.line, "'\(key)' is empty.") }
+        return text
+    }
+
+    /// What the entries are as options of `live`; those that are wrong are noted and left out.
+    private mutating func options(
+        _ entries: Entries, _ keys: [(key: String, option: String, kind: ServiceKeys.Kind)]
+    ) -> [String] {
+        keys.sorted { $0.key < $1.key }.flatMap { key, option, kind -> [String] in
+            guard let entry = entries[key], let texts = texts(entry, kind) else { return [] }
+            texts.forEach { rememberSecrets(inArgument: $0) }
+            guard kind == .flag || !texts.contains("") else {
+                note(entry.value.line, "'\(key)' holds an empty text.")
+                return []
+            }
+            return texts.map { kind == .flag ? "--\(option)" : "--\(option)=\($0)" }
+        }
+    }
+
+    /// Understands options; each that is wrong by itself is noted at the line of its key, what is wrong of all together at the table's.
+    private mutating func command(_ options: [String], _ entries: Entries, line: Int) -> LiveRequest? {
+        var rest = options
+        while true {
+            do {
+                let command = try Self.parse(rest)
+                return rest.count == options.count ? command : nil
+            } catch {
+                let message = LiveRequest.message(for: error)
+                let culprit = rest.firstIndex { Self.complaint(about: [$0]) == message }
+                let key = culprit.map { String(rest[$0].dropFirst(2).prefix { $0 != "=" }) }
+                note(key.flatMap { entries[$0]?.line } ?? line, redacted(message))
+                guard let culprit else { return nil }
+                rest.remove(at: culprit)
+            }
+        }
+    }
+
+    private static func complaint(about options: [String]) -> String? {
+        do {
+            _ = try parse(options)
+            return nil
+        } catch {
+            return LiveRequest.message(for: error)
+        }
+    }
+
+    private static func parse(_ options: [String]) throws -> LiveRequest {
+        try LiveRequest.parse(options)
+    }
+
+    // MARK: The program and its sources
+
+    /// What holds for the whole program.
+    mutating func program(_ table: TOMLTable) -> (options: [String], limits: LiveRequest) {
+        let entries = table.entries.reduce(into: Entries()) { $0[$1.key] = $1 }
+        let options = options(entries, ServiceKeys.program.map { ($0.key, $0.key, $0.value) })
+        // Nothing but options that were there is left out.
+        return (options, command(options, entries, line: 1) ?? (try? Self.parse([])) ?? LiveRequest())
+    }
+
+    mutating func sources(_ table: TOMLTable) -> [SourcePlan] {
+        let shared = Set(ServiceKeys.words.keys).union(ServiceKeys.others.keys)
+        let common = entries(table, allowed: shared.union(ServiceKeys.program.keys), isHere: "the file")
+        guard let list = table["source"] else {
+            note(1, "There is no source; [[source]] begins one.")
+            return []
+        }
+        guard case .array(let values) = list.content, !values.isEmpty else {
+            note(list.line, "Each source is a table of its own, which [[source]] begins.")
+            return []
+        }
+        var plans: [SourcePlan] = []
+        for value in values {
+            guard case .table(let source) = value.content else {
+                note(value.line, "Each source is a table of its own, which [[source]] begins.")
+                continue
+            }
+            // What of the program was noted stays the program's.
+            let outer = common.filter { ServiceKeys.program[$0.key] == nil }
+            let entries = entries(
+                source, over: outer, allowed: shared.union(ServiceKeys.source.keys), isHere: "a source")
+            guard let plan = self.source(entries, source.line, program: common) else { continue }
+            noteTwins(plan, plans, entries, source.line)
+            plans.append(plan)
+        }
+        return plans
+    }
+
+    /// Two of one name cannot be told apart.
+    private mutating func noteTwins(_ plan: SourcePlan, _ others: [SourcePlan], _ entries: Entries, _ line: Int) {
+        let topic = TopicName.plain(plan.name)
+        if let twin = others.first(where: { TopicName.plain($0.name) == topic }) {
+            let same = twin.name == plan.name ? "" : ", which is the same in topics"
+            note(
+                entries["name"]?.line ?? line,
+                "Another source is called '\(twin.name)' already\(same); each needs a name of its own.")
+        }
+        let record = plan.commandOfNow(Date(timeIntervalSince1970: 0)).output.record
+        if let record,
+            others.contains(where: { $0.commandOfNow(Date(timeIntervalSince1970: 0)).output.record == record })
+        {
+            note(
+                entries["record"]?.line ?? line,
+                "Another source records into the same file; put \(SourcePlan.nameHole) into its name.")
+        }
+    }
+
+    private mutating func source(_ entries: Entries, _ line: Int, program: Entries) -> SourcePlan? {
+        guard let name = text("name", entries), !name.isEmpty else {
+            if entries["name"] == nil { note(line, "The source has no name; give it one, such as name = \"door\".") }
+            return nil
+        }
+        let count = problems.count
+        let address = address(entries, line)
+        let words = options(entries, ServiceKeys.words.map { ($0.key, $0.value.option, $0.value.kind) })
+        var others = options(entries, ServiceKeys.others.map { ($0.key, $0.key, $0.value) })
+        if let device = text("device", entries) { others.append("--device=\(device)") }
+        if entries["reconnect"] == nil { others.append("--reconnect=forever") }
+        let repeats = entries["repeat"].flatMap { texts($0, .flag) } == [""]
+        let all = options(program, ServiceKeys.program.map { ($0.key, $0.key, $0.value) })
+        guard let command = command(words + others + all + ["--headless"], entries, line: line), problems.count == count
+        else { return nil }
+        let plan = SourcePlan(
+            name: name, address: address, repeats: repeats, words: words, others: others, command: command)
+        check(plan, entries, line)
+        return plan
+    }
+
+    /// Where the pictures come from.
+    private mutating func address(_ entries: Entries, _ line: Int) -> String? {
+        let keys = ["address", "address-file", "address-variable", "device"]
+        let given = keys.filter { entries[$0] != nil }
+        if given.count > 1, let entry = entries[given[1]] {
+            note(entry.line, "'\(given[0])' and '\(given[1])' both say what the source is; give one of them.")
+        }
+        if let file = text("address-file", entries) {
+            let text = attempt(["address-file"], entries, orAt: line) { () throws -> String in
+                guard let text = try? TextFile.text(of: file, limit: 1 << 14),
+                    let address = text.split(whereSeparator: \.isNewline).first
+                else {
+                    throw FramegrepError(
+                        .badArgument,
+                        "The file \(file) of 'address-file' cannot be read; it holds one line, the address.")
+                }
+                return String(address)
+            }
+            text.map { rememberSecrets(inArgument: $0) }
+            return text
+        }
+        if let variable = text("address-variable", entries) {
+            let value = ProcessInfo.processInfo.environment[variable] ?? ""
+            if value.isEmpty, let entry = entries["address-variable"] {
+                note(entry.line, "The variable \(variable) of 'address-variable' is not set.")
+            }
+            rememberSecrets(inArgument: value)
+            return value
+        }
+        guard let address = text("address", entries), let entry = entries["address"] else { return nil }
+        rememberSecrets(inArgument: address)
+        if redacted(address) != address, isReadByAll {
+            note(
+                entry.line,
+                "'address' holds a password, and every user of this machine may read the file; take that away (chmod o-r), or put the address into a file of its own ('address-file')."
+            )
+        }
+        return address
+    }
+
+    private var isReadByAll: Bool {
+        var status = stat()
+        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IROTH != 0
+    }
+
+    // MARK: What would fail later
+
+    /// Notes what of a source cannot work, whether it is there or not.
+    private mutating func check(_ plan: SourcePlan, _ entries: Entries, _ line: Int) {
+        let command = plan.command
+        checkWords(plan, entries, line)
+        attempt(["address", "address-file", "address-variable"], entries, orAt: line) {
+            try command.checkSource(plan.address)
+        }
+        attempt(["region"], entries, orAt: line) { _ = try command.reading.region.map(RegionOfInterest.init(parsing:)) }
+        attempt(["mqtt-credentials"], entries, orAt: line) { _ = try command.targets.credentials() }
+        if let record = command.output.record {
+            attempt(["record"], entries, orAt: line) {
+                guard record.contains(SourcePlan.timeHole) else {
+                    throw FramegrepError(
+                        .badArgument,
+                        "'record' needs \(SourcePlan.timeHole) in its name, such as /srv/\(SourcePlan.nameHole)-\(SourcePlan.timeHole).mkv: each start of the source makes a new file."
+                    )
+                }
+                let name = plan.commandOfNow().output.record ?? record
+                _ = try (RecordingContainer(ofFileNamed: name), OutputFile(name))
+            }
+        }
+    }
+
+    private mutating func checkWords(_ plan: SourcePlan, _ entries: Entries, _ line: Int) {
+        let patterns = plan.command.patterns
+        let count = problems.count
+        if case .array(let values) = entries["words"]?.value.content {
+            for value in values {
+                guard let text = Self.text(value) else { continue }
+                attempt([], entries, orAt: value.line) { _ = try patterns.manner.matcher(for: [text]) }
+            }
+        }
+        guard problems.count == count else { return }
+        let matcher = attempt(["words", "word-files"], entries, orAt: line) { () throws -> Matcher in
+            let isNone = patterns.patterns.isEmpty && patterns.files.isEmpty && !plan.command.text.isAsked
+            guard !isNone else {
+                throw FramegrepError(
+                    .badPattern, "The source '\(plan.name)' has no words to search for, such as words = [\"EXIT\"].")
+            }
+            return try plan.command.matcher(of: patterns)
+        }
+        guard let matcher else { return }
+        attempt(["level", "engine", "language"], entries, orAt: line) {
+            try ReaderChoice(plan.command.reading.reader, matcher) { _ in }.check()
+        }
+    }
+}

@@ -1,0 +1,184 @@
+import Engines
+import Errors
+import Spotter
+import Synchronization
+import TextSpotting
+import Threads
+
+/// Keeps one source of a service running: begins its job again when it fails, and tells nobody but its own listeners. Thread-safe.
+final class SourceKeeping: Sendable {
+    /// What all sources of the program share.
+    struct Surroundings: Sendable {
+        /// Says what is shown of each.
+        let command: LiveRequest
+        let results: ResultOutput
+        let engines: EngineShelf
+        /// Told of what happens, from several threads; must not block.
+        let tell: @Sendable (_ name: String, Happening) -> Void
+    }
+
+    enum Happening: Sendable {
+        /// The job runs, or has failed to for the first time.
+        case started
+        case state(OverlayStatus.State)
+        /// Nothing runs any more.
+        case ended(ExitStatus)
+    }
+
+    private struct State {
+        var plan: SourcePlan
+        var remote: LiveRemote?
+        var isEnding = false
+        var hasStarted = false
+        var pulse: JobPulse
+        var state: OverlayStatus.State?
+    }
+
+    let name: String
+    private let surroundings: Surroundings
+    private let state: Mutex<State>
+    private let bell = TaskDoorbell()
+
+    /// The pauses before tries, growing while jobs fail early.
+    private static let shortestPause = Duration.seconds(1)
+    private static let longestPause = Duration.seconds(60)
+    /// A job that ran for so long begins the pauses anew.
+    private static let steadyTime = Duration.seconds(60)
+
+    init(_ plan: SourcePlan, _ surroundings: Surroundings) {
+        name = plan.name
+        self.surroundings = surroundings
+        state = Mutex(State(plan: plan, pulse: JobPulse(at: .now)))
+    }
+
+    /// What is asked for now.
+    var plan: SourcePlan { state.withLock { $0.plan } }
+
+    /// Whether it makes progress; see ``JobPulse``.
+    func isAlive(patience: Duration) -> Bool {
+        state.withLock { $0.pulse.isAlive(at: .now, patience: patience) }
+    }
+
+    /// Searches for the words of this plan, which differs in nothing else.
+    func use(_ plan: SourcePlan) {
+        let remote = state.withLock { state in
+            state.plan = plan
+            return state.remote
+        }
+        remote?.use(plan.command.patterns)
+    }
+
+    /// Ends it cleanly.
+    func end() {
+        let remote = state.withLock { state in
+            state.isEnding = true
+            state.pulse.end()
+            return state.remote
+        }
+        remote?.end()
+        bell.ring()
+    }
+
+    /// There is no more time: commands of notices end at once.
+    func endCommands() { state.withLock { $0.remote }?.endCommands() }
+
+    /// Runs jobs until one has come to its end, or this is to end.
+    func run() async {
+        var pause = Self.shortestPause
+        var status = ExitStatus.notFound
+        while let (plan, remote) = next() {
+            let begun = ContinuousClock.now
+            do {
+                status = Self.better(status, try await runJob(plan, remote))
+                guard plan.repeats, !isEnding else { break }
+                // A recording without a frame would begin a thousand times a second.
+                if .now - begun < Self.shortestPause { await rest(for: Self.shortestPause) }
+            } catch {
+                guard !isEnding else {
+                    say(error, next: nil)
+                    status = Self.better(status, .error)
+                    break
+                }
+                if .now - begun >= Self.steadyTime { pause = Self.shortestPause }
+                say(error, next: pause)
+                start()
+                set(.failed)
+                await rest(for: pause)
+                pause = min(pause * 2, Self.longestPause)
+            }
+        }
+        start()
+        surroundings.tell(name, .ended(status))
+    }
+
+    /// What counts of two runs: that something was found, then that something failed.
+    static func better(_ first: ExitStatus, _ second: ExitStatus) -> ExitStatus {
+        let order: [ExitStatus] = [.found, .error, .notFound]
+        return order.first { $0 == first || $0 == second } ?? second
+    }
+
+    private var isEnding: Bool { state.withLock { $0.isEnding } }
+
+    /// The next job to run; nil where there is to be none.
+    private func next() -> (SourcePlan, LiveRemote)? {
+        state.withLock { state in
+            guard !state.isEnding else { return nil }
+            let remote = LiveRemote()
+            state.remote = remote
+            state.pulse = JobPulse(at: .now)
+            return (state.plan, remote)
+        }
+    }
+
+    private func runJob(_ plan: SourcePlan, _ remote: LiveRemote) async throws -> ExitStatus {
+        let host = LiveHost(
+            name: name, results: surroundings.results, engines: surroundings.engines, remote: remote
+        ) { [self] in
+            hear($0)
+        }
+        var command = plan.commandOfNow()
+        let shown = surroundings.command
+        (command.output.askedFormat, command.output.events) = (shown.output.askedFormat, shown.output.events)
+        (command.output.stats, command.reading.isVerbose) = (shown.output.stats, shown.reading.isVerbose)
+        let matcher = try command.matcher(of: command.patterns)
+        return try await command.job(command.patterns, matcher, source: plan.address ?? command.source.device, in: host)
+            .run()
+    }
+
+    /// Waits for the next try, or until this is to end.
+    private func rest(for time: Duration) async {
+        state.withLock { $0.pulse.rest() }
+        guard !isEnding else { return }
+        await bell.wait(atMost: time)
+    }
+
+    private func say(_ error: any Error, next pause: Duration?) {
+        // Whoever reads the results has gone: all sources end, quietly.
+        guard !(error is ClosedPipe) else { return }
+        let message = (error as? FramegrepError)?.message ?? "\(error)"
+        let next = pause.map { " It is tried again in \($0.components.seconds) s." } ?? ""
+        StandardError.line("framegrep: \(name): \(message)\(next)", as: .error)
+    }
+
+    private func start() {
+        let isFirst = state.withLock { state in
+            defer { state.hasStarted = true }
+            return !state.hasStarted
+        }
+        if isFirst { surroundings.tell(name, .started) }
+    }
+
+    private func set(_ new: OverlayStatus.State) {
+        let isNew = state.withLock { state in
+            defer { state.state = new }
+            return state.state != new
+        }
+        if isNew { surroundings.tell(name, .state(new)) }
+    }
+
+    private func hear(_ event: LiveEvent) {
+        state.withLock { $0.pulse.hear(event, at: .now) }
+        start()
+        if case .state(let state, _) = event { set(state) }
+    }
+}

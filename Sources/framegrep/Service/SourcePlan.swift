@@ -1,0 +1,70 @@
+import Engines
+import Foundation
+import GStreamerMedia
+
+/// One source of a file of `live --config`: the job that it asks for, checked.
+struct SourcePlan: Sendable {
+    let name: String
+    /// Where its pictures come from, with passwords; nil where the camera is named by `device`, or is the first.
+    let address: String?
+    /// A recording begins again at its end.
+    let repeats: Bool
+    /// What the file says of it as options of `live`: those about words, and the others.
+    let words: [String]
+    let others: [String]
+    /// The same, understood.
+    let command: LiveRequest
+
+    /// The same job but for the words: one that runs can go on with them.
+    ///
+    /// Not where they need letters that what reads was not chosen for.
+    func differsInWordsOnly(from other: SourcePlan) -> Bool {
+        isSame(as: other, words: false) && letters.isSubset(of: other.letters)
+    }
+
+    /// Nothing of it is another.
+    func isSame(as other: SourcePlan) -> Bool { isSame(as: other, words: true) }
+
+    private func isSame(as other: SourcePlan, words comparesWords: Bool) -> Bool {
+        name == other.name && address == other.address && repeats == other.repeats && others == other.others
+            && (!comparesWords || words == other.words)
+    }
+
+    /// The languages that the words are written in, of those that not everything reads.
+    private var letters: Set<String> {
+        let texts = (try? command.patterns.texts(positional: nil, mayBeNone: true)) ?? []
+        return Set(texts.flatMap { WritingSystems.languages(for: $0) })
+    }
+
+    /// The names in `record` that are filled in at each start.
+    static let timeHole = "{time}"
+    static let nameHole = "{name}"
+
+    /// The job that begins now: what it records is called by its own time.
+    func commandOfNow(_ now: Date = Date()) -> LiveRequest {
+        guard let record = command.output.record else { return command }
+        var command = command
+        command.output.record = record.replacing(Self.timeHole, with: Self.text(of: now))
+            .replacing(Self.nameHole, with: name.replacing("/", with: "-"))
+        return command
+    }
+
+    /// `20261122-201530`, local time: as people look for a recording.
+    private static func text(of time: Date) -> String {
+        var (seconds, parts) = (time_t(time.timeIntervalSince1970), tm())
+        localtime_r(&seconds, &parts)
+        return String(
+            format: "%04d%02d%02d-%02d%02d%02d", Int(parts.tm_year) + 1900, Int(parts.tm_mon) + 1, Int(parts.tm_mday),
+            Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec))
+    }
+
+    /// What it would do, for a person.
+    var summary: [String] {
+        let texts = (try? command.patterns.texts(positional: nil, mayBeNone: true)) ?? []
+        let options = (words + others).filter { !$0.hasPrefix("--pattern") && $0 != "--headless" }
+        return [
+            "\(name): \(address.map { redacted($0) } ?? command.source.device.map { "the camera \($0)" } ?? "the first camera")",
+            "  searches for: " + (texts.isEmpty ? "all text" : texts.joined(separator: ", ")),
+        ] + options.map { "  " + redacted($0) }
+    }
+}

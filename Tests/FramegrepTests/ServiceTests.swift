@@ -1,0 +1,260 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import framegrep
+
+/// `live --config`: several sources in one program, as a service manager runs it.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ServiceTests {
+    private func start(
+        _ file: String, _ arguments: [String] = ["--format", "jsonl"], environment: [String: String] = [:]
+    ) throws -> Running {
+        try Running(Framegrep.path, ["live", "--config", file] + arguments, environment: environment)
+    }
+
+    private func check(_ text: String, mode: Int = 0o600, environment: [String: String] = [:]) async throws
+        -> Framegrep.Outcome
+    {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(text, to: "f.toml")
+        chmod(file, mode_t(mode))
+        let outcome = await (try start(file, ["--check"], environment: environment)).end()
+        return Framegrep.Outcome(
+            status: outcome.status, signal: outcome.signal, stdout: outcome.stdout,
+            stderr: outcome.stderr.replacing(folder.path + "/", with: ""), timedOut: outcome.timedOut)
+    }
+
+    /// A source that plays a clip again and again.
+    private func source(_ name: String, _ address: String, _ words: String) -> String {
+        """
+
+        [[source]]
+        name = "\(name)"
+        address = "\(address)"
+        words = \(words)
+        engine = "tesseract"
+        language = "eng"
+        repeat = true
+
+        """
+    }
+
+    private func events(_ running: Running, _ source: String, _ type: String) -> [[String: Any]] {
+        running.stdout.split(separator: "\n").compactMap {
+            try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }.filter { $0["source"] as? String == source && $0["type"] as? String == type }
+    }
+
+    private func has(_ running: Running, _ source: String, appeared pattern: String) async -> Bool {
+        await running.wait(within: 120) {
+            events(running, source, "appeared").contains { $0["pattern"] as? String == pattern }
+        }
+    }
+
+    @Test func whatIsWrongIsSaidWithItsLine() async throws {
+        let outcome = try await check(
+            """
+            min-score = 3
+            wordz = "EXIT"
+
+            [[source]]
+            name = "door"
+            address = "a.mp4"
+            words = ["EXIT", ""]
+            headless = true
+
+            [[source]]
+            name = "door"
+            address = "b.mp4"
+            device = "c920"
+            words = ["(", "x"]
+            extended-regexp = true
+            min-score = 0.5
+            [[source]]
+            name = "hall"
+            fps = "many"
+            words = ["EXIT"]
+            remember = 1
+            """)
+        #expect(outcome.status == 2 && outcome.stdout == "", "\(outcome)")
+        for line in [
+            "f.toml:1: --min-score must be between 0 and 1",
+            "f.toml:2: 'wordz' is no key of the file; did you mean 'words'?",
+            "f.toml:7: 'words' holds an empty text.", "f.toml:8: 'headless' is no key of a source",
+            "f.toml:13: 'address' and 'device' both say what the source is",
+            "f.toml:21: 'remember' takes true or false, not",
+        ] {
+            #expect(outcome.stderr.contains(line), "\(outcome.stderr)")
+        }
+        #expect(!outcome.stderr.contains("f.toml:6:"), "\(outcome.stderr)")
+    }
+
+    @Test(arguments: [
+        (
+            "[[source]]\nname = \"a\"\naddress = \"x.mp4\"\nwords = [\n\"EXIT\",\n\"(\"]\nextended-regexp = true",
+            "f.toml:6: "
+        ),
+        ("[[source]]\nname = \"a\"\naddress = \"x.mp4\"", "f.toml:1: The source 'a' has no words"),
+        ("words = [\"x\"]", "f.toml:1: There is no source"),
+        ("words = [\"x\"\n[[source]]", "f.toml:2: In the list that begins in line 1"),
+        ("[[source]]\nname = \"a\"\nwords = \"x\"\naddress = \"udp://1\"", "f.toml:4: "),
+        (
+            "[[source]]\nname = \"a\"\nwords = \"x\"\naddress = \"x.mp4\"\nremember = true",
+            "f.toml:4: x.mp4 is a recording"
+        ),
+        ("[[source]]\nname = \"a\"\nwords = \"x\"\nrecord = \"x.mkv\"", "f.toml:4: 'record' needs {time}"),
+        ("[[source]]\nname = \"a\"\nwords = \"x\"\nmqtt-node = \"n\"", "f.toml:4: --mqtt-node needs --mqtt URL."),
+        (
+            "[[source]]\nname = \"a b\"\nwords = \"x\"\n[[source]]\nname = \"a-b\"\nwords = \"x\"",
+            "f.toml:5: Another source is called 'a b'"
+        ),
+        (
+            "[[source]]\nname = \"a\"\nwords = \"x\"\naddress-variable = \"NOBODY_SET_IT\"",
+            "f.toml:4: The variable NOBODY_SET_IT"
+        ),
+    ])
+    func isRefused(file: String, sentence: String) async throws {
+        let outcome = try await check(file)
+        #expect(outcome.status == 2 && outcome.stderr.contains(sentence), "\(outcome)")
+        #expect(outcome.stderr.split(separator: "\n").count == 1, "\(outcome)")
+    }
+
+    @Test func whatItWouldDoIsSaidWithoutPasswords() async throws {
+        let file = """
+            mqtt = "mqtt://broker.invalid"
+            [[source]]
+            name = "door"
+            address = "rtsp://guard:s3same@camera.invalid/stream"
+            words = ["EXIT", ":plate"]
+            [[source]]
+            name = "hall"
+            address-variable = "THE_ADDRESS"
+            words = "GATE"
+            """
+        let secret = ["THE_ADDRESS": "rtsp://guard:0pen@hall.invalid/"]
+        let outcome = try await check(file, environment: secret)
+        #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome)")
+        #expect(outcome.lines.first == "door: rtsp://camera.invalid/stream")
+        #expect(
+            outcome.stdout.contains("searches for: EXIT, :plate")
+                && outcome.stdout.contains("hall: rtsp://hall.invalid/"))
+        let open = try await check(file, mode: 0o644, environment: secret)
+        #expect(open.status == 2 && open.stderr.contains("f.toml:4: 'address' holds a password"), "\(open)")
+        for text in [outcome.stdout, open.stderr] {
+            #expect(!text.contains("s3same") && !text.contains("0pen") && !text.contains("guard"), "\(text)")
+        }
+    }
+
+    @Test(arguments: [["--headless"], ["EXIT"], ["-m", "1"], ["-qv"], ["--format", "srt"]])
+    func whatIsOfOneSourceIsRefused(arguments: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("[[source]]\nname = \"a\"\naddress = \"x.mp4\"\nwords = \"x\"", to: "f.toml")
+        let outcome = await (try start(file, ["--check"] + arguments)).end()
+        #expect(outcome.status == 2 && outcome.stderr.contains("--config"), "\(outcome)")
+    }
+
+    @Test func theExamplesAreRightAndTheDocumentHasEveryKey() async throws {
+        let text = try Checkout.text("docs/SERVICE.md")
+        let folder = try TemporaryFolder()
+        _ = try folder.write("guard:x", to: "broker")
+        _ = try folder.write("M4 12", to: "parts.txt")
+        let block = try #require(text.split(separator: "```toml\n").last?.split(separator: "```").first)
+        for example in [String(block), try Checkout.text("packaging/framegrep.toml")] {
+            let outcome = try await check(example.replacing("/etc/framegrep", with: folder.path))
+            #expect(outcome.status == 0 && outcome.stdout.contains("searches for: "), "\(outcome)")
+        }
+        let keys = Set(ServiceKeys.words.keys).union(ServiceKeys.others.keys).union(ServiceKeys.source.keys)
+        for key in keys.union(ServiceKeys.program.keys) where !text.contains("`\(key)`") {
+            Issue.record("docs/SERVICE.md does not have the key \(key).")
+        }
+    }
+
+    /// The whole life of a service: one of its sources is missing, the words change, a source comes and another goes, and it is told to end.
+    @Test func sourcesLiveApart() async throws {
+        let folder = try TemporaryFolder()
+        let clip = try await standingClip()
+        let missing = source("gone", folder.file("nowhere.mp4"), "[\"x\"]")
+        let file = try folder.write(source("hall", clip, "[\"GATE\"]") + missing, to: "f.toml")
+        let socket = try NotifySocket(folder.file("notify"))
+        let service = try start(file, environment: ["NOTIFY_SOCKET": socket.name, "WATCHDOG_USEC": "60000000"])
+        #expect(await has(service, "hall", appeared: "GATE"), "\(service.stderr)")
+        #expect(service.stderr.contains("gone: ") && service.stderr.contains("It is tried again in 1 s."))
+        // A source that is missing keeps nobody waiting.
+        #expect(
+            await service.wait { socket.count("READY=1") == 1 && socket.count("WATCHDOG=1") > 0 }, "\(socket.lines)")
+        #expect(
+            await service.wait {
+                socket.lines.contains { $0.hasPrefix("STATUS=2 sources: ") && $0.contains("1 running") }
+            })
+
+        // A file that is wrong changes nothing.
+        _ = try folder.write("words = [", to: "f.toml")
+        service.send(SIGHUP)
+        #expect(await service.wait { service.stderr.contains("what ran before goes on") }, "\(service.stderr)")
+        #expect(service.stderr.contains("f.toml:1: A list begins here"))
+
+        _ = try folder.write(source("hall", clip, "[\"BUBBLES\"]") + source("new", clip, "[\"GATE\"]"), to: "f.toml")
+        let begun = events(service, "hall", "end").count
+        service.send(SIGHUP)
+        #expect(await has(service, "hall", appeared: "BUBBLES"), "\(service.stderr)")
+        #expect(await has(service, "new", appeared: "GATE"), "\(service.stderr)")
+        #expect(
+            await service.wait { socket.count("READY=1") == 3 && socket.count("RELOADING=1") == 2 }, "\(socket.lines)")
+        #expect(socket.lines.contains { $0.hasPrefix("MONOTONIC_USEC=") && (Int($0.dropFirst(15)) ?? 0) > 0 })
+        #expect(service.stderr.contains("1 with other words, 0 begun anew, 1 new, 1 ended"), "\(service.stderr)")
+        // The words changed in the job that ran: it came to its end only where its clip did.
+        let ends = events(service, "hall", "end").dropFirst(begun)
+        #expect(ends.allSatisfy { $0["reason"] as? String == "eos" })
+
+        service.send(SIGTERM)
+        let outcome = await service.end(within: 60)
+        #expect(outcome.status == 143 && !outcome.timedOut, "\(outcome.stderr)")
+        #expect(socket.lines.last == "STOPPING=1" || socket.count("STOPPING=1") > 0)
+        #expect(events(service, "hall", "end").last?["reason"] as? String == "signal")
+        #expect(events(service, "new", "end").last?["reason"] as? String == "signal")
+    }
+
+    @Test func filesEndAndOneThatFailsEndsNoOther() async throws {
+        let folder = try TemporaryFolder()
+        let clip = try await standingClip()
+        let once = source("once", clip, "[\"GATE\"]").replacing("repeat = true\n", with: "")
+        let broken = try folder.write(String(repeating: "no video ", count: 500), to: "broken.mp4")
+        let file = try folder.write(once + source("broken", broken, "[\"GATE\"]"), to: "f.toml")
+        let socket = try NotifySocket("@framegrep-test-\(UUID().uuidString)")
+        let service = try start(file, ["--format", "text"], environment: ["NOTIFY_SOCKET": socket.name])
+        #expect(await service.wait(within: 120) { service.stdout.contains("once:") }, "\(service.stderr)")
+        // It is tried again and again, and the other has come to its end.
+        #expect(await service.wait(within: 60) { service.stderr.contains("tried again in 4 s") }, "\(service.stderr)")
+        #expect(await service.wait { socket.count("READY=1") == 1 }, "\(socket.lines)")
+        service.send(SIGINT)
+        let outcome = await service.end(within: 60)
+        #expect(outcome.status == 130 && outcome.lines.count == 1, "\(outcome)")
+        #expect(!outcome.stderr.contains("once: "), "\(outcome.stderr)")
+    }
+
+    @Test func aServiceOfFilesEndsWithThem() async throws {
+        let folder = try TemporaryFolder()
+        let clip = try await standingClip()
+        let text = source("a", clip, "[\"GATE\"]") + source("b", clip, "[\"zebra\"]")
+        let file = try folder.write(text.replacing("repeat = true\n", with: ""), to: "f.toml")
+        let outcome = await (try start(file, ["--format", "csv", "-o", folder.file("seen.csv")])).end(within: 120)
+        let seen = try String(contentsOfFile: folder.file("seen.csv"), encoding: .utf8).split(separator: "\n")
+        #expect(outcome.status == 0 && seen.count == 2 && seen[0].hasPrefix("source,"), "\(outcome) \(seen)")
+    }
+
+    /// Messages go to the journal with how much they matter, where standard error is the journal's.
+    @Test func theJournalGetsPriorities() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("words = [\n1", to: "f.toml")
+        let log = folder.file("log")
+        // The shell knows what its standard error is only when it is open.
+        let script =
+            "exec 2>\"$2\"; JOURNAL_STREAM=$(stat -L -c %d:%i /dev/fd/2) exec \"$0\" live --config \"$1\""
+        let shell = try Running("/bin/sh", ["-c", script, Framegrep.path, file, log])
+        _ = await shell.end()
+        let entry = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(entry.hasPrefix("<3>") && entry.contains("f.toml:1: ") && !entry.contains("framegrep: "), "\(entry)")
+        let outcome = await (try start(file, [], environment: ["JOURNAL_STREAM": "1:2"])).end()
+        #expect(outcome.stderr.hasPrefix("framegrep: "), "\(outcome)")
+    }
+}
