@@ -7,10 +7,12 @@ final class HeldFrame {
     let time: FrameTime
     /// When to show it, on the source's clock; nil where the source gives no times.
     let running: StreamTime?
+    let arrival: ContinuousClock.Instant
 
-    init(_ sample: consuming Sample, time: FrameTime, running: StreamTime?) {
+    init(_ sample: consuming Sample, time: FrameTime, running: StreamTime?, arrival: ContinuousClock.Instant) {
         self.sample = sample
         self.time = time
         self.running = running
+        self.arrival = arrival
     }
 }

@@ -105,7 +105,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
     }
 
     /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.
-    private func liveSource(_ name: String?) async throws -> (LiveSource, String, SourceURI?) {
+    func liveSource(_ name: String?) async throws -> (LiveSource, String, SourceURI?) {
         let turns = try source.turns()
         // A bare word may name a camera, but a path does not.
         let uri = source.device == nil ? try name.map { try SourceURI($0) } : nil

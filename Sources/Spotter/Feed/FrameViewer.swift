@@ -1,0 +1,53 @@
+public import GStreamerMedia
+public import TextSpotting
+
+/// Sees each frame of a running picture with the boxes on it, besides the window or the recording that there may be.
+///
+/// Asked by the display thread, which must not wait.
+public protocol FrameViewer: Sendable {
+    /// Somebody looks at the moment. Else no frame is shown, and no box is followed for it.
+    var isLooking: Bool { get }
+
+    /// Takes a frame; returns at once. One at a time.
+    func see(_ frame: consuming sending ViewedFrame)
+}
+
+/// A frame and what is found in it.
+public struct ViewedFrame: ~Copyable, Sendable {
+    /// Of a camera whose buffers are few: to be let go of soon.
+    public let sample: Sample
+    public let time: StreamTime
+    /// When it came from the source.
+    public let arrival: ContinuousClock.Instant
+    public let boxes: [ViewedBox]
+}
+
+/// The words of a pattern where they are in one frame.
+public struct ViewedBox: Sendable, Hashable {
+    /// Of the sighting.
+    public var id: Int
+    public var pattern: String
+    public var text: String
+    /// Which of the patterns it is, for its color.
+    public var patternIndex: Int
+    public var score: Double
+    /// 0 for what was just read, 1 for what is about to go.
+    public var age: Double
+    /// In pixels of the picture as displayed.
+    public var quad: Quad
+}
+
+extension HeldFrame {
+    /// - Parameter maximumAge: a box whose words were read so long ago is as good as gone.
+    func viewed(with boxes: [FollowedBox], _ maximumAge: StreamTime) -> ViewedFrame {
+        let (aspect, now) = (sample.info?.pixelAspect ?? 1, time.start)
+        let viewed = boxes.map { box in
+            let age = (now - box.readAt).seconds / max(1e-3, maximumAge.seconds)
+            return ViewedBox(
+                id: box.id, pattern: box.match.pattern, text: box.match.text, patternIndex: box.match.patternIndex,
+                score: box.match.score, age: min(1, max(0, age, 1 - box.presence)),
+                quad: box.quad.scaled(x: aspect, y: 1))
+        }
+        return ViewedFrame(sample: sample.retained(), time: now, arrival: arrival, boxes: viewed)
+    }
+}
