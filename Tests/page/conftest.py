@@ -51,9 +51,9 @@ def truth(recordings):
 class Server:
     """A server of the page; its address with a fresh key is the last that it printed."""
 
-    def __init__(self, index, port=0):
+    def __init__(self, index, port=0, options=()):
         self.process = subprocess.Popen(
-            [SERVE, "--index", str(index), "--port", str(port)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [SERVE, "--index", str(index), "--port", str(port), *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()
         self.base, _, self.key = self.address.partition("/#key=")
         self.port = int(self.base.rsplit(":", 1)[1])

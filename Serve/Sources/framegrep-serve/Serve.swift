@@ -32,7 +32,7 @@ enum Serve {
         let port = settings.isOwnAddress ? try LoopbackPort.choose(settings.port) : settings.port
         let machine = ProcessInfo.processInfo.hostName
         let shown = settings.isOwnAddress ? "127.0.0.1" : machine
-        func address(_ key: String) -> String {
+        @Sendable func address(_ key: String) -> String {
             "http\(settings.isEncrypted ? "s" : "")://\(shown):\(port)/#key=\(key)"
         }
         let keys = SessionKeys(port: port, isEncrypted: settings.isEncrypted) { key in

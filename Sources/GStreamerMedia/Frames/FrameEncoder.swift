@@ -69,7 +69,7 @@ public final class FrameEncoder: Sendable {
         case .h264:
             """
             x264enc name=encoder speed-preset=ultrafast tune=zerolatency pass=qual quantizer=24 key-int-max=300 bframes=0 \
-            byte-stream=true threads=2 \
+            byte-stream=true threads=1 \
             ! capsfilter caps="video/x-h264,profile=constrained-baseline,stream-format=byte-stream,alignment=au"
             """
         case .jpeg: "jpegenc name=encoder quality=75"
@@ -84,7 +84,7 @@ public final class FrameEncoder: Sendable {
         if asKey {
             gst_element_send_event(encoder.pointer, gst_video_event_new_upstream_force_key_unit(noClockTime, 1, 0))
         }
-        guard input.push(sample, at: time) == .ok else { return nil }
+        guard push(sample, at: time) else { return nil }
         while let pulled = gst_app_sink_try_pull_sample(output.pointer, Self.patience) {
             let result = Sample(takingOwnershipOf: pulled)
             // What came too late for the frame before is not this one.
@@ -92,6 +92,22 @@ public final class FrameEncoder: Sendable {
             return result.encoded
         }
         return nil
+    }
+
+    /// Of a source that names no rate, the encoder would hold each frame back until it knows how long it lasts: so it is told one.
+    private func push(_ sample: borrowing Sample, at time: StreamTime) -> Bool {
+        guard let own = gst_sample_get_caps(sample.pointer), let shared = gst_sample_get_buffer(sample.pointer),
+            let caps = gst_caps_copy(own), let buffer = drawableCopy(of: shared)
+        else { return false }
+        defer { gst_caps_unref(caps) }
+        var rate = GValue()
+        g_value_init(&rate, gst_fraction_get_type())
+        gst_value_set_fraction(&rate, 25, 1)
+        gst_caps_set_value(caps, "framerate", &rate)
+        g_value_unset(&rate)
+        buffer.pointee.pts = GstClockTime(max(0, time.nanoseconds))
+        buffer.pointee.dts = noClockTime
+        return input.push(takingOwnershipOf: buffer, caps: caps) == .ok
     }
 
     private static let tolerance = StreamTime(nanoseconds: 500_000)
