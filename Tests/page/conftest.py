@@ -119,10 +119,23 @@ def browser():
         browser.close()
 
 
+def from_disk(context):
+    """Takes the page's files from the checkout where PAGE_ASSETS names their folder, so that a change of them needs no build."""
+    folder = os.environ.get("PAGE_ASSETS")
+    def answer(path, kind):
+        return lambda route: route.fulfill(path=path, content_type=kind)
+    types = {".js": "text/javascript", ".css": "text/css"}
+    for name in os.listdir(folder) if folder else ():
+        kind = types.get(pathlib.Path(name).suffix)
+        if kind:
+            context.route(f"**/{name}", answer(f"{folder}/{name}", kind))
+
+
 @pytest.fixture
 def context(browser, server):
     """A browser window in which the page is open, and which fails the test where the page complains."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
+    from_disk(context)
     name, value = server.cookie.split("=")
     context.add_cookies([{"name": name, "value": value, "url": server.base}])
     yield context

@@ -3,7 +3,7 @@ import io, json, os, re, shutil, socket, subprocess, time
 import pytest
 from PIL import Image
 from camera import COUNT, HEIGHT, WIDTH, Camera, number_in, place
-from conftest import FRAMEGREP, SERVE, Server
+from conftest import FRAMEGREP, SERVE, Server, from_disk
 from test_page import until
 
 
@@ -28,6 +28,7 @@ def watching(tmp_path_factory, camera):
 @pytest.fixture
 def live_context(browser, watching):
     context = browser.new_context(viewport={"width": 1280, "height": 800})
+    from_disk(context)
     name, value = watching.cookie.split("=")
     context.add_cookies([{"name": name, "value": value, "url": watching.base}])
     yield context
@@ -73,6 +74,7 @@ def test_the_picture_moves_with_the_box_on_its_own_word(live_context, watching, 
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.goto(f"{watching.base}/?view=live&codec={codec}")
     shows(page, 10)
+    assert page.evaluate("document.querySelector('.tile').dataset.kind") == codec
     errors, numbers, late = [], set(), []
     deadline = time.monotonic() + 60
     while len(errors) < 40 and time.monotonic() < deadline:
@@ -156,6 +158,7 @@ def test_a_camera_goes_and_comes_back(browser, tmp_path):
     camera = Camera()
     server = Server(tmp_path / "index", options=["--program", FRAMEGREP, "--watch", "EXIT", camera.address])
     context = browser.new_context()
+    from_disk(context)
     try:
         server.open_session()
         name, value = server.cookie.split("=")
@@ -294,6 +297,7 @@ def test_twenty_tabs_lose_no_frame_of_the_job(live_context, watching):
 def test_it_is_accessible_and_fits(browser, watching):
     from axe_playwright_python.sync_playwright import Axe
     context = browser.new_context(bypass_csp=True)
+    from_disk(context)
     name, value = watching.cookie.split("=")
     context.add_cookies([{"name": name, "value": value, "url": watching.base}])
     page = context.new_page()

@@ -56,10 +56,11 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   get("message").replaceChildren();
   const began = performance.now();
   try {
-    // What was indexed since is asked for with the search.
-    sources = new Map((await all("/api/sources", signal)).map((source) => [source.source, source]));
-    let total = 0, coverage = null;
+    let total = 0, coverage = null, isNew = true;
     for await (const objects of lines(`/api/search?${query}&limit=${limit}`, signal, (headers) => { total = Number(headers.get("Framegrep-Sightings")); })) {
+      // What was indexed since, for this search even, is asked for with it.
+      if (isNew) sources = new Map((await all("/api/sources", signal)).map((source) => [source.source, source]));
+      isNew = false;
       coverage = objects.find((object) => object.type === "coverage") ?? coverage;
       results.add(objects.filter((object) => object.type === "sighting"), sources, query);
       if (document.body.dataset.state === "searching" && results.items.length) state("found");
@@ -174,6 +175,9 @@ function forget(source) {
 
 // MARK: Cameras
 
+// What stands in the field is not watched for yet.
+let isTyped = false;
+
 function isLive() { return document.body.dataset.view === "live"; }
 
 // Shows the cameras, or what was read.
@@ -190,6 +194,7 @@ function view(name) {
     running?.abort();
     closePlayer();
     query = "";
+    isTyped = false;
     heard(live.words);
     document.title = "Live · framegrep";
     live.show();
@@ -213,7 +218,7 @@ function lookUp(word) {
 // What is watched for was changed, here or in another window.
 function heard(event) {
   live.words = event;
-  if (!isLive() || document.activeElement === words) return;
+  if (!isLive() || isTyped) return;
   words.value = event.q.join(" OR ");
   for (const flag of FLAGS) box(flag).checked = event[flag];
 }
@@ -222,7 +227,7 @@ async function watch() {
   const q = words.value.split(/\s+OR\s+/).map((each) => each.trim()).filter(Boolean);
   try {
     await send("/api/watches", { q, ...Object.fromEntries(FLAGS.map((flag) => [flag, box(flag).checked])) });
-    words.setCustomValidity("");
+    isTyped = false;
     get("told").classList.remove("bad");
   } catch (problem) {
     get("told").textContent = problem.message;
@@ -336,6 +341,7 @@ function box(flag) { return form.querySelector(`input[type=checkbox][name=${flag
 
 let typing = 0;
 words.addEventListener("input", () => {
+  isTyped = true;
   clearTimeout(typing);
   const length = words.value.trim().length;
   if (length === 1) return;

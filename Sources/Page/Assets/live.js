@@ -154,7 +154,9 @@ export class Live {
       : element("div", {}, ...inside);
     if (this.remembers) button.addEventListener("click", () => this.search(event.pattern));
     const row = element("li", { class: "seen" }, button);
-    if (!isNew) length.textContent = "";
+    // Whether it is still in view is not told of what came before.
+    if (!isNew) { length.textContent = ""; row.classList.add("over"); }
+    if (!picture) row.classList.add("plain");
     this.events.prepend(row);
     this.rows.set(`${source}-${event.id}`, { row, length, time });
     while (this.events.children.length > MOST) this.events.lastChild.remove();

@@ -18,7 +18,7 @@ export class Tile {
     this.facts = element("span", { class: "facts" });
     this.button = element("button", { type: "button", class: "enlarge", "aria-pressed": "false", "aria-label": `Enlarge ${name}` }, this.picture, this.boxes);
     this.row = element("li", { class: "tile", "data-state": "opening", "data-source": number }, this.button,
-      element("div", { class: "about" }, this.sign, element("h3", { title: name }, name), this.facts), this.note);
+      element("div", { class: "about" }, this.sign, element("h2", { title: name }, name), this.facts), this.note);
     this.picture.setAttribute("role", "img");
     this.button.addEventListener("click", () => this.enlarge(this.button.getAttribute("aria-pressed") !== "true"));
     this.waiting = new Map();
@@ -52,6 +52,7 @@ export class Tile {
   // MARK: Frames
 
   take(record) {
+    this.row.dataset.kind = record.kind;
     if (record.kind === "jpeg") return this.takePicture(record);
     if (record.isKey && !this.configure(record.body)) return undefined;
     if (this.decoder?.state !== "configured") return undefined;
