@@ -133,8 +133,8 @@ let package = Package(
         .target(
             name: "Page",
             dependencies: [
-                "Spotter", "TextIndex", "GStreamerMedia", "OverlayDrawing", "Errors", "Processes", "TextMatching",
-                "TextSpotting",
+                "Spotter", "TextIndex", "GStreamerMedia", "OverlayDrawing", "Errors", "Processes", "Threads",
+                "TextMatching", "TextSpotting",
             ],
             resources: [.embedInCode("Assets")], swiftSettings: settings),
         .executableTarget(

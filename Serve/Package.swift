@@ -29,6 +29,7 @@ let package = Package(
     name: "framegrep-serve",
     products: [.executable(name: "framegrep-serve", targets: ["framegrep-serve"])],
     dependencies: [
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(name: "framegrep", path: ".."),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -44,8 +45,10 @@ let package = Package(
                 .product(name: "Page", package: "framegrep"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

@@ -151,7 +151,7 @@ struct LiveRequest: ParsableArguments {
     }
 
     /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.
-    private func liveSource(_ name: String?) async throws -> (live: LiveSource, shownName: String, uri: SourceURI?) {
+    func liveSource(_ name: String?) async throws -> (live: LiveSource, shownName: String, uri: SourceURI?) {
         let turns = try source.turns()
         let uri = try address(name)
         if uri == nil || uri?.isCamera == true {

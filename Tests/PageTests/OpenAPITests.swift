@@ -19,7 +19,7 @@ import Testing
         let page = try PageFixture.shared.get()
         let number = try page.number()
         let paths = try #require(try Self.document()["paths"] as? Object)
-        #expect(paths.count == 14)
+        #expect(paths.count == 17)
         for (path, methods) in paths {
             guard let get = (methods as? Object)?["get"] as? Object else { continue }
             let parameters = get["parameters"] as? [Object] ?? []
@@ -53,7 +53,7 @@ import Testing
         let components = try #require(try Self.document()["components"] as? Object)
         let schemas = try #require(components["schemas"] as? Object)
         for target in [
-            "/api/search?q=EXIT", "/api/coverage", "/api/sources", "/api/timeline?q=EXIT",
+            "/api/search?q=EXIT", "/api/coverage", "/api/sources", "/api/timeline?q=EXIT", "/api/watches",
             "/api/sightings/\(number)-1?q=EXIT",
             "/api/sightings/\(number)-1/boxes?q=EXIT", "/nothing",
         ] {

@@ -83,8 +83,11 @@ import TextSpotting
     @Test(arguments: [
         ["--port"], ["--port", "x"], ["--port", "70000"], ["--port", "-1"], ["--address", "0.0.0.0"],
         ["--address", "::"],
-        ["--address", "192.168.1.5"], ["--address", "127.0.0.2"], ["lobby.mp4"], ["--exec", "x"], ["--open=1"],
-        ["--index="],
+        ["--address", "192.168.1.5"], ["--address", "127.0.0.2"], ["--exec", "x"], ["--open=1"],
+        ["--index="], ["--remember"], ["--watch", "EXIT"], ["--certificate", "c.pem"],
+        ["--address", "0.0.0.0", "--password-file", "p"],
+        ["--address", "0.0.0.0", "--certificate", "c.pem", "--key", "k.pem"],
+        ["--sources-from", "/nonexistent"],
     ])
     func whatIsNotDoneIsRefused(arguments: [String]) {
         #expect(throws: FramegrepError.self) { try ServeSettings(arguments: arguments) }

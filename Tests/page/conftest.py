@@ -51,9 +51,9 @@ def truth(recordings):
 class Server:
     """A server of the page; its address with a fresh key is the last that it printed."""
 
-    def __init__(self, index, port=0):
+    def __init__(self, index, port=0, options=()):
         self.process = subprocess.Popen(
-            [SERVE, "--index", str(index), "--port", str(port)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            [SERVE, "--index", str(index), "--port", str(port), *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()
         self.base, _, self.key = self.address.partition("/#key=")
         self.port = int(self.base.rsplit(":", 1)[1])
@@ -119,10 +119,23 @@ def browser():
         browser.close()
 
 
+def from_disk(context):
+    """Takes the page's files from the checkout where PAGE_ASSETS names their folder, so that a change of them needs no build."""
+    folder = os.environ.get("PAGE_ASSETS")
+    def answer(path, kind):
+        return lambda route: route.fulfill(path=path, content_type=kind)
+    types = {".js": "text/javascript", ".css": "text/css"}
+    for name in os.listdir(folder) if folder else ():
+        kind = types.get(pathlib.Path(name).suffix)
+        if kind:
+            context.route(f"**/{name}", answer(f"{folder}/{name}", kind))
+
+
 @pytest.fixture
 def context(browser, server):
     """A browser window in which the page is open, and which fails the test where the page complains."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
+    from_disk(context)
     name, value = server.cookie.split("=")
     context.add_cookies([{"name": name, "value": value, "url": server.base}])
     yield context

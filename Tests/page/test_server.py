@@ -40,7 +40,7 @@ def test_only_this_machine_is_listened_to(server):
     assert own and set(own) <= {f"127.0.0.1:{server.port}", f"[::1]:{server.port}"}
     for address in ("0.0.0.0", "192.168.1.1", "::"):
         refused = subprocess.run([SERVE, "--address", address], stderr=subprocess.PIPE, text=True)
-        assert refused.returncode == 2 and "for this machine only" in refused.stderr
+        assert refused.returncode == 2 and "only encrypted and with a password" in refused.stderr
 
 
 def test_a_port_that_is_taken_is_said(server):

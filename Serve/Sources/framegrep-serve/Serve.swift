@@ -1,8 +1,10 @@
 import Foundation
 import Hummingbird
 import HummingbirdCore
+import HummingbirdTLS
 import Logging
 import NIOCore
+import NIOSSL
 import Page
 import ServiceLifecycle
 import UnixSignals
@@ -25,48 +27,77 @@ enum Serve {
     }
 
     private static func serve(_ settings: ServeSettings) async throws {
-        let port = try LoopbackPort.choose(settings.port)
-        let keys = SessionKeys(port: port) { key in
-            tell("framegrep: the page is open; for another browser: \(address(port, key))")
+        let tls = try encryption(settings)
+        let password = try settings.password()
+        let port = settings.isOwnAddress ? try LoopbackPort.choose(settings.port) : settings.port
+        let machine = ProcessInfo.processInfo.hostName
+        let shown = settings.isOwnAddress ? "127.0.0.1" : machine
+        @Sendable func address(_ key: String) -> String {
+            "http\(settings.isEncrypted ? "s" : "")://\(shown):\(port)/#key=\(key)"
+        }
+        let keys = SessionKeys(port: port, isEncrypted: settings.isEncrypted) { key in
+            tell("framegrep: the page is open; for another browser: \(address(key))")
         }
         let service = PageService(
-            index: try settings.folder(), hosts: HostList(port: port), keys: keys,
-            decoder: Bundle.main.executablePath ?? "/proc/self/exe")
-        let first = application(service, "127.0.0.1", port) {
+            index: try settings.folder(), hosts: settings.hosts(port: port, machine: machine), keys: keys,
+            decoder: Bundle.main.executablePath ?? "/proc/self/exe", password: password, watch: settings.watch)
+        let bound = settings.isOwnAddress ? "127.0.0.1" : settings.boundAddress
+        let first = try application(service, bound, port, tls) {
             tell("framegrep: the page of the index in \(service.place) is at")
             // Alone on standard output, for programs.
-            try? FileHandle.standardOutput.write(contentsOf: Data((address(port, keys.key) + "\n").utf8))
+            try? FileHandle.standardOutput.write(contentsOf: Data((address(keys.key) + "\n").utf8))
             tell("framegrep: the address works once, in one browser; Ctrl-C ends the server.")
-            do { if settings.opens { try PageOpener.open(address(port, keys.key)) } } catch {
+            do { if settings.opens { try PageOpener.open(address(keys.key)) } } catch {
                 tell("framegrep: \(ServeFailure.sentence(error))")
             }
         }
         var services: [any Service] = [first, Housekeeping(service: service)]
-        if LoopbackPort.hasVersion6(port) { services.append(application(service, "::1", port) {}) }
+        if settings.isOwnAddress, LoopbackPort.hasVersion6(port) {
+            services.append(try application(service, "::1", port, tls) {})
+        }
+        service.start()
         var configuration = ServiceGroupConfiguration(
             services: services, gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet)
         // A recording that is being played would go on for hours.
         configuration.maximumGracefulShutdownDuration = .seconds(2)
+        defer { service.finish(within: .seconds(8)) }
         do { try await ServiceGroup(configuration: configuration).run() } catch is CancellationError {}
     }
 
     private static func application(
-        _ service: PageService, _ address: String, _ port: Int, running: @escaping @Sendable () -> Void
-    ) -> Application<PageResponder> {
-        Application(
+        _ service: PageService, _ address: String, _ port: Int, _ tls: TLSConfiguration?,
+        running: @escaping @Sendable () -> Void
+    ) throws -> Application<PageResponder> {
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [ConnectionGuard()], idleTimeout: .seconds(60),
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
+        return Application(
             responder: PageResponder(service: service),
-            server: .http1(
-                configuration: .init(
-                    additionalChannelHandlers: [ConnectionGuard()], idleTimeout: .seconds(60),
-                    httpDecoderConfiguration: .init(
-                        maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100))),
+            server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(address, port: port),
                 availableConnectionsDelegate: MaximumAvailableConnections(256, logger: quiet)),
             onServerRunning: { _ in running() }, logger: quiet)
     }
 
-    private static func address(_ port: Int, _ key: String) -> String { "http://127.0.0.1:\(port)/#key=\(key)" }
+    /// How connections are encrypted; nil where they are not.
+    private static func encryption(_ settings: ServeSettings) throws -> TLSConfiguration? {
+        guard let certificate = settings.certificate, let key = settings.key else { return nil }
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(certificate)
+            var configuration = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain.map { .certificate($0) },
+                privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
+            configuration.minimumTLSVersion = .tlsv12
+            // Whether the two belong together shows only here.
+            _ = try NIOSSLContext(configuration: configuration)
+            return configuration
+        } catch {
+            throw ServeFailure.unusable(certificate: certificate, key: key, "\(error)")
+        }
+    }
 
     /// What the libraries log tells a person nothing.
     private static let quiet = Logger(label: "framegrep") { _ in SwiftLogNoOpLogHandler() }
@@ -87,5 +118,7 @@ private struct Housekeeping: Service {
                 service.rest()
             }
         }
+        // Streams have no end of their own.
+        service.finish(within: .zero)
     }
 }

@@ -1,7 +1,7 @@
 // What the page asks its server.
 
 export class Problem extends Error {
-  constructor(status, message) { super(message); this.status = status; }
+  constructor(status, message, session = null) { super(message); this.status = status; this.session = session; }
 }
 
 async function ask(path, options = {}) {
@@ -15,7 +15,7 @@ async function ask(path, options = {}) {
   if (answer.ok) return answer;
   let message = `The server answered ${answer.status}.`;
   try { message = (await answer.json()).message ?? message; } catch { /* The status says it. */ }
-  throw new Problem(answer.status, message);
+  throw new Problem(answer.status, message, answer.headers.get("Framegrep-Session"));
 }
 
 // Hands the key that stands behind # to the server, once, and takes it out of sight.
@@ -31,6 +31,11 @@ export async function openSession() {
   } catch (problem) {
     return problem;
   }
+}
+
+// Sends something that changes something.
+export async function send(path, object = {}) {
+  await ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(object) });
 }
 
 // The lines of an answer, as they come.

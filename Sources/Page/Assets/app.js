@@ -1,6 +1,7 @@
 // The page: the search, the list, the player and the address bar, and how one follows from the other.
-import { all, json, lines, openSession, Problem } from "/api.js";
+import { all, json, lines, openSession, Problem, send } from "/api.js";
 import { clock, count, element, baseName, hours, seconds } from "/format.js";
+import { Live } from "/live.js";
 import { Player } from "/player.js";
 import { Results } from "/results.js";
 import { Timeline } from "/timeline.js";
@@ -10,7 +11,10 @@ const FLAGS = ["words", "case", "exact", "regex", "all"];
 const LIMIT = 600;
 
 const form = get("search"), words = get("words");
-const results = new Results(get("recordings"), (item, plays) => open(item, plays));
+const results = new Results(get("recordings"), (item, plays) => open(item, plays), (source) => forget(source));
+const live = new Live(
+  { tiles: get("tiles"), events: get("events"), status: get("told"), empty: get("trouble-live") },
+  { search: (word) => lookUp(word), heard: (event) => heard(event) });
 const player = new Player(
   { video: get("video"), still: get("still"), canvas: get("boxes"), screen: get("screen"), trouble: get("trouble") },
   (time) => moved(time));
@@ -52,10 +56,11 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   get("message").replaceChildren();
   const began = performance.now();
   try {
-    // What was indexed since is asked for with the search.
-    sources = new Map((await all("/api/sources", signal)).map((source) => [source.source, source]));
-    let total = 0, coverage = null;
+    let total = 0, coverage = null, isNew = true;
     for await (const objects of lines(`/api/search?${query}&limit=${limit}`, signal, (headers) => { total = Number(headers.get("Framegrep-Sightings")); })) {
+      // What was indexed since, for this search even, is asked for with it.
+      if (isNew) sources = new Map((await all("/api/sources", signal)).map((source) => [source.source, source]));
+      isNew = false;
       coverage = objects.find((object) => object.type === "coverage") ?? coverage;
       results.add(objects.filter((object) => object.type === "sighting"), sources, query);
       if (document.body.dataset.state === "searching" && results.items.length) state("found");
@@ -120,6 +125,7 @@ function trouble(problem) {
   get("status").textContent = "";
   if (problem instanceof Problem && problem.status === 401) {
     state("locked");
+    if (problem.session === "password") return askPassword();
     return message("This page needs its key", "Open the address that framegrep serve printed in the terminal. It works once, and opens the page in this browser.", "Whoever else uses this machine cannot read what was on your screens.");
   }
   state("trouble");
@@ -128,6 +134,104 @@ function trouble(problem) {
     const again = element("button", { type: "button" }, "Try again");
     again.addEventListener("click", () => search());
     get("message").append(again);
+  }
+}
+
+// From another machine a password opens the page.
+function askPassword(wrong = "") {
+  const field = element("input", { type: "password", id: "password", autocomplete: "current-password", "aria-label": "Password", required: true });
+  const login = element("form", { id: "login" }, field, element("button", {}, "Open"));
+  login.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      await send("/api/session", { password: field.value });
+      location.reload();
+    } catch (problem) {
+      askPassword(problem.message);
+    }
+  });
+  message("This page has a password", wrong || "It shows what was on screens.");
+  get("message").append(login);
+  field.focus();
+}
+
+// Takes a recording out of the index, once a person has said so twice.
+function forget(source) {
+  const dialog = get("forget");
+  get("forget-text").textContent = `${source.source} is taken out of the index for good: it is not found any more until it is indexed again. The file itself stays as it is.`;
+  dialog.returnValue = "no";
+  dialog.showModal();
+  dialog.addEventListener("close", async () => {
+    if (dialog.returnValue !== "yes") return;
+    try {
+      await send(`/api/sources/${source.id}/forget`);
+      if (player.source?.id === source.id) closePlayer();
+      search();
+    } catch (problem) {
+      trouble(problem);
+    }
+  }, { once: true });
+}
+
+// MARK: Cameras
+
+// What stands in the field is not watched for yet.
+let isTyped = false;
+
+function isLive() { return document.body.dataset.view === "live"; }
+
+// Shows the cameras, or what was read.
+function view(name) {
+  document.body.dataset.view = name;
+  get("live").hidden = name !== "live";
+  get("found").hidden = name === "live";
+  for (const [id, own] of [["to-live", "live"], ["to-search", "search"]]) {
+    if (name === own) get(id).setAttribute("aria-current", "page"); else get(id).removeAttribute("aria-current");
+  }
+  words.placeholder = name === "live" ? "Watch for a word" : "Search what was on screen";
+  words.setAttribute("aria-label", name === "live" ? "Words to watch for" : "Words to search for");
+  if (name === "live") {
+    running?.abort();
+    closePlayer();
+    query = "";
+    isTyped = false;
+    heard(live.words);
+    document.title = "Live · framegrep";
+    live.show();
+  } else live.hide();
+}
+
+function goLive() {
+  if (location.search !== "?view=live") history.pushState(null, "", "/?view=live");
+  view("live");
+}
+
+// Looks a word up in all that was read.
+function lookUp(word) {
+  words.value = word;
+  history.pushState(null, "", word ? `/?${asked()}` : "/?view=search");
+  view("search");
+  query = asked();
+  search();
+}
+
+// What is watched for was changed, here or in another window.
+function heard(event) {
+  live.words = event;
+  if (!isLive() || isTyped) return;
+  words.value = event.q.join(" OR ");
+  for (const flag of FLAGS) box(flag).checked = event[flag];
+}
+
+async function watch() {
+  const q = words.value.split(/\s+OR\s+/).map((each) => each.trim()).filter(Boolean);
+  try {
+    await send("/api/watches", { q, ...Object.fromEntries(FLAGS.map((flag) => [flag, box(flag).checked])) });
+    isTyped = false;
+    get("told").classList.remove("bad");
+  } catch (problem) {
+    get("told").textContent = problem.message;
+    get("told").classList.add("bad");
   }
 }
 
@@ -221,6 +325,9 @@ function restore(key, time) {
 
 function read() {
   const parts = new URLSearchParams(location.search);
+  const wantsLive = parts.get("view") === "live" || !parts.has("q") && parts.get("view") !== "search";
+  if (live.watched?.length && wantsLive) return view("live");
+  view("search");
   words.value = parts.getAll("q").join(" OR ");
   for (const flag of FLAGS) box(flag).checked = parts.get(flag) === "1";
   const wanted = parts.get("at"), time = parts.has("t") ? Number(parts.get("t")) : null;
@@ -234,6 +341,7 @@ function box(flag) { return form.querySelector(`input[type=checkbox][name=${flag
 
 let typing = 0;
 words.addEventListener("input", () => {
+  isTyped = true;
   clearTimeout(typing);
   const length = words.value.trim().length;
   if (length === 1) return;
@@ -248,6 +356,7 @@ form.addEventListener("change", (event) => {
 
 // Searches where something else is asked for than before.
 function changed(isStep = false) {
+  if (isLive()) return watch();
   if (asked() === query && document.body.dataset.state === "found") return;
   closePlayer();
   const before = query;
@@ -256,7 +365,15 @@ function changed(isStep = false) {
   search();
 }
 
-get("home").addEventListener("click", (event) => { event.preventDefault(); words.value = ""; changed(true); words.focus(); });
+get("home").addEventListener("click", (event) => {
+  event.preventDefault();
+  if (live.watched?.length) return goLive();
+  words.value = "";
+  changed(true);
+  words.focus();
+});
+get("to-live").addEventListener("click", (event) => { event.preventDefault(); goLive(); });
+get("to-search").addEventListener("click", (event) => { event.preventDefault(); lookUp(isLive() ? "" : words.value); words.focus(); });
 get("more").addEventListener("click", () => { limit *= 10; search({ keep: true, wanted: results.chosen?.key }); });
 get("play").addEventListener("click", () => player.toggle());
 get("video").addEventListener("click", () => player.toggle());
@@ -303,12 +420,13 @@ const KEYS = {
   b: () => toggle("show"),
   m: () => toggle("sound"),
   f: large,
+  l: () => { if (live.watched?.length) return isLive() ? lookUp("") : goLive(); },
   "?": () => get("keys").showModal(),
   Escape: closePlayer,
 };
 
 document.addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || get("keys").open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || get("keys").open || get("forget").open) return;
   const target = event.target;
   const isTyping = target.matches("input:not([type=checkbox])");
   if (isTyping) {
@@ -329,4 +447,5 @@ addEventListener("popstate", read);
 new ResizeObserver(([entry]) => document.body.style.setProperty("--head", `${Math.round(entry.borderBoxSize[0].blockSize)}px`)).observe(document.querySelector("header"));
 
 const refused = await openSession();
+try { get("views").hidden = !(await live.sources()).length; } catch { /* What follows says why. */ }
 if (refused && refused.status !== 403) trouble(refused); else read();

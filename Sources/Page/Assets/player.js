@@ -1,4 +1,5 @@
 // Plays a recording from a moment, with boxes on the words of the very frame that is shown.
+import { outline } from "/boxes.js";
 import { all, json } from "/api.js";
 
 const AHEAD = 4;
@@ -209,7 +210,7 @@ export class Player {
       const quad = placeAt(this.boxes.get(item.key), time);
       if (!quad) continue;
       const corners = quad.map(([x, y]) => [left + x / size * scale, top + y / size * scale]);
-      outline(context, corners, item.key === this.wanted);
+      outline(context, corners, { isChosen: item.key === this.wanted });
       drawn += 1;
     }
     canvas.dataset.boxes = String(drawn);
@@ -226,24 +227,4 @@ function placeAt(boxes, time) {
     if (boxes[middle].t <= time + 0.002) low = middle + 1; else high = middle;
   }
   return low ? boxes[low - 1].quad : null;
-}
-
-function outline(context, corners, isChosen) {
-  const ratio = window.devicePixelRatio || 1;
-  // A little room on each side, so that the letters are not touched.
-  const room = 4.5 * ratio, [p, q, r, o] = corners;
-  const unit = ([x, y]) => { const length = Math.hypot(x, y) || 1; return [x / length * room, y / length * room]; };
-  const [ax, ay] = unit([q[0] - p[0] + r[0] - o[0], q[1] - p[1] + r[1] - o[1]]);
-  const [dx, dy] = unit([o[0] - p[0] + r[0] - q[0], o[1] - p[1] + r[1] - q[1]]);
-  const grown = [[p[0] - ax - dx, p[1] - ay - dy], [q[0] + ax - dx, q[1] + ay - dy], [r[0] + ax + dx, r[1] + ay + dy], [o[0] - ax + dx, o[1] - ay + dy]];
-  context.beginPath();
-  grown.forEach(([x, y], index) => (index ? context.lineTo(x, y) : context.moveTo(x, y)));
-  context.closePath();
-  context.lineJoin = "round";
-  context.strokeStyle = "rgba(0, 0, 0, 0.75)";
-  context.lineWidth = (isChosen ? 6 : 5) * ratio;
-  context.stroke();
-  context.strokeStyle = isChosen ? "#ffc53d" : "#ffe08a";
-  context.lineWidth = (isChosen ? 3 : 2) * ratio;
-  context.stroke();
 }

@@ -2,8 +2,9 @@
 import { baseName, clock, count, element, folderName, hours } from "/format.js";
 
 export class Results {
-  constructor(list, choose) {
+  constructor(list, choose, forget) {
     this.list = list;
+    this.forget = forget;
     this.choose = choose;
     this.clear();
     list.addEventListener("click", (event) => {
@@ -46,12 +47,18 @@ export class Results {
     const folder = folderName(source.source);
     const facts = [source.still ? "picture" : hours(source.seconds), source.trouble].filter(Boolean).join(" · ");
     const head = element("div", { class: "head" },
-      element("h2", { title: source.source }, baseName(source.source)), note,
+      element("h2", { title: source.source }, baseName(source.source)), note, this.forgetting(source),
       element("p", { class: "folder" }, element("bdi", {}, folder), element("span", {}, facts)));
     this.list.append(element("li", { class: "recording" }, head, rows));
     const group = { source, rows, note, items: [] };
     this.groups.set(source.id, group);
     return group;
+  }
+
+  forgetting(source) {
+    const button = element("button", { type: "button", class: "forget", "aria-label": `Forget ${baseName(source.source)} …` }, "Forget …");
+    button.addEventListener("click", () => this.forget(source));
+    return button;
   }
 
   row(item, query) {

@@ -21,7 +21,7 @@ final class PageCounters: Sendable {
     }
 
     /// Prometheus's text format, version 0.0.4.
-    func text(recordings: Int, pictures: Int) -> String {
+    func text(recordings: Int, pictures: Int, _ live: LiveDesk) -> String {
         let state = state.withLock { $0 }
         var lines: [String] = []
         func add(_ name: String, _ kind: String, _ help: String, _ values: [(labels: String, value: String)]) {
@@ -35,6 +35,20 @@ final class PageCounters: Sendable {
         add("pictures_total", "counter", "Pictures that were decoded.", [("", String(pictures))])
         add("clips_total", "counter", "Clips that were made for browsers.", [("", String(state.clips))])
         add("recordings", "gauge", "Recordings in the index.", [("", String(recordings))])
+        let watched = live.sources.map { (labels: "{source=\"\($0.number)\"}", known: $0.known) }
+        func add(_ name: String, _ kind: String, _ help: String, _ value: (WatchState) -> String) {
+            guard !watched.isEmpty else { return }
+            add("live_" + name, kind, help, watched.map { ($0.labels, value($0.known)) })
+        }
+        if !watched.isEmpty { add("live_viewers", "gauge", "Pages that look.", [("", String(live.viewers))]) }
+        add("running", "gauge", "1 while frames come.") { $0.state == "running" ? "1" : "0" }
+        add("frames_per_second", "gauge", "Frames that come.") { String($0.framesIn) }
+        add("readings_per_second", "gauge", "Frames that are read.") { String($0.framesRead) }
+        add("skipped", "gauge", "Frames that the job has not read since it began.") { String($0.skipped) }
+        add("sightings_total", "counter", "What appeared.") { String($0.sightings) }
+        add("starts_total", "counter", "How often the job was started.") { String($0.starts) }
+        add("frames_sent_total", "counter", "Frames for browsers.") { String($0.framesSent) }
+        add("frames_dropped_total", "counter", "Frames that browsers were too slow for.") { String($0.framesDropped) }
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -10,6 +10,8 @@ extension PageService {
         case "timeline" where parts.count == 1: return try await timelineAnswer(query)
         case "coverage" where parts.count == 1: return try coverageAnswer()
         case "sources" where parts.count == 1: return try sourcesAnswer()
+        case "watches" where parts.count == 1: return watchesAnswer()
+        case "stream" where parts.count == 1: return try streamAnswer(query)
         case "sightings" where parts.count == 2 || parts.count == 3:
             return try await sightingAnswer(parts[1], parts.count == 3 ? parts[2] : nil, query)
         default: throw Self.notFound
@@ -21,6 +23,8 @@ extension PageService {
     private func searchAnswer(_ query: QueryItems) async throws -> PageResponse {
         let question = try SearchQuestion(query, others: ["limit"])
         let limit = try SearchQuestion.number("limit", query, in: 0...1_000_000)
+        // What was seen a moment ago is found too.
+        await live.keep()
         let answer = try await timed { try await search.answer(question) }
         let formatter = JSONLinesFormatter()
         let all = answer.sources.lazy.flatMap { source in

@@ -11,14 +11,24 @@ public final class PageService: Sendable {
     let pictures: PictureDesk
     let counters = PageCounters()
     let clips = Slots(3, mostWaiting: 12)
+    let live: LiveDesk
     /// What is started to decode.
     let decoder: String
     private let keys: SessionKeys
     private let gate: RequestGate
+    /// Opens sessions too; nil where only keys do.
+    private let password: PagePassword?
 
     /// - Parameters:
     ///   - decoder: the program that is started with ``MediaWork/option`` to decode.
-    public init(index: IndexFolder, hosts: HostList, keys: SessionKeys, decoder: String) {
+    ///   - password: opens sessions too.
+    ///   - watch: cameras that are watched from ``start()`` on.
+    public init(
+        index: IndexFolder, hosts: HostList, keys: SessionKeys, decoder: String, password: PagePassword? = nil,
+        watch: WatchSettings = WatchSettings()
+    ) {
+        self.password = password
+        live = LiveDesk(watch, index: index.path)
         view = IndexView(index)
         search = IndexSearch(view)
         pictures = PictureDesk(program: decoder)
@@ -53,21 +63,24 @@ public final class PageService: Sendable {
     /// To be called now and then: processes that nobody needs end.
     public func rest() { pictures.rest() }
 
+    /// Begins to watch.
+    public func start() { live.start() }
+
+    /// Ends all streams and has the jobs end in good order, what they read put into the index; blocks for at most so long.
+    public func finish(within patience: Duration) { live.finish(within: patience) }
+
     // MARK: Who gets where
 
     private func route(_ request: PageRequest) async throws -> PageResponse {
-        if request.method == "POST" {
-            guard request.path == "/api/session" else {
-                throw PageProblem(405, "Nothing can be sent here.", headers: [("Allow", "GET, HEAD")])
-            }
-            return try openSession(request)
-        }
-        if let answer = try openAnswer(request) { return answer }
+        if request.method == "POST", request.path == "/api/session" { return try await openSession(request) }
+        if request.method != "POST", let answer = try openAnswer(request) { return answer }
         guard keys.allows(request) else {
             throw PageProblem(
-                401, "Open the address that 'framegrep serve' printed: its key opens the page in this browser.")
+                401, "Open the address that 'framegrep serve' printed: its key opens the page in this browser.",
+                headers: password == nil ? [] : [("Framegrep-Session", "password")])
         }
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
+        guard request.method != "POST" else { return try await postAnswer(parts, request) }
         switch parts.first {
         case "api": return try await apiAnswer(Array(parts.dropFirst()), try QueryItems(request.query))
         case "media": return try await mediaAnswer(Array(parts.dropFirst()), request)
@@ -82,18 +95,26 @@ public final class PageService: Sendable {
         case "/metrics":
             let count = (try? view.snapshot().sources.count) ?? 0
             return .text(
-                counters.text(recordings: count, pictures: pictures.made),
+                counters.text(recordings: count, pictures: pictures.made, live),
                 type: "text/plain; version=0.0.4; charset=utf-8")
         default: return PageAssets.answer(request)
         }
     }
 
-    private func openSession(_ request: PageRequest) throws -> PageResponse {
-        struct Given: Decodable { var key: String }
-        guard let given = try? JSONDecoder().decode(Given.self, from: Data(request.body)) else {
-            throw PageProblem(400, "A session is opened with {\"key\": \"...\"}.")
+    private func openSession(_ request: PageRequest) async throws -> PageResponse {
+        struct Given: Decodable { var key, password: String? }
+        guard let given = try? JSONDecoder().decode(Given.self, from: Data(request.body)),
+            (given.key == nil) != (given.password == nil)
+        else {
+            throw PageProblem(400, "A session is opened with {\"key\": \"...\"}, or with {\"password\": \"...\"}.")
         }
-        guard let cookie = keys.open(with: given.key) else {
+        if let text = given.password {
+            guard let password, try await password.allows(text) else {
+                throw PageProblem(403, password == nil ? "No password opens this page." : "This is not the password.")
+            }
+            return PageResponse(status: 204, headers: [("Set-Cookie", keys.open())])
+        }
+        guard let cookie = keys.open(with: given.key ?? "") else {
             throw PageProblem(
                 403,
                 "This address was used before, or is of a server that has ended; 'framegrep serve' prints a new one each time."

@@ -35,6 +35,9 @@ final class IndexView: Sendable {
 
     init(_ folder: IndexFolder) { self.folder = folder }
 
+    /// What is known of it is out of date.
+    func refresh() { last.withLock { $0 = nil } }
+
     /// - Throws: ``FramegrepError`` (`indexDamaged`) where there is one that cannot be used.
     func snapshot() throws -> Snapshot {
         let stamp = FileStamp(path: folder.path + "/catalog.db")

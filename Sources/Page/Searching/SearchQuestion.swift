@@ -12,7 +12,7 @@ struct SearchQuestion: Hashable, Sendable {
     /// As `framegrep find` has it (`ReaderSettings`): a test holds the two together.
     static let usualMinimumScore = 0.3
     /// More words than this nobody types.
-    private static let mostPatterns = 50
+    static let mostPatterns = 50
     private static let mostBytes = 2000
 
     /// Reads what of a query belongs to the search.

@@ -5,13 +5,23 @@
 public struct HostList: Sendable {
     private let hosts: Set<String>
     private let origins: Set<String>
+    private let scheme: String
 
-    /// - Parameter port: at which the server listens.
-    public init(port: Int) {
-        let names = ["127.0.0.1", "localhost", "[::1]"]
+    /// This machine's own, for itself.
+    public static let ownNames = ["127.0.0.1", "localhost", "[::1]"]
+
+    /// - Parameters:
+    ///   - port: at which the server listens.
+    ///   - names: addresses of version 6 in brackets.
+    ///   - isEncrypted: by TLS.
+    public init(port: Int, names: [String] = ownNames, isEncrypted: Bool = false) {
+        let usual = isEncrypted ? 443 : 80
+        let scheme = isEncrypted ? "https://" : "http://"
+        self.scheme = scheme
         // A browser leaves the usual port out.
-        hosts = Set(names.flatMap { port == 80 ? ["\($0):80", $0] : ["\($0):\(port)"] })
-        origins = Set(hosts.map { "http://" + $0 })
+        hosts = Set(
+            names.map { $0.lowercased() }.flatMap { port == usual ? ["\($0):\(usual)", $0] : ["\($0):\(port)"] })
+        origins = Set(hosts.map { scheme + $0 })
     }
 
     func allows(host: String?) -> Bool { host.map { hosts.contains($0.lowercased()) } ?? false }
@@ -19,5 +29,5 @@ public struct HostList: Sendable {
     func allows(origin: String?) -> Bool { origin.map { origins.contains($0.lowercased()) } ?? false }
 
     /// The two name the same server under the same name.
-    func isSame(origin: String, host: String) -> Bool { origin.lowercased() == "http://" + host.lowercased() }
+    func isSame(origin: String, host: String) -> Bool { origin.lowercased() == scheme + host.lowercased() }
 }

@@ -15,15 +15,19 @@ public final class SessionKeys: Sendable {
 
     private let state: Mutex<State>
     private let cookieName: String
+    /// The cookie goes over encrypted connections only.
+    private let isEncrypted: Bool
     /// Told the next key, once one was used.
     private let renewed: @Sendable (String) -> Void
 
     /// - Parameters:
+    ///   - isEncrypted: the server is reached by TLS only.
     ///   - port: of the server: cookies of several on one machine must not take each other's place.
     ///   - renewed: told a new key whenever one has been used.
-    public init(port: Int, renewed: @escaping @Sendable (String) -> Void = { _ in }) {
+    public init(port: Int, isEncrypted: Bool = false, renewed: @escaping @Sendable (String) -> Void = { _ in }) {
         state = Mutex(State(key: Self.drawn()))
         cookieName = "framegrep-\(port)"
+        self.isEncrypted = isEncrypted
         self.renewed = renewed
     }
 
@@ -36,15 +40,28 @@ public final class SessionKeys: Sendable {
     func open(with key: String) -> String? {
         let opened = state.withLock { state -> (session: String, next: String)? in
             guard Self.areSame(key, state.key) else { return nil }
-            let session = Self.drawn()
+            let session = Self.begin(&state)
             state.key = Self.drawn()
-            state.sessions.append(session)
-            if state.sessions.count > Self.mostSessions { state.sessions.removeFirst() }
             return (session, state.key)
         }
         guard let opened else { return nil }
         renewed(opened.next)
-        return "\(cookieName)=\(opened.session); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
+        return cookie(opened.session)
+    }
+
+    /// Opens a session for somebody who has shown a right to it, and returns the header that hands it to the browser.
+    func open() -> String { cookie(state.withLock { Self.begin(&$0) }) }
+
+    private static func begin(_ state: inout State) -> String {
+        let session = drawn()
+        state.sessions.append(session)
+        if state.sessions.count > mostSessions { state.sessions.removeFirst() }
+        return session
+    }
+
+    private func cookie(_ session: String) -> String {
+        "\(cookieName)=\(session); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
+            + (isEncrypted ? "; Secure" : "")
     }
 
     /// The request comes from a browser with an open session.

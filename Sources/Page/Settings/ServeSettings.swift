@@ -1,10 +1,13 @@
 public import Errors
+import Foundation
 public import TextIndex
+import TextMatching
 
-/// What `framegrep serve` is told on its command line, which it hands on to `framegrep-serve` as it is.
+/// What `framegrep serve` is told on its command line, which it hands on to `framegrep-serve`.
 public struct ServeSettings: Hashable, Sendable {
     /// Where the server listens where nobody says otherwise.
     public static let usualPort = 8437
+    public static let ownAddress = "127.0.0.1"
 
     /// 0 for any that is free.
     public var port = ServeSettings.usualPort
@@ -12,10 +15,16 @@ public struct ServeSettings: Hashable, Sendable {
     public var index: String?
     /// A browser is opened.
     public var opens = false
-    /// Only this machine: the names of its own address.
+    /// One of this machine's own, unless the page is encrypted and has a password.
     public var address = ServeSettings.ownAddress
-
-    public static let ownAddress = "127.0.0.1"
+    /// Files in PEM, and the file of the password.
+    public var certificate: String?
+    public var key: String?
+    public var passwordFile: String?
+    /// Further names under which browsers may call the page.
+    public var names: [String] = []
+    /// What is watched.
+    public var watch = WatchSettings()
 
     public init() {}
 
@@ -24,28 +33,57 @@ public struct ServeSettings: Hashable, Sendable {
     public init(arguments: [String]) throws(FramegrepError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
+            guard argument.hasPrefix("--"), argument != "--" else {
+                watch.sources += argument == "--" ? Array(rest) : [argument]
+                if argument == "--" { break }
+                continue
+            }
             let halves = argument.split(separator: "=", maxSplits: 1).map(String.init)
-            var value: String? = halves.count > 1 ? halves[1] : nil
-            switch halves.first ?? "" {
-            case "--open" where value == nil: opens = true
-            case "--port", "--index", "--address":
-                value = value ?? rest.popFirst()
-                guard let value, !value.isEmpty else {
-                    throw FramegrepError(.badArgument, "\(argument) needs a value behind it.")
-                }
-                try set(halves[0], value)
-            default:
+            let value = halves.count > 1 ? halves[1] : nil
+            if value == nil, setFlag(argument) { continue }
+            guard Self.valued.contains(halves[0]) else {
                 throw FramegrepError(
                     .badArgument, "serve does not know '\(argument)'; 'framegrep serve --help' lists its options.")
             }
+            guard let value = value ?? rest.popFirst(), !value.isEmpty else {
+                throw FramegrepError(.badArgument, "\(argument) needs a value behind it.")
+            }
+            try set(halves[0], value)
         }
         try check()
+    }
+
+    private static let valued: Set = [
+        "--port", "--index", "--address", "--certificate", "--key", "--password-file", "--name", "--program", "--watch",
+        "--live-option", "--sources-from",
+    ]
+
+    private mutating func setFlag(_ option: String) -> Bool {
+        switch option {
+        case "--open": opens = true
+        case "--remember": watch.remembers = true
+        case "--regex": watch.manner.kind = .expression
+        case "--exact": watch.manner.kind = .exact
+        case "--case": watch.manner.options.caseSensitive = true
+        case "--words": watch.manner.options.wholeWords = true
+        case "--all": watch.manner.requiresAll = true
+        default: return false
+        }
+        return true
     }
 
     private mutating func set(_ option: String, _ value: String) throws(FramegrepError) {
         switch option {
         case "--index": index = value
         case "--address": address = value
+        case "--certificate": certificate = value
+        case "--key": key = value
+        case "--password-file": passwordFile = value
+        case "--name": names.append(value)
+        case "--program": watch.program = value
+        case "--watch": watch.words.append(value)
+        case "--live-option": watch.options.append(value)
+        case "--sources-from": watch.sources += try PrivateFile.lines(value)
         default:
             guard let number = Int(value) else {
                 throw FramegrepError(.badArgument, "--port takes a number, and '\(value)' is none.")
@@ -59,21 +97,61 @@ public struct ServeSettings: Hashable, Sendable {
         guard (0...65535).contains(port) else {
             throw FramegrepError(.badArgument, "--port is from 1 to 65535, or 0 for any that is free; \(port) is not.")
         }
-        guard ["127.0.0.1", "localhost", "::1", "[::1]"].contains(address) else {
+        guard (certificate == nil) == (key == nil) else {
+            throw FramegrepError(.badArgument, "--certificate and --key belong together; give both, or none.")
+        }
+        guard watch.sources.count <= WatchSettings.most else {
             throw FramegrepError(
                 .badArgument,
-                "The page is for this machine only, and is not served at \(address): it has no password of its own. From another machine, open it through SSH: ssh -L \(port):127.0.0.1:\(port) this-machine."
+                "At most \(WatchSettings.most) sources are watched at once; \(watch.sources.count) were given.")
+        }
+        guard watch.sources.isEmpty == false || watch.words.isEmpty && !watch.remembers else {
+            throw FramegrepError(
+                .badArgument, "-e and --remember are for what is watched; name a camera or an address.")
+        }
+        guard !isOwnAddress else { return }
+        guard isEncrypted, passwordFile != nil else {
+            throw FramegrepError(
+                .badArgument,
+                "At \(address) others than this machine could read along, so the page is served there only encrypted and with a password: --certificate, --key and --password-file. Or leave --address out, and open the page from another machine through SSH: ssh -L \(port):127.0.0.1:\(port) this-machine."
             )
         }
     }
 
-    /// The same as arguments.
-    public var arguments: [String] {
-        var arguments = ["--port", String(port), "--address", address]
-        if let index { arguments += ["--index", index] }
-        if opens { arguments.append("--open") }
-        return arguments
+    public var isEncrypted: Bool { certificate != nil }
+    public var isOwnAddress: Bool { ["127.0.0.1", "localhost", "::1", "[::1]"].contains(address) }
+
+    /// The address as sockets take it.
+    public var boundAddress: String { address.trimmingCharacters(in: ["[", "]"]) }
+
+    /// The names by which browsers may call the page.
+    ///
+    /// - Parameters:
+    ///   - port: at which it is.
+    ///   - machine: this machine's own name.
+    public func hosts(port: Int, machine: String) -> HostList {
+        var all = HostList.ownNames + names
+        if !isOwnAddress {
+            all.append(machine)
+            let bare = boundAddress
+            if bare != "0.0.0.0", bare != "::" { all.append(bare.contains(":") ? "[\(bare)]" : bare) }
+        }
+        return HostList(port: port, names: all, isEncrypted: isEncrypted)
     }
 
     public func folder() throws -> IndexFolder { try IndexFolder(index) }
+
+    /// The password that opens a session; nil where none does.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) where its file cannot be read, or others can read it.
+    public func password() throws(FramegrepError) -> PagePassword? {
+        guard let passwordFile else { return nil }
+        guard let line = try PrivateFile.lines(passwordFile).first, line.count >= PagePassword.shortest else {
+            throw FramegrepError(
+                .badArgument,
+                "The password in \(passwordFile) has fewer than \(PagePassword.shortest) letters; write a longer one into its first line."
+            )
+        }
+        return PagePassword(line)
+    }
 }

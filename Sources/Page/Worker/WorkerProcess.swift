@@ -34,7 +34,7 @@ final class WorkerProcess: Sendable {
     }
 
     /// One at a time: descriptors that must not be handed on are open for a moment.
-    private static let starting = Mutex(())
+    static let starting = Mutex(())
 
     private static func start(_ program: String, _ work: MediaWork) throws(PageProblem) -> (pid_t, Int32, Int32) {
         guard let toChild = Spawn.pipe() else { throw failure(errno) }

@@ -31,26 +31,32 @@ struct DisplayLoop: ~Copyable {
     private let sightings: SightingReport
     private var speed = 1.0
     private var intake: FrameIntake
-    /// Nil where nobody sees the frames.
+    /// Nil where no window and no recording gets the frames.
     private var output: FrameOutput?
+    /// Nil where nobody else ever looks.
+    private let viewer: (any FrameViewer)?
     private var schedule: ShowSchedule<HeldFrame>
     private var displayed: DisplayedBoxes
     private var hasWarned = false
 
     /// - Parameters:
     ///   - output: where frames are passed on to; nil for nowhere.
+    ///   - viewer: sees them too, while it looks.
     ///   - board: where readings are left for it.
     ///   - situation: what is so at the moment.
     init(
         _ settings: Settings, _ frames: SourceFrames, _ intake: FrameIntake, _ output: consuming FrameOutput?,
-        _ board: BoxBoard, _ life: JobLife, _ report: LiveReport, _ player: RecordingPlayer?, _ text: LatestText,
+        _ viewer: (any FrameViewer)?, _ board: BoxBoard, _ life: JobLife, _ report: LiveReport,
+        _ player: RecordingPlayer?,
+        _ text: LatestText,
         _ sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
     ) {
         self.settings = settings
         self.frames = frames
         self.intake = intake
-        let isShown = output != nil
+        let isShown = output != nil || viewer != nil
         self.output = output
+        self.viewer = viewer
         self.board = board
         self.situation = situation
         self.life = life
@@ -107,12 +113,13 @@ struct DisplayLoop: ~Copyable {
         case .success(let (frame, scale)): displayed.see(frame, scale: scale)
         case .failure(let error): warnOnce(error)
         }
-        guard output != nil else { return }
+        guard output != nil || viewer != nil else { return }
         let running = frames.isUntimed ? nil : playedTime(of: time) ?? sample.runningTime ?? time.start
         // A camera has few buffers, and would wait for those that are held here.
         if frames.isLive, settings.timing.delay > .zero, let copy = sample.copied() { sample = copy }
         schedule.hold(
-            HeldFrame(sample, time: time, running: running), from: time.start, to: time.end, arrivedAt: arrival)
+            HeldFrame(sample, time: time, running: running, arrival: arrival), from: time.start, to: time.end,
+            arrivedAt: arrival)
     }
 
     /// When a frame of a recording is due that is played at a person's speed; nil for any other.
@@ -124,7 +131,10 @@ struct DisplayLoop: ~Copyable {
     }
 
     private mutating func show(_ frame: HeldFrame) {
+        let isLookedAt = viewer?.isLooking ?? false
+        guard output != nil || isLookedAt else { return }
         let (boxes, pace, waiting) = (boxes(on: frame), pace, schedule.heldCount)
+        if isLookedAt { viewer?.see(frame.viewed(with: boxes, settings.maximumAge)) }
         if let failure = output?.show(frame, with: boxes, pace: pace, waiting: waiting) { warnOnce(failure) }
     }
 
@@ -133,6 +143,8 @@ struct DisplayLoop: ~Copyable {
             if !frames.isLive { output?.postpone(passed) }
             intake.readClosely(frame, schedule.connectionNumber)
         }
+        // Whoever looks has this frame already.
+        guard output != nil else { return }
         let boxes = boxes(on: frame)
         if let failure = output?.showAgain(frame, with: boxes, after: passed) { warnOnce(failure) }
     }

@@ -7,10 +7,27 @@ final class HeldFrame {
     let time: FrameTime
     /// When to show it, on the source's clock; nil where the source gives no times.
     let running: StreamTime?
+    let arrival: ContinuousClock.Instant
 
-    init(_ sample: consuming Sample, time: FrameTime, running: StreamTime?) {
+    init(_ sample: consuming Sample, time: FrameTime, running: StreamTime?, arrival: ContinuousClock.Instant) {
         self.sample = sample
         self.time = time
         self.running = running
+        self.arrival = arrival
+    }
+}
+
+extension HeldFrame {
+    /// - Parameter maximumAge: a box whose words were read so long ago is as good as gone.
+    func viewed(with boxes: [FollowedBox], _ maximumAge: StreamTime) -> ViewedFrame {
+        let (aspect, now) = (sample.info?.pixelAspect ?? 1, time.start)
+        let viewed = boxes.map { box in
+            let age = (now - box.readAt).seconds / max(1e-3, maximumAge.seconds)
+            return ViewedBox(
+                id: box.id, pattern: box.match.pattern, text: box.match.text, patternIndex: box.match.patternIndex,
+                score: box.match.score, age: min(1, max(0, age, 1 - box.presence)),
+                quad: box.quad.scaled(x: aspect, y: 1))
+        }
+        return ViewedFrame(sample: sample.retained(), time: now, arrival: arrival, boxes: viewed)
     }
 }

@@ -77,7 +77,7 @@ struct LiveParts: Sendable {
             FrameIntake(slot, trail, source, measurements, words, isShown: isShown) { [player] in
                 player?.leavesUnread($0) ?? true
             },
-            frameOutput(output, latency, sightings), board, life, report, player, text, sightings
+            frameOutput(output, latency, sightings), settings.viewer, board, life, report, player, text, sightings
         ) { [source, life, measurements, player] in
             ShowSchedule.Situation(
                 isLive: frames.isLive, isRunning: source.isRunning, isFrozen: source.isFrozen,

@@ -27,6 +27,8 @@ public struct LiveSettings: Sendable {
     /// Given the frame in which a sighting was read, when it appears and again when it is read better, with the sighting's peak there; nil where
     /// nobody asks. Called by the reader: it must not block.
     public var bestPicture: (@Sendable (Sighting, Picture) -> Void)?
+    /// Sees every frame with its boxes while it looks; nil where nobody ever does.
+    public var viewer: (any FrameViewer)?
     /// Draw the line with the searched words, the state and the reading speed.
     public var showsStatus = true
     /// What the window's title calls the source; never holds credentials.

@@ -118,7 +118,7 @@ struct FramegrepCommand: AsyncParsableCommand {
         subcommands: [
             FindCommand.self, IndexCommand.self, ShowCommand.self, ServeCommand.self, LiveCommand.self, RunCommand.self,
             ExplainCommand.self,
-            DevicesCommand.self,
+            DevicesCommand.self, FeedCommand.self,
             DoctorCommand.self, SetupCommand.self,
         ],
         defaultSubcommand: FindCommand.self,

@@ -1,23 +1,27 @@
 import ArgumentParser
 import Errors
 import Foundation
+import TextMatching
 
 /// Starts the page's server, a program of its own (`framegrep-serve`), as git starts its subcommands.
 struct ServeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Search the index in a browser, and play recordings from the moment.",
+        abstract: "Search the index in a browser, play recordings from the moment, and watch cameras.",
         discussion: """
             framegrep index recordings/     reads recordings once
             framegrep serve --open          opens the page that searches them
+            framegrep serve -e EXIT /dev/video0 rtsp://camera/stream --remember    watches two cameras too
 
             Prints an address with a key. It works once, in one browser; after that the browser has the right to see the page,
             and nobody else on this machine has. The page is for this machine only. From another one, open it through SSH:
 
             ssh -L 8437:127.0.0.1:8437 this-machine
 
+            or serve it encrypted and with a password: --address 0.0.0.0 --certificate c.pem --key k.pem --password-file p
+
             On the page: / searches, j and k go through the results, Enter plays, [ and ] go to the sightings before and
-            after, ? shows all keys. 'EXIT OR FUSES' searches for two words. Ctrl-C ends the server.
+            after, l shows the cameras, ? shows all keys. 'EXIT OR FUSES' searches for two words. Ctrl-C ends the server.
 
             docs/PAGE.md tells what can be asked of it by programs, docs/SECURITY.md what it is safe from.
             """,
@@ -30,10 +34,37 @@ struct ServeCommand: ParsableCommand {
     var open = false
 
     @Option(
-        help: ArgumentHelp("Only addresses of this machine itself are taken: 127.0.0.1, ::1.", valueName: "address"))
+        help: ArgumentHelp(
+            "Listen at another address than this machine's own; needs --certificate, --key and --password-file.",
+            valueName: "address"))
     var address = "127.0.0.1"
 
+    @Option(help: ArgumentHelp("The certificate with which connections are encrypted (PEM).", valueName: "file"))
+    var certificate: String?
+
+    @Option(help: ArgumentHelp("The certificate's key (PEM).", valueName: "file"))
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The password that opens the page, in the first line of a file that only its owner can read.",
+            valueName: "file"))
+    var passwordFile: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A name under which browsers call this machine, beside its own; may be given several times.",
+            valueName: "name"))
+    var name: [String] = []
+
+    @OptionGroup var patterns: PatternOptions
+    @OptionGroup var watching: WatchOptions
     @OptionGroup var index: IndexOptions
+
+    @Argument(
+        help: ArgumentHelp("Cameras, streams and files to watch, as 'live' takes them.", valueName: "source"),
+        completion: .file())
+    var sources: [String] = []
 
     private static let program = "framegrep-serve"
 
@@ -44,10 +75,35 @@ struct ServeCommand: ParsableCommand {
                 "The page's server, \(Self.program), is not installed beside framegrep, in its libexec folder or on the PATH. In a checkout, scripts/serve builds and starts it."
             )
         }
-        var arguments = ["--port", String(port), "--address", address]
-        if let folder = index.path { arguments += ["--index", folder] }
-        if open { arguments.append("--open") }
-        try ProgramPlace.become(path, arguments)
+        try ProgramPlace.become(path, try arguments())
+    }
+
+    private func arguments() throws -> [String] {
+        let words = try patterns.texts(positional: nil, mayBeNone: true)
+        // What cannot be is said here, not by each job.
+        _ = try patterns.manner.matcher(for: words)
+        _ = try LiveCommand.parse(["--headless", "--patterns-from", "-"] + watching.handedOn)
+        var arguments = ["--port", String(port), "--address", address, "--program", Self.ownPath]
+        func add(_ option: String, _ value: String?) { if let value { arguments.append("\(option)=\(value)") } }
+        add("--index", index.path)
+        add("--certificate", certificate)
+        add("--key", key)
+        add("--password-file", passwordFile)
+        add("--sources-from", watching.sourcesFrom)
+        for name in name { add("--name", name) }
+        for word in words { add("--watch", word) }
+        for option in watching.handedOn { add("--live-option", option) }
+        let flags = [
+            ("--open", open), ("--remember", watching.remember), ("--regex", patterns.expressions),
+            ("--exact", patterns.exact), ("--case", patterns.caseSensitive), ("--words", patterns.wholeWords),
+            ("--all", patterns.all),
+        ]
+        arguments += flags.filter(\.1).map(\.0)
+        return arguments + ["--"] + sources
+    }
+
+    private static var ownPath: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "framegrep"
     }
 
     /// Beside this program, in `../libexec/framegrep` and `../libexec`, in a checkout's own build, and on the PATH.

@@ -1,0 +1,126 @@
+import CGStreamer
+import Errors
+public import TextSpotting
+
+/// A frame as browsers take it.
+public struct EncodedFrame: Sendable {
+    /// Of H.264 one access unit with start codes (ISO/IEC 14496-10, Annex B), of JPEG a file.
+    public var bytes: [UInt8]
+    /// It can be decoded without the frames before it.
+    public var isKey: Bool
+}
+
+/// Makes frames of one format small, one at a time, each at once: no frame waits in it for the next.
+///
+/// Blocks while it works (some milliseconds a frame): for a thread of its own, and one thread at a time.
+public final class FrameEncoder: Sendable {
+    public enum Kind: String, Sendable, CaseIterable, Codable {
+        case h264, jpeg
+    }
+
+    /// What frames it takes.
+    public let info: VideoInfo
+    private let pipeline: Pipeline
+    private let input: AppSource
+    private let output: GObjectReference<GstAppSink>
+    private let encoder: GObjectReference<GstElement>
+
+    /// A machine that does other things as well may take its time; an encoder that takes longer has broken down.
+    private static let patience = GstClockTime(3_000_000_000)
+
+    /// - Parameters:
+    ///   - info: of all frames that it will be given.
+    ///   - longestSide: larger frames are made smaller, in pixels as displayed.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`, `badPipeline`) where the machine has no such encoder.
+    public init(_ kind: Kind, like info: VideoInfo, longestSide: Int) throws {
+        self.info = info
+        let (width, height) = Self.size(of: info, longestSide)
+        let caps = "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
+        pipeline = try Pipeline(
+            parsing: """
+                appsrc name=in ! videoconvertscale ! capsfilter caps="\(caps)" ! \(Self.encoder(kind)) \
+                ! appsink name=out sync=false max-buffers=4 enable-last-sample=false emit-signals=false
+                """)
+        guard let input = pipeline.appSource(named: "in"), let encoder = pipeline.find("encoder"),
+            let sink = pipeline.find("out").flatMap({ fgst_as_app_sink($0.pointer) })
+        else { throw FramegrepError(.badPipeline, "The encoder's pipeline lacks its ends.") }
+        input.configure(maxBuffers: 1, block: false, isLive: false)
+        self.input = input
+        self.encoder = encoder
+        output = GObjectReference(retaining: sink)
+        guard gst_element_set_state(pipeline.element.pointer, GST_STATE_PLAYING) != GST_STATE_CHANGE_FAILURE else {
+            throw FramegrepError(.pipelineFailed, "The encoder does not start.")
+        }
+    }
+
+    /// Even, as encoders take them, and of the picture's shape as displayed.
+    private static func size(of info: VideoInfo, _ longestSide: Int) -> (Int, Int) {
+        let aspect = info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1
+        let (width, height) = (Double(info.width) * aspect, Double(info.height))
+        let scale = min(1, Double(longestSide) / max(width, height, 1))
+        func even(_ length: Double) -> Int { max(16, Int((length * scale / 2).rounded()) * 2) }
+        return (even(width), even(height))
+    }
+
+    /// Of H.264 the headers stand before each frame that can be decoded by itself, and none refers to a later one, so that a
+    /// decoder gives each back at once.
+    private static func encoder(_ kind: Kind) -> String {
+        switch kind {
+        case .h264:
+            """
+            x264enc name=encoder speed-preset=ultrafast tune=zerolatency pass=qual quantizer=24 key-int-max=300 bframes=0 \
+            byte-stream=true threads=1 \
+            ! capsfilter caps="video/x-h264,profile=constrained-baseline,stream-format=byte-stream,alignment=au"
+            """
+        case .jpeg: "jpegenc name=encoder quality=75"
+        }
+    }
+
+    /// - Parameters:
+    ///   - time: later than that of the frame before.
+    ///   - asKey: it must be decodable without the frames before it.
+    /// - Returns: nil where the encoder has broken down: another is needed.
+    public func encode(_ sample: consuming Sample, at time: StreamTime, asKey: Bool) -> EncodedFrame? {
+        if asKey {
+            gst_element_send_event(encoder.pointer, gst_video_event_new_upstream_force_key_unit(noClockTime, 1, 0))
+        }
+        guard push(sample, at: time) else { return nil }
+        while let pulled = gst_app_sink_try_pull_sample(output.pointer, Self.patience) {
+            let result = Sample(takingOwnershipOf: pulled)
+            // What came too late for the frame before is not this one.
+            guard let own = result.runningTime, own >= time - Self.tolerance else { continue }
+            return result.encoded
+        }
+        return nil
+    }
+
+    /// Of a source that names no rate, the encoder would hold each frame back until it knows how long it lasts: so it is told one.
+    private func push(_ sample: borrowing Sample, at time: StreamTime) -> Bool {
+        guard let own = gst_sample_get_caps(sample.pointer), let shared = gst_sample_get_buffer(sample.pointer),
+            let caps = gst_caps_copy(own), let buffer = drawableCopy(of: shared)
+        else { return false }
+        defer { gst_caps_unref(caps) }
+        var rate = GValue()
+        g_value_init(&rate, gst_fraction_get_type())
+        gst_value_set_fraction(&rate, 25, 1)
+        gst_caps_set_value(caps, "framerate", &rate)
+        g_value_unset(&rate)
+        buffer.pointee.pts = GstClockTime(max(0, time.nanoseconds))
+        buffer.pointee.dts = noClockTime
+        return input.push(takingOwnershipOf: buffer, caps: caps) == .ok
+    }
+
+    private static let tolerance = StreamTime(nanoseconds: 500_000)
+}
+
+extension Sample {
+    fileprivate var encoded: EncodedFrame? {
+        guard let buffer = gst_sample_get_buffer(pointer) else { return nil }
+        let size = gst_buffer_get_size(buffer)
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(size)) { bytes, count in
+            count = Int(gst_buffer_extract(buffer, 0, bytes.baseAddress, size))
+        }
+        return EncodedFrame(
+            bytes: bytes, isKey: buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DELTA_UNIT.rawValue == 0)
+    }
+}

@@ -1,0 +1,190 @@
+import Foundation
+import GStreamerMedia
+import Spotter
+import Synchronization
+import TextMatching
+import TextSpotting
+
+/// All that the page watches, and who looks. Thread-safe.
+final class LiveDesk: Sendable {
+    private struct State {
+        var viewers: [ObjectIdentifier: StreamQueue] = [:]
+        var words: FeedOrder.Words
+        var isOver = false
+        var keptAt: ContinuousClock.Instant?
+    }
+
+    let sources: [WatchedSource]
+    let remembers: Bool
+    private let state: Mutex<State>
+    private let relay: Relay
+
+    /// More pages than this nobody looks at.
+    private static let mostViewers = 64
+    /// Of a source that is not named.
+    private static let nobody = FeedOrder.Look()
+
+    init(_ settings: WatchSettings, index: String) {
+        state = Mutex(State(words: FeedOrder.Words(settings.words, settings.manner)))
+        remembers = settings.remembers
+        let relay = Relay()
+        self.relay = relay
+        sources = settings.sources.enumerated().map { index_, source in
+            WatchedSource(index_ + 1, source, settings, index: index) { relay.deliver($0) }
+        }
+        relay.desk.withLock { $0 = Weak(self) }
+    }
+
+    // Made before the desk is, and leads to it.
+    private final class Relay: Sendable {
+        let desk = Mutex<Weak?>(nil)
+
+        func deliver(_ record: FeedRecord) { desk.withLock { $0 }?.desk?.deliver(record) }
+    }
+
+    private struct Weak: Sendable {
+        weak let desk: LiveDesk?
+        init(_ desk: LiveDesk) { self.desk = desk }
+    }
+
+    /// Starts all jobs; each runs on a thread of its own.
+    func start() {
+        for source in sources {
+            Thread.detachNewThread { source.run() }
+            Thread.detachNewThread { [weak self] in self?.beat(source) }
+        }
+    }
+
+    /// A browser that is gone shows when something is sent to it, so something always is.
+    private func beat(_ source: WatchedSource) {
+        guard source.number == 1 else { return }
+        while !state.withLock({ $0.isOver }) {
+            sleep(2)
+            deliver(FeedRecord(.event, head: JSONObject(type: "alive").text))
+        }
+    }
+
+    // MARK: What is searched for
+
+    var words: FeedOrder.Words { state.withLock { $0.words } }
+
+    /// Has all sources searched for these from now on.
+    func search(for words: FeedOrder.Words) {
+        state.withLock { $0.words = words }
+        for source in sources { source.search(for: words) }
+        deliver(wordsRecord)
+    }
+
+    private var wordsRecord: FeedRecord {
+        FeedRecord(.event, head: Self.object(of: words).text)
+    }
+
+    static func object(of words: FeedOrder.Words) -> JSONObject {
+        var object = JSONObject(type: "words")
+        object.add("q", json: "[" + words.patterns.map { JSONObject.quoted($0) }.joined(separator: ",") + "]")
+        object.add("regex", json: String(words.kind == "regex"))
+        object.add("exact", json: String(words.kind == "exact"))
+        object.add("case", json: String(words.caseSensitive))
+        object.add("words", json: String(words.wholeWords))
+        object.add("all", json: String(words.requiresAll))
+        return object
+    }
+
+    /// Returns when what was read is in the index, at most every few seconds: who searches wants to find what was just seen.
+    func keep() async {
+        guard remembers else { return }
+        let isDue = state.withLock { state in
+            let isDue = state.keptAt.map { ContinuousClock.now - $0 > .seconds(2) } ?? true
+            if isDue { state.keptAt = .now }
+            return isDue
+        }
+        guard isDue else { return }
+        await withTaskGroup(of: Void.self) { group in
+            for source in sources { group.addTask { await source.keep() } }
+        }
+    }
+
+    // MARK: Who looks
+
+    /// - Throws: ``PageProblem`` (503) where too many look.
+    func look(_ kind: FrameEncoder.Kind, longestSide: Int) throws(PageProblem) -> LiveStream {
+        let queue = StreamQueue(kind, longestSide: longestSide)
+        let isTaken = state.withLock { state in
+            guard state.viewers.count < Self.mostViewers, !state.isOver else { return false }
+            state.viewers[ObjectIdentifier(queue)] = queue
+            return true
+        }
+        guard isTaken else {
+            throw PageProblem(503, "Too many pages look at once.", headers: [("Retry-After", "5")])
+        }
+        // What was so before.
+        _ = queue.put(wordsRecord)
+        for source in sources {
+            _ = queue.put(source.stateRecord)
+            for event in source.known.appeared { _ = queue.put(FeedRecord(.event, source: source.number, head: event)) }
+        }
+        if sources.isEmpty { queue.close() }
+        updateLook(isNew: true)
+        return LiveStream(queue, self)
+    }
+
+    fileprivate func leave(_ queue: StreamQueue) {
+        queue.close()
+        state.withLock { _ = $0.viewers.removeValue(forKey: ObjectIdentifier(queue)) }
+        updateLook()
+    }
+
+    /// Nothing is encoded that nobody looks at.
+    private func updateLook(isNew: Bool = false) {
+        let viewers = state.withLock { Array($0.viewers.values) }
+        let look = FeedOrder.Look(
+            kinds: Set(viewers.map(\.kind)), longestSide: viewers.map(\.longestSide).max() ?? Self.nobody.longestSide)
+        for source in sources {
+            source.look(look)
+            // Whoever comes in the middle sees nothing before the next whole frame.
+            if isNew { source.needsKey() }
+        }
+    }
+
+    var viewers: Int { state.withLock { $0.viewers.count } }
+
+    private func deliver(_ record: FeedRecord) {
+        let viewers = state.withLock { Array($0.viewers.values) }
+        guard !viewers.isEmpty else { return }
+        var (sent, dropped, needsKey) = (0, 0, false)
+        for viewer in viewers {
+            switch viewer.put(record) {
+            case .taken: sent += 1
+            case .dropped: dropped += 1
+            case .needsKey: (dropped, needsKey) = (dropped + 1, true)
+            }
+        }
+        guard record.kind != .event, let source = sources.first(where: { $0.number == record.source }) else { return }
+        source.noteFrames(sent: sent, dropped: dropped)
+        if needsKey { source.needsKey() }
+    }
+
+    /// Ends all streams and all jobs; returns when they have ended, or have not within the time.
+    func finish(within patience: Duration) {
+        let viewers = state.withLock { state in
+            state.isOver = true
+            return Array(state.viewers.values)
+        }
+        for viewer in viewers { viewer.close() }
+        for source in sources { source.finish() }
+        let end = ContinuousClock.now + patience
+        while sources.contains(where: \.isRunning), ContinuousClock.now < end { usleep(20_000) }
+    }
+}
+
+/// The stream of one browser, which it leaves when nobody holds this any more.
+final class LiveStream: ChunkSource {
+    private let queue: StreamQueue
+    private let desk: LiveDesk
+
+    fileprivate init(_ queue: StreamQueue, _ desk: LiveDesk) { (self.queue, self.desk) = (queue, desk) }
+
+    func next() async throws -> [UInt8]? { await queue.next() }
+
+    deinit { desk.leave(queue) }
+}

@@ -1,0 +1,132 @@
+import GStreamerMedia
+import Spotter
+import Synchronization
+
+/// What one browser is still to get of all sources. Thread-safe.
+///
+/// Buffering: bounded. A browser that is slower than the cameras loses frames, never events' order and never the job's time: of H.264
+/// everything up to the next frame that can be decoded by itself, of JPEG all but the newest.
+final class StreamQueue: Sendable {
+    private struct Item {
+        var record: FeedRecord
+        var size: Int
+    }
+
+    private struct State {
+        var items: [Item] = []
+        var size = 0
+        /// Sources whose frames are decodable: one that is so by itself went before.
+        var begun: Set<Int> = []
+        var waiter: CheckedContinuation<Void, Never>?
+        var isClosed = false
+    }
+
+    /// What came of a frame.
+    enum Outcome {
+        case taken
+        case dropped
+        /// Those before it were dropped too; one that can be decoded by itself is needed.
+        case needsKey
+    }
+
+    /// So much waits at most, in bytes, and so many frames of a source.
+    private static let mostBytes = 3 << 20
+    private static let mostFrames = 24
+    /// More events than this nobody reads.
+    private static let mostItems = 2000
+    /// So much is handed over at once.
+    private static let piece = 1 << 20
+
+    let kind: FrameEncoder.Kind
+    let longestSide: Int
+    private let state = Mutex(State())
+
+    init(_ kind: FrameEncoder.Kind, longestSide: Int) {
+        (self.kind, self.longestSide) = (kind, longestSide)
+    }
+
+    func put(_ record: FeedRecord) -> Outcome {
+        let (outcome, waiter) = state.withLock { state in
+            let outcome = Self.put(record, in: &state, self.kind)
+            return (outcome, outcome == .taken ? state.waiter.take() : nil)
+        }
+        waiter?.resume()
+        return outcome
+    }
+
+    private static func put(_ record: FeedRecord, in state: inout State, _ kind: FrameEncoder.Kind) -> Outcome {
+        guard !state.isClosed else { return .dropped }
+        let source = record.source
+        switch record.kind {
+        case .event:
+            guard state.items.count < mostItems else { return .dropped }
+        case .jpeg:
+            // As the fall-back too, where the machine has no encoder of H.264.
+            drop(&state) { $0.record.source == source && $0.record.kind == .jpeg }
+        case .h264:
+            guard kind == .h264 else { return .dropped }
+            guard record.isKey || state.begun.contains(source) else { return .dropped }
+            state.begun.insert(source)
+            let waiting = state.items.count { $0.record.source == source && $0.record.kind == .h264 }
+            if waiting >= mostFrames || state.size > mostBytes {
+                drop(&state) { $0.record.source == source && $0.record.kind == .h264 }
+                guard record.isKey else {
+                    state.begun.remove(source)
+                    return .needsKey
+                }
+            }
+        }
+        let size = FeedRecord.prefix + record.head.utf8.count + record.body.count
+        state.items.append(Item(record: record, size: size))
+        state.size += size
+        return .taken
+    }
+
+    private static func drop(_ state: inout State, _ isDropped: (Item) -> Bool) {
+        state.items.removeAll { item in
+            guard isDropped(item) else { return false }
+            state.size -= item.size
+            return true
+        }
+    }
+
+    /// The bytes of what waits; waits for some. Nil at the end. One task at a time.
+    func next() async -> [UInt8]? {
+        while true {
+            let (items, isClosed) = state.withLock { state in (Self.take(&state), state.isClosed) }
+            if !items.isEmpty { return items.flatMap(\.record.bytes) }
+            if isClosed || Task.isCancelled { return nil }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    let isReady = state.withLock { state in
+                        let isReady = !state.items.isEmpty || state.isClosed || Task.isCancelled
+                        if !isReady { state.waiter = continuation }
+                        return isReady
+                    }
+                    if isReady { continuation.resume() }
+                }
+            } onCancel: {
+                state.withLock { $0.waiter.take() }?.resume()
+            }
+        }
+    }
+
+    private static func take(_ state: inout State) -> [Item] {
+        var (taken, size) = (0, 0)
+        while taken < state.items.count, taken == 0 || size + state.items[taken].size <= piece {
+            size += state.items[taken].size
+            taken += 1
+        }
+        let items = Array(state.items.prefix(taken))
+        state.items.removeFirst(taken)
+        state.size -= size
+        return items
+    }
+
+    func close() {
+        state.withLock { state in
+            state.isClosed = true
+            return state.waiter.take()
+        }?.resume()
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import GStreamerMedia
+import Spotter
+import Synchronization
+import TextSpotting
+import Threads
+
+/// One camera or stream that the page watches: its job, started again whenever it ends before its time. Thread-safe.
+final class WatchedSource: Sendable {
+    private struct State {
+        var known = WatchState()
+        var process: FeedProcess?
+        var words: FeedOrder.Words
+        var look = FeedOrder.Look()
+        var isOver = false
+        /// Whoever waits until what was read is in the index.
+        var keepers: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// From 1, in the order of the command line.
+    let number: Int
+    /// Without passwords.
+    let name: String
+    private let program: String
+    private let arguments: [String]
+    private let deliver: @Sendable (FeedRecord) -> Void
+    private let state: Mutex<State>
+    private let bell = Doorbell()
+
+    /// Between two tries, when one after the other fails.
+    private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(5), .seconds(10), .seconds(30)]
+    /// A job that ran so long begins anew with the shortest pause.
+    private static let goodRun = Duration.seconds(60)
+
+    /// - Parameter deliver: given all that comes of it, from one thread.
+    init(
+        _ number: Int, _ source: String, _ settings: WatchSettings, index: String,
+        deliver: @escaping @Sendable (FeedRecord) -> Void
+    ) {
+        self.number = number
+        name = redacted(source)
+        program = settings.program
+        arguments = settings.arguments(of: source, index: index)
+        self.deliver = deliver
+        state = Mutex(State(words: FeedOrder.Words(settings.words, settings.manner)))
+    }
+
+    /// What is known of it now.
+    var known: WatchState { state.withLock { $0.known } }
+
+    func noteFrames(sent: Int = 0, dropped: Int = 0) {
+        state.withLock { state in
+            state.known.framesSent += sent
+            state.known.framesDropped += dropped
+        }
+    }
+
+    // MARK: What it is told
+
+    func look(_ look: FeedOrder.Look) {
+        let process = state.withLock { state -> FeedProcess? in
+            guard state.look != look else { return nil }
+            state.look = look
+            return state.process
+        }
+        process?.tell(FeedOrder(look: look))
+    }
+
+    func search(for words: FeedOrder.Words) {
+        state.withLock { state in
+            state.words = words
+            return state.process
+        }?.tell(FeedOrder(words: words))
+    }
+
+    func needsKey() { state.withLock { $0.process }?.tell(FeedOrder(needsKey: true)) }
+
+    /// Returns when what was read is in the index, or cannot be soon.
+    func keep() async {
+        await withCheckedContinuation { continuation in
+            let process = state.withLock { state -> FeedProcess? in
+                guard !state.isOver, let process = state.process, state.known.state == "running" else { return nil }
+                state.keepers.append(continuation)
+                return process
+            }
+            guard let process else { return continuation.resume() }
+            process.tell(FeedOrder(keep: true))
+            DispatchQueue.global().asyncAfter(deadline: .now() + 2) { self.releaseKeepers() }
+        }
+    }
+
+    private func releaseKeepers() {
+        let keepers = state.withLock { state in
+            defer { state.keepers = [] }
+            return state.keepers
+        }
+        for keeper in keepers { keeper.resume() }
+    }
+
+    // MARK: Its job
+
+    /// Runs its job until ``finish()`` or until the source is over. Blocks.
+    func run() {
+        var failures = 0
+        while !state.withLock({ $0.isOver }) {
+            let begun = ContinuousClock.now
+            guard runOnce() else { return }
+            if ContinuousClock.now - begun > Self.goodRun { failures = 0 }
+            let pause = Self.pauses[min(failures, Self.pauses.count - 1)]
+            failures += 1
+            let end = ContinuousClock.now + pause
+            while !state.withLock({ $0.isOver }), ContinuousClock.now < end { bell.wait(atMost: end - .now) }
+        }
+    }
+
+    /// - Returns: whether it is to be started again.
+    private func runOnce() -> Bool {
+        do {
+            // Not as arguments, which every user of the machine sees: an address may have a password in it.
+            let process = try FeedProcess(program, ["framegrep", "feed-page"])
+            process.tell(words: arguments)
+            let isWanted = state.withLock { state in
+                guard !state.isOver else { return false }
+                state.process = process
+                state.known.starts += 1
+                process.tell(FeedOrder(look: state.look, words: state.words))
+                return true
+            }
+            guard isWanted else { return false }
+            while let record = process.next() { hear(record) }
+            state.withLock { $0.process = nil }
+            releaseKeepers()
+            let (isOver, hasEnded) = state.withLock { ($0.isOver, $0.known.state == "ended") }
+            guard !isOver else { return false }
+            // A recording is over when it is.
+            guard !hasEnded else { return false }
+            let reason = process.complaint
+            change("failed", reason.isEmpty ? "What watched it broke down, and is started again." : redacted(reason))
+        } catch {
+            change("failed", error.message)
+        }
+        return true
+    }
+
+    private func hear(_ record: FeedRecord) {
+        var record = record
+        record.source = number
+        guard record.kind == .event else { return deliver(record) }
+        let type = state.withLock { $0.known.hear(record.head) }
+        if type == "kept" { return releaseKeepers() }
+        if type != nil { deliver(record) }
+    }
+
+    /// Says of itself what its job cannot.
+    private func change(_ name: String, _ message: String) {
+        state.withLock { $0.known.become(name, message) }
+        deliver(stateRecord)
+    }
+
+    /// Its state as an event, for those who come later too.
+    var stateRecord: FeedRecord {
+        let known = known
+        var object = JSONObject(type: "state")
+        object.add("source", name)
+        object.add("t", json: "null")
+        object.add("wall", WallTime.text(Date()))
+        object.add("state", known.state)
+        object.add("message", known.message)
+        return FeedRecord(.event, source: number, head: object.text)
+    }
+
+    /// Has its job end in good order; it is not started again.
+    func finish() {
+        let process = state.withLock { state in
+            state.isOver = true
+            return state.process
+        }
+        bell.ring()
+        process?.finish()
+    }
+
+    var isRunning: Bool { state.withLock { $0.process != nil } }
+}

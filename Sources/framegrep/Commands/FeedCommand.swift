@@ -1,0 +1,83 @@
+import ArgumentParser
+import Engines
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TextMatching
+import TextSpotting
+
+/// `live` for the page: the same job without a window, which `framegrep serve` starts once for each camera.
+///
+/// Events and, while somebody looks, frames go to standard output (``FeedRecord``); orders come from standard input (``FeedOrder``),
+/// and the job ends with it. A process of its own, because decoders and engines are large C libraries: one that crashes takes neither
+/// the page along nor the other cameras.
+struct FeedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "feed-page", abstract: "What the page's server starts for each camera.", shouldDisplay: false)
+
+    func run() async throws {
+        let lines = FeedLines()
+        // Options and the source, as `live` takes them; `--patterns-from -` among them, as words come later. Not on the command line,
+        // which every user of the machine can see.
+        guard let words = lines.next().flatMap({ try? JSONDecoder().decode([String].self, from: $0) }) else {
+            throw FramegrepError(
+                .badArgument, "This is what 'framegrep serve' starts for each camera; use 'framegrep live'.")
+        }
+        words.forEach(rememberSecrets(inArgument:))
+        let live = try LiveCommand.parse(words).request
+        try live.trust.enforce()
+        live.reading.enforceLimits()
+        let matcher = try live.patterns.matcher(positional: nil, mayBeNone: true)
+        guard live.arguments.count <= 1 else {
+            throw FramegrepError(.badArgument, "One source is fed at a time.")
+        }
+        let (source, name, _) = try await live.liveSource(try live.source.name(orArgument: live.arguments.first))
+        if live.remembering.remember, source.search != nil {
+            throw FramegrepError(
+                .badArgument,
+                "\(name) is a recording, of which live reads only some frames; 'framegrep index' puts all of it into the index."
+            )
+        }
+        let memory = try live.remembering.memory(ofSource: name, live.reading)
+        // Said before the engine is loaded.
+        if !source.policy.triesFirstOpening { _ = try await source.open() }
+        throw try await LiveMemory.keeping(memory) {
+            try await feed(source, named: name, as: live, matcher, memory, lines)
+        }
+    }
+
+    private func feed(
+        _ source: LiveSource, named name: String, as live: LiveRequest, _ matcher: Matcher, _ memory: LiveMemory?,
+        _ lines: FeedLines
+    ) async throws -> ExitStatus {
+        MediaRuntime.shareHeaps()
+        var settings = LiveSettings()
+        let choice = ReaderChoice(live.reading.reader, matcher, givingWayTo: settings.rightOfWay) {
+            StandardError.line("framegrep: \($0)")
+        }
+        let reader = try await choice.load(use: .live)
+        let writer = FeedWriter(StandardOutput.descriptor)
+        let feed = PageFeed(writer)
+        settings.region = try live.reading.region.map(RegionOfInterest.init(parsing:))
+        settings.minimumScore = live.reading.minScore
+        settings.overlay = live.output.timing
+        settings.maximumAge = live.reading.maximumAge ?? settings.maximumAge
+        settings.sourceName = name
+        settings.keepReading = memory?.take
+        settings.viewer = feed
+        let spotter = LiveSpotter(source: source, output: nil, settings: settings, reader: reader, matcher: matcher)
+        writer.whenGone { spotter.stop() }
+        let orders = FeedOrders(lines, spotter, feed, writer, memory)
+        try feed.start()
+        try orders.start()
+        let formatter = LiveEventFormatter(sourceName: name)
+        let end = try await spotter.run { event in
+            writer.write(FeedRecord(.event, head: formatter.line(for: event, now: Date())))
+        }
+        feed.stop()
+        await writer.finish()
+        if let failure = end.failure { throw failure }
+        return .found
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Spotter
+import Synchronization
+import Threads
+
+/// Writes records for the page's server, one after the other. Thread-safe; nobody waits.
+///
+/// Buffering: one frame at a time, and as many events as the job has; a server that reads nothing for long is not there.
+final class FeedWriter: Sendable {
+    private struct State {
+        var frames = 0
+        var isGone = false
+        var gone: (@Sendable () -> Void)?
+    }
+
+    private let descriptor: Int32
+    private let queue = SerialQueue("framegrep.feed")
+    private let state = Mutex(State())
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Has something done when nobody reads any more.
+    func whenGone(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.gone = action } }
+
+    /// The frame before is written: there is room for the next.
+    var hasRoom: Bool { state.withLock { $0.frames == 0 } }
+
+    func write(_ record: FeedRecord) {
+        let isFrame = record.kind != .event
+        state.withLock { if isFrame { $0.frames += 1 } }
+        queue.start { [self] in
+            let isGone = state.withLock { $0.isGone }
+            let failure = isGone ? nil : record.bytes.withUnsafeBufferPointer { WholeWrite.write($0, to: descriptor) }
+            let action = state.withLock { state -> (@Sendable () -> Void)? in
+                if isFrame { state.frames -= 1 }
+                guard failure != nil, !state.isGone else { return nil }
+                state.isGone = true
+                return state.gone
+            }
+            action?()
+        }
+    }
+
+    /// Returns when all is written.
+    func finish() async { await queue.run {} }
+}

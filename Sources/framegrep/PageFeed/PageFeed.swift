@@ -1,0 +1,85 @@
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import Synchronization
+import TextSpotting
+import Threads
+
+/// Makes frames small and hands them to the page's server with their boxes, while somebody looks. Thread-safe.
+///
+/// Buffering: the newest frame waits; one that comes while it does takes its place. The display only puts it down here, and
+/// nothing is encoded where nobody looks.
+final class PageFeed: FrameViewer {
+    private struct State: ~Copyable {
+        var look = FeedOrder.Look()
+        var frame: ViewedFrame?
+        var needsKey = false
+        var isOver = false
+    }
+
+    /// No browser shows more frames a second than this.
+    private static let shortest = StreamTime(seconds: 1.0 / 32)
+
+    private let writer: FeedWriter
+    private let state = Mutex(State())
+    private let looking = Atomic<Bool>(false)
+    private let bell = Doorbell()
+
+    init(_ writer: FeedWriter) { self.writer = writer }
+
+    // MARK: FrameViewer
+
+    var isLooking: Bool { looking.load(ordering: .relaxed) }
+
+    func see(_ frame: consuming sending ViewedFrame) {
+        var incoming: ViewedFrame? = consume frame
+        state.withLock { state in
+            if !state.isOver { state.frame = incoming.take() }
+        }
+        bell.ring()
+    }
+
+    // MARK: What the server says
+
+    func look(_ look: FeedOrder.Look) {
+        state.withLock { state in
+            state.look = look
+            state.needsKey = true
+            if look.kinds.isEmpty { state.frame = nil }
+        }
+        looking.store(!look.kinds.isEmpty, ordering: .relaxed)
+        bell.ring()
+    }
+
+    func needsKey() { state.withLock { $0.needsKey = true } }
+
+    // MARK: Its thread
+
+    func start() throws {
+        try DedicatedThread.start(named: "framegrep-feed") { self.run() }
+    }
+
+    func stop() {
+        state.withLock { $0.isOver = true }
+        bell.ring()
+    }
+
+    private func run() {
+        var encoders = FeedEncoders()
+        var last: StreamTime?
+        while true {
+            bell.wait(atMost: .seconds(5))
+            let (look, needsKey, isOver) = state.withLock { ($0.look, $0.needsKey, $0.isOver) }
+            if isOver { return }
+            encoders.keep(look.kinds)
+            guard writer.hasRoom, let frame = take() else { continue }
+            if let last, frame.time > last, frame.time - last < Self.shortest { continue }
+            last = frame.time
+            if needsKey { state.withLock { $0.needsKey = false } }
+            for record in encoders.records(of: frame, look, asKey: needsKey) { writer.write(record) }
+        }
+    }
+
+    private func take() -> ViewedFrame? { state.withLock { $0.frame.take() } }
+}

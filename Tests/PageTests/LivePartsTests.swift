@@ -1,0 +1,156 @@
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TestSupport
+import Testing
+import TextMatching
+
+@testable import Page
+
+/// What the page does with cameras, without any.
+@Suite struct LivePartsTests {
+    private func frame(_ source: Int, isKey: Bool, size: Int = 1000) -> FeedRecord {
+        FeedRecord(.h264, isKey: isKey, source: source, head: "{}", body: Array(repeating: 7, count: size))
+    }
+
+    @Test func aRecordComesBack() throws {
+        let record = FeedRecord(.jpeg, isKey: true, source: 513, head: "{\"t\":1}", body: [1, 2, 3])
+        let bytes = record.bytes
+        #expect(FeedRecord.number(bytes, 0) == bytes.count - 4)
+        let back = try #require(FeedRecord(Array(bytes[4...])))
+        #expect(
+            back.kind == .jpeg && back.isKey && back.source == 513 && back.head == "{\"t\":1}"
+                && back.body == [1, 2, 3])
+    }
+
+    /// What a job that went mad sends is no record.
+    @Test(arguments: [
+        [], [1], [9, 0, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 255, 255, 255, 255], [3, 0, 0, 0, 0, 0, 0, 9, 1],
+    ])
+    func nonsenseIsNoRecord(bytes: [UInt8]) { #expect(FeedRecord(bytes) == nil) }
+
+    @Test func anOrderComesBack() throws {
+        let manner = SearchManner(kind: .expression, options: MatchOptions(caseSensitive: true, wholeWords: true))
+        let order = FeedOrder(
+            look: .init(kinds: [.jpeg], longestSide: 640), words: .init(["a\nb", "\u{1F600}"], manner), keep: true)
+        let line = order.line()
+        #expect(line.last == 0x0A && line.count { $0 == 0x0A } == 1)
+        let back = try JSONDecoder().decode(FeedOrder.self, from: Data(line))
+        #expect(back == order && back.words?.manner == manner)
+    }
+
+    /// Whoever comes in the middle begins with a frame that can be decoded.
+    @Test func aViewerBeginsWithAWholeFrame() async {
+        let queue = StreamQueue(.h264, longestSide: 640)
+        #expect(queue.put(frame(1, isKey: false)) == .dropped)
+        #expect(queue.put(frame(1, isKey: true)) == .taken)
+        #expect(queue.put(frame(1, isKey: false)) == .taken)
+        #expect(queue.put(frame(2, isKey: false)) == .dropped)
+        #expect(await queue.next()?.count == frame(1, isKey: true).bytes.count * 2)
+    }
+
+    /// A browser that takes nothing holds no more than some frames, and goes on with a whole one.
+    @Test func aSlowViewerLosesFramesAndNoEvents() async throws {
+        let queue = StreamQueue(.h264, longestSide: 640)
+        _ = queue.put(frame(1, isKey: true))
+        _ = queue.put(FeedRecord(.event, source: 1, head: "{\"type\":\"appeared\"}"))
+        var outcomes: [StreamQueue.Outcome] = []
+        for _ in 0..<200 { outcomes.append(queue.put(frame(1, isKey: false, size: 100_000))) }
+        #expect(outcomes.count { $0 == .needsKey } == 1)
+        #expect(outcomes.last == .dropped)
+        let bytes = try #require(await queue.next())
+        #expect(bytes.count < 1000 && String(decoding: bytes, as: UTF8.self).contains("appeared"))
+        #expect(queue.put(frame(1, isKey: true)) == .taken)
+        #expect(queue.put(frame(1, isKey: false)) == .taken)
+    }
+
+    @Test func ofPicturesTheNewestWaits() async throws {
+        let queue = StreamQueue(.jpeg, longestSide: 640)
+        for number in 0..<50 {
+            _ = queue.put(FeedRecord(.jpeg, source: 1, head: "{\"t\":\(number)}", body: [0]))
+            _ = queue.put(FeedRecord(.jpeg, source: 2, head: "{\"t\":\(number)}", body: [0]))
+        }
+        let text = String(decoding: try #require(await queue.next()), as: UTF8.self)
+        #expect(text.count { $0 == "t" } == 2 && text.contains("49"))
+        queue.close()
+        #expect(await queue.next() == nil)
+        #expect(queue.put(frame(1, isKey: true)) == .dropped)
+    }
+
+    @Test func eventsTellTheState() {
+        var state = WatchState()
+        #expect(state.hear("nonsense") == nil && state.hear("[]") == nil)
+        #expect(state.hear("{\"type\":\"state\",\"state\":\"running\",\"message\":\"\"}") == "state")
+        #expect(state.hear("{\"type\":\"stats\",\"fps_in\":15.5,\"fps_read\":4,\"skipped\":3}") == "stats")
+        for _ in 0..<300 { _ = state.hear("{\"type\":\"appeared\",\"id\":1}") }
+        #expect(state.state == "running" && state.framesIn == 15.5 && state.skipped == 3)
+        #expect(state.sightings == 300 && state.appeared.count == WatchState.mostAppeared)
+        state.become("reconnecting", "gone")
+        #expect(state.framesIn == 0 && state.message == "gone")
+    }
+
+    // MARK: From another machine
+
+    @Test func anEncryptedPageHasNamesOfItsOwn() throws {
+        let settings = try ServeSettings(arguments: [
+            "--address", "192.168.1.5", "--certificate", "c", "--key", "k", "--password-file", "p", "--name",
+            "Cam.Example",
+        ])
+        let hosts = settings.hosts(port: 8437, machine: "box")
+        for host in ["192.168.1.5:8437", "box:8437", "cam.example:8437", "localhost:8437"] {
+            #expect(hosts.allows(host: host) && hosts.allows(origin: "https://" + host), "\(host)")
+            #expect(!hosts.allows(origin: "http://" + host))
+        }
+        for host in ["evil.example:8437", "192.168.1.6:8437", "box", "0.0.0.0:8437"] {
+            #expect(!hosts.allows(host: host), "\(host)")
+        }
+        #expect(SessionKeys(port: 1, isEncrypted: true).open().hasSuffix("; Secure"))
+    }
+
+    @Test func aPasswordOpensASessionAndAWrongOneDoesNot() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("correct horse battery\n", to: "password")
+        chmod(file, 0o600)
+        var settings = ServeSettings()
+        settings.passwordFile = file
+        let password = try #require(try settings.password())
+        #expect(try await password.allows("correct horse battery"))
+        for wrong in ["", "correct horse batter", "correct horse battery ", "correct horse batterx", "x"] {
+            #expect(try await !password.allows(wrong))
+        }
+        chmod(file, 0o644)
+        #expect(throws: FramegrepError.self) { try settings.password() }
+        let short = try folder.write("short\n", to: "short")
+        chmod(short, 0o600)
+        settings.passwordFile = short
+        #expect(throws: FramegrepError.self) { try settings.password() }
+    }
+
+    // MARK: What changes something
+
+    @Test func nothingIsChangedWithoutASession() async throws {
+        let page = try PageFixture()
+        let number = try page.number()
+        let own = [
+            ("Host", "127.0.0.1:8437"), ("Origin", "http://127.0.0.1:8437"), ("Content-Type", "application/json"),
+        ]
+        for target in ["/api/watches", "/api/sources/\(number)/forget"] {
+            #expect(await page.ask(target, method: "POST", headers: own, body: "{\"q\":[\"x\"]}").status == 401)
+            let foreign = [
+                ("Host", "127.0.0.1:8437"), ("Origin", "http://evil.example"), ("Content-Type", "application/json"),
+                ("Cookie", page.cookie),
+            ]
+            #expect(await page.ask(target, method: "POST", headers: foreign, body: "{\"q\":[\"x\"]}").status == 403)
+        }
+        let mine = own + [("Cookie", page.cookie)]
+        #expect(await page.ask("/api/watches", method: "POST", headers: mine, body: "{\"q\":[\"x\"]}").status == 404)
+        #expect(await page.ask("/api/watches", method: "POST", headers: mine, body: "{}").status == 400)
+        #expect(
+            await page.ask("/api/session", method: "POST", headers: mine, body: "{\"password\":\"x\"}").status == 403)
+        #expect(await page.ask("/api/sources/99/forget", method: "POST", headers: mine, body: "{}").status == 404)
+        #expect(
+            await page.ask("/api/sources/\(number)/forget", method: "POST", headers: mine, body: "{}").status == 204)
+        #expect(try await page.get("/api/search?q=EXIT").objects().count == 1)
+    }
+}
