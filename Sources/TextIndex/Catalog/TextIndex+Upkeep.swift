@@ -177,7 +177,7 @@ extension TextIndex {
             guard let segment = try? SegmentFile(path: folder.segment(name)), let parts = try? segment.parts(),
                 let lines = try? segment.lineCount()
             else { continue }
-            for part in parts.values {
+            for part in parts.values.sorted(by: { $0.from < $1.from }) {
                 var source =
                     sources[part.source]
                     ?? IndexedSource(
@@ -185,6 +185,7 @@ extension TextIndex {
                         digest: part.digest.isEmpty ? nil : part.digest, state: .partial)
                 source.end = max(source.end, part.to)
                 if source.isSkimmed { source.interval = max(source.interval ?? .zero, part.frames.longest) }
+                if let clock = part.clock { source.note(clock) }
                 if LiveName.isManner(part.manner), let name = LiveName(part.name) {
                     // Nothing more can come of what was live.
                     (source.state, source.isLive, source.wallStart) = (.complete, true, name.start)

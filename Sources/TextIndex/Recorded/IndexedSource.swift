@@ -41,6 +41,8 @@ public struct IndexedSource: Sendable, Hashable {
     public var isLive: Bool
     /// Of what was skimmed: what was there for so long was seen. Nil where all pictures were looked at, or nobody knows.
     public var interval: StreamTime? = nil
+    /// What a clock in its picture said; nil where there is none.
+    public var burntIn: ClockTrack? = nil
 
     public init(
         id: SourceID, name: String, manner: String, stamp: FileStamp?, digest: String?, state: State = .partial,

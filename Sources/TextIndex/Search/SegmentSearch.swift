@@ -39,7 +39,17 @@ struct SegmentSearch {
                 path: found.path, step: found.step
             ).map { (part.source, $0) }
         }
-        return found + (try self.running(running, parts, firstPart))
+        return try found + self.running(running, parts, firstPart) + clocks(Set(sources.keys), firstPart)
+    }
+
+    /// What clocks in the pictures showed.
+    private func clocks(_ wanted: Set<Int>, _ firstPart: Int) throws -> [(SourceID, FoundPlace)] {
+        let search = ClockSearch(matcher.patterns)
+        guard !search.isEmpty else { return [] }
+        let numbers = try segment.partsWithClock().filter(wanted.contains)
+        return try segment.parts(Set(numbers)).flatMap { number, part in
+            search.places(in: part, number: firstPart + number).map { (part.source, $0) }
+        }
     }
 
     /// A pattern in one line, and when its words are there.

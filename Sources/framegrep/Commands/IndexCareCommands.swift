@@ -30,6 +30,14 @@ struct IndexStatusCommand: ParsableCommand {
         let expired = sources.count { $0.state == .expired }
         if expired > 0 { try StandardOutput.print("expired: \(expired), which are not read again") }
         try StandardOutput.print("lines: \(lines), \(segments) segments, \(ByteCount.text(bytes))")
+        let clocks = sources.count { $0.burntIn != nil && $0.state != .expired }
+        if clocks > 0 {
+            let known = sources.count(where: \.hasTimeOfClock)
+            try StandardOutput.print("clocks in the picture: \(clocks), of which \(known) tell when it was recorded")
+        }
+        for source in sources where source.state != .expired && !source.clockTroubles.isEmpty {
+            try StandardOutput.print("\(Visible.text(source.name)): \(source.clockTroubles.joined(separator: ", "))")
+        }
         for source in sources {
             guard source.state != .expired, let state = source.trouble else { continue }
             try StandardOutput.print("\(Visible.text(source.name)): \(Visible.text(state))")
