@@ -34,6 +34,8 @@ struct ClockFinder {
 
     /// Lines that overlap so much stand at one place.
     private static let samePlace = 0.4
+    /// A line of which so much lies in the place of another is a part of it.
+    private static let inside = 0.7
     /// Of what stands beside the time so many readings must say the same: a log says something else each time.
     private static let steady = 0.6
 
@@ -104,16 +106,22 @@ struct ClockFinder {
         else { return nil }
         var taken = Set(own.map(\.line))
         let stretch = first.start.seconds - 1...last.end.seconds + 1
-        for index in lines.indices where stretch.contains(lines[index].first) && isMisread(lines[index], at: place) {
-            taken.insert(index)
+        let beside = Set(label.kept.map { lines[label.line].words[$0] })
+        for index in lines.indices where stretch.contains(lines[index].first) {
+            if isPart(lines[index], of: beside, at: place) { taken.insert(index) }
         }
         let track = ClockTrack(hasDate: hasDate, pieces: pieces, quad: lines[label.line].quad)
         return Found(track: track, lines: taken, labels: label.kept.isEmpty ? [] : [(label.line, label.kept)])
     }
 
-    /// A line in the clock's place that shows next to nothing but digits.
-    private func isMisread(_ line: Shown, at place: Rect) -> Bool {
-        guard line.quad.bounds.overlap(place) >= Self.samePlace else { return false }
+    /// A line in the clock's place that is a part of what stands there, or shows next to nothing but digits.
+    private func isPart(_ line: Shown, of beside: Set<String>, at place: Rect) -> Bool {
+        let bounds = line.quad.bounds
+        guard
+            bounds.overlap(place) >= Self.samePlace
+                || bounds.intersection(place).area >= Self.inside * bounds.area
+        else { return false }
+        if line.words.allSatisfy(beside.contains) { return true }
         let scalars = line.words.flatMap(\.unicodeScalars)
         let digits = scalars.count(where: \.isDecimal)
         return digits >= 4 && 3 * scalars.count(where: \.isLatin) <= digits

@@ -91,9 +91,9 @@ struct ClockReadings {
         // A misread second here and there.
         let (low, high) = (sorted[sorted.count * 9 / 10], sorted[sorted.count / 10] + 1)
         let span = (readings.last?.time ?? 0) - (readings.first?.time ?? 0)
-        // Where it is read whenever it changes, it has just changed.
+        // Where it is read whenever it changes, one of the readings is that of the frame in which it did.
         let isFollowed = Double(readings.count) >= 0.7 * span
-        let best = high <= low ? low : isFollowed ? min(low + 0.05, high) : (low + high) / 2
+        let best = high <= low ? low : isFollowed ? low : (low + high) / 2
         return Int64((best * 1000).rounded())
     }
 }
