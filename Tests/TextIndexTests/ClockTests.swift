@@ -36,7 +36,8 @@ import TextSpotting
 
     private static let place = Rect(x: 20, y: 10, width: 300, height: 24)
 
-    private func shown(_ text: String, at time: Double, y: Double = 10, confidence: Double = 0.95) -> ClockFinder.Shown {
+    private func shown(_ text: String, at time: Double, y: Double = 10, confidence: Double = 0.95) -> ClockFinder.Shown
+    {
         var place = Self.place
         place = Rect(x: place.minX, y: y, width: place.width, height: place.height)
         return ClockFinder.Shown(
@@ -55,7 +56,8 @@ import TextSpotting
     }
 
     @Test func aClockIsOneTrack() throws {
-        var lines = clock(0..<60) + [shown("EXIT 12", at: 3, y: 200), shown("2026-11-20 10:00:00 was the day", at: 4, y: 300)]
+        var lines = clock(0..<60)
+        lines += [shown("EXIT 12", at: 3, y: 200), shown("2026-11-20 10:00:00 was the day", at: 4, y: 300)]
         // Misread: a wrong number, and what is no time any more.
         lines[20] = shown("2026-11-20 14:09:50 CAM 01", at: 20.5)
         lines[30] = shown("2026-11-20 14:06:0 01", at: 30.5)

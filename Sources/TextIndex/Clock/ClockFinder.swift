@@ -58,8 +58,9 @@ struct ClockFinder {
             }
         }
         let all = groups.compactMap { clock(of: $0.candidates, at: $0.place) }
-        guard let best = all.max(by: { ($0.track.hasDate ? 1 : 0, $0.lines.count) < ($1.track.hasDate ? 1 : 0, $1.lines.count) })
-        else { return nil }
+        // With a date before those without, and then what was read most.
+        func rank(_ found: Found) -> (Int, Int) { (found.track.hasDate ? 1 : 0, found.lines.count) }
+        guard let best = all.max(by: { rank($0) < rank($1) }) else { return nil }
         // Two that do not say the same: nobody knows which is right.
         let isSure = all.allSatisfy { $0.track.hasDate != best.track.hasDate || $0.agrees(with: best) }
         guard isSure else { return nil }

@@ -71,7 +71,8 @@ struct ClockScanner {
 
     /// `2026-11-20`, `2026/11/20`, `2026.11.20`, `2026年11月20日`.
     private func yearFirst() -> (day: Int?, end: Int)? {
-        guard let year = number(at: start, atMost: 4), year.end == start + 4, "-/.年".unicodeScalars.contains(self[year.end]),
+        guard let year = number(at: start, atMost: 4), year.end == start + 4,
+            "-/.年".unicodeScalars.contains(self[year.end]),
             let month = number(at: year.end + 1, atMost: 2),
             self[month.end] == (self[year.end] == "年" ? "月" : self[year.end]),
             // Two digits, and what follows is the time's where a space was lost.

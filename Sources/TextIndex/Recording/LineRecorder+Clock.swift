@@ -6,7 +6,8 @@ extension LineRecorder {
     /// - Returns: what stands beside the clock all the time, as lines that are there as long as it is; and the clock.
     mutating func takeClock() -> (labels: [RecordedLine], ClockTrack?) {
         let shown = closed.map { entry in
-            let (first, last) = (entry.line.steps.lowerBound, max(entry.line.steps.lowerBound, entry.line.steps.upperBound - 1))
+            let first = entry.line.steps.lowerBound
+            let last = max(first, entry.line.steps.upperBound - 1)
             return ClockFinder.Shown(
                 words: entry.line.line.words.map(\.text), quad: entry.geometry.displayed(entry.line.line.quad),
                 confidence: entry.line.line.confidence, first: seconds(ofStep: first), last: seconds(ofStep: last))

@@ -23,7 +23,8 @@ struct IndexStatusCommand: ParsableCommand {
         let skimmed = IndexedSource.best(of: sources).filter { $0.isSkimmed && !$0.isStill }
         if !skimmed.isEmpty {
             let seconds = skimmed.reduce(0) { $0 + $1.end.seconds }
-            let most = skimmed.compactMap(\.interval).max().map { ", pictures up to \(CoverageReport.tenths($0)) apart" }
+            let apart = skimmed.compactMap(\.interval).max()
+            let most = apart.map { ", pictures up to \(CoverageReport.tenths($0)) apart" }
             try StandardOutput.print(
                 "skimmed: \(skimmed.count) of these (\(CoverageReport.hours(seconds)))\(most ?? "")")
         }

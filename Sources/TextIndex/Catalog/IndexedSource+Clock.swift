@@ -22,15 +22,18 @@ extension IndexedSource {
                 "its clock is \(drift > 0 ? "fast" : "slow") by \(Self.seconds(abs(drift))) an hour")
         }
         for (at, seconds) in clock.jumps.prefix(3) {
-            troubles.append("its clock jumps by \(seconds < 0 ? "-" : "+")\(Self.seconds(abs(seconds))) at \(ClockTime.text(at))")
+            let sign = seconds < 0 ? "-" : "+"
+            troubles.append("its clock jumps by \(sign)\(Self.seconds(abs(seconds))) at \(ClockTime.text(at))")
         }
         if clock.jumps.count > 3 { troubles.append("and \(clock.jumps.count - 3) times more") }
         if let own = clock.wallStart, let wallStart, abs(own.timeIntervalSince(wallStart)) >= 2 {
             let difference = own.timeIntervalSince(wallStart)
-            troubles.append(
-                "its clock is \(Self.seconds(abs(difference))) \(difference > 0 ? "ahead of" : "behind") what the recording says itself")
+            let side = difference > 0 ? "ahead of" : "behind"
+            troubles.append("its clock is \(Self.seconds(abs(difference))) \(side) what the recording says itself")
         }
-        if clock.hasDate, clock.wallStart == nil, wallStart == nil { troubles.append("so that nobody knows when it was recorded") }
+        if clock.hasDate, clock.wallStart == nil, wallStart == nil {
+            troubles.append("so that nobody knows when it was recorded")
+        }
         return troubles
     }
 
