@@ -25,6 +25,10 @@ struct SearchJob: Sendable {
     let indexed: IndexedInputs
     /// Keeps what is read; nil where nobody asked for it.
     let memory: SearchMemory?
+    /// Only key frames are read; see ``SkimPlan``.
+    var skims = false
+    /// The bound on the age of readings that a person asked for.
+    var maximumAge: StreamTime? = nil
 }
 
 /// Searches one input of `find`.
@@ -51,9 +55,14 @@ struct InputSearch: Sendable {
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
         // What is open already is open as long as this is.
         defer { withExtendedLifetime(source) {} }
-        guard let settings = try settings(for: source) else {
+        guard var settings = try settings(for: source) else {
             voice.say { [printer] in printer.end(source: uri.redacted) }
             return FindSummary()
+        }
+        if job.skims, !source.isStill {
+            let plan = try await SkimPlan.of(source, SourceDescription.search(source))
+            settings.skim(plan, maximumAge: job.maximumAge)
+            if !job.isQuiet { voice.tell("framegrep: \(uri.redacted): \(plan.sentence)") }
         }
         let spotter = try spotter(for: source, settings)
         let recorder = try job.memory?.recorder(of: source, input, settings)

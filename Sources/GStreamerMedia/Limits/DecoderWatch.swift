@@ -110,7 +110,7 @@ final class DecoderWatch: Sendable {
         return Array(bytes.prefix(Int(copied)))
     }
 
-    private static func isDecoder(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+    static func isDecoder(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
         guard let factory = gst_element_get_factory(element),
             let text = gst_element_factory_get_metadata(factory, "klass")
         else { return false }

@@ -24,6 +24,7 @@ struct SearchAnswer: Sendable {
         CoverageLine(
             folder: folder, count: sources.count, seconds: seconds,
             live: sources.filter(\.isLive).reduce(0) { $0 + $1.end.seconds },
+            skimmed: sources.filter(\.isSkimmed).reduce(0) { $0 + $1.end.seconds },
             missing: missing.map { ($0.source.name, $0.reason) }
         ).json
     }

@@ -6,6 +6,7 @@ public struct CoverageLine: Sendable {
     private let count: Int
     private let seconds: Double
     private let live: Double
+    private let skimmed: Double
     private let missing: [(name: String, reason: String)]
 
     /// - Parameters:
@@ -13,11 +14,14 @@ public struct CoverageLine: Sendable {
     ///   - count: how many recordings were searched.
     ///   - seconds: how long they are together.
     ///   - live: how much of that was read live, where not every picture is read.
+    ///   - skimmed: how much was skimmed: read at key frames only.
     ///   - missing: what is not in the index as it is now, and why.
     public init(
-        folder: String, count: Int, seconds: Double, live: Double = 0, missing: [(name: String, reason: String)]
+        folder: String, count: Int, seconds: Double, live: Double = 0, skimmed: Double = 0,
+        missing: [(name: String, reason: String)]
     ) {
         (self.folder, self.count, self.seconds, self.live, self.missing) = (folder, count, seconds, live, missing)
+        self.skimmed = skimmed
     }
 
     public var json: String {
@@ -26,6 +30,7 @@ public struct CoverageLine: Sendable {
         object.add("sources", count)
         object.add("seconds", seconds, decimals: 3)
         if live > 0 { object.add("live_seconds", live, decimals: 3) }
+        if skimmed > 0 { object.add("skimmed_seconds", skimmed, decimals: 3) }
         let entries = missing.map { name, reason in
             var entry = JSONObject()
             entry.add("source", name)

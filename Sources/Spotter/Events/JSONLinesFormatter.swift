@@ -15,6 +15,7 @@ public struct JSONLinesFormatter: Sendable {
         object.add("id", sighting.id)
         object.add("pattern", sighting.pattern)
         addRest(of: sighting, source, to: &object)
+        if let slack = sighting.slack { object.add("slack", slack.seconds, decimals: 6) }
         if let wallStart { object.add("wall_start", WallTime.text(wallStart)) }
         return object.text
     }

@@ -1,5 +1,6 @@
 import Errors
 import GStreamerMedia
+import Synchronization
 public import TextMatching
 public import TextSpotting
 import Threads
@@ -35,6 +36,10 @@ public struct FileSpotter: Sendable {
     /// - Throws: ``FramegrepError`` when the source cannot be searched at all.
     public func search(_ report: @escaping @Sendable (FindEvent) -> Void) async throws -> FindSummary {
         let pipeline = try Pipeline(parsing: description)
+        if let plan = settings.skim {
+            let follower = Mutex(SkimPlan.Follower(plan))
+            pipeline.letPackets { picture in follower.withLock { $0.lets(picture) } }
+        }
         do {
             let summary = try await search(pipeline, report)
             await pipeline.stop()

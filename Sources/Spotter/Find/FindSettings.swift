@@ -32,6 +32,8 @@ public struct FindSettings: Sendable {
     var glimpse: (@Sendable (TextLine, FrameTime) -> Void)?
     /// Report what each reading found, besides the matches.
     public var reportsFindings = false
+    /// Look at some pictures only; nil for all of them.
+    public var skim: SkimPlan?
     /// How long the source may bring no picture while there is nothing to do, before that is an error.
     public var patience = Duration.seconds(30)
 
@@ -39,6 +41,17 @@ public struct FindSettings: Sendable {
     static let settledAges: Int64 = 12
 
     public init() {}
+
+    /// Pictures that are so far apart are read where they differ, however old the last reading is.
+    ///
+    /// - Parameter plan: which pictures are looked at.
+    /// - Parameter maximumAge: the bound that a person asked for.
+    public mutating func skim(_ plan: SkimPlan, maximumAge: StreamTime?) {
+        skim = plan
+        gate.maximumAge = maximumAge ?? Self.skimmedAge
+    }
+
+    private static let skimmedAge = StreamTime(seconds: 60)
 
     /// The same as it goes with the gate: where every frame is read, so is every line of it, and each reading stands for
     /// itself.

@@ -27,6 +27,8 @@ struct FrameFeed: ~Copyable {
     private var pending: [PictureTrail.Frame] = []
     private var lastDistinct: Picture?
     private var previous: Sample?
+    /// Which frames are looked at; nil for all.
+    private var skim: SkimPlan.Follower?
     /// The frame that came last: how long it is visible is known when the next one comes.
     private var newest: Sample?
 
@@ -37,6 +39,7 @@ struct FrameFeed: ~Copyable {
         self.settings = settings
         self.format = format
         clock = FrameClock(origin: origin)
+        skim = settings.skim.map(SkimPlan.Follower.init)
         gate = ChangeGate(settings: settings.gate)
     }
 
@@ -48,6 +51,8 @@ struct FrameFeed: ~Copyable {
     /// - Throws: ``FramegrepError`` when the frame cannot be converted or the region is outside of it.
     mutating func consider(_ sample: consuming Sample) throws -> [FeedStep] {
         let begins = sample.streamTime
+        // What lies between stands for nothing: a frame counts until the next one that is looked at.
+        guard skim?.takes(begins) ?? true else { return [] }
         let before = newest.take()
         newest = consume sample
         guard let before else { return [] }
@@ -102,7 +107,7 @@ struct FrameFeed: ~Copyable {
     /// The last step, when no more frames come: the last frame is read if it showed anything that was not read yet.
     mutating func finish() throws -> [FeedStep] {
         var steps: [FeedStep] = []
-        if let last = newest.take() { steps = try look(at: last, until: nil) }
+        if let last = newest.take() { steps = try look(at: last, until: settings.skim?.end) }
         guard let geometry else { return steps }
         var picture: Picture?
         let changed = gate.unreadChange

@@ -137,6 +137,8 @@ struct SightingJoiner {
     private mutating func report(_ sighting: Sighting, to report: (FindEvent) -> Void) -> Bool {
         if let maximum = settings.maximumCount, summary.sightings >= maximum { return false }
         summary.sightings += 1
+        var sighting = sighting
+        sighting.slack = settings.skim?.interval
         report(.sighting(sighting))
         return true
     }

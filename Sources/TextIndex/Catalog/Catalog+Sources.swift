@@ -32,12 +32,17 @@ extension Catalog {
         // Catalogs of older programs have no such column until they are written to.
         let (added, wall): (Double?, Double?) = (row["added"], row["wall"])
         let isLive: Bool? = row["live"]
-        return IndexedSource(
+        var source = IndexedSource(
             id: SourceID(number: row["id"]), name: row["name"], manner: row["manner"], stamp: stamp,
             digest: row["digest"], state: IndexedSource.State(rawValue: row["state"]) ?? .partial,
             end: StreamTime(nanoseconds: row["end"]), duration: duration.map(StreamTime.init(nanoseconds:)),
             isStill: row["still"], problem: row["problem"], added: added.map(Date.init(timeIntervalSince1970:)),
             wallStart: wall.map(Date.init(timeIntervalSince1970:)), isLive: isLive ?? false)
+        let interval: Int64? = row["interval"]
+        source.interval = interval.map(StreamTime.init(nanoseconds:))
+        let clock: Data? = row["clock"]
+        source.burntIn = (try? ClockCodec.decode(clock.map(Array.init) ?? [])) ?? nil
+        return source
     }
 
     static func put(_ source: IndexedSource, _ database: Database) throws {
@@ -46,7 +51,7 @@ extension Catalog {
                 DELETE FROM source WHERE name = ? AND manner = ? AND id != ?;
                 DELETE FROM part WHERE source NOT IN (SELECT id FROM source) AND source != ?;
                 INSERT OR REPLACE INTO source (id, name, manner, size, modified, inode, device, digest, state, end, duration,
-                    still, problem, added, wall, live) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    still, problem, added, wall, live, interval, clock) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 source.name, source.manner, source.id.number, source.id.number, source.id.number, source.name,
@@ -54,7 +59,7 @@ extension Catalog {
                 source.stamp?.size, source.stamp?.modified, source.stamp?.inode, source.stamp?.device, source.digest,
                 source.state.rawValue, source.end.nanoseconds, source.duration?.nanoseconds, source.isStill,
                 source.problem, source.added?.timeIntervalSince1970, source.wallStart?.timeIntervalSince1970,
-                source.isLive,
+                source.isLive, source.interval?.nanoseconds, source.burntIn.map { Data(ClockCodec.encode($0)) },
             ])
     }
 

@@ -93,7 +93,10 @@ final class Catalog: Sendable {
                 """)
         // What came later: older programs pass over it.
         let known = try Set(database.columns(in: "source").map(\.name))
-        for (name, type) in [("added", "REAL"), ("wall", "REAL"), ("live", "INTEGER")] where !known.contains(name) {
+        let later = [
+            ("added", "REAL"), ("wall", "REAL"), ("live", "INTEGER"), ("interval", "INTEGER"), ("clock", "BLOB"),
+        ]
+        for (name, type) in later where !known.contains(name) {
             try database.execute(sql: "ALTER TABLE source ADD COLUMN \(name) \(type)")
         }
         try database.execute(

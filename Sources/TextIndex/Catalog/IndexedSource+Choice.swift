@@ -22,6 +22,7 @@ extension IndexedSource {
 
     private func isBetter(than other: IndexedSource) -> Bool {
         if state != other.state { return state == .complete }
+        if isSkimmed != other.isSkimmed { return !isSkimmed }
         return manner.contains("accurate") || !other.manner.contains("accurate")
     }
 }

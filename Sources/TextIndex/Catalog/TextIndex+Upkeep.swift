@@ -21,6 +21,14 @@ extension TextIndex {
         return known.count
     }
 
+    /// All of a recording was read in a manner: what a skim in that manner has of it goes.
+    public func dropSkim(ofFile name: String, manner: String) throws {
+        let skim = SkimManner.text(manner)
+        // It may have been skimmed under another name.
+        _ = try task(forFile: name, manner: skim)
+        if let source = try source(named: name, manner: skim) { try forget([source.id]) }
+    }
+
     /// Puts small segments together to larger ones, so that a search opens few files.
     public func mergeSmall() throws {
         let used = try Set(catalog.parts().map(\.segment))
@@ -169,13 +177,15 @@ extension TextIndex {
             guard let segment = try? SegmentFile(path: folder.segment(name)), let parts = try? segment.parts(),
                 let lines = try? segment.lineCount()
             else { continue }
-            for part in parts.values {
+            for part in parts.values.sorted(by: { $0.from < $1.from }) {
                 var source =
                     sources[part.source]
                     ?? IndexedSource(
                         id: part.source, name: part.name, manner: part.manner, stamp: Self.stamp(of: part),
                         digest: part.digest.isEmpty ? nil : part.digest, state: .partial)
                 source.end = max(source.end, part.to)
+                if source.isSkimmed { source.interval = max(source.interval ?? .zero, part.frames.longest) }
+                if let clock = part.clock { source.note(clock) }
                 if LiveName.isManner(part.manner), let name = LiveName(part.name) {
                     // Nothing more can come of what was live.
                     (source.state, source.isLive, source.wallStart) = (.complete, true, name.start)

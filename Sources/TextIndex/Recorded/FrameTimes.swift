@@ -26,6 +26,11 @@ public struct FrameTimes: Sendable, Hashable {
 
     public var count: Int { runs.reduce(0) { $0 + $1.count } }
 
+    /// How long the frame counts that counts longest.
+    var longest: StreamTime {
+        StreamTime(nanoseconds: runs.lazy.filter { $0.count > 0 }.map { $0.span / Int64($0.count) }.max() ?? 0)
+    }
+
     /// The end of the last frame.
     public var end: StreamTime { StreamTime(nanoseconds: runs.last.map { $0.start + $0.span } ?? 0) }
 

@@ -39,6 +39,10 @@ public struct IndexedSource: Sendable, Hashable {
     public var wallStart: Date?
     /// A live job read it while it was shown: the newest picture whenever it was free, and never again. See ``LiveName``.
     public var isLive: Bool
+    /// Of what was skimmed: what was there for so long was seen. Nil where all pictures were looked at, or nobody knows.
+    public var interval: StreamTime? = nil
+    /// What a clock in its picture said; nil where there is none.
+    public var burntIn: ClockTrack? = nil
 
     public init(
         id: SourceID, name: String, manner: String, stamp: FileStamp?, digest: String?, state: State = .partial,

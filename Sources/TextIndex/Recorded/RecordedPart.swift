@@ -9,15 +9,18 @@ public struct RecordedPart: Sendable, Hashable {
     /// Which frames were read, by their numbers in ``frames``.
     public var steps: [Int]
     public var lines: [RecordedLine]
+    /// What a clock in the picture said; its texts are not among the lines.
+    public var clock: ClockTrack?
 
     public init(
         from: StreamTime, to: StreamTime, frames: FrameTimes = FrameTimes(), steps: [Int] = [],
-        lines: [RecordedLine] = []
+        lines: [RecordedLine] = [], clock: ClockTrack? = nil
     ) {
         self.from = from
         self.to = to
         self.frames = frames
         self.steps = steps
         self.lines = lines
+        self.clock = clock
     }
 }

@@ -7,7 +7,7 @@ public import TextSpotting
 /// has the times that a search would have found. A value: a copy that is finished is what is known until now.
 public struct LineRecorder: Sendable {
     /// A line that stands there as it was read last.
-    fileprivate struct OpenLine {
+    struct OpenLine {
         /// In pixels of the part that is read.
         var line: TextLine
         var steps: Range<Int>
@@ -19,16 +19,16 @@ public struct LineRecorder: Sendable {
     private static let mostWords = 1_500
 
     private var from: StreamTime
-    private var frames = FrameTimes()
+    private(set) var frames = FrameTimes()
     /// The number, in the recording, of the part's first frame.
     private var firstFrame: Int?
-    private var steps: [Int] = []
+    private(set) var steps: [Int] = []
     private var geometry: LineReading.Geometry?
     private var timeline: SightingTimeline?
     private var numbers: [String: Int] = [:]
     private var open: [Int: OpenLine] = [:]
     /// Lines that changed or went, waiting for the ends of their words.
-    private var closed: [(line: OpenLine, geometry: LineReading.Geometry)] = []
+    var closed: [(line: OpenLine, geometry: LineReading.Geometry)] = []
     private var appearances: [Int: Sighting] = [:]
     private var nextID = 1
 
@@ -61,9 +61,9 @@ public struct LineRecorder: Sendable {
     /// The end of the part: nothing more is added.
     public mutating func finish() -> RecordedPart {
         restart(with: nil)
-        var lines: [RecordedLine] = []
+        var (lines, clock) = takeClock()
         for (line, geometry) in closed { if let line = recorded(line, geometry) { lines.append(line) } }
-        return RecordedPart(from: from, to: end, frames: frames, steps: steps, lines: lines)
+        return RecordedPart(from: from, to: end, frames: frames, steps: steps, lines: lines, clock: clock)
     }
 
     // MARK: Words
@@ -141,7 +141,7 @@ public struct LineRecorder: Sendable {
         if let line = open.removeValue(forKey: track) { closed.append((line, geometry)) }
     }
 
-    private func recorded(_ open: OpenLine, _ geometry: LineReading.Geometry) -> RecordedLine? {
+    func recorded(_ open: OpenLine, _ geometry: LineReading.Geometry) -> RecordedLine? {
         guard let frame = frames.time(of: steps[open.steps.lowerBound]) else { return nil }
         let words = open.ids.map { id in
             let own = appearances[id]

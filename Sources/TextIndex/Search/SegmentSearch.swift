@@ -39,7 +39,17 @@ struct SegmentSearch {
                 path: found.path, step: found.step
             ).map { (part.source, $0) }
         }
-        return found + (try self.running(running, parts, firstPart))
+        return try found + self.running(running, parts, firstPart) + clocks(Set(sources.keys), firstPart)
+    }
+
+    /// What clocks in the pictures showed.
+    private func clocks(_ wanted: Set<Int>, _ firstPart: Int) throws -> [(SourceID, FoundPlace)] {
+        let search = ClockSearch(matcher.patterns)
+        guard !search.isEmpty else { return [] }
+        let numbers = try segment.partsWithClock().filter(wanted.contains)
+        return try segment.parts(Set(numbers)).flatMap { number, part in
+            search.places(in: part, number: firstPart + number).map { (part.source, $0) }
+        }
     }
 
     /// A pattern in one line, and when its words are there.
@@ -53,8 +63,21 @@ struct SegmentSearch {
         static func all(
             in candidate: SegmentFile.Candidate, _ matcher: Matcher, _ minimumScore: Double
         ) throws -> [LineMatch] {
+            if matcher.mayMatchAsRead {
+                // Most lines that match do so as they were read, which is told in a fraction of the time.
+                let line = try KeptLine(candidate.data, text: candidate.text, withEvidence: false)
+                if let found = matcher.matchesAsRead(in: line.recognized) {
+                    return matches(found, in: line, candidate, minimumScore)
+                }
+            }
             let line = try KeptLine(candidate.data, text: candidate.text)
-            return matcher.matches(in: line.recognized).filter { $0.score >= minimumScore }.map { found in
+            return matches(matcher.matches(in: line.recognized), in: line, candidate, minimumScore)
+        }
+
+        private static func matches(
+            _ found: [TextMatch], in line: KeptLine, _ candidate: SegmentFile.Candidate, _ minimumScore: Double
+        ) -> [LineMatch] {
+            found.filter { $0.score >= minimumScore }.map { found in
                 LineMatch(
                     part: candidate.part,
                     match: Match(found, text: candidate.text, along: line.quad) { line.word($0.word) },

@@ -114,10 +114,12 @@ struct SightingAssembly {
         {
             peak = Sighting.Box(time: first, quad: best.match.quad)
         }
-        return Sighting(
+        var sighting = Sighting(
             id: id, patternIndex: best.match.patternIndex, pattern: best.match.pattern, text: best.match.text,
             line: best.match.line, start: group.start, end: max(group.end, peak.time.end), score: best.match.score,
             peak: peak, boxes: keepsBoxes ? boxes(of: group) : [])
+        if SkimManner.isSkim(best.part.manner) { sighting.slack = best.part.frames.longest }
+        return sighting
     }
 
     /// One box a frame: where two readings tell of one, that of the later.

@@ -17,6 +17,8 @@ public struct SegmentContents: Sendable {
         public var manner: String
         var frames: [UInt8]
         var steps: [UInt8]
+        /// See ``ClockCodec``; empty where there is no clock in the picture.
+        var clock: [UInt8] = []
     }
 
     /// A text, and what of it is in the pictures.
@@ -52,7 +54,8 @@ public struct SegmentContents: Sendable {
             Part(
                 source: source.id, name: source.name, digest: source.digest ?? "", from: part.from, to: part.to,
                 manner: source.manner,
-                frames: PartCodec.encode(part.frames), steps: PartCodec.encode(steps: part.steps)))
+                frames: PartCodec.encode(part.frames), steps: PartCodec.encode(steps: part.steps),
+                clock: ClockCodec.encode(part.clock)))
         for recorded in part.lines {
             let text = LineCodec.text(of: recorded.line)
             let kept = recorded.line.recognized

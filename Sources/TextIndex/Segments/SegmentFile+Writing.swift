@@ -38,7 +38,7 @@ extension SegmentFile {
             sql: """
                 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
                 CREATE TABLE part (id INTEGER PRIMARY KEY, source INTEGER, name TEXT, digest TEXT, first INTEGER, last INTEGER,
-                    manner TEXT, frames BLOB, steps BLOB);
+                    manner TEXT, frames BLOB, steps BLOB, clock BLOB);
                 CREATE TABLE line (id INTEGER PRIMARY KEY, text TEXT, kinds INTEGER);
                 CREATE TABLE seen (line INTEGER, number INTEGER, part INTEGER, first INTEGER, last INTEGER, data BLOB,
                     PRIMARY KEY (line, number)) WITHOUT ROWID;
@@ -50,11 +50,11 @@ extension SegmentFile {
                 String(SegmentFile.format), String(contents.lines.count),
                 String(contents.lines.count { $0.kinds & LineGrams.hasNoEvidence != 0 }),
             ])
-        let part = try database.makeStatement(sql: "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        let part = try database.makeStatement(sql: "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         for (number, row) in contents.parts.enumerated() {
             try part.execute(arguments: [
                 number, row.source.number, row.name, row.digest, row.from.nanoseconds, row.to.nanoseconds,
-                row.manner, Data(row.frames), Data(row.steps),
+                row.manner, Data(row.frames), Data(row.steps), row.clock.isEmpty ? nil : Data(row.clock),
             ])
         }
         let line = try database.makeStatement(sql: "INSERT INTO line VALUES (?, ?, ?)")

@@ -31,6 +31,8 @@ struct SegmentFile {
         var to: StreamTime
         var frames: FrameTimes
         var steps: [Int]
+        /// What a clock in the picture said.
+        var clock: ClockTrack?
     }
 
     let path: String
@@ -40,6 +42,7 @@ struct SegmentFile {
 
     private final class Known: Sendable {
         let linesWithoutEvidence = Mutex<LinesWithoutEvidence?>(nil)
+        let clocks = Mutex<[Int]?>(nil)
         let sourcesOfParts = Mutex<[Int: SourceID]?>(nil)
         let parts = Mutex<[Int: Part]>([:])
     }
@@ -148,10 +151,24 @@ struct SegmentFile {
 
     private static func part(_ row: Row) throws -> Part {
         let (frames, steps): (Data, Data) = (row["frames"], row["steps"])
+        // Segments of older programs have no such column.
+        let clock: Data? = row["clock"]
         return Part(
             source: SourceID(number: row["source"]), name: row["name"], digest: row["digest"], manner: row["manner"],
             from: StreamTime(nanoseconds: row["first"]), to: StreamTime(nanoseconds: row["last"]),
-            frames: try PartCodec.decodeFrames(Array(frames)), steps: try PartCodec.decodeSteps(Array(steps)))
+            frames: try PartCodec.decodeFrames(Array(frames)), steps: try PartCodec.decodeSteps(Array(steps)),
+            clock: try ClockCodec.decode(clock.map(Array.init) ?? []))
+    }
+
+    /// The parts in whose pictures a clock stands.
+    func partsWithClock() throws -> [Int] {
+        if let numbers = known.clocks.withLock({ $0 }) { return numbers }
+        let numbers = try read { database in
+            let hasColumn = try database.columns(in: "part").contains { $0.name == "clock" }
+            return hasColumn ? try Int.fetchAll(database, sql: "SELECT id FROM part WHERE clock IS NOT NULL") : []
+        }
+        known.clocks.withLock { $0 = numbers }
+        return numbers
     }
 
     /// The numbers of the texts that a query asks for, in their order.
@@ -310,10 +327,12 @@ struct SegmentFile {
             let rows = try Row.fetchCursor(database, sql: "SELECT * FROM part ORDER BY id")
             while let row = try rows.next() {
                 let (frames, steps): (Data, Data) = (row["frames"], row["steps"])
+                let clock: Data? = row["clock"]
                 let part = SegmentContents.Part(
                     source: SourceID(number: row["source"]), name: row["name"], digest: row["digest"],
                     from: StreamTime(nanoseconds: row["first"]), to: StreamTime(nanoseconds: row["last"]),
-                    manner: row["manner"], frames: Array(frames), steps: Array(steps))
+                    manner: row["manner"], frames: Array(frames), steps: Array(steps),
+                    clock: clock.map(Array.init) ?? [])
                 if isKept(part) { parts[row["id"]] = contents.append(part) }
             }
             var numbers: [Int: Int] = [:]

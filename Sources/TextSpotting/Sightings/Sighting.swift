@@ -32,6 +32,8 @@ public struct Sighting: Sendable, Hashable {
     public var peak: Box
     /// Every frame in which the words are visible, in order; empty unless the timeline was asked to keep them.
     public var boxes: [Box]
+    /// Only some of the pictures were looked at: the words may have come, and gone, by so much earlier than said. Nil where all were.
+    public var slack: StreamTime? = nil
 
     public init(
         id: Int, patternIndex: Int, pattern: String, text: String, line: String, start: StreamTime, end: StreamTime,

@@ -58,6 +58,10 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     @Flag(help: "Read every frame, changed or not: slow, the yardstick for the default.")
     var everyFrame = false
 
+    @Flag(
+        help: "Read key frames only: many times as fast; what is there for less than their interval may be missed.")
+    var skim = false
+
     @Flag(help: "Read every input, also those that the index has.")
     var noIndex = false
 
@@ -75,6 +79,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     var isVerbose: Bool { reading.isVerbose }
 
     func validate() throws {
+        if skim, everyFrame { throw ValidationError("--skim reads few frames and --every-frame all; give one.") }
         if patience.time < StreamTime(seconds: 1) { throw ValidationError("--patience must be at least 1s.") }
         if case .fromStart(let start) = from, case .fromStart(let end) = to, start >= end {
             throw ValidationError("--from must be before --to.")
@@ -125,7 +130,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
                 settings: try settings(), time: SearchedTime(from: from, to: to), range: range, dates: dates,
                 allowed: trust.allowed,
                 isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader, matcher: matcher,
-                indexed: indexed, memory: try memory())
+                indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge)
             search = RecordingSearch(
                 job, output: output, limits: limits, outputs: outputs, journal: journal, notices: notices,
                 jobs: input.jobs, interrupts: interrupts)
@@ -144,7 +149,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let query = IndexedInputs.Query(
             index: store, matcher: matcher, minimumScore: reading.minScore, keepsBoxes: output.needsBoxes)
         guard !isEverything else { return try .everything(query) }
-        return try .covering(inputs, manner: ReadingManner(reading, everyFrame: everyFrame), query)
+        return try .covering(inputs, manner: ReadingManner(reading, everyFrame: everyFrame), skims: skim, query)
     }
 
     /// - Throws: ``FramegrepError`` (`indexDamaged`), where only the index is searched: what is damaged otherwise is read.
@@ -159,9 +164,10 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     /// Where what is read is put besides.
     private func memory() throws -> SearchMemory? {
         guard remember else { return nil }
+        let manner = ReadingManner(reading, everyFrame: everyFrame)
         return SearchMemory(
             index: try TextIndex.forWriting(try index.folder()),
-            manner: ReadingManner(reading, everyFrame: everyFrame).text)
+            manner: skim ? manner.skimmed : manner.text)
     }
 
     private func settings() throws -> FindSettings {

@@ -20,9 +20,25 @@ struct IndexStatusCommand: ParsableCommand {
         let seconds = whole.reduce(0) { $0 + ($1.isStill ? 0 : $1.end.seconds) }
         try StandardOutput.print("folder: \(Visible.text(store.folder.path))")
         try StandardOutput.print("recordings: \(whole.count) (\(CoverageReport.hours(seconds)))")
+        let skimmed = IndexedSource.best(of: sources).filter { $0.isSkimmed && !$0.isStill }
+        if !skimmed.isEmpty {
+            let seconds = skimmed.reduce(0) { $0 + $1.end.seconds }
+            let apart = skimmed.compactMap(\.interval).max()
+            let most = apart.map { ", pictures up to \(CoverageReport.tenths($0)) apart" }
+            try StandardOutput.print(
+                "skimmed: \(skimmed.count) of these (\(CoverageReport.hours(seconds)))\(most ?? "")")
+        }
         let expired = sources.count { $0.state == .expired }
         if expired > 0 { try StandardOutput.print("expired: \(expired), which are not read again") }
         try StandardOutput.print("lines: \(lines), \(segments) segments, \(ByteCount.text(bytes))")
+        let clocks = sources.count { $0.burntIn != nil && $0.state != .expired }
+        if clocks > 0 {
+            let known = sources.count(where: \.hasTimeOfClock)
+            try StandardOutput.print("clocks in the picture: \(clocks), of which \(known) tell when it was recorded")
+        }
+        for source in sources where source.state != .expired && !source.clockTroubles.isEmpty {
+            try StandardOutput.print("\(Visible.text(source.name)): \(source.clockTroubles.joined(separator: ", "))")
+        }
         for source in sources {
             guard source.state != .expired, let state = source.trouble else { continue }
             try StandardOutput.print("\(Visible.text(source.name)): \(Visible.text(state))")
@@ -40,7 +56,10 @@ struct IndexSourcesCommand: ParsableCommand {
     func run() throws {
         for source in try index.openForSearching().sources() where source.state != .expired {
             let length = source.isStill ? "still" : ClockTime.text(source.end)
-            let trouble = source.trouble.map { "; \($0)" } ?? ""
+            var trouble = source.trouble.map { "; \($0)" } ?? ""
+            if let interval = source.interval, !source.isStill {
+                trouble = "; pictures up to \(CoverageReport.tenths(interval)) apart" + trouble
+            }
             try StandardOutput.print(
                 "\(Visible.text(source.name)): \(length), \(source.manner)\(Visible.text(trouble))")
         }

@@ -19,6 +19,7 @@ struct IndexCommand: AsyncParsableCommand {
             framegrep find EXIT                    searches everything that was read
             framegrep index --watch recordings/    and goes on reading what comes into the folder, until Ctrl-C
             framegrep index recordings/ --retain 30d --budget 20GB
+            framegrep index recordings/ --skim     key frames only, first; without --skim it reads the rest later
             framegrep index status                 what is in it, and what has changed since
 
             docs/INDEX.md has its format, its sizes, and how to back it up.
@@ -46,6 +47,10 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
             "Go on reading what comes into the folders, each file once it was left alone for two seconds, until Ctrl-C."
     )
     var watch = false
+
+    @Flag(
+        help: "Read key frames only: many times as fast, and what is there for less than their interval may be missed.")
+    var skim = false
 
     @Argument(help: ArgumentHelp("Recordings, stills, folders or URIs.", valueName: "input"), completion: .file())
     var arguments: [String] = []
@@ -93,12 +98,12 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         return {
             [
                 settings = try settings(), allowed = trust.allowed, isVerbose, isQuiet = reading.isQuiet,
-                rule = expiry.rule
+                rule = expiry.rule, skim, age = reading.maximumAge
             ] in
             IndexRun(
                 job: RecordingIndexer.Job(
-                    index: $0, settings: settings, manner: manner, reader: reader, allowed: allowed,
-                    isVerbose: isVerbose), expiry: rule, isQuiet: isQuiet)
+                    index: $0, settings: settings, manner: manner, skims: skim, maximumAge: age, reader: reader,
+                    allowed: allowed, isVerbose: isVerbose, isQuiet: isQuiet), expiry: rule, isQuiet: isQuiet)
         }
     }
 

@@ -27,6 +27,12 @@ struct CoverageReport {
         }
         var text = parts.joined(separator: " and ")
         text += " searched in the index"
+        let skimmed = inputs.skimmed
+        if !skimmed.isEmpty {
+            let seconds = skimmed.reduce(0) { $0 + $1.seconds }
+            let most = skimmed.compactMap(\.source.interval).max().map { ", pictures up to \(Self.tenths($0)) apart" }
+            text += ", \(seconds >= inputs.seconds ? "all" : Self.hours(seconds)) of it skimmed\(most ?? "")"
+        }
         let missing = inputs.missing
         text += missing.isEmpty ? "." : "; \(missing.count) not, or not as it is now:"
         var lines = [text]
@@ -40,8 +46,15 @@ struct CoverageReport {
         CoverageLine(
             folder: inputs.folder, count: inputs.entries.count, seconds: inputs.seconds,
             live: inputs.live.values.joined().reduce(0) { $0 + $1.seconds },
+            skimmed: inputs.skimmed.reduce(0) { $0 + $1.seconds },
             missing: inputs.missing.map { ($0.source.name, $0.reason) }
         ).json
+    }
+
+    /// `5.0 s`, rounded up.
+    static func tenths(_ time: StreamTime) -> String {
+        let tenths = Int((time.seconds * 10 - 0.001).rounded(.up))
+        return "\(tenths / 10).\(tenths % 10) s"
     }
 
     /// `0:00:12` or `812:30:00`.

@@ -46,6 +46,9 @@ struct IndexedInputs: Sendable {
     /// How much of the recordings, and of what was read live, was searched, in seconds.
     var seconds: Double { entries.values.reduce(0) { $0 + $1.seconds } }
 
+    /// What was skimmed: read at some of its pictures only.
+    var skimmed: [Entry] { entries.values.filter { $0.source.isSkimmed && !$0.source.isStill } }
+
     /// What was read live, by the names of the cameras and streams.
     var live: [String: [Entry]] {
         Dictionary(grouping: entries.values.filter(\.source.isLive)) {
@@ -105,13 +108,18 @@ extension IndexedInputs {
     }
 
     /// Those of the inputs that the index has whole, read as this search would read them.
-    static func covering(_ inputs: [SearchInput], manner: ReadingManner, _ query: Query) throws -> IndexedInputs {
+    ///
+    /// - Parameter skims: what was skimmed so is an answer too, where not all was read.
+    static func covering(
+        _ inputs: [SearchInput], manner: ReadingManner, skims: Bool, _ query: Query
+    ) throws -> IndexedInputs {
+        let manners = skims ? [manner.text, manner.skimmed] : [manner.text]
         var found: [(name: String, source: IndexedSource)] = []
         for input in inputs {
-            guard let name = try sourceName(of: input.name),
-                let source = try query.index.source(named: name, manner: manner.text),
-                source.state == .complete, source.problem == nil, TextIndex.isAsItWas(source)
-            else { continue }
+            guard let name = try sourceName(of: input.name) else { continue }
+            let known = try manners.compactMap { try query.index.source(named: name, manner: $0) }
+            let whole = known.first { $0.state == .complete && $0.problem == nil && TextIndex.isAsItWas($0) }
+            guard let source = whole else { continue }
             found.append((input.name, source))
         }
         var result = IndexedInputs()

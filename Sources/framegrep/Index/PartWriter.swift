@@ -15,6 +15,8 @@ final class PartWriter: Sendable {
 
     private struct State {
         var source: IndexedSource
+        /// As it was when the part began.
+        var before: IndexedSource
         var recorder: LineRecorder
         /// Where the part begins.
         var from: StreamTime
@@ -31,7 +33,7 @@ final class PartWriter: Sendable {
         self.index = index
         state = Mutex(
             State(
-                source: source, recorder: LineRecorder(from: source.end), from: source.end,
+                source: source, before: source, recorder: LineRecorder(from: source.end), from: source.end,
                 written: (source.end, .now)))
     }
 
@@ -73,12 +75,15 @@ final class PartWriter: Sendable {
         var part = recorder.finish()
         if let end { part.to = max(part.to, end) }
         state.source.end = part.to
+        (state.source.burntIn, state.source.wallStart) = (state.before.burntIn, state.before.wallStart)
+        if let clock = part.clock { state.source.note(clock) }
         state.source.added = Date()
         state.segment = try index.add(part, of: state.source, inPlaceOf: state.segment)
         state.written = (part.to, .now)
         guard endsPart else { return }
         state.recorder = LineRecorder(from: part.to)
         state.from = part.to
+        state.before = state.source
         state.segment = nil
     }
 }

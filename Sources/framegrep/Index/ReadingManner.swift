@@ -1,11 +1,15 @@
 import Engines
 import NeuralOCR
+import TextIndex
 import TextMatching
 import TextSpotting
 
 /// What decides how a recording is read, as a text: what was read in one manner is no answer where another is asked for.
 struct ReadingManner: Hashable {
     let text: String
+
+    /// The same of what is skimmed.
+    var skimmed: String { SkimManner.text(text) }
 
     /// - Parameter everyFrame: every frame is read, changed or not.
     init(_ options: ReadingOptions, everyFrame: Bool) {

@@ -12,10 +12,19 @@ struct RecordingIndexer: Sendable {
     struct Job: Sendable {
         let index: TextIndex
         let settings: FindSettings
+        /// See ``ReadingManner``; the same whether all is read or it is skimmed.
         let manner: String
+        /// Only key frames are read; see ``SkimPlan``.
+        var skims = false
+        /// The bound on the age of readings that a person asked for.
+        var maximumAge: StreamTime? = nil
         let reader: any TextReader
         let allowed: Set<String>
         let isVerbose: Bool
+        let isQuiet: Bool
+
+        /// What the catalog calls it.
+        fileprivate var mannerInEffect: String { skims ? SkimManner.text(manner) : manner }
     }
 
     /// How a recording went.
@@ -40,8 +49,11 @@ struct RecordingIndexer: Sendable {
         try SourceGuard.check(uri, allowing: job.allowed)
         let name = try IndexedInputs.sourceName(of: input) ?? uri.redacted
         var goesOn: IndexedSource?
-        switch uri.path == nil ? .new : try job.index.task(forFile: name, manner: job.manner) {
-        case .unchanged: return .unchanged
+        if job.skims, let known = try outcomeOfReadingAll(name) { return known }
+        switch uri.path == nil ? .new : try job.index.task(forFile: name, manner: job.mannerInEffect) {
+        case .unchanged:
+            if !job.skims { try job.index.dropSkim(ofFile: name, manner: job.manner) }
+            return .unchanged
         case .expired: return .expired
         case .renamed(_, let before): return .renamed(from: before)
         case .goesOn(let source): goesOn = source
@@ -57,12 +69,12 @@ struct RecordingIndexer: Sendable {
             let source =
                 goesOn
                 ?? IndexedSource(
-                    id: .drawn(), name: name, manner: job.manner, stamp: before, digest: digest,
+                    id: .drawn(), name: name, manner: job.mannerInEffect, stamp: before, digest: digest,
                     duration: opened.info.duration, isStill: opened.isStill, wallStart: opened.wallStart)
             return try await read(opened, source, progress)
         } catch let error as FramegrepError where error.code != .outputFailed && error.code != .indexDamaged {
             var failed = IndexedSource(
-                id: .drawn(), name: name, manner: job.manner, stamp: before, digest: digest, state: .failed)
+                id: .drawn(), name: name, manner: job.mannerInEffect, stamp: before, digest: digest, state: .failed)
             failed.problem = error.message
             // A name that nothing has is a slip of the person's. What was read of it before still is what it was.
             let isThere = uri.path == nil || before != nil
@@ -70,6 +82,17 @@ struct RecordingIndexer: Sendable {
                 try job.index.put(failed)
             }
             throw error
+        }
+    }
+
+    /// What became of it when all of it was read, where that was done, so that a skim would say less.
+    private func outcomeOfReadingAll(_ name: String) throws -> Outcome? {
+        guard FileStamp(path: name) != nil else { return nil }
+        return switch try job.index.task(forFile: name, manner: job.manner) {
+        case .unchanged: .unchanged
+        case .expired: .expired
+        case .renamed(_, let before): .renamed(from: before)
+        case .goesOn, .new: nil
         }
     }
 
@@ -81,6 +104,13 @@ struct RecordingIndexer: Sendable {
         settings.from = source.end > .zero ? source.end : nil
         settings.canSeek = !opened.isReadOnce
         let description = SourceDescription.search(opened)
+        var source = source
+        if job.skims, !opened.isStill {
+            let plan = try await SkimPlan.of(opened, description)
+            settings.skim(plan, maximumAge: job.maximumAge)
+            source.interval = plan.interval
+            if !job.isQuiet { StandardError.line("framegrep: \(opened.uri.redacted): \(plan.sentence)") }
+        }
         let spotter = FileSpotter(
             description: description, sourceName: opened.uri.redacted, settings: settings, reader: job.reader,
             matcher: Matcher(patterns: []))
@@ -100,6 +130,7 @@ struct RecordingIndexer: Sendable {
         if let failure = writer.failure { throw failure }
         let isWhole = !Task.isCancelled
         try writer.finish(isWhole: isWhole, end: summary.end, damage: summary.damage)
+        if isWhole, !job.skims { try job.index.dropSkim(ofFile: source.name, manner: job.manner) }
         return .read(until: summary.end, isWhole: isWhole, damage: summary.damage)
     }
 }

@@ -20,16 +20,18 @@ struct SearchMemory: Sendable {
         case .unchanged, .expired: return nil
         case .new, .goesOn, .renamed: break
         }
-        let entry = IndexedSource(
+        var entry = IndexedSource(
             id: .drawn(), name: name, manner: manner, stamp: stamp, digest: FileStamp.digest(ofFile: name),
             duration: source.info.duration, isStill: source.isStill, wallStart: source.wallStart)
-        return Recorder(writer: PartWriter(index, entry), index: index)
+        entry.interval = settings.skim?.interval
+        return Recorder(writer: PartWriter(index, entry), index: index, source: entry)
     }
 
     /// Takes the findings of one input. That something cannot be kept does not end the search.
     struct Recorder: Sendable {
         fileprivate let writer: PartWriter
         fileprivate let index: TextIndex
+        fileprivate let source: IndexedSource
 
         func take(_ finding: FrameFinding) { _ = writer.take(finding) }
 
@@ -38,6 +40,7 @@ struct SearchMemory: Sendable {
             do {
                 if let failure = writer.failure { throw failure }
                 try writer.finish(isWhole: true, end: summary.end, damage: summary.damage)
+                if !source.isSkimmed { try index.dropSkim(ofFile: source.name, manner: source.manner) }
                 try index.mergeSmall()
             } catch {
                 let reason = (error as? FramegrepError)?.message ?? "\(error)"

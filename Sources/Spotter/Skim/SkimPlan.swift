@@ -1,0 +1,137 @@
+import GStreamerMedia
+public import TextSpotting
+
+/// Which pictures of a recording a skim reads: its key frames, which can be decoded without those between them.
+///
+/// Where key frames lie closer together than ``spacing``, some are passed over. Where they lie further apart than ``longest``,
+/// everything there is decoded and a picture looked at every ``sampling``. Times are the stream's own. A value; all that is
+/// decided here depends on the key frames alone.
+public struct SkimPlan: Sendable, Hashable {
+    /// Of key frames that lie closer together so many are passed over that no more than this lies between two.
+    static let spacing = StreamTime(seconds: 3)
+    /// Key frames that are further apart are no measure of what can be missed. Encoders that are asked for nothing make one in 250.
+    static let longest = StreamTime(seconds: 10.1)
+    /// Of a recording with fewer key frames they tell too little.
+    static let fewest = 3
+    /// How often a picture is looked at where there is no key frame.
+    static let sampling = StreamTime(seconds: 3)
+    /// How much a decoder's times may differ from those of what it was given.
+    static let tolerance = StreamTime(nanoseconds: 1_000_000)
+
+    /// A stretch from one picture that is looked at to the next one, or of which everything is decoded.
+    struct Stretch: Sendable, Hashable {
+        var start: StreamTime
+        var end: StreamTime
+        /// All of it is decoded, and looked at now and then.
+        var isSampled: Bool
+    }
+
+    /// In their order, without gaps.
+    let stretches: [Stretch]
+    /// The end of the recording; nil where nobody knows.
+    let end: StreamTime?
+
+    /// A picture now and then of everything, for what has no key frames or can be read once.
+    public static let sampled = SkimPlan(stretches: [], end: nil)
+
+    private init(stretches: [Stretch], end: StreamTime?) {
+        (self.stretches, self.end) = (stretches, end)
+    }
+
+    /// - Parameters:
+    ///   - keys: when key frames are shown, in any order.
+    ///   - end: of the recording.
+    init(keys: [StreamTime], end: StreamTime) {
+        guard let first = keys.min() else {
+            self = .sampled
+            return
+        }
+        var chosen = [first]
+        let sorted = keys.sorted()
+        for (number, key) in sorted.enumerated() where key > chosen[chosen.count - 1] {
+            let next = number + 1 < sorted.count ? sorted[number + 1] : max(end, key)
+            // The next one would be too far from the last.
+            if next - chosen[chosen.count - 1] > Self.spacing + Self.tolerance { chosen.append(key) }
+        }
+        let isPoor = chosen.count < Self.fewest
+        let ends = chosen.dropFirst() + [max(end, chosen[chosen.count - 1])]
+        stretches = zip(chosen, ends).filter { $0 < $1 }.map { start, end in
+            Stretch(start: start, end: end, isSampled: end - start > (isPoor ? Self.sampling : Self.longest))
+        }
+        self.end = max(end, first)
+    }
+
+    /// The longest time that lies between two pictures that are looked at: what is there for so long is seen.
+    public var interval: StreamTime {
+        stretches.map { $0.isSampled ? Self.sampling : $0.end - $0.start }.max() ?? Self.sampling
+    }
+
+    /// How it is said to a person: `key frames every 5.0 s`.
+    public var sentence: String {
+        func text(_ time: StreamTime) -> String {
+            let tenths = Int((time.seconds * 10 - 0.001).rounded(.up))
+            return "\(tenths / 10).\(tenths % 10) s"
+        }
+        let sampled = "every \(text(Self.sampling))"
+        let keyed = stretches.filter { !$0.isSampled }.map { $0.end - $0.start }.sorted()
+        guard !keyed.isEmpty else { return "a picture \(sampled), for lack of key frames" }
+        let (middle, most) = (keyed[keyed.count / 2], keyed[keyed.count - 1])
+        var parts = ["key frames every \(text(middle))"]
+        if most.seconds > middle.seconds * 1.1 + 0.1 { parts.append("\(text(most)) at most") }
+        if keyed.count < stretches.count { parts.append("a picture \(sampled) where they are further apart") }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension SkimPlan {
+    /// Follows a plan through the pictures of a recording, before and behind the decoder. Each side is a value of its own.
+    struct Follower: Sendable {
+        private let plan: SkimPlan
+        /// The next picture that is looked at, at the earliest.
+        private var next: StreamTime?
+        private var number = 0
+        /// What follows the last key frame is decoded too.
+        private var goesOn = false
+
+        init(_ plan: SkimPlan) { self.plan = plan }
+
+        /// Whether an encoded picture is to be decoded. In the order of decoding.
+        mutating func lets(_ picture: EncodedPicture) -> Bool {
+            guard !plan.stretches.isEmpty, let time = picture.time else { return true }
+            guard picture.isKey else { return goesOn }
+            let index = plan.stretch(at: time + SkimPlan.tolerance)
+            let stretch = plan.stretches[index]
+            // Of a sampled stretch all is decoded; there is no other key frame in it that matters.
+            goesOn = stretch.isSampled
+            return stretch.isSampled || (stretch.start - time).magnitude <= SkimPlan.tolerance
+        }
+
+        /// Whether a decoded picture is looked at. In the order of times.
+        mutating func takes(_ time: StreamTime?) -> Bool {
+            guard let time else { return true }
+            if let next, time < next - SkimPlan.tolerance { return false }
+            guard !plan.stretches.isEmpty else {
+                next = time + SkimPlan.sampling
+                return true
+            }
+            let stretch = plan.stretches[plan.stretch(at: time + SkimPlan.tolerance)]
+            let following = stretch.isSampled ? min(stretch.end, time + SkimPlan.sampling) : stretch.end
+            next = following > time ? following : time + SkimPlan.sampling
+            return true
+        }
+    }
+
+    /// The last stretch that begins by then, or the first.
+    private func stretch(at time: StreamTime) -> Int {
+        var (low, high) = (0, stretches.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if stretches[middle].start <= time { low = middle + 1 } else { high = middle }
+        }
+        return max(0, low - 1)
+    }
+}
+
+extension StreamTime {
+    fileprivate var magnitude: StreamTime { self < .zero ? .zero - self : self }
+}

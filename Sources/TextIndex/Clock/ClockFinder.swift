@@ -1,0 +1,137 @@
+import TextSpotting
+
+/// Finds the clock among all lines of a part, and says which of them it takes the place of.
+struct ClockFinder {
+    /// A line as it stood there through one or more readings.
+    struct Shown {
+        var words: [String]
+        var quad: Quad
+        var confidence: Double
+        /// When it was read first and last, in seconds.
+        var first: Double
+        var last: Double
+
+        var text: String { words.joined(separator: " ") }
+    }
+
+    struct Found {
+        var track: ClockTrack
+        /// The lines that are kept as the clock's, by their places among all.
+        var lines: Set<Int>
+        /// What stands beside each clock all the time: a line, and which of its words.
+        var labels: [(line: Int, words: [Int])]
+    }
+
+    /// A line that may be a clock's.
+    private struct Candidate {
+        var line: Int
+        var clock: ClockText
+        /// The words that are neither date nor time, as a text.
+        var rest: String
+        /// The words that are no time.
+        var kept: [Int]
+    }
+
+    /// Lines that overlap so much stand at one place.
+    private static let samePlace = 0.4
+    /// A line of which so much lies in the place of another is a part of it.
+    private static let inside = 0.7
+    /// Of what stands beside the time so many readings must say the same: a log says something else each time.
+    private static let steady = 0.6
+
+    private let lines: [Shown]
+
+    /// - Parameter lines: in any order.
+    static func find(in lines: [Shown]) -> Found? { ClockFinder(lines: lines).found() }
+
+    private init(lines: [Shown]) { self.lines = lines }
+
+    private func found() -> Found? {
+        let candidates = lines.indices.compactMap(candidate).sorted { lines[$0.line].first < lines[$1.line].first }
+        var groups: [(place: Rect, candidates: [Candidate])] = []
+        for candidate in candidates {
+            let bounds = lines[candidate.line].quad.bounds
+            if let known = groups.firstIndex(where: { $0.place.overlap(bounds) >= Self.samePlace }) {
+                groups[known].candidates.append(candidate)
+            } else {
+                groups.append((bounds, [candidate]))
+            }
+        }
+        let all = groups.compactMap { clock(of: $0.candidates, at: $0.place) }
+        // With a date before those without, and then what was read most.
+        func rank(_ found: Found) -> (Int, Int) { (found.track.hasDate ? 1 : 0, found.lines.count) }
+        guard let best = all.max(by: { rank($0) < rank($1) }) else { return nil }
+        // Two that do not say the same: nobody knows which is right.
+        let isSure = all.allSatisfy { $0.track.hasDate != best.track.hasDate || $0.agrees(with: best) }
+        guard isSure else { return nil }
+        var found = best
+        found.lines = all.reduce(into: []) { $0.formUnion($1.lines) }
+        found.labels = all.flatMap(\.labels)
+        return found
+    }
+
+    private func candidate(_ line: Int) -> Candidate? {
+        guard let clock = ClockText(lines[line].text) else { return nil }
+        var (kept, rest): ([Int], [String]) = ([], [])
+        var offset = 0
+        for (number, word) in lines[line].words.enumerated() {
+            let range = offset..<offset + word.unicodeScalars.count
+            offset = range.upperBound + 1
+            guard !range.overlaps(clock.time) else { continue }
+            kept.append(number)
+            if !(clock.date.map(range.overlaps) ?? false) { rest.append(word) }
+        }
+        return Candidate(line: line, clock: clock, rest: rest.joined(separator: " "), kept: kept)
+    }
+
+    /// The clock at one place; nil where what stands there is none.
+    private func clock(of candidates: [Candidate], at place: Rect) -> Found? {
+        let hasDate = 2 * candidates.count { $0.clock.day != nil } > candidates.count
+        let told = candidates.filter { !hasDate || $0.clock.day != nil }
+        func value(_ clock: ClockText) -> Double { hasDate ? clock.value : Double(clock.second) }
+        var readings = ClockReadings()
+        for candidate in told {
+            let line = lines[candidate.line]
+            readings.add(.init(time: line.first, value: value(candidate.clock)))
+            if line.last - line.first > 0.5 { readings.add(.init(time: line.last, value: value(candidate.clock))) }
+        }
+        guard let pieces = readings.found, let first = pieces.first, let last = pieces.last else { return nil }
+        let own = told.filter { readings.holds(.init(time: lines[$0.line].first, value: value($0.clock))) }
+        let counts = Dictionary(own.map { ($0.rest, 1) }, uniquingKeysWith: +)
+        guard let usual = counts.max(by: { ($0.value, $1.key) < ($1.value, $0.key) }),
+            Double(usual.value) >= Self.steady * Double(own.count),
+            // The surest of those that say most.
+            let label = own.filter({ $0.rest == usual.key }).max(by: {
+                ($0.kept.count, lines[$0.line].confidence) < ($1.kept.count, lines[$1.line].confidence)
+            })
+        else { return nil }
+        var taken = Set(own.map(\.line))
+        let stretch = first.start.seconds - 1...last.end.seconds + 1
+        let beside = Set(label.kept.map { lines[label.line].words[$0] })
+        for index in lines.indices where stretch.contains(lines[index].first) {
+            if isPart(lines[index], of: beside, at: place) { taken.insert(index) }
+        }
+        let track = ClockTrack(hasDate: hasDate, pieces: pieces, quad: lines[label.line].quad)
+        return Found(track: track, lines: taken, labels: label.kept.isEmpty ? [] : [(label.line, label.kept)])
+    }
+
+    /// A line in the clock's place that is a part of what stands there, or shows next to nothing but digits.
+    private func isPart(_ line: Shown, of beside: Set<String>, at place: Rect) -> Bool {
+        let bounds = line.quad.bounds
+        guard
+            bounds.overlap(place) >= Self.samePlace
+                || bounds.intersection(place).area >= Self.inside * bounds.area
+        else { return false }
+        if line.words.allSatisfy(beside.contains) { return true }
+        let scalars = line.words.flatMap(\.unicodeScalars)
+        let digits = scalars.count(where: \.isDecimal)
+        return digits >= 4 && 3 * scalars.count(where: \.isLatin) <= digits
+    }
+}
+
+extension ClockFinder.Found {
+    fileprivate func agrees(with other: Self) -> Bool {
+        guard let own = track.pieces.first, let theirs = other.track.pieces.first else { return false }
+        return abs(own.offset - theirs.offset) <= ClockTrack.tolerance
+    }
+}

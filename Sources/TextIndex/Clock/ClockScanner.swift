@@ -1,0 +1,128 @@
+/// Reads dates and times at one place of a text.
+struct ClockScanner {
+    private let text: [Unicode.Scalar]
+    private let start: Int
+
+    private static let months = [
+        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+    ]
+
+    init(_ text: [Unicode.Scalar], at start: Int) { (self.text, self.start) = (text, start) }
+
+    private subscript(_ index: Int) -> Unicode.Scalar { text.indices.contains(index) ? text[index] : "\0" }
+
+    /// The digits from a place on, at most so many.
+    private func number(at place: Int, atMost count: Int) -> (value: Int, end: Int)? {
+        var (value, end) = (0, place)
+        while end < place + count, self[end].isDecimal {
+            value = value * 10 + Int(self[end].value - 48)
+            end += 1
+        }
+        return end > place ? (value, end) : nil
+    }
+
+    // MARK: Times
+
+    /// `14:05:33`, `2:05:33 PM`, with a fraction or without.
+    ///
+    /// - Parameter afterDate: digits before it are a date's, whose space was lost.
+    func time(afterDate: Bool) -> (second: Int, range: Range<Int>)? {
+        guard afterDate || !self[start - 1].isDecimal && self[start - 1] != ":",
+            let hour = number(at: start, atMost: 2), self[hour.end] == ":",
+            let minute = number(at: hour.end + 1, atMost: 2), minute.end == hour.end + 3, self[minute.end] == ":",
+            let second = number(at: minute.end + 1, atMost: 2), second.end == minute.end + 3,
+            !self[second.end].isDecimal, minute.value < 60, second.value < 60
+        else { return nil }
+        var end = second.end
+        if [".", ",", ":"].contains(self[end]), let fraction = number(at: end + 1, atMost: 3),
+            !self[fraction.end].isDecimal
+        {
+            end = fraction.end
+        }
+        var hours = hour.value
+        if let half = half(at: end) {
+            guard (1...12).contains(hours) else { return nil }
+            hours = hours % 12 + (half.isAfternoon ? 12 : 0)
+            end = half.end
+        }
+        guard hours < 24, !self[end].isDecimal, self[end] != ":" else { return nil }
+        return (hours * 3600 + minute.value * 60 + second.value, start..<end)
+    }
+
+    /// `AM`, `pm`, `P.M.`
+    private func half(at place: Int) -> (isAfternoon: Bool, end: Int)? {
+        var place = self[place] == " " ? place + 1 : place
+        let letter = self[place]
+        guard "aApP".unicodeScalars.contains(letter) else { return nil }
+        place += self[place + 1] == "." ? 2 : 1
+        guard "mM".unicodeScalars.contains(self[place]), !self[place + 1].isLatin else { return nil }
+        place += self[place + 1] == "." ? 2 : 1
+        return ("pP".unicodeScalars.contains(letter), place)
+    }
+
+    // MARK: Dates
+
+    /// A date that begins here; its day is nil where it could be two.
+    func date() -> (day: Int?, range: Range<Int>)? {
+        guard !self[start - 1].isDecimal else { return nil }
+        if let found = yearFirst() ?? yearLast() ?? named() { return (found.day, start..<found.end) }
+        return nil
+    }
+
+    /// `2026-11-20`, `2026/11/20`, `2026.11.20`, `2026年11月20日`.
+    private func yearFirst() -> (day: Int?, end: Int)? {
+        guard let year = number(at: start, atMost: 4), year.end == start + 4,
+            "-/.年".unicodeScalars.contains(self[year.end]),
+            let month = number(at: year.end + 1, atMost: 2),
+            self[month.end] == (self[year.end] == "年" ? "月" : self[year.end]),
+            // Two digits, and what follows is the time's where a space was lost.
+            let day = number(at: month.end + 1, atMost: 2), let date = ClockText.day(year.value, month.value, day.value)
+        else { return nil }
+        return (date, self[day.end] == "日" ? day.end + 1 : day.end)
+    }
+
+    /// `20.11.2026`; with other marks only where one of the two can be no month.
+    private func yearLast() -> (day: Int?, end: Int)? {
+        guard let first = number(at: start, atMost: 2), "-/.".unicodeScalars.contains(self[first.end]),
+            let second = number(at: first.end + 1, atMost: 2), self[second.end] == self[first.end],
+            let year = number(at: second.end + 1, atMost: 4), year.end == second.end + 5
+        else { return nil }
+        let european = ClockText.day(year.value, second.value, first.value)
+        let american = self[first.end] == "." ? nil : ClockText.day(year.value, first.value, second.value)
+        switch (european, american) {
+        case (nil, nil): return nil
+        case (let day?, nil), (nil, let day?): return (day, year.end)
+        case (let one?, let other?): return (one == other ? one : nil, year.end)
+        }
+    }
+
+    /// `20 Nov 2026`, `20-Nov-2026`, `Nov 20, 2026`.
+    private func named() -> (day: Int?, end: Int)? {
+        if let day = number(at: start, atMost: 2), let month = month(at: skipped(day.end)),
+            let year = number(at: skipped(month.end), atMost: 4), year.end == skipped(month.end) + 4
+        {
+            return ClockText.day(year.value, month.value, day.value).map { ($0, year.end) }
+        }
+        guard !self[start - 1].isLatin, let month = month(at: start), month.end < skipped(month.end),
+            let day = number(at: skipped(month.end), atMost: 2), day.end < skipped(day.end),
+            let year = number(at: skipped(day.end), atMost: 4), year.end == skipped(day.end) + 4
+        else { return nil }
+        return ClockText.day(year.value, month.value, day.value).map { ($0, year.end) }
+    }
+
+    private func month(at place: Int) -> (value: Int, end: Int)? {
+        var end = place
+        while self[end].isLatin { end += 1 }
+        guard (3...9).contains(end - place) else { return nil }
+        var name = String.UnicodeScalarView()
+        name.append(contentsOf: text[place..<place + 3])
+        return Self.months.firstIndex(of: String(name).lowercased()).map { ($0 + 1, end) }
+    }
+
+    /// Behind marks and spaces, of which there are few.
+    private func skipped(_ place: Int) -> Int {
+        var place = place
+        for _ in 0..<2 where " -/,.".unicodeScalars.contains(self[place]) { place += 1 }
+        return place
+    }
+}

@@ -1,0 +1,17 @@
+/// How the index calls what was skimmed: read at some of its pictures only, mostly its key frames.
+///
+/// The manner says so, so that a catalog that was lost is made anew from the segments.
+public enum SkimManner {
+    private static let suffix = " skim"
+
+    /// A manner of reading, of which this says that not every picture was looked at.
+    public static func text(_ manner: String) -> String { manner + suffix }
+
+    /// Whether what was read so was skimmed.
+    static func isSkim(_ manner: String) -> Bool { manner.hasSuffix(suffix) }
+}
+
+extension IndexedSource {
+    /// Only some of its pictures were looked at; see ``SkimManner``.
+    public var isSkimmed: Bool { SkimManner.isSkim(manner) }
+}
