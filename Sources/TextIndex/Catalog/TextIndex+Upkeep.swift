@@ -155,8 +155,13 @@ extension TextIndex {
 
     /// The stamp of the file that was read, or one that no file has where it is not what it was.
     private static func stamp(of part: SegmentFile.Part) -> FileStamp? {
-        guard !part.digest.isEmpty else { return nil }
-        guard FileStamp.digest(ofFile: part.name) == part.digest, let stamp = FileStamp(path: part.name) else {
+        stamp(ofFile: part.name, digest: part.digest.isEmpty ? nil : part.digest)
+    }
+
+    /// The same for a file of which this was read; nil for what is no file.
+    static func stamp(ofFile name: String, digest: String?) -> FileStamp? {
+        guard let digest else { return nil }
+        guard FileStamp.digest(ofFile: name) == digest, let stamp = FileStamp(path: name) else {
             return FileStamp(size: -1, modified: 0, inode: 0, device: 0)
         }
         return stamp
