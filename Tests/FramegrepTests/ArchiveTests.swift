@@ -127,7 +127,7 @@ import Testing
             #expect(try await digest(index) == expected)
             // A second time nothing is to be done.
             let again = try await framegrep("index", "merge", index, shards)
-            #expect(again.status == 0 && again.stderr.contains("0 recordings taken over, 2 were there already"))
+            #expect(again.status == 0 && again.stderr.contains("0 recordings taken over, 2 there already"))
             #expect(try await digest(index) == expected)
         }
     }
@@ -145,10 +145,33 @@ import Testing
         #expect(try await framegrep("index", "run", units, "--unit", "2", "--out", shards, "-q").status == 0)
         let whole = try await framegrep("index", "merge", index, shards)
         #expect(
-            whole.status == 0 && whole.stderr.contains("1 recordings taken over, 1 were there already"),
+            whole.status == 0 && whole.stderr.contains("1 recording taken over, 1 there already"),
             "\(whole.stderr)")
         #expect(try await framegrep("index", "sources", "--index", index).stdout.contains("borders.mp4: 00:00:08.000"))
         #expect(try await framegrep("index", "check", "--index", index).status == 0)
+    }
+
+    /// A recording that ends before it says so ends where it does, and a result that is damaged is one that is missing.
+    @Test func whatIsCutOffEndsWhereItDoes() async throws {
+        let whole = folder.file("whole.mkv")
+        var clip = Self.clip
+        clip.encoding = clip.encoding.replacingOccurrences(of: "mp4mux", with: "matroskamux")
+        try await clip.render(to: whole)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: whole))
+        let cut = folder.file("cut.mkv")
+        try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: cut))
+        let units = try await plan(cut)
+        let (shards, index, plain) = (folder.file("shards"), folder.file("index"), folder.file("plain"))
+        #expect(try await framegrep("index", "run", units, "--out", shards, "-q").status == 0)
+        #expect(try await framegrep("index", "merge", index, shards).status == 0)
+        #expect(try await framegrep("index", "--index", plain, "--engine", "tesseract", "-q", cut).status == 0)
+        let listed = try await framegrep("index", "sources", "--index", index).stdout
+        #expect(
+            listed == (try await framegrep("index", "sources", "--index", plain).stdout) && !listed.contains("08.000"))
+        let first = try #require(results(shards).first)
+        try Data("nothing".utf8).write(to: URL(fileURLWithPath: shards + "/" + first))
+        let damaged = try await framegrep("index", "merge", folder.file("other"), shards)
+        #expect(damaged.status == 2 && damaged.stderr.contains("is no whole result"), "\(damaged.stderr)")
     }
 
     /// What would mix two states, two programs or a slip is refused with a sentence.

@@ -33,9 +33,9 @@ extension TextIndex {
         /// The recording as these tell of it; nil where its first one is missing.
         var source: IndexedSource? {
             let leading = leading
-            guard let first = leading.first, let last = leading.last else { return nil }
+            guard let first = leading.first else { return nil }
             var source = first.unit.source(first.outcome)
-            source.end = last.unit.to.map(StreamTime.init(seconds:)) ?? StreamTime(seconds: last.outcome.end)
+            source.end = StreamTime(seconds: leading.reduce(0) { max($0, $1.outcome.end) })
             source.problem = leading.lazy.compactMap(\.outcome.problem).first
             source.state = leading.count == count ? .complete : .partial
             source.added = Date()
@@ -116,7 +116,7 @@ extension TextIndex {
                 begun.problem = "it was being taken over from an archive's units"
                 sources.append(begun)
             }
-            guard !contents.parts.isEmpty else { return }
+            guard !sources.isEmpty else { return }
             try write(contents, inPlaceOf: []) { database in
                 for source in sources { try Catalog.put(source, database) }
             }

@@ -15,11 +15,7 @@ enum UnitFile {
     /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot be written; nothing of it is left then.
     static func place(_ own: String, as path: String) throws {
         let folder = (path as NSString).deletingLastPathComponent
-        do {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        } catch {
-            throw failure(folder, IndexFailure.reason(error))
-        }
+        try makeFolder(folder)
         let unfinished = unfinished(path)
         do {
             try copy(own, to: unfinished)
@@ -28,6 +24,18 @@ enum UnitFile {
             unlink(unfinished)
             throw failure(
                 path, (error as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? "\(error)")
+        }
+    }
+
+    /// Makes a folder with those above it. Several who do so at once all find it.
+    private static func makeFolder(_ path: String) throws {
+        var made = path.hasPrefix("/") ? "/" : ""
+        for name in path.split(separator: "/") {
+            made += (made.isEmpty || made == "/" ? "" : "/") + name
+            // What cannot be made may be there.
+            guard mkdir(made, 0o700) == 0 || access(made, F_OK) == 0 else {
+                throw failure(path, String(cString: strerror(errno)))
+            }
         }
     }
 

@@ -41,13 +41,15 @@ public struct UnitResult: Sendable {
     /// - Throws: ``FramegrepError`` (`indexDamaged`) where the file is none, or not whole.
     public init(path: String) throws {
         self.path = path
-        segment = try SegmentFile(path: path)
+        do {
+            segment = try SegmentFile(path: path)
+        } catch {
+            throw Self.failure(path)
+        }
         func value<Value: Decodable>(_ key: String, _ database: Database) throws -> Value {
             let text = try String.fetchOne(database, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key])
             guard let text, let value = try? JSONDecoder().decode(Value.self, from: Data(text.utf8)) else {
-                throw FramegrepError(
-                    .indexDamaged,
-                    "\(path) is no result of 'framegrep index run'; name the files that it wrote.")
+                throw Self.failure(path)
             }
             return value
         }
@@ -58,6 +60,12 @@ public struct UnitResult: Sendable {
             )
         }
         (unit, outcome) = (rows.unit, rows.outcome)
+    }
+
+    private static func failure(_ path: String) -> FramegrepError {
+        FramegrepError(
+            .indexDamaged,
+            "\(path) is no whole result of 'framegrep index run'; remove it, and have its unit read again.")
     }
 
     /// Writes a result: whole under its name, or not at all.

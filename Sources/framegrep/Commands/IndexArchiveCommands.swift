@@ -57,9 +57,10 @@ struct IndexPlanCommand: AsyncParsableCommand, Talkative {
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         for unit in units { try StandardOutput.print(String(decoding: encoder.encode(unit), as: UTF8.self)) }
         if !reading.isQuiet {
-            let problems = failed > 0 ? " \(failed) with an error are left out." : ""
+            let problems = failed > 0 ? " Left out with an error: \(failed)." : ""
+            let recordings = Amount.of(Set(units.map(\.input)).count, "recording")
             StandardError.line(
-                "framegrep: \(units.count) units of \(Set(units.map(\.input)).count) recordings (\(CoverageReport.hours(seconds))).\(problems)"
+                "framegrep: \(Amount.of(units.count, "unit")) of \(recordings) (\(CoverageReport.hours(seconds))).\(problems)"
             )
         }
         throw failed > 0 ? ExitStatus.error : .found

@@ -37,7 +37,7 @@ struct UnitMerging {
         }
         let merge = try index.merge(results)
         StandardError.line(
-            "framegrep: \(results.count) units: \(merge.taken) recordings taken over, \(merge.known) were there already, \(merge.missing.count) lack units."
+            "framegrep: \(Amount.of(results.count, "unit")): \(Amount.of(merge.taken, "recording")) taken over, \(merge.known) there already, \(merge.missing.count) without all units."
         )
         for missing in merge.missing {
             StandardError.line(

@@ -42,11 +42,12 @@ struct UnitReader: Sendable {
         if !writer.isOver { try Task.checkCancellation() }
         // What was written to meanwhile is not what was planned.
         try checkFile(of: unit)
-        let end = unit.times.to ?? max(summary.end, unit.times.from)
+        // A recording may end before it says that it does; then there is nothing in its last units.
+        let end = min(unit.times.to ?? summary.end, summary.end)
         let outcome = UnitResult.Outcome(
             end: end.seconds, duration: opened.info.duration?.seconds, isStill: opened.isStill,
             wallStart: opened.wallStart?.timeIntervalSince1970, problem: summary.damage?.message)
-        var parts = writer.finish()
+        var parts = writer.finish().filter { $0.frames.count > 0 || unit.piece == 0 }
         if unit.to == nil, let last = parts.indices.last { parts[last].to = max(parts[last].to, end) }
         try UnitResult.write(parts, of: unit, outcome, to: folder)
         return .read(damage: summary.damage)

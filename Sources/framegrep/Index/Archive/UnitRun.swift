@@ -36,7 +36,8 @@ struct UnitRun: Sendable {
         let tally = try result.get()
         if !isQuiet, numbers.count > 1 {
             StandardError.line(
-                "framegrep: \(tally.read) units read, \(tally.there) were there, \(tally.failed) with an error.")
+                "framegrep: \(Amount.of(tally.read, "unit")) read, \(tally.there) there already, \(tally.failed) with an error."
+            )
         }
         return tally.failed > 0 ? .error : .found
     }

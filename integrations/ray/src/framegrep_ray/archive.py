@@ -103,6 +103,8 @@ def _reports(settings: Settings, units: List[Unit]) -> Iterator[Report]:
     )
     waiting = iter(units)
     asked: Dict[Any, Tuple[Unit, float]] = {}
+    # Ray gives it no types.
+    resources: Callable[[], Dict[str, float]] = ray.cluster_resources
 
     def ask() -> bool:
         unit = next(waiting, None)
@@ -116,7 +118,7 @@ def _reports(settings: Settings, units: List[Unit]) -> Iterator[Report]:
 
     while True:
         # The cluster may grow and shrink meanwhile.
-        room = max(4, int(2 * ray.cluster_resources().get("CPU", 1) / settings.cpus))
+        room = max(4, int(2 * resources().get("CPU", 1) / settings.cpus))
         while len(asked) < room and ask():
             pass
         if not asked:
