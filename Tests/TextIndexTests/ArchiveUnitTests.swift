@@ -50,6 +50,21 @@ import TextSpotting
 }
 
 @Suite struct IndexDigestTests {
+    /// A catalog that was lost is made anew with all recordings.
+    @Test func aLostCatalogIsMadeAnewWhole() throws {
+        let folder = IndexTestFolder()
+        let names = ["one", "two", "three"]
+        do {
+            let index = try TextIndex.forWriting(try folder.folder())
+            for name in names {
+                _ = try index.add(Lines.part([Lines.line("EXIT \(name)")]), of: Lines.source(name), inPlaceOf: nil)
+            }
+        }
+        try FileManager.default.removeItem(atPath: folder.path + "/catalog.db")
+        let index = try TextIndex.forWriting(try folder.folder())
+        #expect(try index.found("EXIT").keys.sorted() == names.sorted())
+    }
+
     /// The same content in another order, in other segments and under other numbers has the same digest; another does not.
     @Test func orderAndSegmentsMakeNoDifference() throws {
         let names = (0..<10).map { "recording \($0)" }

@@ -170,6 +170,7 @@ extension TextIndex {
     /// Has a new catalog know the segments that lie there.
     func adoptSegments() throws {
         var sources: [SourceID: IndexedSource] = [:]
+        var segments: [(segment: Catalog.Segment, parts: [Catalog.Part])] = []
         for name in folder.segmentsOnDisk() {
             guard let segment = try? SegmentFile(path: folder.segment(name)), let parts = try? segment.parts(),
                 let lines = try? segment.lineCount()
@@ -191,11 +192,13 @@ extension TextIndex {
                 Catalog.Part(source: $0.source, segment: name, from: $0.from, to: $0.to)
             }
             let bytes = Disk.length(ofFile: folder.segment(name))
-            try catalog.write {
-                try Catalog.put(.init(name: name, lines: lines, bytes: bytes), known, inPlaceOf: [], $0)
-            }
+            segments.append((Catalog.Segment(name: name, lines: lines, bytes: bytes), known))
         }
-        // How far a recording goes is not known any more: reading on from where it was read is quick where that was its end.
-        for source in sources.values { try put(source) }
+        // How far a recording goes is not known any more: reading on from where it was read is quick where that was its end. All
+        // recordings go in before any part: putting one takes out the parts of those that are not there.
+        try catalog.write { [sources, segments] database in
+            for source in sources.values { try Catalog.put(source, database) }
+            for (segment, parts) in segments { try Catalog.put(segment, parts, inPlaceOf: [], database) }
+        }
     }
 }
