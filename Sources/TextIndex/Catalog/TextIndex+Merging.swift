@@ -52,7 +52,8 @@ extension TextIndex {
         init(_ source: IndexedSource) { (name, manner) = (source.name, source.manner) }
     }
 
-    private static func isMore(_ source: IndexedSource, than known: IndexedSource) -> Bool {
+    /// Whether what another one has of a recording is more than what is known here.
+    static func isMore(_ source: IndexedSource, than known: IndexedSource) -> Bool {
         switch (source.state, known.state) {
         case (_, .failed): true
         case (_, .expired): false

@@ -163,8 +163,13 @@ extension TextIndex {
 
     /// The stamp of the file that was read, or one that no file has where it is not what it was.
     private static func stamp(of part: SegmentFile.Part) -> FileStamp? {
-        guard !part.digest.isEmpty else { return nil }
-        guard FileStamp.digest(ofFile: part.name) == part.digest, let stamp = FileStamp(path: part.name) else {
+        stamp(ofFile: part.name, digest: part.digest.isEmpty ? nil : part.digest)
+    }
+
+    /// The same for a file of which this was read; nil for what is no file.
+    static func stamp(ofFile name: String, digest: String?) -> FileStamp? {
+        guard let digest else { return nil }
+        guard FileStamp.digest(ofFile: name) == digest, let stamp = FileStamp(path: name) else {
             return FileStamp(size: -1, modified: 0, inode: 0, device: 0)
         }
         return stamp
@@ -173,6 +178,7 @@ extension TextIndex {
     /// Has a new catalog know the segments that lie there.
     func adoptSegments() throws {
         var sources: [SourceID: IndexedSource] = [:]
+        var segments: [(segment: Catalog.Segment, parts: [Catalog.Part])] = []
         for name in folder.segmentsOnDisk() {
             guard let segment = try? SegmentFile(path: folder.segment(name)), let parts = try? segment.parts(),
                 let lines = try? segment.lineCount()
@@ -196,11 +202,13 @@ extension TextIndex {
                 Catalog.Part(source: $0.source, segment: name, from: $0.from, to: $0.to)
             }
             let bytes = Disk.length(ofFile: folder.segment(name))
-            try catalog.write {
-                try Catalog.put(.init(name: name, lines: lines, bytes: bytes), known, inPlaceOf: [], $0)
-            }
+            segments.append((Catalog.Segment(name: name, lines: lines, bytes: bytes), known))
         }
-        // How far a recording goes is not known any more: reading on from where it was read is quick where that was its end.
-        for source in sources.values { try put(source) }
+        // How far a recording goes is not known any more: reading on from where it was read is quick where that was its end. All
+        // recordings go in before any part: putting one takes out the parts of those that are not there.
+        try catalog.write { [sources, segments] database in
+            for source in sources.values { try Catalog.put(source, database) }
+            for (segment, parts) in segments { try Catalog.put(segment, parts, inPlaceOf: [], database) }
+        }
     }
 }

@@ -7,8 +7,9 @@ import TextSpotting
 extension SegmentFile {
     /// Writes a segment: whole and on the disk, or not at all.
     ///
+    /// - Parameter meta: what else the segment says of itself.
     /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot be written.
-    static func write(_ contents: SegmentContents, to path: String) throws {
+    static func write(_ contents: SegmentContents, to path: String, meta: [String: String] = [:]) throws {
         let unfinished = path + ".new"
         do {
             try? FileManager.default.removeItem(atPath: unfinished)
@@ -19,7 +20,12 @@ extension SegmentFile {
                     sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096")
             }
             let queue = try DatabaseQueue(path: unfinished, configuration: configuration)
-            try queue.write { try fill($0, with: contents) }
+            try queue.write { database in
+                try fill(database, with: contents)
+                for (key, value) in meta.sorted(by: { $0.key < $1.key }) {
+                    try database.execute(sql: "INSERT INTO meta VALUES (?, ?)", arguments: [key, value])
+                }
+            }
             try queue.close()
             try Disk.seal(unfinished, as: path)
         } catch let error as FramegrepError {

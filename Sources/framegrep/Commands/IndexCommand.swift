@@ -27,6 +27,7 @@ struct IndexCommand: AsyncParsableCommand {
         subcommands: [
             IndexAddCommand.self, IndexStatusCommand.self, IndexSourcesCommand.self, IndexForgetCommand.self,
             IndexExpireCommand.self, IndexMergeCommand.self, IndexCheckCommand.self, IndexRepairCommand.self,
+            IndexPlanCommand.self, IndexRunCommand.self, IndexDigestCommand.self,
         ],
         defaultSubcommand: IndexAddCommand.self, helpNames: .long)
 }

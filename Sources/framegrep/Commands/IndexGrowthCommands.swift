@@ -40,17 +40,23 @@ struct IndexMergeCommand: ParsableCommand {
 
             Recordings that are not in the first index, or were read less far there, are copied into it; it is made where there \
             is none. The others stay as they are, and may lie on a read-only disk or a network.
+
+            What 'framegrep index run' wrote, or a folder of it, is put together to whole recordings. Exit status: 2 where units \
+            are missing.
             """, helpNames: .long)
 
     @Argument(help: ArgumentHelp("The folder of the index that grows.", valueName: "dest"), completion: .directory)
     var destination: String
 
-    @Argument(help: ArgumentHelp("The folders of the others.", valueName: "shard"), completion: .directory)
+    @Argument(
+        help: ArgumentHelp("The folders of the others, or results of 'index run'.", valueName: "shard"),
+        completion: .file())
     var shards: [String]
 
     func run() throws {
         let folder = try IndexFolder(destination)
-        let others = try shards.map { shard in
+        let files = try UnitMerging.files(among: shards)
+        let others = try files.others.map { shard in
             let other = try IndexFolder(shard)
             guard
                 realpath(other.path, nil).map({ own in
@@ -74,5 +80,6 @@ struct IndexMergeCommand: ParsableCommand {
             StandardError.line(
                 "framegrep: \(redacted(shard)): \(merge.taken) taken over, \(merge.known) were there already.")
         }
+        if !files.results.isEmpty { throw try UnitMerging.merge(files.results, into: store) }
     }
 }

@@ -89,7 +89,7 @@ final class PartWriter: Sendable {
 }
 
 extension LineReading {
-    fileprivate init(_ finding: FrameFinding) {
+    init(_ finding: FrameFinding) {
         let geometry = finding.geometry
         self.init(
             time: finding.time,

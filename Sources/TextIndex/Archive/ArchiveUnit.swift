@@ -1,0 +1,118 @@
+public import TextSpotting
+
+/// A stretch of one recording that is read by itself, by any machine and as often as needed: a line of `index plan`.
+///
+/// A unit names all that its result depends on, so that two machines that read it write the same, and one that was planned
+/// for another file, another program or other settings is refused instead of mixed in.
+public struct ArchiveUnit: Codable, Sendable, Hashable {
+    /// How its pictures are read; what the planning machine took for granted is written out.
+    public struct Reading: Codable, Sendable, Hashable {
+        public var engine: String
+        public var level: String
+        public var language: String?
+        public var region: String?
+        /// In seconds.
+        public var maximumAge: Double?
+        /// Which program reads.
+        public var program: String
+        /// Seconds of the grid.
+        public var grid: Double
+
+        enum CodingKeys: String, CodingKey {
+            case engine, level, language, region, program, grid
+            case maximumAge = "max_age"
+        }
+
+        public init(
+            engine: String, level: String, language: String?, region: String?, maximumAge: Double?, program: String,
+            grid: Double
+        ) {
+            self.engine = engine
+            self.level = level
+            self.language = language
+            self.region = region
+            self.maximumAge = maximumAge
+            self.program = program
+            self.grid = grid
+        }
+    }
+
+    /// Its place in the plan, from 0.
+    public var unit: Int
+    /// The recording: its file's absolute path, or its address.
+    public var input: String
+    /// What is in its file (``FileStamp/digest(ofFile:)``); nil for what is no file.
+    public var fingerprint: String?
+    /// Its place among those of the recording, from 0.
+    public var piece: Int
+    public var pieces: Int
+    /// Where it begins, in seconds.
+    public var from: Double
+    /// Where the next one begins; nil for the last one, which ends with the recording.
+    public var to: Double?
+    /// As the catalog has it.
+    public var manner: String
+    public var reading: Reading
+    /// The sum of ``manner`` and ``reading``.
+    public var settings: String
+
+    /// The grid's units of a recording.
+    ///
+    /// They depend on its length and the grid alone. A rest that is shorter than a tenth of a unit belongs to the one before it.
+    ///
+    /// - Parameters:
+    ///   - length: nil where nobody knows it, or it cannot be sought in: all of it is one unit.
+    ///   - first: the number of its first unit in the plan.
+    public static func units(
+        of input: String, fingerprint: String?, length: StreamTime?, manner: String, reading: Reading, first: Int
+    ) -> [ArchiveUnit] {
+        let settings = sum(manner, reading)
+        let count = length.map { max(1, Int(($0.seconds / reading.grid + 0.9).rounded(.down))) } ?? 1
+        return (0..<count).map { piece in
+            ArchiveUnit(
+                unit: first + piece, input: input, fingerprint: fingerprint, piece: piece, pieces: count,
+                from: Double(piece) * reading.grid, to: piece + 1 < count ? Double(piece + 1) * reading.grid : nil,
+                manner: manner, reading: reading, settings: settings)
+        }
+    }
+
+    /// Whether nobody has changed it since it was planned.
+    public var isWhole: Bool {
+        settings == Self.sum(manner, reading) && piece >= 0 && piece < pieces && pieces <= 10_000_000
+            && from >= 0 && from < 1e9 && (to.map { $0 > from && $0 < 1e9 } ?? true)
+            && (to == nil) == (piece + 1 == pieces)
+    }
+
+    /// What its result is called: the same wherever it is read, and in another plan that has the same unit.
+    public var fileName: String {
+        var sum = SHA256()
+        for text in [input, fingerprint ?? "", settings] { sum.add(text) }
+        for number in [piece, pieces] { sum.add(Int64(number)) }
+        return String(sum.finish().prefix(24)) + "." + Self.fileExtension
+    }
+
+    /// Of the files in which results lie.
+    public static let fileExtension = "fgu"
+
+    /// The recording that it is of, told from the same file read otherwise.
+    var recording: SourceID {
+        var sum = SHA256()
+        for text in [input, fingerprint ?? "", settings] { sum.add(text) }
+        return SourceID(number: Int64(sum.finish().prefix(15), radix: 16) ?? 1)
+    }
+
+    /// Where it begins and where the next one does, as times.
+    public var times: (from: StreamTime, to: StreamTime?) {
+        (StreamTime(seconds: from), to.map(StreamTime.init(seconds:)))
+    }
+
+    private static func sum(_ manner: String, _ reading: Reading) -> String {
+        var sum = SHA256()
+        for text in [manner, reading.engine, reading.level, reading.language ?? "", reading.region ?? ""] {
+            sum.add(text)
+        }
+        for number in [reading.maximumAge ?? -1, reading.grid] { sum.add("\(number)") }
+        sum.add(reading.program)
+        return String(sum.finish().prefix(16))
+    }
+}

@@ -1,0 +1,136 @@
+import Errors
+import Foundation
+public import TextSpotting
+
+/// What was read unit by unit becomes recordings of an index.
+extension TextIndex {
+    /// What became of the results.
+    public struct UnitMerge: Sendable, Hashable {
+        /// Recordings that are whole in the index now.
+        public var taken = 0
+        /// Recordings that are there already, as far or further read.
+        public var known = 0
+        /// Recordings of which units are missing, how many, and up to where they are in the index.
+        public var missing: [Missing] = []
+
+        public struct Missing: Sendable, Hashable {
+            public var name: String
+            public var count: Int
+            public var end: StreamTime
+        }
+    }
+
+    /// All results of one recording.
+    private struct Recording {
+        var pieces: [Int: UnitResult] = [:]
+
+        var count: Int { pieces.first?.value.unit.pieces ?? 0 }
+
+        /// Those that follow each other from its beginning: nothing is known of what comes behind a gap until it is filled, so that "read
+        /// up to here" stays true.
+        var leading: [UnitResult] { (0..<count).prefix { pieces[$0] != nil }.compactMap { pieces[$0] } }
+
+        /// The recording as these tell of it; nil where its first one is missing.
+        var source: IndexedSource? {
+            let leading = leading
+            guard let first = leading.first else { return nil }
+            var source = first.unit.source(first.outcome)
+            source.end = StreamTime(seconds: leading.reduce(0) { max($0, $1.outcome.end) })
+            source.problem = leading.lazy.compactMap(\.outcome.problem).first
+            source.state = leading.count == count ? .complete : .partial
+            source.added = Date()
+            source.stamp = TextIndex.stamp(ofFile: source.name, digest: source.digest)
+            return source
+        }
+    }
+
+    /// Takes over what was read of an archive's units.
+    ///
+    /// Which results are given, in which order, and how often this is done makes no difference to what is in the index then. A run that
+    /// is killed leaves recordings that are taken over by the next one.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`; `badArgument` where two plans are mixed).
+    public func merge(_ results: [UnitResult]) throws -> UnitMerge {
+        var merge = UnitMerge()
+        let recordings = try Self.recordings(results)
+        let own = try sources()
+        var wanted: [(source: IndexedSource, results: [UnitResult])] = []
+        for recording in recordings {
+            let absent = recording.count - recording.pieces.count
+            let name = recording.pieces.first?.value.unit.input ?? ""
+            let source = recording.source
+            if absent > 0 { merge.missing.append(.init(name: name, count: absent, end: source?.end ?? .zero)) }
+            guard let source else { continue }
+            let known = own.first { $0.name == source.name && $0.manner == source.manner }
+            if let known, !Self.isMore(source, than: known) {
+                merge.known += 1
+            } else {
+                wanted.append((source, recording.leading))
+                merge.taken += source.state == .complete ? 1 : 0
+            }
+        }
+        try replace(wanted, own)
+        return merge
+    }
+
+    /// By recording, in the order of names.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`).
+    private static func recordings(_ results: [UnitResult]) throws -> [Recording] {
+        struct Name: Hashable { let input, manner: String }
+        var recordings: [Name: Recording] = [:]
+        for result in results {
+            let unit = result.unit
+            let name = Name(input: unit.input, manner: unit.manner)
+            if let other = recordings[name]?.pieces.first?.value.unit,
+                other.recording != unit.recording || other.pieces != unit.pieces
+            {
+                throw FramegrepError(
+                    .badArgument,
+                    "\(unit.input) was read by two plans (another state of its file, other settings or another grid); merge the results of one, such as those in a folder of their own."
+                )
+            }
+            recordings[name, default: Recording()].pieces[unit.piece] = result
+        }
+        return recordings.sorted { ($0.key.input, $0.key.manner) < ($1.key.input, $1.key.manner) }.map(\.value)
+    }
+
+    /// So many texts are written in one go; a recording more or less.
+    private static let linesOfAWrite = 200_000
+
+    private func replace(_ wanted: [(source: IndexedSource, results: [UnitResult])], _ own: [IndexedSource]) throws {
+        guard !wanted.isEmpty else { return }
+        let stale = own.filter { known in
+            wanted.contains {
+                $0.source.id == known.id || ($0.source.name, $0.source.manner) == (known.name, known.manner)
+            }
+        }
+        try forget(Set(stale.map(\.id)))
+        var contents = SegmentContents()
+        var whole: [IndexedSource] = []
+        func flush(_ begun: IndexedSource? = nil) throws {
+            var sources = whole
+            if var begun {
+                // Until all of it is here it is as if nothing were.
+                begun.state = .failed
+                begun.problem = "it was being taken over from an archive's units"
+                sources.append(begun)
+            }
+            guard !sources.isEmpty else { return }
+            try write(contents, inPlaceOf: []) { database in
+                for source in sources { try Catalog.put(source, database) }
+            }
+            (contents, whole) = (SegmentContents(), [])
+        }
+        for (source, results) in wanted {
+            for result in results {
+                if try contents.lineCount + result.segment.lineCount() > SegmentContents.mostLines { try flush(source) }
+                try result.segment.add(to: &contents) { $0.source == source.id }
+            }
+            whole.append(source)
+            if contents.lineCount >= Self.linesOfAWrite { try flush() }
+        }
+        try flush()
+        try mergeSmall()
+    }
+}

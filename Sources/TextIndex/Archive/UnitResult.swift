@@ -1,0 +1,110 @@
+import Errors
+import Foundation
+import GRDB
+import TextSpotting
+
+/// What was read of one ``ArchiveUnit``: a segment in a file of its own, which says what it is, and nothing else beside it.
+///
+/// It needs no lock and no catalog, so that it may be written to and read from a network file system.
+public struct UnitResult: Sendable {
+    /// What reading it told of the recording.
+    public struct Outcome: Codable, Sendable, Hashable {
+        /// Up to where it was read, in seconds.
+        public var end: Double
+        /// How long the recording says it is, in seconds.
+        public var duration: Double?
+        public var isStill: Bool
+        /// What the clock on the wall said at its beginning, in seconds since 1970.
+        public var wallStart: Double?
+        /// Why it was not read to its end.
+        public var problem: String?
+
+        public init(end: Double, duration: Double?, isStill: Bool, wallStart: Double?, problem: String?) {
+            self.end = end
+            self.duration = duration
+            self.isStill = isStill
+            self.wallStart = wallStart
+            self.problem = problem
+        }
+    }
+
+    public let path: String
+    public let unit: ArchiveUnit
+    public let outcome: Outcome
+    let segment: SegmentFile
+
+    private static let key = "unit"
+    private static let outcomeKey = "outcome"
+
+    /// Opens a result.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) where the file is none, or not whole.
+    public init(path: String) throws {
+        self.path = path
+        do {
+            segment = try SegmentFile(path: path)
+        } catch {
+            throw Self.failure(path)
+        }
+        func value<Value: Decodable>(_ key: String, _ database: Database) throws -> Value {
+            let text = try String.fetchOne(database, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key])
+            guard let text, let value = try? JSONDecoder().decode(Value.self, from: Data(text.utf8)) else {
+                throw Self.failure(path)
+            }
+            return value
+        }
+        let rows = try segment.read { database in
+            (
+                unit: try value(Self.key, database) as ArchiveUnit,
+                outcome: try value(Self.outcomeKey, database) as Outcome
+            )
+        }
+        (unit, outcome) = (rows.unit, rows.outcome)
+    }
+
+    private static func failure(_ path: String) -> FramegrepError {
+        FramegrepError(
+            .indexDamaged,
+            "\(path) is no whole result of 'framegrep index run'; remove it, and have its unit read again.")
+    }
+
+    /// Writes a result: whole under its name, or not at all.
+    ///
+    /// It is made on a disk of this machine, because SQLite's files want one, then copied beside its place and renamed. Of two who write
+    /// the same one the later replaces the earlier, and both have written the same.
+    ///
+    /// - Parameters:
+    ///   - parts: what was read, in order.
+    ///   - folder: made where it is not there.
+    /// - Throws: ``FramegrepError`` (`outputFailed`).
+    public static func write(_ parts: [RecordedPart], of unit: ArchiveUnit, _ outcome: Outcome, to folder: String)
+        throws
+    {
+        var contents = SegmentContents()
+        for part in parts { contents.add(part, of: unit.source(outcome)) }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let own = NSTemporaryDirectory() + "/framegrep-unit-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
+        defer {
+            unlink(own)
+            unlink(own + ".new")
+        }
+        let meta = try [
+            key: String(decoding: encoder.encode(unit), as: UTF8.self),
+            outcomeKey: String(decoding: encoder.encode(outcome), as: UTF8.self),
+        ]
+        try SegmentFile.write(contents, to: own, meta: meta)
+        try UnitFile.place(own, as: folder + "/" + unit.fileName)
+    }
+}
+
+extension ArchiveUnit {
+    /// The recording, as far as one unit of it tells.
+    func source(_ outcome: UnitResult.Outcome) -> IndexedSource {
+        IndexedSource(
+            id: recording, name: input, manner: manner, stamp: nil, digest: fingerprint, state: .complete,
+            end: StreamTime(seconds: outcome.end), duration: outcome.duration.map(StreamTime.init(seconds:)),
+            isStill: outcome.isStill, problem: outcome.problem,
+            wallStart: outcome.wallStart.map(Date.init(timeIntervalSince1970:)))
+    }
+}

@@ -1,0 +1,152 @@
+import ArgumentParser
+import Errors
+import Foundation
+import GStreamerMedia
+import TextIndex
+import TextSpotting
+
+/// `index plan`
+struct IndexPlanCommand: AsyncParsableCommand, Talkative {
+    static let configuration = CommandConfiguration(
+        commandName: "plan", abstract: "Lay a grid of units over an archive, for many machines to read.",
+        discussion: """
+            framegrep index plan /archive --unit 30m > units.jsonl     one line a unit
+            framegrep index run units.jsonl --unit 7 --out shards      reads one, on any machine
+            framegrep index merge /index shards                        puts all of them together
+
+            The grid depends on the recordings, their lengths and --unit alone, not on who reads. docs/SCALE.md has how to have \
+            Slurm, Ray or GNU parallel read.
+            """, helpNames: .long)
+
+    @Option(help: ArgumentHelp("How long a unit is.", valueName: "time"))
+    var unit = DurationArgument(seconds: 1800)
+
+    @OptionGroup var input: InputOptions
+    @OptionGroup var reading: ReadingOptions
+    @OptionGroup var trust: TrustOptions
+
+    @Argument(help: ArgumentHelp("Recordings, stills, folders or URIs.", valueName: "input"), completion: .file())
+    var arguments: [String] = []
+
+    var isVerbose: Bool { reading.isVerbose }
+
+    func validate() throws {
+        guard unit.time.seconds >= 1 else { throw ValidationError("--unit must be at least 1 second.") }
+    }
+
+    func run() async throws {
+        guard !arguments.isEmpty || input.nameInputs else {
+            throw FramegrepError(
+                .badArgument,
+                "There is nothing to plan: name recordings or a folder, as in 'framegrep index plan archive'.")
+        }
+        reading.enforceLimits()
+        var options = input
+        options.recursive = options.recursive || arguments.contains(where: FolderWalk.isFolder)
+        let inputs = try options.inputs(named: arguments)
+        try trust.enforce()
+        let planner = ArchivePlanner(
+            reading: try ArchiveUnit.Reading(reading, grid: unit.time.seconds),
+            manner: ReadingManner(reading, everyFrame: false).text, allowed: trust.allowed, isVerbose: isVerbose)
+        let work = Task { try await planner.units(of: inputs, sideBySide: input.jobs) }
+        let interrupts = Interrupts { _ in work.cancel() }
+        let result = await work.result
+        if let signal = interrupts.signal { throw Interruption(signal: signal) }
+        let (units, seconds, failed) = try result.get()
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        for unit in units { try StandardOutput.print(String(decoding: encoder.encode(unit), as: UTF8.self)) }
+        if !reading.isQuiet {
+            let problems = failed > 0 ? " Left out with an error: \(failed)." : ""
+            let recordings = Amount.of(Set(units.map(\.input)).count, "recording")
+            StandardError.line(
+                "framegrep: \(Amount.of(units.count, "unit")) of \(recordings) (\(CoverageReport.hours(seconds))).\(problems)"
+            )
+        }
+        throw failed > 0 ? ExitStatus.error : .found
+    }
+}
+
+/// `index run`
+struct IndexRunCommand: AsyncParsableCommand, Talkative {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Read units of a plan.",
+        discussion: """
+            framegrep index run units.jsonl --unit 7 --out shards      number 7 (the first is 0)
+            framegrep index run units.jsonl --unit 0-99 --out shards   a hundred of them, one after the other
+            framegrep index run units.jsonl --out shards               all of them
+
+            A result appears under its name when it is whole; one that is there is not read again. So the same command may be \
+            killed and repeated at any time, here or elsewhere. Exit status: 0 all that was asked for is there, 2 something is \
+            not, 130 after Ctrl-C.
+            """, helpNames: .long)
+
+    @Option(help: ArgumentHelp("Which units (default: all).", valueName: "number"))
+    var unit: UnitRange?
+
+    @Option(
+        name: .customLong("out"), help: ArgumentHelp("The folder of the results.", valueName: "folder"),
+        completion: .directory)
+    var folder: String
+
+    @Option(help: ArgumentHelp("How many threads may read (default: all processors).", valueName: "count"))
+    var threads: Int?
+
+    @Option(help: ArgumentHelp("Decode no larger pictures.", valueName: "megapixels"))
+    var maxPicture = PictureLimit.ordinary
+
+    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print only errors.")
+    var isQuiet = false
+
+    @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Say what is done.")
+    var isVerbose = false
+
+    @OptionGroup var trust: TrustOptions
+
+    @Argument(help: ArgumentHelp("What 'index plan' wrote.", valueName: "units"), completion: .file())
+    var plan: String
+
+    func validate() throws {
+        if let threads, !(1...256).contains(threads) { throw ValidationError("--threads must be between 1 and 256.") }
+        guard (1...1_000_000).contains(maxPicture) else {
+            throw ValidationError("--max-picture must be between 1 and 1000000 megapixels.")
+        }
+    }
+
+    func run() async throws {
+        PictureLimit.set(megapixels: maxPicture)
+        let list = try UnitList(path: plan)
+        let numbers = unit.map { Array($0.numbers) } ?? Array(0..<list.count)
+        // A slip in a number is told before anything is read.
+        if let last = numbers.last { _ = try list.unit(last) }
+        try trust.enforce()
+        throw try await UnitRun(
+            list: list, numbers: numbers, units: UnitReader(folder: folder, allowed: trust.allowed), threads: threads,
+            isQuiet: isQuiet, isVerbose: isVerbose
+        ).run()
+    }
+}
+
+/// `index digest`
+struct IndexDigestCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "digest",
+        abstract: "Print a sum of all that was read, by which two indexes are known to hold the same.",
+        discussion: """
+            It is the same for the same recordings read in the same way (units of one grid, or none), whoever read them, in which \
+            order, and however the index was put together.
+            """, helpNames: .long)
+
+    @OptionGroup var index: IndexOptions
+
+    @Flag(help: "One line for each recording before it.")
+    var each = false
+
+    func run() throws {
+        let digest = try index.openForSearching().digest()
+        if each {
+            for (name, digest) in digest.recordings { try StandardOutput.print("\(digest)  \(Visible.text(name))") }
+        }
+        try StandardOutput.print(digest.whole)
+    }
+}

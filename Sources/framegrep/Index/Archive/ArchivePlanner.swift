@@ -1,0 +1,103 @@
+import Errors
+import Foundation
+import GStreamerMedia
+import TextIndex
+import TextSpotting
+
+/// Lays the grid of units over the recordings of an archive.
+struct ArchivePlanner: Sendable {
+    let reading: ArchiveUnit.Reading
+    /// As the catalog has it.
+    let manner: String
+    let allowed: Set<String>
+    let isVerbose: Bool
+
+    /// What is known of one recording.
+    struct Recording: Sendable {
+        var input: String
+        var fingerprint: String?
+        /// Nil where it is one unit.
+        var length: StreamTime?
+        var seconds: Double
+    }
+
+    /// Looks at each input, so many side by side.
+    ///
+    /// - Returns: the units in the order of the inputs, how many seconds they have, and how many inputs could not be opened, of which
+    ///   each was told.
+    /// - Throws: `CancellationError`.
+    func units(
+        of inputs: [SearchInput], sideBySide: Int
+    ) async throws -> (units: [ArchiveUnit], seconds: Double, failed: Int) {
+        var found: [Int: Result<Recording?, FramegrepError>] = [:]
+        try await withThrowingTaskGroup(of: (Int, Result<Recording?, FramegrepError>).self) { group in
+            var next = 0
+            func begin() {
+                guard next < inputs.count else { return }
+                let (number, input) = (next, inputs[next])
+                group.addTask { (number, try await look(at: input)) }
+                next += 1
+            }
+            for _ in 0..<sideBySide { begin() }
+            while let (number, result) = try await group.next() {
+                found[number] = result
+                begin()
+            }
+        }
+        var (units, seconds, failed) = ([ArchiveUnit](), 0.0, 0)
+        // Two names of one file are one recording.
+        var known = Set<String>()
+        for number in inputs.indices {
+            switch found[number] {
+            case .success(let recording?) where known.insert(recording.input).inserted:
+                seconds += recording.seconds
+                units += ArchiveUnit.units(
+                    of: recording.input, fingerprint: recording.fingerprint, length: recording.length, manner: manner,
+                    reading: reading, first: units.count)
+            case .failure(let error):
+                failed += 1
+                StandardError.line("framegrep: \(error.message)")
+            case .success, nil: break
+            }
+        }
+        return (units, seconds, failed)
+    }
+
+    /// Nil for what is passed over.
+    private func look(at input: SearchInput) async throws -> Result<Recording?, FramegrepError> {
+        do throws(FramegrepError) {
+            return .success(try await recording(input.name))
+        } catch  where input.isFound && error.code == .sourceNotVideo {
+            if isVerbose { StandardError.line("framegrep: passed over: \(error.message)") }
+            return .success(nil)
+        } catch {
+            try Task.checkCancellation()
+            return .failure(error)
+        }
+    }
+
+    private func recording(_ name: String) async throws(FramegrepError) -> Recording {
+        do {
+            let given = try SourceURI(name)
+            try StorageCredentials.check(given)
+            try SourceGuard.check(given, allowing: allowed)
+            let path = try IndexedInputs.sourceName(of: name)
+            let opened = try await OpenedSource.open(
+                try SourceURI(path ?? StorageCredentials.address(name)), timeout: .seconds(20))
+            guard !opened.isReadOnce, !opened.info.isLive else {
+                throw FramegrepError(
+                    .badArgument,
+                    "\(redacted(name)) can be read only once, so other machines cannot read parts of it; plan files and addresses of recordings."
+                )
+            }
+            let canBeParted = !opened.isStill && opened.info.isSeekable
+            return Recording(
+                input: path ?? name, fingerprint: path.flatMap(FileStamp.digest(ofFile:)),
+                length: canBeParted ? opened.info.duration : nil, seconds: opened.info.duration?.seconds ?? 0)
+        } catch let error as FramegrepError {
+            throw error
+        } catch {
+            throw FramegrepError(.sourceUnavailable, "\(redacted(name)) was not looked at: \(error).")
+        }
+    }
+}

@@ -1,0 +1,99 @@
+import Engines
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TextIndex
+import TextMatching
+import TextSpotting
+
+/// Reads units of an archive, and writes what they hold.
+struct UnitReader: Sendable {
+    /// The folder of the results.
+    let folder: String
+    let allowed: Set<String>
+
+    /// How a unit went.
+    enum Outcome: Sendable {
+        /// Its result was there.
+        case isThere
+        case read(damage: FramegrepError?)
+    }
+
+    /// So much behind its end a unit goes on at most, in seconds, for the reading that tells what came shortly before it.
+    private static let longestTail = 30.0
+
+    /// - Throws: ``FramegrepError`` where it cannot be read, or not be written; `CancellationError` where it was interrupted. Nothing of
+    ///   it is left then.
+    func run(
+        _ unit: ArchiveUnit, _ reader: any TextReader,
+        _ progress: @escaping @Sendable (StreamTime, _ total: StreamTime?) -> Void
+    ) async throws -> Outcome {
+        guard !isThere(unit) else { return .isThere }
+        let given = try SourceURI(unit.input)
+        try StorageCredentials.check(given)
+        let uri = given.path == nil ? try SourceURI(StorageCredentials.address(unit.input)) : given
+        try SourceGuard.check(uri, allowing: allowed)
+        try checkFile(of: unit)
+        let opened = try await OpenedSource.open(uri, timeout: .seconds(20))
+        defer { withExtendedLifetime(opened) {} }
+        let writer = UnitWriter(from: unit.times.from, to: unit.times.to)
+        let summary = try await read(opened, unit, writer, reader, progress)
+        if !writer.isOver { try Task.checkCancellation() }
+        // What was written to meanwhile is not what was planned.
+        try checkFile(of: unit)
+        // A recording may end before it says that it does; then there is nothing in its last units.
+        let end = min(unit.times.to ?? summary.end, summary.end)
+        let outcome = UnitResult.Outcome(
+            end: end.seconds, duration: opened.info.duration?.seconds, isStill: opened.isStill,
+            wallStart: opened.wallStart?.timeIntervalSince1970, problem: summary.damage?.message)
+        var parts = writer.finish().filter { $0.frames.count > 0 || unit.piece == 0 }
+        if unit.to == nil, let last = parts.indices.last { parts[last].to = max(parts[last].to, end) }
+        try UnitResult.write(parts, of: unit, outcome, to: folder)
+        return .read(damage: summary.damage)
+    }
+
+    func isThere(_ unit: ArchiveUnit) -> Bool {
+        FileName.withCName(folder + "/" + unit.fileName) { access($0, F_OK) } == 0
+    }
+
+    private func read(
+        _ opened: OpenedSource, _ unit: ArchiveUnit, _ writer: UnitWriter, _ reader: any TextReader,
+        _ progress: @escaping @Sendable (StreamTime, _ total: StreamTime?) -> Void
+    ) async throws -> FindSummary {
+        var settings = try unit.reading.settings()
+        let (from, to) = unit.times
+        settings.from = from > .zero ? from : nil
+        settings.to = to.map {
+            $0 + StreamTime(seconds: min(settings.gate.maximumAge.seconds, Self.longestTail) + 1)
+        }
+        let spotter = FileSpotter(
+            description: SourceDescription.search(opened), sourceName: opened.uri.redacted, settings: settings,
+            reader: reader, matcher: Matcher(patterns: []))
+        let enough = EarlyEnd()
+        let length = (to ?? opened.info.duration).map { $0 - from }
+        return try await enough.run {
+            try await spotter.search { event in
+                switch event {
+                case .finding(let finding):
+                    if !writer.take(finding) { enough.ask() }
+                case .progress(let position, _): progress(position - from, length)
+                case .warning(let warning): StandardError.line("framegrep: \(warning.message)")
+                case .sighting, .text, .onePicture: break
+                }
+            }
+        }
+    }
+
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) where the file is not what was planned.
+    private func checkFile(of unit: ArchiveUnit) throws {
+        guard let fingerprint = unit.fingerprint else { return }
+        let now = FileStamp.digest(ofFile: unit.input)
+        guard now != fingerprint else { return }
+        let reason = now == nil ? "cannot be read on this machine" : "has changed since the archive was planned"
+        throw FramegrepError(
+            .sourceUnavailable,
+            "\(unit.input) \(reason), so unit \(unit.unit) is not read; make it be there under that name, or plan again."
+        )
+    }
+}
