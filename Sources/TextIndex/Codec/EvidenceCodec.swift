@@ -67,26 +67,6 @@ enum EvidenceCodec {
         return evidence
     }
 
-    /// Passes over what ``read(of:from:)`` would read.
-    static func skip(letters: Int, from reader: inout ByteReader) throws(ByteReader.Damage) {
-        var index = 0
-        while true {
-            index += try reader.count(upTo: letters - index)
-            guard index < letters else { return }
-            let steps = try reader.count(upTo: mostSteps)
-            _ = try reader.count(upTo: steps)
-            for _ in 0..<steps {
-                let count = try reader.count(upTo: ReadingEvidence.mostCandidates)
-                try reader.skip(1)
-                for _ in 0..<count {
-                    _ = try reader.count(upTo: 0x10_FFFF)
-                    try reader.skip(1)
-                }
-            }
-            index += 1
-        }
-    }
-
     private static func isRising(_ peaks: [Float]) -> Bool {
         guard peaks.allSatisfy({ $0.isFinite && $0 >= 0 }) else { return false }
         return zip(peaks, peaks.dropFirst()).allSatisfy { $0 <= $1 }

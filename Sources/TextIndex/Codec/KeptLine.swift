@@ -29,9 +29,8 @@ struct KeptLine: Sendable {
     private let places: [Place]
     private let bytes: [UInt8]
 
-    /// - Parameter withEvidence: also what a reader saw beyond its best reading, which takes most of the time.
     /// - Throws: `ByteReader.Damage` where the bytes are not what was written for this text.
-    init(_ bytes: [UInt8], text: String, withEvidence: Bool = true) throws(ByteReader.Damage) {
+    init(_ bytes: [UInt8], text: String) throws(ByteReader.Damage) {
         let words = LineCodec.split(text)
         let letters = words.reduce(0) { $0 + $1.count }
         guard !words.isEmpty, words.count <= LineCodec.mostWords, letters <= LineCodec.mostLetters else {
@@ -51,9 +50,7 @@ struct KeptLine: Sendable {
         let confidences = try Self.confidences(letters, from: &reader)
         recognized = Self.recognized(words, confidences, sources[source])
         let count = try reader.count(upTo: LineCodec.mostEvidence)
-        if !withEvidence {
-            for _ in 0..<count { try EvidenceCodec.skip(letters: letters, from: &reader) }
-        } else if count > 0 {
+        if count > 0 {
             let all = recognized.letters.map(\.character)
             for _ in 0..<count { recognized.evidence.append(try EvidenceCodec.read(of: all, from: &reader)) }
         }

@@ -63,21 +63,8 @@ struct SegmentSearch {
         static func all(
             in candidate: SegmentFile.Candidate, _ matcher: Matcher, _ minimumScore: Double
         ) throws -> [LineMatch] {
-            if matcher.mayMatchAsRead {
-                // Most lines that match do so as they were read, which is told in a fraction of the time.
-                let line = try KeptLine(candidate.data, text: candidate.text, withEvidence: false)
-                if let found = matcher.matchesAsRead(in: line.recognized) {
-                    return matches(found, in: line, candidate, minimumScore)
-                }
-            }
             let line = try KeptLine(candidate.data, text: candidate.text)
-            return matches(matcher.matches(in: line.recognized), in: line, candidate, minimumScore)
-        }
-
-        private static func matches(
-            _ found: [TextMatch], in line: KeptLine, _ candidate: SegmentFile.Candidate, _ minimumScore: Double
-        ) -> [LineMatch] {
-            found.filter { $0.score >= minimumScore }.map { found in
+            return matcher.matches(in: line.recognized).filter { $0.score >= minimumScore }.map { found in
                 LineMatch(
                     part: candidate.part,
                     match: Match(found, text: candidate.text, along: line.quad) { line.word($0.word) },

@@ -43,12 +43,6 @@ struct FoldedSearch: Sendable {
 
     private var isEmpty: Bool { tolerant == nil && codes == nil && exact == nil && expressions.isEmpty }
 
-    /// There is nothing but words in it that are no codes.
-    var hasOnlyWords: Bool { tolerant != nil && codes == nil && exact == nil && expressions.isEmpty }
-
-    /// See ``Matcher/matchesAsRead(in:)``.
-    func spansAsRead(in folded: FoldedLine) -> [FoundSpan]? { tolerant?.spansAsRead(in: folded) }
-
     /// - Parameters:
     ///   - folded: in ``folding``.
     ///   - least: what is doubtful and scores less is no match.

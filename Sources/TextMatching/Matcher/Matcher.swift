@@ -44,17 +44,6 @@ public struct Matcher: Sendable {
         return found.map { match($0.span, $0.folded) }.sorted(by: Self.isBefore)
     }
 
-    /// What ``matches(in:)`` would say of a line, where its evidence can change nothing of that: nil where it could, as where a pattern is
-    /// not in it as it was read. To be asked without the evidence, which takes longer to get than this takes.
-    public func matchesAsRead(in line: RecognizedText) -> [TextMatch]? {
-        guard contents.isEmpty, searches.count == 1, searches[0].hasOnlyWords else { return nil }
-        let folded = FoldedLine(line, folding: searches[0].folding)
-        return searches[0].spansAsRead(in: folded)?.map { match($0, folded) }.sorted(by: Self.isBefore)
-    }
-
-    /// Whether ``matchesAsRead(in:)`` can say anything.
-    public var mayMatchAsRead: Bool { contents.isEmpty && searches.count == 1 && searches[0].hasOnlyWords }
-
     private static func isBefore(_ a: TextMatch, _ b: TextMatch) -> Bool {
         (a.characterRange.lowerBound, a.patternIndex) < (b.characterRange.lowerBound, b.patternIndex)
     }

@@ -30,11 +30,9 @@ struct DoubtedSearch: Sendable {
     /// - Parameters:
     ///   - scalars: the line's skeleton, with the unit at which each begins.
     ///   - taken: units where a pattern was found already, by its number.
-    ///   - same: the numbers of those that stand there letter by letter: nowhere can the evidence be better.
     ///   - least: what scores less is no match.
     func spans(
-        in line: FoldedLine, skeleton scalars: [UInt32], _ unitAt: [Int32], taken: [Int: [Range<Int>]],
-        same: Set<Int>, least: Double
+        in line: FoldedLine, skeleton scalars: [UInt32], _ unitAt: [Int32], taken: [Int: [Range<Int>]], least: Double
     ) -> [FoundSpan] {
         guard !pieces.isEmpty, !line.units.isEmpty else { return [] }
         let doubt = LineDoubt(line)
@@ -58,54 +56,11 @@ struct DoubtedSearch: Sendable {
                 guard !known.contains(where: { $0.lowerBound == diagonal }) else { continue }
                 run.consider(pattern, from: diagonal, slack: pieces.edits[index], most: most)
             }
-            if searchesAll, pattern.allowedEdits > 0, !same.contains(numbers[index]) {
-                run.considerEvidence(of: pattern, besides: known)
-            }
+            if searchesAll, pattern.allowedEdits > 0 { run.considerEvidence(of: pattern, besides: known) }
             run.keep(without: known, numbers[index], in: &found)
             index = searchesAll ? index + 1 : next < candidates.count ? Int(candidates[next].pattern) : patterns.count
         }
         return found
-    }
-
-    /// Whether a pattern may stand somewhere else than where it was found, whatever a reader saw besides its best reading.
-    ///
-    /// - Parameter taken: units where each pattern stands letter by letter, by its number; there is none without.
-    func mayFindMore(
-        in line: FoldedLine, skeleton scalars: [UInt32], _ unitAt: [Int32], taken: [Int: [Range<Int>]]
-    ) -> Bool {
-        guard !pieces.isEmpty else { return false }
-        return pieces.candidates(in: line, scalars, unitAt).contains { candidate in
-            let (index, diagonal) = (Int(candidate.pattern), Int(candidate.diagonal))
-            let isKnown = taken[numbers[index]]?.contains { $0.lowerBound == diagonal } ?? false
-            return !isKnown && (pieces.edits[index] > 1 || Self.isNear(patterns[index], line, from: diagonal))
-        }
-    }
-
-    /// With one mistake at most, a beginning and an end of the pattern stand there that make up nearly all of it: quick
-    /// to tell.
-    private static func isNear(_ pattern: PlainPattern, _ line: FoldedLine, from diagonal: Int) -> Bool {
-        let wanted = pattern.folded.units
-        let read = line.units
-        var longest = (begin: 0, end: 0)
-        for shift in -1...1 {
-            var start = diagonal + shift
-            var length = 0
-            while length < wanted.count, start >= 0, start < read.count, read[start].code == wanted[length].code {
-                start += 1
-                length += 1
-            }
-            longest.begin = max(longest.begin, length)
-            var end = diagonal + shift + wanted.count - 1
-            length = 0
-            while length < wanted.count, end >= 0, end < read.count,
-                read[end].code == wanted[wanted.count - 1 - length].code
-            {
-                end -= 1
-                length += 1
-            }
-            longest.end = max(longest.end, length)
-        }
-        return longest.begin + longest.end >= wanted.count - 3
     }
 
     /// With more patterns than this, none is looked for in a whole line's evidence.
@@ -141,7 +96,7 @@ struct DoubtedSearch: Sendable {
         mutating func consider(_ pattern: PlainPattern, from diagonal: Int, slack: Int, most: Float) {
             let wanted = pattern.folded.units
             cells += wanted.count * (2 * slack + 3)
-            guard cells <= DoubtedSearch.mostCells, slack > 1 || DoubtedSearch.isNear(pattern, line, from: diagonal),
+            guard cells <= DoubtedSearch.mostCells, slack > 1 || isNear(pattern, from: diagonal),
                 let alignment = WeightedAlignment(
                     pattern, over: line, doubt, diagonal: diagonal, slack: slack, most: most),
                 alignment.edits > 0, alignment.edits <= pattern.mostEdits,
@@ -168,6 +123,33 @@ struct DoubtedSearch: Sendable {
         /// no text at all is in doubt, too.
         private func isBelievable(_ alignment: WeightedAlignment, of pattern: PlainPattern) -> Bool {
             alignment.cost <= DoubtedSearch.mostCost && alignment.edits <= pattern.editsWithoutEvidence
+        }
+
+        /// With one mistake at most, a beginning and an end of the pattern stand there that make up nearly all of it: quick
+        /// to tell.
+        private func isNear(_ pattern: PlainPattern, from diagonal: Int) -> Bool {
+            let wanted = pattern.folded.units
+            let read = line.units
+            var longest = (begin: 0, end: 0)
+            for shift in -1...1 {
+                var start = diagonal + shift
+                var length = 0
+                while length < wanted.count, start >= 0, start < read.count, read[start].code == wanted[length].code {
+                    start += 1
+                    length += 1
+                }
+                longest.begin = max(longest.begin, length)
+                var end = diagonal + shift + wanted.count - 1
+                length = 0
+                while length < wanted.count, end >= 0, end < read.count,
+                    read[end].code == wanted[wanted.count - 1 - length].code
+                {
+                    end -= 1
+                    length += 1
+                }
+                longest.end = max(longest.end, length)
+            }
+            return longest.begin + longest.end >= wanted.count - 3
         }
 
         /// Looks where the evidence of the whole line is best for the pattern, however it was read.

@@ -27,8 +27,6 @@ struct PieceIndex: Sendable {
     private(set) var edits: [Int] = []
     private var lengths: [Int] = []
     private var skeletons: [[UInt32]] = []
-    /// The first letters of all pieces, one bit for each: most places of a line begin none, and need not be looked up.
-    private var begins: UInt64 = 0
 
     /// With more patterns than this, only one letter of each may be wrong, and pieces have at least three letters, so that
     /// few are found by chance.
@@ -52,7 +50,6 @@ struct PieceIndex: Sendable {
             for piece in 0...edits {
                 let start = piece * scalars.count / (edits + 1)
                 let end = (piece + 1) * scalars.count / (edits + 1)
-                begins |= Self.bit(scalars[start])
                 let found = Piece(
                     pattern: Int32(number), unit: Self.unit(at: start, unitAt), start: Int32(start), end: Int32(end))
                 if end - start > 2 {
@@ -68,7 +65,7 @@ struct PieceIndex: Sendable {
     func candidates(in line: FoldedLine, _ scalars: [UInt32], _ unitAt: [Int32]) -> [Candidate] {
         var found: [Candidate] = []
         let bits = line.units.map { Self.skeletonBits($0.code) }
-        for start in scalars.indices where begins & Self.bit(scalars[start]) != 0 {
+        for start in scalars.indices {
             let unit = Self.unit(at: start, unitAt)
             for length in 2...3 where start + length <= scalars.count {
                 for piece in pieces(at: start, length, in: scalars) {

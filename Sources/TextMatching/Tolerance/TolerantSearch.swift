@@ -24,34 +24,8 @@ struct TolerantSearch: Sendable {
     ///
     /// - Parameter least: what is doubtful and scores less is no match.
     func spans(in folded: FoldedLine, least: Double = MatchScore.least) -> [FoundSpan] {
-        let (scalars, unitAt) = Self.skeleton(folded.units)
-        let (found, taken) = asRead(in: folded, scalars, unitAt)
-        let more = doubted.spans(
-            in: folded, skeleton: scalars, unitAt, taken: taken, same: Self.same(found), least: least)
-        return more.isEmpty ? found : found + more
-    }
-
-    /// The same where all patterns stand in the line letter by letter, and no evidence could say that one stands elsewhere too;
-    /// nil where it could.
-    func spansAsRead(in folded: FoldedLine) -> [FoundSpan]? {
-        let (scalars, unitAt) = Self.skeleton(folded.units)
-        let (found, taken) = asRead(in: folded, scalars, unitAt)
-        guard !found.isEmpty, Self.same(found).count == patterns.count,
-            !doubted.mayFindMore(in: folded, skeleton: scalars, unitAt, taken: taken)
-        else { return nil }
-        return found
-    }
-
-    /// The patterns of which a place was read letter by letter.
-    private static func same(_ found: [FoundSpan]) -> Set<Int> {
-        Set(found.lazy.filter { $0.features?.way == .same }.map(\.number))
-    }
-
-    /// Where patterns stand as they were read, look-alikes included; and the units, by the patterns' numbers.
-    private func asRead(
-        in folded: FoldedLine, _ scalars: [UInt32], _ unitAt: [Int32]
-    ) -> ([FoundSpan], [Int: [Range<Int>]]) {
         var found: [FoundSpan] = []
+        let (scalars, unitAt) = Self.skeleton(folded.units)
         var free: [Int: Int] = [:]
         var taken: [Int: [Range<Int>]] = [:]
         automaton.places(in: scalars) { number, start in
@@ -72,7 +46,8 @@ struct TolerantSearch: Sendable {
                     number: number, letters: letters, score: MatchScore.score(features, folded.source),
                     features: features))
         }
-        return (found, taken)
+        let more = doubted.spans(in: folded, skeleton: scalars, unitAt, taken: taken, least: least)
+        return more.isEmpty ? found : found + more
     }
 
     /// The skeleton of `units`, and the unit at which each of its scalars begins (-1 inside a unit).
