@@ -108,10 +108,7 @@ final class VirtualDisplay: Sendable {
             for y in max(0, Int(rect.minY))..<min(shot.height, Int(rect.maxY)) {
                 for x in max(0, Int(rect.minX))..<min(shot.width, Int(rect.maxX)) {
                     let index = (y * shot.width + x) * 3
-                    let apart = [(0, color.red), (1, color.green), (2, color.blue)].map {
-                        abs(Int(shot.bytes[index + $0]) - Int($1 * 255))
-                    }
-                    if apart.allSatisfy({ $0 < 48 }) { count += 1 }
+                    if Self.hasHue(of: color, shot.bytes[index..<index + 3].map { Double($0) / 255 }) { count += 1 }
                 }
             }
             return count
@@ -123,6 +120,18 @@ final class VirtualDisplay: Sendable {
             Rect(x: place.maxX - 4, y: near.minY, width: 20, height: near.height),
         ]
         return sides.allSatisfy { colored($0) >= 20 }
+    }
+
+    /// A third of the way from gray to the color at least: a thin line between two pixels has half of it in each.
+    private static func hasHue(of color: OverlayColor, _ pixel: [Double]) -> Bool {
+        func fromGray(_ values: [Double]) -> [Double] {
+            let mean = values.reduce(0, +) / 3
+            return values.map { $0 - mean }
+        }
+        let (wanted, found) = (fromGray([color.red, color.green, color.blue]), fromGray(pixel))
+        func product(_ a: [Double], _ b: [Double]) -> Double { zip(a, b).map { $0 * $1 }.reduce(0, +) }
+        let share = product(wanted, found) / product(wanted, wanted)
+        return share >= 0.33 && zip(wanted, found).allSatisfy { abs($0 * share - $1) < 0.1 }
     }
 
     @Test func aBoxIsDrawnAroundTheWordAndKeysWork() async throws {

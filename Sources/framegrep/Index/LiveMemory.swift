@@ -80,7 +80,7 @@ final class LiveMemory: Sendable {
     /// Puts what was read so far into the index now, because somebody is about to search it. What cannot be written waits on.
     func keepNow() async {
         await queue.run { [self] in seal(endsHour: false) }
-        await writer.run { [self] in write() }
+        await Self.writer.run { [self] in write() }
     }
 
     /// Puts what is left into the index. Nothing more is taken.
