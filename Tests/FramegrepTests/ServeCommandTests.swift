@@ -13,14 +13,16 @@ import Testing
         let folder = try TemporaryFolder()
         let server = try folder.write("#!/bin/sh\necho \"$0:$*\"\nexit 7\n", to: "framegrep-serve")
         #expect(chmod(server, 0o755) == 0)
+        // Which program feeds it with cameras; behind the dashes stands what each of those jobs is told.
+        let program = "--program " + URL(fileURLWithPath: Framegrep.path).resolvingSymlinksInPath().path
         let plain = try await serve([], path: folder.path)
-        #expect(plain.stdout == "\(server):--port 8437 --address 127.0.0.1\n")
+        #expect(plain.stdout == "\(server):--port 8437 --address 127.0.0.1 \(program) --\n")
         // It takes the program's place, its status too.
         #expect(plain.status == 7)
         let all = try await serve(
             ["--port", "0", "--open", "--index", "/somewhere else", "--address", "::1"], path: "/nowhere:" + folder.path
         )
-        #expect(all.stdout == "\(server):--port 0 --address ::1 --index /somewhere else --open\n")
+        #expect(all.stdout == "\(server):--port 0 --address ::1 \(program) --index=/somewhere else --open --\n")
     }
 
     @Test func whereItIsNotInstalledThatIsSaid() async throws {
