@@ -71,8 +71,8 @@ public struct ChangeGate: Sendable {
     private static let leastChange: Float = 0.5
     /// From this share of changed tiles on it is worth asking how the picture moved.
     private static let moves = 0.03
-    /// After so many readings, each as soon as it was due, a picture changes steadily.
-    private static let steady = 3
+    /// After so many readings, each as soon as it was due, a picture changes steadily; a fade is over by then, and exact.
+    private static let steady = 6
     /// In a moving picture, less than this share of uncovered tiles can wait twice as long.
     private static let uncovered = 0.15
 
