@@ -83,17 +83,21 @@ import TextSpotting
         var gate = ChangeGate(settings: settings)
         var tracker = TextTracker()
         var words = (0..<9).map { Word(text: Self.word(&numbers), x: Self.columns[$0 % 3], y: 64 + $0 / 3 * 60) }
+        var frames: [PictureTrail.Frame] = []
         var (read, known) = (0, 0)
         for index in 0..<60 {
             Self.change(&words, &numbers)
             let picture = Self.picture(words)
             let decision = gate.consider(picture, at: frameTime(index))
+            frames.append(PictureTrail.Frame(time: frameTime(index), picture: picture))
             guard let changed = decision.reads else { continue }
             let before = tracker
+            let since = decision.reason == .age ? [] : frames
+            frames = [frames[frames.count - 1]]
             tracker = try await reader.read(
                 picture, at: frameTime(index),
                 after: PreviousReading(
-                    changed: index == 0 ? nil : changed, displacement: decision.displacement
+                    changed: index == 0 ? nil : changed, displacement: decision.displacement, frames: since
                 ) { before })
             let whole = try await reader.read(picture)
             #expect(described(tracker.lines) == described(whole), "picture \(index)")

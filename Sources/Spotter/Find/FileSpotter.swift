@@ -130,11 +130,15 @@ public struct FileSpotter: Sendable {
         let known = before.flatMap { $0.step.geometry == step.geometry ? $0.work : nil }
         let fresh = TextTracker(settings: settings.trackingInEffect)
         let origin = Point(step.geometry.region?.x ?? 0, step.geometry.region?.y ?? 0)
+        // Where all is to be looked at, no line is followed: only reading tells what is there.
+        let frames = step.isThorough ? [] : (before?.step.frames.suffix(1) ?? []) + step.frames
         return Task { [reader, changed = step.changed, displacement = step.displacement, glimpse = settings.glimpse] in
             let begun = ContinuousClock.now
             let tracker = try await reader.read(
                 picture, at: time,
-                after: PreviousReading(changed: known == nil ? nil : changed, displacement: displacement) {
+                after: PreviousReading(
+                    changed: known == nil ? nil : changed, displacement: displacement, frames: frames
+                ) {
                     try await known?.value ?? fresh
                 },
                 seeing: { line in glimpse?(line.moved(by: origin), time) })

@@ -11,6 +11,8 @@ struct FeedStep: Sendable {
     var changed: TileMask?
     /// By how much the rest moved since the step before, in pixels of the small picture.
     var displacement = Displacement.none
+    /// It is read to make sure of all of it: nothing is taken for known.
+    var isThorough = false
     var geometry: FrameGeometry
 }
 
@@ -97,7 +99,7 @@ struct FrameFeed: ~Copyable {
             steps.append(
                 FeedStep(
                     frames: pending, picture: picture, changed: changed, displacement: decision.displacement,
-                    geometry: geometry))
+                    isThorough: decision.reason == .age || settings.gate.readsEveryFrame, geometry: geometry))
             pending = []
         }
         previous = consume sample

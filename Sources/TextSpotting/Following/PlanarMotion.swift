@@ -33,6 +33,30 @@ struct PlanarMotion: Hashable, Sendable {
             xAxis: turn.apply(first.xAxis), yAxis: turn.apply(first.yAxis), shift: apply(first.shift))
     }
 
+    /// Nothing turns or grows.
+    var isShift: Bool { xAxis == Point(1, 0) && yAxis == Point(0, 1) }
+
+    /// Small enough that a picture tells of it.
+    var isModest: Bool {
+        [xAxis, yAxis, shift].allSatisfy { $0.length.isFinite && $0.length < 100_000 } && growth > 0.05 && growth < 20
+    }
+
+    /// The way back; nil where an area becomes nothing.
+    var inverse: PlanarMotion? {
+        guard abs(growth) > 1e-6 else { return nil }
+        let turn = PlanarMotion(
+            xAxis: Point(yAxis.y, -xAxis.y) * (1 / growth), yAxis: Point(-yAxis.x, xAxis.x) * (1 / growth),
+            shift: Point(0, 0), support: support)
+        var back = turn
+        back.shift = Point(0, 0) - turn.apply(shift)
+        return back
+    }
+
+    /// The same motion in a picture `factor` times as large.
+    func scaled(by factor: Double) -> PlanarMotion {
+        PlanarMotion(xAxis: xAxis, yAxis: yAxis, shift: shift * factor, support: support)
+    }
+
     /// How many times as large an area becomes.
     var growth: Double { xAxis.x * yAxis.y - xAxis.y * yAxis.x }
 

@@ -41,6 +41,12 @@ public struct Rect: Hashable, Sendable {
         Rect(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
     }
 
+    /// Whether a place lies in it.
+    func holds(_ point: Point) -> Bool { point.x >= minX && point.y >= minY && point.x < maxX && point.y < maxY }
+
+    /// The rectangle somewhere else.
+    public func moved(by offset: Point) -> Rect { Rect(x: x + offset.x, y: y + offset.y, width: width, height: height) }
+
     /// Intersection over union, 0 to 1.
     public func overlap(_ other: Rect) -> Double {
         let shared = intersection(other).area

@@ -29,10 +29,13 @@ public struct TextLine: Hashable, Sendable {
     public var text: String { words.map(\.text).joined(separator: " ") }
 
     /// The same line somewhere else.
-    public func moved(by offset: Point) -> TextLine {
+    public func moved(by offset: Point) -> TextLine { mapped { $0 + offset } }
+
+    /// The same line with each corner of it and of its words where `transform` takes it.
+    func mapped(_ transform: (Point) -> Point) -> TextLine {
         var line = self
-        line.quad = quad.moved(by: offset)
-        for index in words.indices { line.words[index].quad = words[index].quad.moved(by: offset) }
+        line.quad = quad.mapped(transform)
+        for index in words.indices { line.words[index].quad = words[index].quad.mapped(transform) }
         return line
     }
 

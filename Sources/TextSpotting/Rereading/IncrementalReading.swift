@@ -10,7 +10,8 @@ struct IncrementalReading: Sendable {
         _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
         seeing see: @escaping @Sendable (TextLine) -> Void = { _ in }
     ) async throws -> TextTracker {
-        let plan = previous.changed.map { ReadingPlan(for: picture, changed: $0) }
+        let (carried, changed) = try await carry(in: picture, after: previous)
+        let plan = changed.map { ReadingPlan(for: picture, changed: $0) }
         // The costly part does not need the lines read before, which may still be in work.
         let found: [Quad]
         if let plan {
@@ -21,12 +22,55 @@ struct IncrementalReading: Sendable {
         var tracker = try await previous.tracker()
         let motion = plan?.offset(of: previous.displacement) ?? Point(0, 0)
         let request = tracker.look(
-            at: found, in: picture, at: time, isChanged: { plan?.isChanged($0) ?? true }, motion: motion)
+            at: found, in: picture, at: time, isChanged: { plan?.isChanged($0) ?? true }, motion: motion,
+            carried: carried)
         let regions = request.regions
         let read = regions.isEmpty ? [] : try await recognizer.recognize(regions, in: picture) { see($1) }
         tracker.take(read, of: request, in: picture, at: time)
         return tracker
     }
+
+    /// The lines that only moved since the reading before, and what changed besides.
+    ///
+    /// Waits for the reading before where that may spare a detection.
+    private func carry(in picture: Picture, after previous: PreviousReading) async throws
+        -> ([CarriedLine], changed: TileMask?)
+    {
+        guard let changed = previous.changed, !changed.isEmpty, let (first, last) = previous.ends,
+            previous.frames.count > 1, let background = background(previous, changed), let back = background.inverse
+        else { return ([], previous.changed) }
+        let plan = ReadingPlan(for: picture, changed: changed)
+        let scale = plan.scale
+        let there = background.scaled(by: 1 / scale)
+        let touched = try await previous.tracker().tracks.filter {
+            $0.isInView && (plan.isChanged($0.region) || plan.isChanged($0.region.mapped(there.apply)))
+        }
+        let carried = LineCarrier(frames: previous.frames, scale: scale, background: background)
+            .carry(touched, in: picture)
+        let steps = Dictionary(uniqueKeysWithValues: carried.map { ($0.track, $0.step.scaled(by: scale)) })
+        var lines: [ExpectedPicture.Line] = []
+        var lost: [Rect] = []
+        for track in touched {
+            let quad = track.region.scaled(x: scale, y: scale)
+            if let step = steps[track.id] {
+                lines.append(ExpectedPicture.Line(quad, movedBy: step))
+            } else {
+                lost += [quad.bounds, quad.mapped(background.apply).bounds]
+            }
+        }
+        let expected = ExpectedPicture(reference: first, current: last, lines: lines, back: back)
+        return (carried, expected.unexplained(changed, lost: lost))
+    }
+
+    /// How all but the lines moved, in pixels of the small pictures; nil where the picture is to be looked at as a whole.
+    private func background(_ previous: PreviousReading, _ changed: TileMask) -> PlanarMotion? {
+        guard previous.displacement == .none else { return PlanarMotion(shift: previous.displacement.point) }
+        guard changed.share > Self.everywhere else { return PlanarMotion.none }
+        return BackgroundMotion.through(previous.frames) ?? (changed.share > ReadingPlan.most ? nil : PlanarMotion.none)
+    }
+
+    /// From this share of changed tiles on the picture may have moved as a whole.
+    private static let everywhere = 0.25
 
     /// The lines in the plan's bands; in the whole picture when a band turns out to cut one.
     private func detect(_ plan: ReadingPlan, in picture: Picture) async throws -> [Quad] {

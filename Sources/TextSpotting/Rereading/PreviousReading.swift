@@ -7,13 +7,23 @@ public struct PreviousReading: Sendable {
     public let changed: TileMask?
     /// By how much everything else moved since, in pixels of the same grid's picture.
     public let displacement: Displacement
+    /// The frame that was read before, those since, and last the one to be read, as small pictures of the same grid; empty where
+    /// lines are not to be followed through them.
+    public let frames: [PictureTrail.Frame]
+
+    /// The small pictures of the reading before and of the one to come.
+    var ends: (first: Picture, last: Picture)? {
+        guard let first = frames.first?.picture, let last = frames.last?.picture else { return nil }
+        return (first, last)
+    }
 
     public init(
-        changed: TileMask?, displacement: Displacement = .none,
+        changed: TileMask?, displacement: Displacement = .none, frames: [PictureTrail.Frame] = [],
         tracker: @escaping @Sendable () async throws -> TextTracker
     ) {
         self.tracker = tracker
         self.changed = changed
         self.displacement = displacement
+        self.frames = frames
     }
 }

@@ -13,12 +13,14 @@ struct ReadingPlan: Sendable, Hashable {
 
     /// A band's share of the picture's height.
     static let bandShare = 0.25
+    /// Where a larger share of the tiles changed, all of the picture is looked at.
+    static let most = 0.5
 
     init(for picture: Picture, changed: TileMask) {
         self.changed = changed
         scaleX = Double(changed.grid.width) / Double(max(1, picture.width))
         scaleY = Double(changed.grid.height) / Double(max(1, picture.height))
-        bands = changed.share > 0.5 ? nil : Self.bands(over: changed.rowRanges, in: picture, scaleY)
+        bands = changed.share > Self.most ? nil : Self.bands(over: changed.rowRanges, in: picture, scaleY)
     }
 
     /// One or two bands that hold all changed rows with a margin; nil when they do not do.
@@ -45,6 +47,9 @@ struct ReadingPlan: Sendable, Hashable {
 
     /// Something changed where the quad is, which is in pixels of the picture.
     func isChanged(_ quad: Quad) -> Bool { changed.intersects(quad.scaled(x: scaleX, y: scaleY).bounds) }
+
+    /// Size of the grid's picture divided by that of the picture.
+    var scale: Double { scaleX }
 
     /// A displacement of the grid's picture, in pixels of the picture.
     func offset(of displacement: Displacement) -> Point {

@@ -5,7 +5,13 @@ struct LineSearchArea {
     let height: Int
 
     init(_ picture: Picture, left: Int, top: Int, width: Int, height: Int) {
-        pixels = picture.brightness(left: left, top: top, width: width, height: height)
+        self.init(
+            pixels: picture.brightness(left: left, top: top, width: width, height: height), width: width,
+            height: height)
+    }
+
+    init(pixels: [UInt8], width: Int, height: Int) {
+        self.pixels = pixels
         self.width = width
         self.height = height
     }

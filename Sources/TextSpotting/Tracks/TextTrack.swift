@@ -25,8 +25,8 @@ public struct TextTrack: Sendable, Identifiable {
     private(set) var region: Quad
     /// How it looked when it was last read.
     private(set) var look: LinePicture?
-    /// By how much it moved since, in pixels.
-    private(set) var moved = Point(0, 0)
+    /// How it moved since, in pixels.
+    private(set) var motion = PlanarMotion.none
     /// It touched the edge of the picture then, so that some of it may have been missing.
     private(set) var wasCut = false
     /// Pixels a second.
@@ -53,6 +53,12 @@ public struct TextTrack: Sendable, Identifiable {
         let (box, edge) = (region.bounds, 3.0)
         return box.minX < edge || box.minY < edge || box.maxX > Double(picture.width) - edge
             || box.maxY > Double(picture.height) - edge
+    }
+
+    /// By how much its middle moved since it was last read, in pixels.
+    var moved: Point {
+        guard !motion.isShift, let middle = look?.middle else { return motion.shift }
+        return motion.apply(middle) - middle
     }
 
     public var isInView: Bool { lostSince == nil }
@@ -82,13 +88,17 @@ public struct TextTrack: Sendable, Identifiable {
     // MARK: What a reading does to it
 
     /// A picture shows it moved by `offset` since it was last seen.
-    mutating func move(by offset: Point, to time: FrameTime) {
+    mutating func move(by offset: Point, to time: FrameTime) { move(PlanarMotion(shift: offset), to: time) }
+
+    /// Pictures show that it moved, turned or grew like this since it was last seen.
+    mutating func move(_ step: PlanarMotion, to time: FrameTime) {
         let passed = (time.start - seen.start).seconds
-        if passed > 0, isInView { velocity = offset * (1 / passed) }
-        region = region.moved(by: offset)
-        line = line.moved(by: offset)
-        reading = reading.moved(by: offset)
-        moved = moved + offset
+        let center = region.center
+        if passed > 0, isInView { velocity = (step.apply(center) - center) * (1 / passed) }
+        region = region.mapped(step.apply)
+        line = line.mapped(step.apply)
+        reading = reading.mapped(step.apply)
+        motion = step.after(motion)
         seen = time
         lostSince = nil
     }
@@ -140,7 +150,7 @@ public struct TextTrack: Sendable, Identifiable {
         let text = String(result.map(\.character))
         if new.text == text || reading.text != text || !isPlaced {
             look = looks
-            moved = Point(0, 0)
+            motion = .none
             reading = new
             wasCut = Self.isCut(region, picture)
         }
@@ -161,7 +171,7 @@ public struct TextTrack: Sendable, Identifiable {
 
     private mutating func restate(_ new: TextLine, _ looks: LinePicture?, _ time: FrameTime) {
         look = looks
-        moved = Point(0, 0)
+        motion = .none
         reading = new
         line = new
         read = time

@@ -97,14 +97,23 @@ public struct TextTracker: Sendable {
         at regions: [Quad], in picture: Picture, at time: FrameTime, isChanged: (Quad) -> Bool,
         motion: Point = Point(0, 0)
     ) -> Request {
+        look(at: regions, in: picture, at: time, isChanged: isChanged, motion: motion, carried: [])
+    }
+
+    /// The same where some lines are known to stand where pictures followed them to, whatever changed there.
+    mutating func look(
+        at regions: [Quad], in picture: Picture, at time: FrameTime, isChanged: (Quad) -> Bool, motion: Point,
+        carried: [CarriedLine]
+    ) -> Request {
         var still: [Int] = []
         var doubtful: [Int] = []
+        let others = place(carried, regions, in: picture, at: time, still: &still, doubtful: &doubtful)
         // A detector is not exact: what is a hair beside the change may be the line that a hair of the change touches.
         let touched = tracks.filter { $0.isInView && isChanged($0.line.quad.moved(by: motion)) }.map(\.line.quad.bounds)
-        let regions = regions.filter { region in
+        let regions = others.filter { region in
             isChanged(region) || touched.contains { region.bounds.covers($0) }
         }
-        for index in tracks.indices where tracks[index].isInView {
+        for index in tracks.indices where tracks[index].isInView && !still.contains(index) {
             let there = tracks[index].line.quad.moved(by: motion)
             // A line that grew did not change where it was: what is found now stands for it.
             guard !isChanged(there), !regions.contains(where: { $0.bounds.covers(there.bounds) }) else { continue }
@@ -113,14 +122,38 @@ public struct TextTracker: Sendable {
             still.append(index)
             if settings.keepsKnown, isWorthReading(tracks[index], picture) { doubtful.append(index) }
         }
-        let others = tracks.indices.filter { !still.contains($0) }
-        let found = LineAssociation(tracks: tracks, time: time).byPicture(others, regions, in: picture)
+        let moving = tracks.indices.filter { !still.contains($0) }
+        let found = LineAssociation(tracks: tracks, time: time).byPicture(moving, regions, in: picture)
         var request = begin(found, regions, everything: false, picture, time)
         request.missing = request.missing.filter { !still.contains($0) }
         request.items += doubtful.map {
             Request.Item(region: tracks[$0].region, track: $0, isCertain: true, isEvidence: true)
         }
         return request
+    }
+
+    /// Moves the lines that were carried, but for those of which more than before was found in their places.
+    ///
+    /// - Returns: the regions that are not theirs.
+    private mutating func place(
+        _ carried: [CarriedLine], _ regions: [Quad], in picture: Picture, at time: FrameTime, still: inout [Int],
+        doubtful: inout [Int]
+    ) -> [Quad] {
+        var regions = regions
+        for line in carried {
+            guard let index = tracks.firstIndex(where: { $0.id == line.track }) else { continue }
+            let there = tracks[index].region.mapped(line.step.apply)
+            let own = regions.indices.filter { regions[$0].bounds.covers(there.bounds) }
+            guard own.allSatisfy({ LineAssociation.isAlike(regions[$0], there) }) else { continue }
+            for number in own.reversed() { regions.remove(at: number) }
+            tracks[index].move(line.step, to: time)
+            guard tracks[index].trim(to: picture.bounds) else { continue }
+            still.append(index)
+            if settings.keepsKnown, line.isClearer || (line.isFresh && tracks[index].isUnsettled(settings)) {
+                doubtful.append(index)
+            }
+        }
+        return regions
     }
 
     /// The motion of one line, which the motion of the picture in whole small pixels is close to.

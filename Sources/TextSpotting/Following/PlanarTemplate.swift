@@ -1,0 +1,197 @@
+/// How a piece of text looks, kept so that it can be laid exactly over another picture that shows it moved, turned, grown or
+/// sheared.
+///
+/// The inverse compositional method (S. Baker, I. Matthews: "Lucas-Kanade 20 years on", 2004) with all six numbers of an affine
+/// motion: what the pixels say about a small motion is worked out once, and each round costs one look at the other picture.
+/// Brightness may differ by a gain and a bias. A coarse template sees the mean of several pixels in each sample, and so finds its
+/// place from farther away. A value; depends on pictures alone.
+struct PlanarTemplate: Sendable {
+    /// Where a template lay down.
+    struct Fit: Sendable {
+        /// From the template's picture to the other.
+        var motion: PlanarMotion
+        /// Of all samples, −1 to 1.
+        var correlation: Double
+    }
+
+    private struct Sample: Sendable {
+        /// From the middle, in pixels.
+        var x: Float
+        var y: Float
+        var value: Float
+        var slopeX: Float
+        var slopeY: Float
+    }
+
+    private let middle: Point
+    /// Half of the longer side: distances are counted in it, so that all six numbers are of one size.
+    private let reach: Float
+    private let coarseness: Int
+    private let samples: [Sample]
+    private let deviation: Float
+    /// What six small motions at once do to the samples (the Gauss-Newton matrix), ready to be solved with.
+    private let solver: SymmetricSolver
+
+    /// As many pixels are compared at most.
+    private static let mostSamples = 1600
+    private static let fewestSamples = 40
+    /// Steps smaller than this, in pixels at the farthest sample, are none.
+    private static let still: Float = 0.02
+
+    /// - Parameters:
+    ///   - coarseness: the side of the square of pixels of which each sample is the mean, at least 1.
+    /// - Returns: nil where there is too little to go by.
+    init?(_ picture: Picture, in quad: Quad, coarseness: Int) {
+        let side = Double(coarseness)
+        let (width, height) = (quad.width, quad.height)
+        guard width.isFinite, height.isFinite, width >= 6, height >= 4, width < 20_000 else { return nil }
+        let pace = max(side, (width * height / Double(Self.mostSamples)).squareRoot())
+        let (columns, rows) = (Int(width / pace), Int(height / pace))
+        guard columns * rows >= Self.fewestSamples else { return nil }
+        let middle = quad.center
+        var samples: [Sample] = []
+        samples.reserveCapacity(columns * rows)
+        picture.bytes.withUnsafeBufferPointer { bytes in
+            let source = BrightnessSource(picture, bytes)
+            for row in 0..<rows {
+                let down = (Double(row) + 0.5) / Double(rows)
+                let left = quad.topLeft.interpolated(to: quad.bottomLeft, at: down)
+                let right = quad.topRight.interpolated(to: quad.bottomRight, at: down)
+                for column in 0..<columns {
+                    let place = left.interpolated(to: right, at: (Double(column) + 0.5) / Double(columns))
+                    func level(_ x: Double, _ y: Double) -> Float {
+                        source.mean(around: place + Point(x, y), side: coarseness)
+                    }
+                    let from = place - middle
+                    samples.append(
+                        Sample(
+                            x: Float(from.x), y: Float(from.y), value: level(0, 0),
+                            slopeX: (level(side, 0) - level(-side, 0)) / Float(2 * side),
+                            slopeY: (level(0, side) - level(0, -side)) / Float(2 * side)))
+                }
+            }
+        }
+        let mean = samples.reduce(0) { $0 + $1.value } / Float(samples.count)
+        for index in samples.indices { samples[index].value -= mean }
+        deviation = (samples.reduce(0) { $0 + $1.value * $1.value } / Float(samples.count)).squareRoot()
+        guard deviation >= 4 else { return nil }
+        reach = Float(max(width, height) / 2)
+        guard let solver = SymmetricSolver(Self.normal(samples, reach)) else { return nil }
+        self.solver = solver
+        self.middle = middle
+        self.coarseness = coarseness
+        self.samples = samples
+    }
+
+    /// The six ways in which a sample's brightness changes by small motions.
+    @inline(__always)
+    private static func descent(_ sample: Sample, _ reach: Float) -> SIMD8<Float> {
+        let (x, y) = (sample.x / reach, sample.y / reach)
+        let (across, down) = (sample.slopeX, sample.slopeY)
+        return SIMD8(across * x, across * y, across, down * x, down * y, down, 0, 0)
+    }
+
+    private static func normal(_ samples: [Sample], _ reach: Float) -> [SIMD8<Float>] {
+        var rows = [SIMD8<Float>](repeating: .zero, count: 6)
+        for sample in samples {
+            let ways = descent(sample, reach)
+            for row in 0..<6 { rows[row] += ways * ways[row] }
+        }
+        return rows
+    }
+
+    /// Where `picture` shows the template, near `guess`; nil where it shows nothing like it.
+    ///
+    /// - Parameter rounds: at most so many looks.
+    func fit(in picture: Picture, near guess: PlanarMotion, rounds: Int = 8) -> Fit? {
+        var motion = guess
+        var correlation = 0.0
+        for _ in 0..<rounds {
+            guard motion.isModest, let (step, found) = round(picture, motion) else { return nil }
+            correlation = found
+            guard correlation > 0.2, let undo = step.inverse else { return nil }
+            motion = motion.after(undo)
+            let turned = (step.xAxis - Point(1, 0)).length + (step.yAxis - Point(0, 1)).length
+            let moved = (step.apply(middle) - middle).length + turned * Double(reach)
+            if moved < Double(Self.still * Float(coarseness)) { break }
+        }
+        return Fit(motion: motion, correlation: correlation)
+    }
+
+    /// The motion of the template that would make it more like what the picture shows after `motion`.
+    private func round(_ picture: Picture, _ motion: PlanarMotion) -> (step: PlanarMotion, correlation: Double)? {
+        var values = [Float](repeating: 0, count: samples.count)
+        let place = motion.apply(middle)
+        let (xAxis, yAxis) = (motion.xAxis, motion.yAxis)
+        guard place.x >= 0, place.y >= 0, place.x < Double(picture.width), place.y < Double(picture.height) else {
+            return nil
+        }
+        var (sum, squares, products): (Float, Float, Float) = (0, 0, 0)
+        picture.bytes.withUnsafeBufferPointer { bytes in
+            let source = BrightnessSource(picture, bytes)
+            for (index, sample) in samples.enumerated() {
+                let value = source.mean(
+                    around: place + xAxis * Double(sample.x) + yAxis * Double(sample.y), side: coarseness)
+                values[index] = value
+                sum += value
+                squares += value * value
+                products += value * sample.value
+            }
+        }
+        let count = Float(samples.count)
+        let mean = sum / count
+        let spread = max(0, squares / count - mean * mean).squareRoot()
+        guard spread >= 2 else { return nil }
+        let gain = deviation / spread
+        var sums = SIMD8<Float>.zero
+        for (index, sample) in samples.enumerated() {
+            sums += Self.descent(sample, reach) * ((values[index] - mean) * gain - sample.value)
+        }
+        let step = solver.solve(sums)
+        let size = Double(reach)
+        var change = PlanarMotion(
+            xAxis: Point(1 + Double(step[0]) / size, Double(step[3]) / size),
+            yAxis: Point(Double(step[1]) / size, 1 + Double(step[4]) / size), shift: Point(0, 0))
+        change.shift = middle + Point(Double(step[2]), Double(step[5])) - change.apply(middle)
+        return (change, Double(products / (count * spread * deviation)))
+    }
+}
+
+/// Solves six linear equations with one symmetric matrix again and again (Cholesky's decomposition).
+struct SymmetricSolver: Sendable {
+    private var lower: [SIMD8<Float>]
+
+    /// - Parameter rows: of the matrix; six, of which the first six numbers count.
+    /// - Returns: nil when it is not positive definite.
+    init?(_ rows: [SIMD8<Float>]) {
+        lower = [SIMD8<Float>](repeating: .zero, count: 6)
+        let trace = (0..<6).reduce(Float(0)) { $0 + rows[$1][$1] }
+        for row in 0..<6 {
+            for column in 0...row {
+                var rest = rows[row][column]
+                // What the pixels say nothing about stays as it is.
+                if row == column { rest += 1e-4 * trace }
+                for index in 0..<column { rest -= lower[row][index] * lower[column][index] }
+                if row == column {
+                    guard rest > 0, rest.isFinite else { return nil }
+                    lower[row][row] = rest.squareRoot()
+                } else {
+                    lower[row][column] = rest / lower[column][column]
+                }
+            }
+        }
+    }
+
+    func solve(_ right: SIMD8<Float>) -> SIMD8<Float> {
+        var result = right
+        for row in 0..<6 {
+            for index in 0..<row { result[row] -= lower[row][index] * result[index] }
+            result[row] /= lower[row][row]
+        }
+        for row in (0..<6).reversed() {
+            for index in (row + 1)..<6 where index < 6 { result[row] -= lower[index][row] * result[index] }
+            result[row] /= lower[row][row]
+        }
+        return result
+    }
+}
