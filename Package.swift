@@ -232,7 +232,7 @@ let package = Package(
             "FramegrepTests",
             [
                 "TestSupport", "framegrep", "GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextMatching",
-                "TextSpotting",
+                "TextSpotting", "Notices", "Mosquitto",
                 "Spotter", argumentParser,
             ]),
     ],

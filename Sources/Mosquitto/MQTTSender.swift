@@ -102,7 +102,7 @@ public final class MQTTSender: NoticeSender {
                 }
             }
             guard let reason else { return }
-            if !isOut { tell("The broker is not there: \(reason). Notices wait, and are sent when it is back.") }
+            if !isOut { tell("The broker cannot be told: \(reason). Notices wait, and are sent when it can.") }
             isOut = true
             // One try more than before the end began.
             if hadBegun { return }

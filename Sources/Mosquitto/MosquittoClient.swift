@@ -25,6 +25,8 @@ final class MosquittoClient {
     /// The numbers of messages that it has acknowledged since that was last asked.
     fileprivate var acknowledged: [Int32] = []
     fileprivate var messages: [Message] = []
+    /// What libmosquitto said of errors since a connection was begun: of encryption its statuses say only that it failed.
+    fileprivate var complaints: [String] = []
 
     /// - Throws: ``FramegrepError`` (`noticeFailed`, `badArgument` for certificates that cannot be read).
     init(_ settings: BrokerSettings) throws(FramegrepError) {
@@ -38,11 +40,13 @@ final class MosquittoClient {
         mosquitto_disconnect_callback_set(client, heardDisconnection)
         mosquitto_publish_callback_set(client, heardAcknowledgement)
         mosquitto_message_callback_set(client, heardMessage)
+        mosquitto_log_callback_set(client, heardLog)
         mosquitto_username_pw_set(client, settings.user, settings.password)
         let offline = Array("offline".utf8)
         mosquitto_will_set(client, settings.statusTopic, Int32(offline.count), offline, 1, true)
         guard settings.address.isEncrypted else { return }
         let folder = settings.certificates == nil ? "/etc/ssl/certs" : nil
+        try settings.certificates.map(Self.checkCertificates)
         let status = mosquitto_tls_set(client, settings.certificates, folder, nil, nil, nil)
         guard status == MOSQ_ERR_SUCCESS.rawValue else {
             throw FramegrepError(
@@ -54,6 +58,19 @@ final class MosquittoClient {
 
     deinit { mosquitto_destroy(client) }
 
+    /// libmosquitto looks into the file when it connects, and then says no more than that the encryption failed.
+    private static func checkCertificates(_ path: String) throws(FramegrepError) {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw FramegrepError(.badArgument, "The file \(path) of --mqtt-ca cannot be read.")
+        }
+        guard data.firstRange(of: Data("-----BEGIN CERTIFICATE-----".utf8)) != nil else {
+            throw FramegrepError(
+                .badArgument,
+                "The file \(path) of --mqtt-ca has no certificate in it; it holds those of the authorities to trust (PEM)."
+            )
+        }
+    }
+
     /// Where its bytes come in; negative where there is no connection.
     var descriptor: Int32 { mosquitto_socket(client) }
     var wantsToWrite: Bool { mosquitto_want_write(client) }
@@ -62,14 +79,14 @@ final class MosquittoClient {
     ///
     /// - Returns: why there is none; nil where it is open.
     func connect() -> String? {
-        refusal = nil
+        (refusal, complaints) = (nil, [])
         let status =
             hasConnected
             ? mosquitto_reconnect(client)
             : mosquitto_connect(client, settings.address.host, Int32(settings.address.port), 30)
         // From then on it knows where to; before, it has to be told.
         if status == MOSQ_ERR_SUCCESS.rawValue { hasConnected = true }
-        return status == MOSQ_ERR_SUCCESS.rawValue ? nil : Self.reason(status)
+        return status == MOSQ_ERR_SUCCESS.rawValue ? nil : reason(status)
     }
 
     /// Reads and writes what can be, and keeps the connection alive; calls back meanwhile.
@@ -82,7 +99,8 @@ final class MosquittoClient {
         if status == MOSQ_ERR_SUCCESS.rawValue { status = mosquitto_loop_misc(client) }
         guard status != MOSQ_ERR_SUCCESS.rawValue || descriptor < 0 else { return nil }
         defer { isConnected = false }
-        return refusal ?? (descriptor < 0 ? "the broker closed the connection" : Self.reason(status))
+        let isClosed = descriptor < 0 && complaints.isEmpty
+        return refusal ?? (isClosed ? ConnectionProblem.closed(isConnected, isEncrypted) : reason(status))
     }
 
     func subscribe(to topic: String) { mosquitto_subscribe(client, nil, topic, 0) }
@@ -112,6 +130,12 @@ final class MosquittoClient {
         return messages
     }
 
+    private var isEncrypted: Bool { settings.address.isEncrypted }
+
+    private func reason(_ status: Int32) -> String {
+        isEncrypted && !complaints.isEmpty ? ConnectionProblem.encryption(complaints) : Self.reason(status)
+    }
+
     private static func reason(_ status: Int32) -> String {
         if status == MOSQ_ERR_ERRNO.rawValue { return String(cString: strerror(errno)) }
         return mosquitto_strerror(status).map {
@@ -129,8 +153,8 @@ private func heardConnection(_: OpaquePointer?, _ object: UnsafeMutableRawPointe
     guard let client = owner(object) else { return }
     client.isConnected = status == 0
     guard status != 0 else { return }
-    let reason = mosquitto_connack_string(status).map { String(cString: $0) } ?? "refused"
-    client.refusal = reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+    client.refusal = ConnectionProblem.refusal(
+        status, mosquitto_connack_string(status).map { String(cString: $0) } ?? "refused")
 }
 
 private func heardDisconnection(_: OpaquePointer?, _ object: UnsafeMutableRawPointer?, _: Int32) {
@@ -139,6 +163,14 @@ private func heardDisconnection(_: OpaquePointer?, _ object: UnsafeMutableRawPoi
 
 private func heardAcknowledgement(_: OpaquePointer?, _ object: UnsafeMutableRawPointer?, _ number: Int32) {
     owner(object)?.acknowledged.append(number)
+}
+
+private func heardLog(
+    _: OpaquePointer?, _ object: UnsafeMutableRawPointer?, _ level: Int32, _ text: UnsafePointer<CChar>?
+) {
+    // MOSQ_LOG_ERR, the fourth bit.
+    guard level == 1 << 3, let client = owner(object), let text, client.complaints.count < 20 else { return }
+    client.complaints.append(String(cString: text))
 }
 
 private func heardMessage(

@@ -1,17 +1,38 @@
 import Notices
 
 /// What the broker is to keep for whoever comes later, the last of each topic. A value; used under a lock.
+///
+/// Pictures are kept up to a limit, to be said again at the next connection; of more the first are forgotten here, and stay as the broker
+/// has them.
 struct RetainedStates {
+    private static let mostBytes = 64 << 20
+    /// What is smaller is never forgotten.
+    private static let smallest = 4096
+
     private var payloads: [String: [UInt8]] = [:]
     /// In the order in which they were first said.
     private var order: [String] = []
     private var unsent: [String] = []
+    private var bytes = 0
 
     mutating func set(_ states: [WatchStates.State]) {
         for state in states {
-            if payloads.updateValue(state.payload, forKey: state.topic) == nil { order.append(state.topic) }
+            let last = payloads.updateValue(state.payload, forKey: state.topic)
+            if last == nil { order.append(state.topic) }
+            bytes += state.payload.count - (last?.count ?? 0)
             unsent.removeAll { $0 == state.topic }
             unsent.append(state.topic)
+            keepLimit(sparing: state.topic)
+        }
+    }
+
+    private mutating func keepLimit(sparing newest: String) {
+        while bytes > Self.mostBytes,
+            let first = order.firstIndex(where: { $0 != newest && payloads[$0]?.count ?? 0 >= Self.smallest })
+        {
+            let topic = order.remove(at: first)
+            bytes -= payloads.removeValue(forKey: topic)?.count ?? 0
+            unsent.removeAll { $0 == topic }
         }
     }
 

@@ -14,7 +14,10 @@ final class TestBroker: Sendable {
     private let folder: TemporaryFolder
     private let running: Running
 
-    init(port wanted: UInt16? = nil, user: String? = nil, password: String? = nil) async throws {
+    /// - Parameter more: lines of its configuration.
+    init(
+        port wanted: UInt16? = nil, user: String? = nil, password: String? = nil, more: [String] = []
+    ) async throws {
         folder = try TemporaryFolder()
         if let wanted {
             port = wanted
@@ -30,6 +33,7 @@ final class TestBroker: Sendable {
         } else {
             lines += ["allow_anonymous true"]
         }
+        lines += more
         let configuration = try folder.write(lines.joined(separator: "\n") + "\n", to: "mosquitto.conf")
         running = try Running(Self.program ?? "mosquitto", ["-c", configuration])
         guard try await holds({ [port] in Self.answers(port) }) else { throw CancellationError() }

@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import GRDB
 import TestSupport
 import Testing
 
@@ -74,6 +75,41 @@ struct OutboxTests {
         for id in 1...12 { outbox.add(notice("\(id)", size: 300), now: start + 102) }
         #expect(outbox.next(limit: 99).map(\.notice.id) == ["10", "11", "12"])
         #expect(outbox.takeDropped() == 10 && outbox.takeDropped() == 0)
+    }
+
+    @Test func whatTheDiskDoesNotTakeIsBoundedInMemory() throws {
+        let folder = try TemporaryFolder()
+        var limits = OutboxLimits()
+        (limits.unsaved, limits.unsavedBytes) = (5, 1000)
+        let outbox = try Outbox(in: OutboxFolder(folder.file("outbox")), for: "a", limits: limits)
+        outbox.add(notice("saved"))
+        // A disk that takes nothing any more.
+        for name in folder.names(in: "outbox") where name.hasSuffix(".db") {
+            try DatabaseQueue(path: folder.file("outbox/" + name)).write {
+                try $0.execute(sql: "CREATE TRIGGER full BEFORE INSERT ON notice BEGIN SELECT RAISE(FAIL, 'full'); END")
+            }
+        }
+        for id in 1...7 { #expect(outbox.add(notice("small \(id)"))?.message.contains("full") == true) }
+        #expect(outbox.next(limit: 99).map(\.notice.id) == ["saved"] + (3...7).map { "small \($0)" })
+        #expect(outbox.takeDropped() == 2)
+        for id in 1...4 { outbox.add(notice("large \(id)", size: 400)) }
+        #expect(outbox.next(limit: 99).map(\.notice.id) == ["saved", "large 3", "large 4"])
+        // One that is larger than all may be is the only one.
+        outbox.add(notice("huge", size: 5000))
+        let left = outbox.next(limit: 99)
+        #expect(left.map(\.notice.id) == ["saved", "huge"])
+        outbox.remove(left.map(\.number))
+        #expect(outbox.count == 0)
+        for id in 1...2 { outbox.add(notice("again \(id)", size: 400)) }
+        #expect(outbox.count == 2 && outbox.unsavedCount == 2)
+        let last = try #require(outbox.next(limit: 99).last)
+        // There is room again: what is made from then on comes behind what waits in memory.
+        for name in folder.names(in: "outbox") where name.hasSuffix(".db") {
+            try DatabaseQueue(path: folder.file("outbox/" + name)).write { try $0.execute(sql: "DROP TRIGGER full") }
+        }
+        #expect(outbox.add(notice("after")) == nil && outbox.unsavedCount == 2)
+        #expect(outbox.next(after: last.number, limit: 99).map(\.notice.id) == ["after"])
+        #expect(outbox.next(limit: 99).map(\.notice.id) == ["again 1", "again 2", "after"])
     }
 
     @Test func nobodyElseMayLookIntoIt() throws {

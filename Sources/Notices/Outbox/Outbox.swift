@@ -17,13 +17,13 @@ public final class Outbox: Sendable {
 
     private struct State {
         var dropped = 0
-        /// What the disk did not take, behind all that it holds; numbers go on from the greatest there can be in a file.
+        /// What the disk did not take.
         var unsaved: [Entry] = []
-        var nextUnsaved = Int64(1) << 62
+        var unsavedBytes = 0
+        /// Of the next notice, wherever it waits: there is one order.
+        var nextNumber: Int64 = 1
     }
 
-    /// Where the disk does not take any more, so many wait in memory.
-    private static let mostUnsaved = 1000
     /// So many programs may tell one receiver at the same time.
     private static let mostPrograms = 64
 
@@ -62,12 +62,16 @@ public final class Outbox: Sendable {
                 guard access(file, F_OK) == 0, let lock = OutboxLock(file) else { continue }
                 try withExtendedLifetime(lock) { try adopt(file) }
             }
-            // Whoever made them is gone: the sightings that were in view then are over.
-            try queue.write { try $0.execute(sql: "UPDATE notice SET held = 0") }
+            let last = try queue.write { database in
+                // Whoever made them is gone: the sightings that were in view then are over.
+                try database.execute(sql: "UPDATE notice SET held = 0")
+                return try Int64.fetchOne(database, sql: "SELECT max(number) FROM notice")
+            }
+            state.withLock { $0.nextNumber = (last ?? 0) + 1 }
         } catch {
             throw FramegrepError(
                 .outputFailed,
-                "The file \(path), in which notices wait, cannot be used: \(error). Remove it, or name another folder with --outbox."
+                "The file \(path), in which notices wait, cannot be used: \(error). Make room on the disk where it is full, else remove the file, or name another folder with --outbox."
             )
         }
     }
@@ -116,24 +120,36 @@ public final class Outbox: Sendable {
     /// - Returns: why it only waits in memory; nil where it is safe.
     @discardableResult
     public func add(_ notice: Notice, holding held: Notice? = nil, now: Date = Date()) -> FramegrepError? {
+        // Taken while nobody else writes, so that none comes to the file before one of a smaller number.
+        var number: Int64?
         do {
             let dropped = try queue.write { database in
+                number = takeNumber()
                 try database.execute(sql: "DELETE FROM notice WHERE id = ? AND held = 1", arguments: [notice.id])
-                try Self.insert(notice, held: false, now, database)
-                if let held { try Self.insert(held, held: true, now, database) }
+                try Self.insert(notice, number, held: false, now, database)
+                if let held { try Self.insert(held, takeNumber(), held: true, now, database) }
                 return try keepLimits(database, now)
             }
             if dropped > 0 { state.withLock { $0.dropped += dropped } }
             return nil
         } catch {
-            return keep(notice, because: error)
+            return keep(Entry(number: number ?? takeNumber(), notice: notice), because: error)
         }
     }
 
-    private static func insert(_ notice: Notice, held: Bool, _ now: Date, _ database: Database) throws {
+    private func takeNumber() -> Int64 {
+        state.withLock { state in
+            defer { state.nextNumber += 1 }
+            return state.nextNumber
+        }
+    }
+
+    private static func insert(
+        _ notice: Notice, _ number: Int64?, held: Bool, _ now: Date, _ database: Database
+    ) throws {
         try database.execute(
-            sql: "INSERT OR IGNORE INTO notice (id, topic, body, made, held) VALUES (?, ?, ?, ?, ?)",
-            arguments: [notice.id, notice.topic, Data(notice.body), now.timeIntervalSince1970, held])
+            sql: "INSERT OR IGNORE INTO notice (number, id, topic, body, made, held) VALUES (?, ?, ?, ?, ?, ?)",
+            arguments: [number, notice.id, notice.topic, Data(notice.body), now.timeIntervalSince1970, held])
     }
 
     /// Drops what is too old or too much; returns how many.
@@ -155,14 +171,16 @@ public final class Outbox: Sendable {
         return dropped
     }
 
-    private func keep(_ notice: Notice, because error: any Error) -> FramegrepError {
+    private func keep(_ entry: Entry, because error: any Error) -> FramegrepError {
         state.withLock { state in
-            if state.unsaved.count >= Self.mostUnsaved {
-                state.unsaved.removeFirst()
+            state.unsaved.append(entry)
+            state.unsavedBytes += entry.notice.body.count
+            while state.unsaved.count > limits.unsaved
+                || state.unsavedBytes > limits.unsavedBytes && state.unsaved.count > 1
+            {
+                state.unsavedBytes -= state.unsaved.removeFirst().notice.body.count
                 state.dropped += 1
             }
-            state.unsaved.append(Entry(number: state.nextUnsaved, notice: notice))
-            state.nextUnsaved += 1
         }
         return FramegrepError(
             .outputFailed,
@@ -190,13 +208,16 @@ public final class Outbox: Sendable {
                         notice: Notice(id: row["id"], topic: row["topic"], body: [UInt8](row["body"] as Data)))
                 }
             }) ?? []
-        return Array((saved + unsaved).prefix(limit))
+        return Array((saved + unsaved).sorted { $0.number < $1.number }.prefix(limit))
     }
 
     /// The receiver has these, or never will: they are forgotten.
     public func remove(_ numbers: [Int64]) {
         guard !numbers.isEmpty else { return }
-        state.withLock { state in state.unsaved.removeAll { numbers.contains($0.number) } }
+        state.withLock { state in
+            state.unsaved.removeAll { numbers.contains($0.number) }
+            state.unsavedBytes = state.unsaved.reduce(0) { $0 + $1.notice.body.count }
+        }
         // Where the disk does not take it, the receiver gets them once more, with the same ids.
         try? queue.write { database in
             for number in numbers {
@@ -210,6 +231,9 @@ public final class Outbox: Sendable {
         let saved = try? queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notice WHERE held = 0") }
         return (saved ?? 0) + state.withLock { $0.unsaved.count }
     }
+
+    /// How many of these wait in memory only, and are gone with it.
+    public var unsavedCount: Int { state.withLock { $0.unsaved.count } }
 
     /// How many were dropped since this was last asked, because they were too old or too many.
     public func takeDropped() -> Int {

@@ -1,3 +1,4 @@
+import Foundation
 import TextSpotting
 
 /// How Home Assistant learns of a source by itself: its MQTT device discovery, one document for all that a source has.
@@ -19,17 +20,46 @@ public struct HomeAssistantDevice: Sendable {
 
     /// Where the document is published, retained; an empty one there removes the device.
     public var topic: String { "\(prefix)/device/\(identifier)/config" }
-    /// Where Home Assistant says `online` when it has started, and wants to be told again.
-    public var statusTopic: String { "\(prefix)/status" }
+    /// Where Home Assistant says `online` when it has started, and wants to be told again: by its settings the same whatever the prefix
+    /// of devices is, and often changed along with it.
+    public var statusTopics: [String] {
+        ["homeassistant/status"] + (prefix == "homeassistant" ? [] : ["\(prefix)/status"])
+    }
 
     private var identifier: String {
         "framegrep_" + TopicName.identifier(topics.node) + "_" + TopicName.identifier(topics.source)
     }
 
+    /// A component that an earlier run announced: the document is retained, so it outlives the program.
+    public struct Component: Sendable, Hashable {
+        public var key: String
+        public var platform: String
+        /// Where its state is retained; nil where that is not below the topics of this source.
+        public var topic: String?
+    }
+
+    /// The components that a document announces and that are not among those of these patterns.
+    ///
+    /// - Parameter document: what a broker has retained: anybody's.
+    public func strangers(in document: [UInt8], patterns: [String]) -> [Component] {
+        let object = (try? JSONSerialization.jsonObject(with: Data(document))) as? [String: Any]
+        let ours = Set(
+            ["sighting"] + patterns.flatMap { name in Self.platforms.map { "\(TopicName.identifier(name))_\($0.0)" } })
+        return (object?["cmps"] as? [String: Any] ?? [:]).compactMap { key, value in
+            guard !ours.contains(key), let component = value as? [String: Any], component["unique_id"] != nil,
+                let platform = component["p"] as? String
+            else { return nil }
+            let topic = (component["state_topic"] ?? component["image_topic"]) as? String
+            let isOurs = topic?.hasPrefix(topics.root) == true && !(topic ?? "").contains { "+#".contains($0) }
+            return Component(key: key, platform: platform, topic: isOurs ? topic : nil)
+        }.sorted { $0.key < $1.key }
+    }
+
     /// - Parameters:
     ///   - patterns: what is looked for.
     ///   - gone: what was looked for before and is no more.
-    public func document(patterns: [String], gone: [String] = []) -> String {
+    ///   - strangers: what an earlier run announced.
+    public func document(patterns: [String], gone: [String] = [], strangers: [Component] = []) -> String {
         var device = JSONObject()
         device.add("ids", identifier)
         device.add("name", "framegrep \(topics.source)")
@@ -41,12 +71,10 @@ public struct HomeAssistantDevice: Sendable {
         origin.add("sw", version)
         var components = JSONObject()
         components.add("sighting", json: sightings)
-        for pattern in gone where !patterns.contains(pattern) {
-            for (key, platform) in Self.platforms {
-                var nothing = JSONObject()
-                nothing.add("p", platform)
-                components.add("\(TopicName.identifier(pattern))_\(key)", json: nothing.text)
-            }
+        for (key, platform) in removals(patterns, gone, strangers) {
+            var nothing = JSONObject()
+            nothing.add("p", platform)
+            components.add(key, json: nothing.text)
         }
         for pattern in patterns { add(pattern, to: &components) }
         var object = JSONObject()
@@ -55,6 +83,15 @@ public struct HomeAssistantDevice: Sendable {
         object.add("avty_t", topics.status)
         object.add("cmps", json: components.text)
         return object.text
+    }
+
+    /// What is to be taken away, each key once.
+    private func removals(_ patterns: [String], _ gone: [String], _ strangers: [Component]) -> [(String, String)] {
+        func components(of names: [String]) -> [(String, String)] {
+            names.flatMap { name in Self.platforms.map { ("\(TopicName.identifier(name))_\($0.0)", $0.1) } }
+        }
+        var taken = Set(components(of: patterns).map(\.0))
+        return (components(of: gone) + strangers.map { ($0.key, $0.platform) }).filter { taken.insert($0.0).inserted }
     }
 
     private static let platforms = [("present", "binary_sensor"), ("text", "sensor"), ("picture", "image")]

@@ -28,6 +28,9 @@ public struct NoticeTopics: Sendable, Hashable {
     /// The best picture of the last sighting, a JPEG file. Retained.
     public func picture(_ pattern: String) -> String { watch(pattern) + "/picture" }
 
+    /// What all topics of this source begin with, but the status of the node.
+    var root: String { "framegrep/\(node)/\(source)/" }
+
     private func watch(_ pattern: String) -> String {
         // These two are taken in the place of a pattern's name.
         let isTaken = ["sighting", "patterns"].contains(pattern)

@@ -1,6 +1,6 @@
 /// How many characters must be inserted, deleted or replaced to make one text of another (V. Levenshtein, 1966).
-enum EditDistance {
-    static func between(_ a: String, _ b: String) -> Int {
+package enum EditDistance {
+    package static func between(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a), Array(b))
         var row = Array(0...b.count)
         for (i, x) in a.enumerated() {

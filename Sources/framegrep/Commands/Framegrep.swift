@@ -17,6 +17,8 @@ enum Main {
         // People send these to ask programs how far they are; nobody means to end one by them.
         signal(SIGUSR1, SIG_IGN)
         signal(SIGUSR2, SIG_IGN)
+        // Before there is a second thread: one that has a heap keeps it.
+        MediaRuntime.shareHeaps()
         let arguments = Arguments.given
         arguments.forEach(rememberSecrets(inArgument:))
         let (ours, gstreamers) = Self.split(arguments)

@@ -6,14 +6,25 @@ import Threads
 
 /// The best picture of each sighting that is in view, as a JPEG file, made on a thread of its own. Thread-safe.
 ///
-/// Frames are large: so many wait to be encoded, and of more the sighting keeps the picture it has.
+/// Frames are large: so many wait to be encoded, and of more the sighting keeps the picture it has. Files are small, but there may be as
+/// many as there are words: of more than these bytes a sighting has no picture.
 final class BestPictures: Sendable {
     private static let mostWaiting = 8
+    /// Two of 3840×2160.
+    private static let mostWaitingBytes = 64 << 20
+    private static let mostEncodedBytes = 32 << 20
 
     private struct State {
         /// The best frame so far of each sighting, until it is encoded.
         var waiting: [Int: (sighting: Sighting, frame: Picture)] = [:]
         var encoded: [Int: [UInt8]] = [:]
+
+        /// Whether one more frame may wait for this sighting.
+        func hasRoom(for frame: Picture, of id: Int) -> Bool {
+            if waiting[id] != nil { return true }
+            let bytes = waiting.values.reduce(frame.bytes.count) { $0 + $1.frame.bytes.count }
+            return waiting.isEmpty || waiting.count < BestPictures.mostWaiting && bytes <= BestPictures.mostWaitingBytes
+        }
     }
 
     private let queue: SerialQueue
@@ -25,7 +36,7 @@ final class BestPictures: Sendable {
     /// Takes a frame that shows a sighting better than any before; returns at once.
     func keep(_ sighting: Sighting, _ frame: Picture) {
         let isFirst = state.withLock { state in
-            guard state.waiting[sighting.id] != nil || state.waiting.count < Self.mostWaiting else { return false }
+            guard state.hasRoom(for: frame, of: sighting.id) else { return false }
             return state.waiting.updateValue((sighting, frame), forKey: sighting.id) == nil
         }
         // Where one waits already, this one takes its turn.
@@ -37,7 +48,10 @@ final class BestPictures: Sendable {
         guard let next = state.withLock({ $0.waiting.removeValue(forKey: id) }) else { return }
         // A notice without a picture is better than none.
         guard let bytes = try? SightingDrawing.jpeg(next.sighting, in: next.frame) else { return }
-        state.withLock { $0.encoded[id] = bytes }
+        state.withLock { state in
+            let others = state.encoded.reduce(0) { $0 + ($1.key == id ? 0 : $1.value.count) }
+            if others + bytes.count <= Self.mostEncodedBytes { state.encoded[id] = bytes }
+        }
     }
 
     /// The picture of a sighting that is over; to be called on the queue.

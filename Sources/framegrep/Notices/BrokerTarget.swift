@@ -15,6 +15,11 @@ final class BrokerTarget: Sendable {
         /// What is looked for, and what else ever was.
         var patterns: [String] = []
         var gone: [String] = []
+        /// What Home Assistant was told of by an earlier run.
+        var strangers: [HomeAssistantDevice.Component] = []
+        /// The broker may answer before it is known what is looked for: its document waits until then.
+        var isReady = false
+        var early: [UInt8]?
         var change: (@Sendable ([String]) -> Void)?
     }
 
@@ -50,9 +55,8 @@ final class BrokerTarget: Sendable {
         var settings = BrokerSettings(address: address, clientName: client, statusTopic: topics.status)
         if let (user, password) = try options.credentials() { (settings.user, settings.password) = (user, password) }
         settings.certificates = options.mqttCa
-        settings.subscriptions = [device?.statusTopic, options.mqttPatterns ? topics.newPatterns : nil].compactMap {
-            $0
-        }
+        settings.subscriptions = device.map { $0.statusTopics + [$0.topic] } ?? []
+        if options.mqttPatterns { settings.subscriptions.append(topics.newPatterns) }
         let outbox = try Outbox(in: folder, for: "mqtt \(address.name)")
         let shared = Shared(State(states: WatchStates(topics)))
         (self.topics, self.device, self.outbox, name, state) = (topics, device, outbox, address.name, shared)
@@ -64,6 +68,11 @@ final class BrokerTarget: Sendable {
         }
         shared.sender.withLock { [sender] in $0 = sender }
         watch(patterns)
+        let early = shared.value.withLock { state in
+            state.isReady = true
+            return state.early
+        }
+        if let early, let device { Self.takeBack(early, device, shared) }
     }
 
     /// `camera-3` of `camera-3.example.org`.
@@ -79,14 +88,37 @@ final class BrokerTarget: Sendable {
     private static func hear(
         _ topic: String, _ payload: [UInt8], _ topics: NoticeTopics, _ device: HomeAssistantDevice?, _ shared: Shared
     ) {
-        if topic == device?.statusTopic, payload.elementsEqual("online".utf8), let device {
+        if let device, device.statusTopics.contains(topic) {
             // It has just started, and knows nothing of what was not retained.
+            guard payload.elementsEqual("online".utf8) else { return }
             shared.sender.withLock { $0 }?.repeatState(at: device.topic)
+        } else if let device, topic == device.topic {
+            takeBack(payload, device, shared)
         } else if topic == topics.newPatterns, let text = String(validating: payload, as: UTF8.self) {
             let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }.map(
                 String.init)
             shared.value.withLock { $0.change }?(lines)
         }
+    }
+
+    /// An earlier run looked for other words, and what it announced is retained: takes that away, and the states.
+    ///
+    /// The broker sends what this run announces too, in which there is nothing to be taken away.
+    private static func takeBack(_ document: [UInt8], _ device: HomeAssistantDevice, _ shared: Shared) {
+        let states = shared.value.withLock { state -> [WatchStates.State] in
+            guard state.isReady else {
+                state.early = document
+                return []
+            }
+            let known = Set(state.strangers.map(\.key))
+            let new = device.strangers(in: document, patterns: state.patterns + state.gone)
+                .filter { !known.contains($0.key) }
+            // A document is anybody's.
+            guard !new.isEmpty, state.strangers.count + new.count <= 10_000 else { return [] }
+            state.strangers += new
+            return [announcement(device, state)] + new.compactMap { $0.topic.map { WatchStates.State($0, [UInt8]()) } }
+        }
+        if !states.isEmpty { shared.sender.withLock { $0 }?.set(states) }
     }
 
     func whenPatternsCome(_ change: @escaping @Sendable ([String]) -> Void) {
@@ -99,13 +131,14 @@ final class BrokerTarget: Sendable {
             state.gone = (state.gone + state.patterns).filter { !patterns.contains($0) }
             state.gone = state.gone.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
             state.patterns = patterns.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-            return [announcement(state)].compactMap { $0 } + state.states.watch(state.patterns)
+            return [device.map { Self.announcement($0, state) }].compactMap { $0 } + state.states.watch(state.patterns)
         }
         sender.set(states)
     }
 
-    private func announcement(_ state: borrowing State) -> WatchStates.State? {
-        device.map { WatchStates.State($0.topic, $0.document(patterns: state.patterns, gone: state.gone)) }
+    private static func announcement(_ device: HomeAssistantDevice, _ state: borrowing State) -> WatchStates.State {
+        WatchStates.State(
+            device.topic, device.document(patterns: state.patterns, gone: state.gone, strangers: state.strangers))
     }
 
     /// - Returns: why the notice only waits in memory.

@@ -128,13 +128,18 @@ final class NoticeTargets: Sendable {
             if let broker { group.addTask { await broker.finish(within: Self.patience) } }
         }
         let outboxes = hooks.map { ($0.outbox, $0.name) } + (broker.map { [($0.outbox, $0.name)] } ?? [])
-        let left = await queue.run { outboxes.map { ($0.count, $1) } }
-        for (count, name) in left where count > 0 {
-            warn(
-                FramegrepError(
-                    .noticeFailed,
-                    "\(name): \(count) \(count == 1 ? "notice was" : "notices were") not taken; they wait, and are sent the next time that 'framegrep' is told to notify it."
-                ))
+        let left = await queue.run { outboxes.map { ($0.count, $0.unsavedCount, $1) } }
+        for (count, unsaved, name) in left {
+            warnOfRest(
+                count - unsaved, name,
+                "they wait, and are sent the next time that 'framegrep' is told to notify it.")
+            warnOfRest(unsaved, name, "they are lost: there was no room for them on the disk.")
         }
+    }
+
+    private func warnOfRest(_ count: Int, _ name: String, _ fate: String) {
+        guard count > 0 else { return }
+        let notices = count == 1 ? "notice was" : "notices were"
+        warn(FramegrepError(.noticeFailed, "\(name): \(count) \(notices) not taken; \(fate)"))
     }
 }

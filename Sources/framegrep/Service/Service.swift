@@ -15,6 +15,8 @@ struct Service {
         case reload
         /// The service manager is to hear that work goes on, where it does.
         case look
+        /// Memory that was freed is given back.
+        case tidy
         /// The results cannot be written, or nobody reads them.
         case resultsFailed
         case timeout
@@ -29,6 +31,9 @@ struct Service {
         /// Takes its place when it has ended.
         var next: SourcePlan?
     }
+
+    /// Frames and packets of several sources come and go at different times, so that glibc comes to keep as much freed memory as is in use.
+    private static let tidyingInterval = Duration.seconds(60)
 
     private let path: String
     private let program: [String]
@@ -105,12 +110,15 @@ struct Service {
     private mutating func run(_ file: ServiceFile) async {
         let watch = watch()
         defer { watch?.cancel() }
+        let tidying = every(Self.tidyingInterval, .tidy)
+        defer { tidying.cancel() }
         file.sources.forEach { begin($0) }
         for await happening in happenings {
             switch happening {
             case .source(let name, let happening): note(happening, of: name)
             case .reload: reload()
             case .look: look()
+            case .tidy: MediaRuntime.returnFreeMemory()
             case .resultsFailed, .timeout: end()
             case .signal(let number):
                 signal = signal ?? number
@@ -177,8 +185,14 @@ struct Service {
     /// Has the loop look four times in the time after which the service manager takes the program for hung.
     private func watch() -> Task<Void, Never>? {
         guard let interval = manager?.watchdog else { return nil }
-        return Task { [tell] in
-            repeat { tell.yield(.look) } while (try? await Task.sleep(for: interval / 4)) != nil
+        tell.yield(.look)
+        return every(interval / 4, .look)
+    }
+
+    /// Has the loop do something again and again.
+    private func every(_ interval: Duration, _ happening: Happening) -> Task<Void, Never> {
+        Task { [tell] in
+            while (try? await Task.sleep(for: interval)) != nil { tell.yield(happening) }
         }
     }
 

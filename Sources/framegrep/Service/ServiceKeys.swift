@@ -1,3 +1,5 @@
+import TextSpotting
+
 /// The keys that a file of `live --config` may have.
 ///
 /// Most are the long names of options of `live`, and mean the same: what stands in the file becomes the options of a job, and is judged
@@ -51,22 +53,8 @@ enum ServiceKeys {
 
     /// How a key is written that may have been meant; nil where none is near.
     static func near(_ key: String, among keys: some Sequence<String>) -> String? {
-        let distances = keys.map { (key: $0, distance: distance($0, key)) }
+        let distances = keys.map { (key: $0, distance: EditDistance.between($0, key)) }
         let best = distances.min { ($0.distance, $0.key) < ($1.distance, $1.key) }
         return best.flatMap { $0.distance <= 2 ? $0.key : nil }
-    }
-
-    /// How many letters are to be added, taken away or replaced (Levenshtein's distance).
-    private static func distance(_ first: String, _ second: String) -> Int {
-        let letters = Array(second)
-        var row = Array(0...letters.count)
-        for (index, letter) in first.enumerated() {
-            var next = [index + 1]
-            for (column, other) in letters.enumerated() {
-                next.append(min(row[column] + (letter == other ? 0 : 1), row[column + 1] + 1, next[column] + 1))
-            }
-            row = next
-        }
-        return row[letters.count]
     }
 }
