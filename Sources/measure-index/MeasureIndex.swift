@@ -41,8 +41,20 @@ struct MeasureIndex: ParsableCommand {
     )
     var report: String?
 
+    @Option(help: "Write all that was found to this file, so that two programs can be compared.")
+    var answers: String?
+
+    func validate() throws {
+        guard lines > 0, part > 0, queries > 0 else {
+            throw ValidationError("--lines, --part and --queries are numbers above 0.")
+        }
+    }
+
     func run() throws {
         let vocabulary = try Self.vocabulary(words)
+        guard !Self.searched(vocabulary, queries).isEmpty else {
+            throw ValidationError("\(words) has no word of four letters or more; give a longer text.")
+        }
         let folder = try IndexFolder(folder)
         var truths: [String] = []
         if !folder.exists { truths = try fill(folder, vocabulary) }
@@ -73,59 +85,107 @@ struct MeasureIndex: ParsableCommand {
                 let made = source.next()
                 truths.append(made.truth)
                 read? += made.line.text + "\n"
-                // With a second between them, so that each is a sighting of its own.
-                let times = (StreamTime(seconds: Double(2 * number)), StreamTime(seconds: Double(2 * number + 1)))
-                recorded.append(
-                    RecordedLine(
-                        line: made.line, steps: number..<number + 1,
-                        words: made.line.words.map { _ in .init(id: number + 1, start: times.0, end: times.1) }))
+                recorded.append(Self.recorded(made.line, number))
             }
-            let frames = FrameTimes(runs: [.init(start: 0, count: part, span: Int64(part) * 2_000_000_000)])
-            let recording = RecordedPart(
-                from: .zero, to: StreamTime(seconds: Double(2 * part)), frames: frames, steps: Array(0..<part),
-                lines: recorded)
-            let entry = IndexedSource(
-                id: .drawn(), name: "recording \(first / part)", manner: "made up", stamp: nil, digest: nil,
-                state: .complete, end: recording.to)
-            _ = try index.add(recording, of: entry, inPlaceOf: nil)
-            try index.mergeSmall()
+            try add(recorded, number: first / part, to: index)
         }
         print("filled in \(Self.seconds(.now - begun)) s")
         if let plain, let read { try read.write(toFile: plain, atomically: true, encoding: .utf8) }
         return truths
     }
 
-    private func measure(_ index: TextIndex, _ vocabulary: [String], _ truths: [String]) throws {
-        // From frequent to rare, as people search: every so many of the list.
-        let step = max(1, vocabulary.count / queries)
-        let chosen = stride(from: 3, to: vocabulary.count, by: step).map { vocabulary[$0] }.filter { $0.count >= 4 }
+    /// With a second between them, so that each is a sighting of its own.
+    private static func recorded(_ line: TextLine, _ number: Int) -> RecordedLine {
+        let times = (StreamTime(seconds: Double(2 * number)), StreamTime(seconds: Double(2 * number + 1)))
+        return RecordedLine(
+            line: line, steps: number..<number + 1,
+            words: line.words.map { _ in .init(id: number + 1, start: times.0, end: times.1) })
+    }
+
+    private func add(_ lines: [RecordedLine], number: Int, to index: TextIndex) throws {
+        let frames = FrameTimes(runs: [.init(start: 0, count: part, span: Int64(part) * 2_000_000_000)])
+        let recording = RecordedPart(
+            from: .zero, to: StreamTime(seconds: Double(2 * part)), frames: frames, steps: Array(0..<part), lines: lines
+        )
+        let entry = IndexedSource(
+            id: .drawn(), name: "recording \(number)", manner: "made up", stamp: nil, digest: nil, state: .complete,
+            end: recording.to)
+        _ = try index.add(recording, of: entry, inPlaceOf: nil)
+        try index.mergeSmall()
+    }
+
+    /// What was measured of the searches, word by word.
+    private struct Searches {
         var times: [Double] = []
-        // What the processors did, which other programs do not make longer.
+        /// What the processors did, which other programs do not make longer.
         var work: [Double] = []
-        var (found, all) = (0, 0)
+        var found = 0
+        /// One row a word.
         var rows = ""
+        /// One row a sighting.
+        var answers: [String] = []
+    }
+
+    private func measure(_ index: TextIndex, _ vocabulary: [String], _ truths: [String]) throws {
         // Opens the segments, as whoever searches twice has them open.
         _ = try index.search(for: Matcher(patterns: [try Pattern(text: "warm")]), minimumScore: 0.3)
-        for (number, word) in chosen.enumerated() {
-            let matcher = Matcher(patterns: [try Pattern(text: word)])
-            let (begun, busy) = (ContinuousClock.now, Self.processorTime)
-            let answer = try index.search(for: matcher, minimumScore: 0.3)
-            times.append(Self.seconds(.now - begun) * 1000)
-            work.append((Self.processorTime - busy) * 1000)
-            let count = answer.sightings.values.reduce(0) { $0 + $1.count }
-            rows += "\(word)\t\(count)\t\(times[times.count - 1])\t\(work[work.count - 1])\n"
-            if number % 20 == 0 { print("  \(word): \(count) in \(Int(times[times.count - 1])) ms") }
-            guard !truths.isEmpty else { continue }
-            all += truths.count { " \($0) ".contains(" \(word) ") }
-            found += count
+        let names = Dictionary(
+            try index.sources().map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+        var searches = Searches()
+        var all = 0
+        for (number, word) in Self.searched(vocabulary, queries).enumerated() {
+            try search(index, for: word, names, &searches)
+            if number % 20 == 0, let time = searches.times.last { print("  \(word): \(Int(time)) ms") }
+            all += truths.isEmpty ? 0 : truths.count { " \($0) ".contains(" \(word) ") }
         }
-        if let report { try rows.write(toFile: report, atomically: true, encoding: .utf8) }
-        print("\(times.count) words: \(Self.summary(times)); processor time \(Self.summary(work))")
-        if all > 0 { print("sightings: \(found), lines in which the words stand: \(all)") }
+        try report.map { try searches.rows.write(toFile: $0, atomically: true, encoding: .utf8) }
+        try answers.map {
+            try (searches.answers.joined(separator: "\n") + "\n").write(toFile: $0, atomically: true, encoding: .utf8)
+        }
+        print(
+            "\(searches.times.count) words: \(Self.summary(searches.times)); processor time \(Self.summary(searches.work))"
+        )
+        if all > 0 { print("sightings: \(searches.found), lines in which the words stand: \(all)") }
+    }
+
+    private func search(
+        _ index: TextIndex, for word: String, _ names: [SourceID: String], _ searches: inout Searches
+    ) throws {
+        let matcher = Matcher(patterns: [try Pattern(text: word)])
+        let (begun, busy) = (ContinuousClock.now, Self.processorTime)
+        let answer = try index.search(for: matcher, minimumScore: 0.3)
+        let (time, work) = (Self.seconds(.now - begun) * 1000, (Self.processorTime - busy) * 1000)
+        let count = answer.sightings.values.reduce(0) { $0 + $1.count }
+        searches.times.append(time)
+        searches.work.append(work)
+        searches.found += count
+        searches.rows += "\(word)\t\(count)\t\(time)\t\(work)\n"
+        guard answers != nil else { return }
+        searches.answers += answer.sightings.flatMap { source, sightings in
+            sightings.map { Self.row($0, word, names[source] ?? "") }
+        }.sorted()
+    }
+
+    /// All that an answer says, as far as it must not depend on how it was found.
+    private static func row(_ sighting: Sighting, _ word: String, _ name: String) -> String {
+        let corners = sighting.peak.quad.corners.flatMap { [$0.x, $0.y] }.map { String(format: "%.2f", $0) }
+        return [
+            word, name, "\(sighting.id)", sighting.text, sighting.line, "\(sighting.start.nanoseconds)",
+            "\(sighting.end.nanoseconds)", String(format: "%.4f", sighting.score),
+            "\(sighting.peak.time.start.nanoseconds)", corners.joined(separator: " "),
+        ].joined(separator: "\t")
+    }
+
+    /// From frequent to rare, as people search: every so many of the list that are long enough.
+    private static func searched(_ vocabulary: [String], _ queries: Int) -> [String] {
+        let step = max(1, vocabulary.count / queries)
+        let chosen = stride(from: 3, to: vocabulary.count, by: step).map { vocabulary[$0] }.filter { $0.count >= 4 }
+        return chosen.isEmpty ? Array(vocabulary.filter { $0.count >= 4 }.prefix(queries)) : chosen
     }
 
     private static func summary(_ values: [Double]) -> String {
         let sorted = values.sorted()
+        guard !sorted.isEmpty else { return "nothing was measured" }
         func percentile(_ share: Double) -> Double { sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))] }
         return String(
             format: "p50 %.1f ms, p95 %.1f ms, longest %.1f ms", percentile(0.5), percentile(0.95), percentile(1))

@@ -10,7 +10,7 @@ struct MeasureWords: AsyncParsableCommand {
         abstract: "Render words, read them with the engines, and learn or measure what the matcher makes of it.",
         subcommands: [
             ReadingsCommand.self, ReadCommand.self, LearnCommand.self, FitCommand.self, MeasureCommand.self,
-            CodesCommand.self,
+            CodesCommand.self, GramsCommand.self,
         ])
 }
 

@@ -212,4 +212,17 @@ import Testing
         let nothing = try await framegrep("index", "merge", folder.file("index"), folder.file("units-2s.jsonl"))
         #expect(nothing.status == 2 && nothing.stderr.contains("There is no index"))
     }
+
+    /// An object of a store is asked for with keys of the environment alone.
+    @Test func objectsOfStoresNeedKeys() async throws {
+        for (input, part) in [
+            ("s3://tapes/a.mp4", "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set"),
+            ("s3://tapes", "names no object"), ("s3:///a.mp4", "names no object"),
+        ] {
+            let outcome = try await Framegrep.run(
+                ["index", "plan", "--engine", "tesseract", input],
+                environment: ["AWS_ACCESS_KEY_ID": "", "AWS_SECRET_ACCESS_KEY": ""])
+            #expect(outcome.status == 2 && outcome.stderr.contains(part), "\(outcome.stderr)")
+        }
+    }
 }

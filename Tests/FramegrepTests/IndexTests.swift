@@ -194,4 +194,24 @@ import Testing
         #expect(try await framegrep("index", "check").status == 0)
         #expect(try await framegrep("find", "GATE").lines.count == 2)
     }
+
+    /// Several at a time make the same index as one after the other; what is named twice, or is a link, is read once, and one
+    /// that cannot be read stops none of the others.
+    @Test func severalAtATimeMakeTheSameIndex() async throws {
+        var paths: [String] = []
+        for name in ["a.mp4", "b.mp4", "c.mp4"] { paths.append(try await clip(name)) }
+        try FileManager.default.createSymbolicLink(atPath: clips.file("d.mp4"), withDestinationPath: paths[0])
+        try Data("no video".utf8).write(to: URL(fileURLWithPath: clips.file("e.mp4")))
+        let inputs = [paths[0], clips.file("d.mp4"), paths[1], paths[0], clips.file("e.mp4"), paths[2]]
+        var digests: [String] = []
+        for jobs in ["1", "3"] {
+            let folder = index.file("index-\(jobs)")
+            let outcome = try await Framegrep.run(
+                ["index", "--engine", "tesseract", "--index", folder, "-j", jobs] + inputs, environment: [:])
+            #expect(outcome.status == 2 && outcome.stderr.contains("3 read"), "\(outcome.stderr)")
+            #expect(outcome.stderr.contains("2 as they were, 1 with an error"), "\(outcome.stderr)")
+            digests.append(try await framegrep("index", "digest", "--index", folder).stdout)
+        }
+        #expect(digests[0] == digests[1] && digests[0].count == 65)
+    }
 }

@@ -1,17 +1,39 @@
 """An HTTP server of one folder for measurements: answers ranges as object stores do, and counts what it sends.
 
-    with RangeServer(folder, user="name", password="word") as server:
+    with RangeServer(folder, user="name", password="word") as server:      # or keys=(access key, secret key), as a store that speaks S3 asks
         ... server.url("clip.mp4") ...
         server.sent()      # bytes of bodies that were handed to the connections since the last question
 
 Beyond what a client took this counts what lies in the buffers of the connection, so that no byte that crossed the network is left out.
 """
-import base64, http.server, os, re, socket, threading
+import base64, datetime, hashlib, hmac, http.server, os, re, socket, threading, urllib.parse
+
+
+def signature_holds(method, target, host, keys):
+    """Whether a request is signed in its query by who has these keys, and not too old (AWS Signature Version 4)."""
+    path, _, query = target.partition("?")
+    fields = urllib.parse.parse_qsl(query, keep_blank_values=True)
+    known = dict(fields)
+    try:
+        access, day, region, service, end = known["X-Amz-Credential"].split("/")
+        stamp, lasts, told = known["X-Amz-Date"], int(known["X-Amz-Expires"]), known["X-Amz-Signature"]
+    except (KeyError, ValueError):
+        return False
+    begun = datetime.datetime.strptime(stamp, "%Y%m%dT%H%M%SZ").replace(tzinfo=datetime.timezone.utc)
+    age = (datetime.datetime.now(datetime.timezone.utc) - begun).total_seconds()
+    if access != keys[0] or end != "aws4_request" or known.get("X-Amz-SignedHeaders") != "host" or not -60 < age < lasts <= 604800: return False
+    signed = sorted((urllib.parse.quote(name, safe=""), urllib.parse.quote(value, safe="")) for name, value in fields if name != "X-Amz-Signature")
+    place = urllib.parse.quote(urllib.parse.unquote(path), safe="/")
+    request = "\n".join([method, place, "&".join(map("=".join, signed)), "host:" + host, "", "host", "UNSIGNED-PAYLOAD"])
+    text = "\n".join(["AWS4-HMAC-SHA256", stamp, f"{day}/{region}/{service}/{end}", hashlib.sha256(request.encode()).hexdigest()])
+    key = ("AWS4" + keys[1]).encode()
+    for piece in [day, region, service, end]: key = hmac.new(key, piece.encode(), hashlib.sha256).digest()
+    return hmac.compare_digest(hmac.new(key, text.encode(), hashlib.sha256).hexdigest(), told)
 
 
 class RangeServer:
-    def __init__(self, folder, user=None, password=None):
-        self.folder, self.expected = folder, None
+    def __init__(self, folder, user=None, password=None, keys=None):
+        self.folder, self.expected, self.keys = folder, None, keys
         if user: self.expected = "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
         self.lock, self.count, self.requests = threading.Lock(), 0, []
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
@@ -52,7 +74,10 @@ class RangeServer:
                     self.send_header("Content-Length", "0")
                     self.end_headers()
                     return
-                path = os.path.join(outer.folder, os.path.basename(self.path.split("?")[0]))
+                if outer.keys and not signature_holds(self.command, self.path, self.headers.get("Host", ""), outer.keys):
+                    self.send_error(403)
+                    return
+                path = os.path.join(outer.folder, os.path.basename(urllib.parse.unquote(self.path.split("?")[0])))
                 if not os.path.isfile(path):
                     self.send_error(404)
                     return

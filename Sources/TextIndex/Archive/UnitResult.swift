@@ -84,17 +84,14 @@ public struct UnitResult: Sendable {
         for part in parts { contents.add(part, of: unit.source(outcome)) }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let own = NSTemporaryDirectory() + "/framegrep-unit-\(getpid())-\(UInt64.random(in: 0...UInt64.max))"
-        defer {
-            unlink(own)
-            unlink(own + ".new")
-        }
         let meta = try [
             key: String(decoding: encoder.encode(unit), as: UTF8.self),
             outcomeKey: String(decoding: encoder.encode(outcome), as: UTF8.self),
         ]
-        try SegmentFile.write(contents, to: own, meta: meta)
-        try UnitFile.place(own, as: folder + "/" + unit.fileName)
+        let place = try UnitWorkplace()
+        try SegmentFile.write(contents, to: place.file, meta: meta)
+        try UnitFile.place(place.file, as: folder + "/" + unit.fileName)
+        place.clear()
     }
 }
 

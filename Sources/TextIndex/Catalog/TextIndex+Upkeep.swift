@@ -12,6 +12,8 @@ extension TextIndex {
     /// - Returns: how many there were.
     @discardableResult
     public func forget(_ ids: Set<SourceID>) throws -> Int {
+        upkeep.lock()
+        defer { upkeep.unlock() }
         let parts = try catalog.parts()
         let touched = Set(parts.filter { ids.contains($0.source) }.map(\.segment))
         let known = try catalog.sources().filter { ids.contains($0.id) }
@@ -31,6 +33,8 @@ extension TextIndex {
 
     /// Puts small segments together to larger ones, so that a search opens few files.
     public func mergeSmall() throws {
+        upkeep.lock()
+        defer { upkeep.unlock() }
         let used = try Set(catalog.parts().map(\.segment))
         // All that was in these was read anew.
         for segment in try catalog.segments() where !used.contains(segment.name) { try rewrite([segment.name]) }

@@ -10,6 +10,8 @@ public final class TextIndex: Sendable {
     public let folder: IndexFolder
     let catalog: Catalog
     private let lock: IndexLock?
+    /// Held while segments are written anew from others: recordings that are read side by side may each ask for that.
+    let upkeep = NSRecursiveLock()
     /// Segments that are open, by name: they never change, and opening one takes longer than many a search.
     private let opened = Mutex<[String: SegmentFile]>([:])
 

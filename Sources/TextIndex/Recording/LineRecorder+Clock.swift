@@ -1,10 +1,11 @@
 import TextSpotting
 
 extension LineRecorder {
-    /// Takes the texts of a clock out of the lines, thousands an hour.
+    /// Which of the closed lines are texts of a clock, thousands an hour, and what is kept instead of them.
     ///
-    /// - Returns: what stands beside the clock all the time, as lines that are there as long as it is; and the clock.
-    mutating func takeClock() -> (labels: [RecordedLine], ClockTrack?) {
+    /// - Returns: the lines, by their places in ``closed``; what stands beside the clock all the time, as lines that are there as long
+    ///   as it is; and the clock.
+    func clock() -> (lines: Set<Int>, labels: [RecordedLine], track: ClockTrack?) {
         let shown = closed.map { entry in
             let first = entry.line.steps.lowerBound
             let last = max(first, entry.line.steps.upperBound - 1)
@@ -12,14 +13,13 @@ extension LineRecorder {
                 words: entry.line.line.words.map(\.text), quad: entry.geometry.displayed(entry.line.line.quad),
                 confidence: entry.line.line.confidence, first: seconds(ofStep: first), last: seconds(ofStep: last))
         }
-        guard let found = ClockFinder.find(in: shown) else { return ([], nil) }
+        guard let found = ClockFinder.find(in: shown) else { return ([], [], nil) }
         let own = found.lines.sorted().compactMap { recorded(closed[$0].line, closed[$0].geometry) }
         let labels = found.labels.compactMap { label -> RecordedLine? in
             let entry = closed[label.line]
             return recorded(entry.line, entry.geometry)?.keeping(label.words, throughout: own)
         }
-        closed = closed.enumerated().filter { !found.lines.contains($0.offset) }.map(\.element)
-        return (labels, found.track)
+        return (found.lines, labels, found.track)
     }
 
     private func seconds(ofStep step: Int) -> Double {

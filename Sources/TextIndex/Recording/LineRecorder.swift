@@ -28,7 +28,7 @@ public struct LineRecorder: Sendable {
     private var numbers: [String: Int] = [:]
     private var open: [Int: OpenLine] = [:]
     /// Lines that changed or went, waiting for the ends of their words.
-    var closed: [(line: OpenLine, geometry: LineReading.Geometry)] = []
+    private(set) var closed: [(line: OpenLine, geometry: LineReading.Geometry)] = []
     private var appearances: [Int: Sighting] = [:]
     private var nextID = 1
 
@@ -61,9 +61,12 @@ public struct LineRecorder: Sendable {
     /// The end of the part: nothing more is added.
     public mutating func finish() -> RecordedPart {
         restart(with: nil)
-        var (lines, clock) = takeClock()
-        for (line, geometry) in closed { if let line = recorded(line, geometry) { lines.append(line) } }
-        return RecordedPart(from: from, to: end, frames: frames, steps: steps, lines: lines, clock: clock)
+        let clock = self.clock()
+        var lines = clock.labels
+        for (number, entry) in closed.enumerated() where !clock.lines.contains(number) {
+            if let line = recorded(entry.line, entry.geometry) { lines.append(line) }
+        }
+        return RecordedPart(from: from, to: end, frames: frames, steps: steps, lines: lines, clock: clock.track)
     }
 
     // MARK: Words

@@ -3,18 +3,16 @@ import Synchronization
 
 /// Does the same with many things on all processors.
 enum SideBySide {
-    /// So few are done on the caller's thread alone.
-    private static let fewest = 64
-    /// Items that are done one after the other.
-    private static let atATime = 128
-
     /// What `body` makes of each item, in their order. Returns when all is done.
     ///
+    /// - Parameters:
+    ///   - fewest: of fewer items all are done on the caller's thread alone.
+    ///   - atATime: how many items are done one after the other.
     /// - Throws: an error of `body`.
     static func map<Item: Sendable, Result: Sendable>(
-        _ items: [Item], _ body: @escaping @Sendable (Item) throws -> Result
+        _ items: [Item], fewest: Int = 65, atATime: Int = 128, _ body: @escaping @Sendable (Item) throws -> Result
     ) throws -> [Result] {
-        guard items.count > fewest else { return try items.map(body) }
+        guard items.count >= fewest else { return try items.map(body) }
         let pieces = (items.count + atATime - 1) / atATime
         let done = Mutex([Swift.Result<[Result], any Error>?](repeating: nil, count: pieces))
         DispatchQueue.concurrentPerform(iterations: pieces) { piece in

@@ -28,34 +28,54 @@ extension TextIndex {
     ) throws -> Answer {
         let known = try catalog.sourcesOfParts()
         let wanted = sources.map { known.intersection($0) } ?? known
+        var names = try catalog.segments().map(\.name).sorted()
+        while true {
+            closeSegments(except: Set(names))
+            let found = try SideBySide.map(names, fewest: 2, atATime: 1) { [names] name in
+                try self.found(
+                    in: name, number: names.firstIndex(of: name) ?? 0, matcher, minimumScore, wanted, isCancelled)
+            }
+            let now = try catalog.segments().map(\.name).sorted()
+            // Where one cannot be read, somebody may have put another one in its place meanwhile.
+            if now == names || found.allSatisfy({ $0.problem == nil }) || isCancelled() {
+                return try answer(of: zip(names, found), matcher, keepsBoxes: keepsBoxes)
+            }
+            names = now
+        }
+    }
+
+    /// What one segment holds.
+    private struct Found: Sendable {
+        var places: [(source: SourceID, place: FoundPlace)] = []
+        /// It could not be read.
+        var problem: FramegrepError?
+    }
+
+    private func found(
+        in name: String, number: Int, _ matcher: Matcher, _ minimumScore: Double, _ wanted: Set<SourceID>,
+        _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> Found {
+        guard !isCancelled() else { return Found() }
+        do {
+            let search = SegmentSearch(
+                segment: try segment(name), matcher: matcher, minimumScore: minimumScore,
+                isWanted: wanted.contains, isCancelled: isCancelled)
+            return Found(places: try search.places(firstPart: number << 20))
+        } catch let error as FramegrepError {
+            return Found(problem: error)
+        }
+    }
+
+    private func answer(
+        of segments: some Sequence<(String, Found)>, _ matcher: Matcher, keepsBoxes: Bool
+    ) throws -> Answer {
         var answer = Answer()
         var places: [SourceID: [FoundPlace]] = [:]
-        var firstPart = 0
-        var left = try Set(catalog.segments().map(\.name))
-        closeSegments(except: left)
-        var done = Set<String>()
-        while let name = left.popFirst(), !isCancelled() {
-            done.insert(name)
-            do {
-                let search = SegmentSearch(
-                    segment: try segment(name), matcher: matcher, minimumScore: minimumScore,
-                    isWanted: wanted.contains, isCancelled: isCancelled)
-                for (source, place) in try search.places(firstPart: firstPart) {
-                    places[source, default: []].append(place)
-                }
-                firstPart += 1 << 20
-            } catch let error as FramegrepError {
-                let now = try Set(catalog.segments().map(\.name))
-                // Somebody has put another one in its place meanwhile.
-                guard now.contains(name) else {
-                    places = [:]
-                    left = now
-                    done = []
-                    continue
-                }
-                answer.problems.append(error)
-                answer.incomplete.formUnion(try catalog.parts().filter { $0.segment == name }.map(\.source))
-            }
+        for (name, found) in segments {
+            for (source, place) in found.places { places[source, default: []].append(place) }
+            guard let problem = found.problem else { continue }
+            answer.problems.append(problem)
+            answer.incomplete.formUnion(try catalog.parts().filter { $0.segment == name }.map(\.source))
         }
         for (source, found) in places {
             answer.sightings[source] = Self.joined(found, matcher, keepsBoxes: keepsBoxes)

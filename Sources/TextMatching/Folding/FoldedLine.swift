@@ -27,6 +27,7 @@ struct FoldedLine {
         letters =
             line.letters.count <= Self.maximumLength ? line.letters : Array(line.letters.prefix(Self.maximumLength))
         var folded = FoldedText()
+        folded.units.reserveCapacity(letters.count)
         var gap = false
         for (number, letter) in letters.enumerated() {
             if letter.index == 0 { gap = letter.word > 0 && !goingOn.contains(letter.word) }

@@ -25,6 +25,15 @@ struct TextFolding: Hashable, Sendable {
 
     /// Folds one character, keeping in `gap` whether white space was met since the last unit.
     func append(_ character: Character, from index: Int32, afterGap gap: inout Bool, to folded: inout FoldedText) {
+        let scalars = character.unicodeScalars
+        let first = scalars[scalars.startIndex].value
+        if first < Self.tableEnd, scalars.index(after: scalars.startIndex) == scalars.endIndex,
+            let piece = (caseSensitive ? Self.exactSingles : Self.looseSingles)[Int(first)]
+        {
+            folded.units.append(.init(code: piece.code, glyph: piece.glyph, character: index, afterGap: gap))
+            gap = false
+            return
+        }
         for piece in pieces(of: character) {
             guard let piece else {
                 gap = true
@@ -39,8 +48,7 @@ struct TextFolding: Hashable, Sendable {
     func code(of scalar: UInt32) -> UInt32? {
         // Most letters are in the table, where no character need be made of them.
         if scalar < Self.tableEnd {
-            let pieces = caseSensitive ? Self.exactTable[Int(scalar)] : Self.looseTable[Int(scalar)]
-            return pieces.count == 1 ? pieces[0]?.code : nil
+            return (caseSensitive ? Self.exactSingles : Self.looseSingles)[Int(scalar)]?.code
         }
         guard let scalar = Unicode.Scalar(scalar) else { return nil }
         let pieces = pieces(of: Character(scalar))
@@ -68,6 +76,10 @@ struct TextFolding: Hashable, Sendable {
     private static let tableEnd: UInt32 = 0x600
     private static let exactTable = table(TextFolding(caseSensitive: true))
     private static let looseTable = table(TextFolding(caseSensitive: false))
+
+    /// The piece of each character that is one piece, and no white space.
+    private static let exactSingles = exactTable.map { $0.count == 1 ? $0[0] : nil }
+    private static let looseSingles = looseTable.map { $0.count == 1 ? $0[0] : nil }
 
     private static func table(_ folding: TextFolding) -> [[Piece?]] {
         (0..<tableEnd).map { value in

@@ -96,7 +96,10 @@ enum LookAlike {
         return index + 1 < line.units.count && isSmall(line.units[index + 1].glyph)
     }
 
-    private static func isSmall(_ value: UInt32) -> Bool { Unicode.Scalar(value)?.properties.isLowercase ?? false }
+    private static func isSmall(_ value: UInt32) -> Bool {
+        if value < 0x80 { return (0x61...0x7A).contains(value) }
+        return Unicode.Scalar(value)?.properties.isLowercase ?? false
+    }
 
     private static func lowercase(_ value: UInt32) -> UInt32 {
         (0x41...0x5A).contains(value) ? value + 0x20 : value

@@ -19,8 +19,8 @@ public struct ReadingEvidence: Hashable, Sendable {
     /// Natural logarithm of the probability that a step holds no character, step by step.
     public private(set) var blanks: [Float] = []
     /// Where each step's candidates end in ``candidates``.
-    private var ends: [Int32] = []
-    private var candidates: [Candidate] = []
+    private(set) var ends: [Int32] = []
+    private(set) var candidates: [Candidate] = []
     /// Where each character of the line's words is strongest, in steps from the left edge; in reading order, as many as
     /// the line has characters.
     public var peaks: [Float] = []

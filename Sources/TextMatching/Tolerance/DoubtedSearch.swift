@@ -160,7 +160,7 @@ struct DoubtedSearch: Sendable {
             for evidence in seen() {
                 cells += 8 * wanted.count * line.letters.count
                 guard cells <= DoubtedSearch.mostCells else { return }
-                guard let best = evidence.place(of: wanted), best.ratio > DoubtedSearch.leastRatio,
+                guard let best = evidence.place(of: wanted, above: DoubtedSearch.leastRatio),
                     let unit = line.units.firstIndex(where: { Int($0.character) >= best.places.lowerBound }),
                     !known.contains(where: { $0.lowerBound == unit })
                 else { continue }

@@ -27,16 +27,36 @@ struct EvidenceAlignment {
     private init?(_ evidence: ReadingEvidence, of line: FoldedLine) {
         guard evidence.count > 0, evidence.peaks.count == line.letters.count else { return nil }
         let silent = Set(line.partingMarks.flatMap { Self.steps(of: $0, evidence) })
+        let (all, allEnds) = (evidence.candidates, evidence.ends)
         var blanks: [Float] = []
         var letters: [(code: UInt32, ratio: Float)] = []
         var ends: [Int32] = []
         blanks.reserveCapacity(evidence.count)
         letters.reserveCapacity(evidence.count)
         ends.reserveCapacity(evidence.count)
+        // Most steps are sure, and those of one line are as sure as each other.
+        var last: (blank: Float, letter: Float, ratios: (Float, Float))?
+        var begin = 0
         for step in 0..<evidence.count {
+            let end = Int(allEnds[step])
+            defer { begin = end }
+            if begin == end {
+                blanks.append(0)
+                ends.append(Int32(letters.count))
+                continue
+            }
+            let isLikeLast =
+                end - begin == 1 && all[begin].scalar != 0x20 && last?.blank == evidence.blanks[step]
+                && last?.letter == all[begin].logarithm
+            if isLikeLast, let last, silent.isEmpty, let code = line.folding.code(of: all[begin].scalar) {
+                blanks.append(last.ratios.0)
+                letters.append((code, last.ratios.1))
+                ends.append(Int32(letters.count))
+                continue
+            }
             var blank = exp(evidence.blanks[step])
             let first = letters.count
-            for candidate in evidence.candidates(at: step) {
+            for candidate in all[begin..<end] {
                 let probability = exp(candidate.logarithm)
                 // A mark that parts a word or a code is as good as nothing.
                 if candidate.scalar == 0x20
@@ -57,6 +77,9 @@ struct EvidenceAlignment {
                 letters[index].ratio = Self.logRatio(of: letters[index].ratio, to: best)
             }
             ends.append(Int32(letters.count))
+            if end - begin == 1, letters.count == first + 1 {
+                last = (evidence.blanks[step], all[begin].logarithm, (blanks[step], letters[first].ratio))
+            }
         }
         self.blanks = blanks
         self.letters = letters
@@ -78,44 +101,63 @@ struct EvidenceAlignment {
         return ratios.reduce(0, +) / Float(ratios.count)
     }
 
-    /// The log ratio, at most 0, of `wanted` to the best reading about the characters `places`; takes time in
-    /// proportion to the product of their lengths.
+    /// The log ratio, at most 0, of `wanted` to the best reading about the characters `places`, -∞ where it is not above
+    /// ``least``; takes time in proportion to the product of their lengths.
     func ratio(of wanted: [FoldedText.Unit], about places: Range<Int>) -> Float {
         let first = places.lowerBound > 0 ? peaks[places.lowerBound - 1] : 0
         let last = places.upperBound < peaks.count ? peaks[places.upperBound] : Float(blanks.count)
         // Peaks come from outside, and need not rise.
         let start = Self.clamped(first, blanks.count)
-        return best(of: wanted, in: start..<max(start, Self.clamped(last + 1, blanks.count))).ratio
+        let end = max(start, Self.clamped(last + 1, blanks.count))
+        return best(of: wanted, in: start..<end, above: Self.least).ratio
     }
 
     /// Where in the whole line `wanted` is most probable: its characters and its log ratio to the best reading; nil where
     /// there is none of either.
-    func place(of wanted: [FoldedText.Unit]) -> (places: Range<Int>, ratio: Float)? {
-        let best = best(of: wanted, in: 0..<blanks.count)
+    ///
+    /// - Parameter bound: what is no better than this is not looked for.
+    func place(of wanted: [FoldedText.Unit], above bound: Float) -> (places: Range<Int>, ratio: Float)? {
+        let best = best(of: wanted, in: 0..<blanks.count, above: bound)
         guard best.ratio > -.infinity else { return nil }
         let first = peaks.firstIndex { $0 >= Float(best.steps.lowerBound) } ?? peaks.count
         let end = peaks.lastIndex { $0 < Float(best.steps.upperBound) + 1 }.map { $0 + 1 } ?? 0
         return first < end ? (first..<end, best.ratio) : nil
     }
 
-    private func best(of wanted: [FoldedText.Unit], in steps: Range<Int>) -> (steps: Range<Int>, ratio: Float) {
-        // For each letter the best way that ends in it, and in the blank after it; and where that way begins.
-        var atLetter = [(ratio: Float, start: Int)](repeating: (-.infinity, 0), count: wanted.count)
+    /// A way through some steps that has come to a letter.
+    private struct Way {
+        static let none = Way(ratio: -.infinity, start: 0)
+        var ratio: Float
+        /// The step at which it begins.
+        var start: Int
+    }
+
+    /// The best way of all letters, of those that are better than `bound`.
+    private func best(
+        of wanted: [FoldedText.Unit], in steps: Range<Int>, above bound: Float
+    ) -> (steps: Range<Int>, ratio: Float) {
+        // For each letter the best way that ends in it, and in the blank after it.
+        var atLetter = [Way](repeating: .none, count: wanted.count)
         var atBlank = atLetter
         var best: (steps: Range<Int>, ratio: Float) = (0..<0, -.infinity)
+        // A way only becomes worse. What is not above the bound is given up, so that mostly few letters have one.
+        var reached = 0
         for step in steps {
             let candidates = (step == 0 ? 0 : Int(ends[step - 1]))..<Int(ends[step])
             let blank = blanks[step]
+            let last = min(reached, wanted.count - 1)
+            reached = 0
             // From the last to the first, so that what stands before is still that of the step before.
-            for index in stride(from: wanted.count - 1, through: 0, by: -1) {
+            for index in stride(from: last, through: 0, by: -1) {
                 let code = wanted[index].code
                 var ratio = Self.absent
                 for candidate in candidates where letters[candidate].code == code { ratio = letters[candidate].ratio }
-                if atLetter[index].ratio > atBlank[index].ratio { atBlank[index] = atLetter[index] }
-                atBlank[index].ratio += blank
                 var before = atLetter[index]
+                if before.ratio > atBlank[index].ratio { atBlank[index] = before }
+                atBlank[index].ratio += blank
+                if atBlank[index].ratio <= bound { atBlank[index] = .none }
                 if index == 0 {
-                    before = (0, step)
+                    before = Way(ratio: 0, start: step)
                 } else {
                     if atBlank[index - 1].ratio > before.ratio { before = atBlank[index - 1] }
                     if wanted[index - 1].code != code, atLetter[index - 1].ratio > before.ratio {
@@ -123,10 +165,11 @@ struct EvidenceAlignment {
                     }
                 }
                 before.ratio += ratio
-                atLetter[index] = before
+                atLetter[index] = before.ratio > bound ? before : .none
+                if reached == 0, max(before.ratio, atBlank[index].ratio) > bound { reached = index + 1 }
             }
-            let last = atLetter[wanted.count - 1]
-            if last.ratio > best.ratio { best = (last.start..<step + 1, last.ratio) }
+            let whole = atLetter[wanted.count - 1]
+            if whole.ratio > best.ratio { best = (whole.start..<step + 1, whole.ratio) }
         }
         return best
     }

@@ -12,10 +12,15 @@ struct LineDoubt {
 
     init(_ line: FoldedLine) {
         let accuracy = LearntConfusions.accuracy[line.source].map(PiecewiseLine.init)
+        // Most letters of a line are as sure as the one before.
+        var last: (confidence: Double, cost: Float)?
         costs = line.units.map { unit in
             let confidence = line.letters[Int(unit.character)].confidence
+            if let last, last.confidence == confidence { return last.cost }
             let right = min(0.999_9, max(0.01, accuracy.map { $0(confidence) } ?? confidence))
-            return max(Self.least, Float(log(right / (1 - right))))
+            let cost = max(Self.least, Float(log(right / (1 - right))))
+            last = (confidence, cost)
+            return cost
         }
         lowest = costs.min() ?? .infinity
     }

@@ -27,6 +27,9 @@ struct PieceIndex: Sendable {
     private(set) var edits: [Int] = []
     private var lengths: [Int] = []
     private var skeletons: [[UInt32]] = []
+    /// The first and the second letters of all pieces, as bits: most places of a line need not be looked up.
+    private var firstLetters: UInt64 = 0
+    private var secondLetters: UInt64 = 0
 
     /// With more patterns than this, only one letter of each may be wrong, and pieces have at least three letters, so that
     /// few are found by chance.
@@ -52,6 +55,8 @@ struct PieceIndex: Sendable {
                 let end = (piece + 1) * scalars.count / (edits + 1)
                 let found = Piece(
                     pattern: Int32(number), unit: Self.unit(at: start, unitAt), start: Int32(start), end: Int32(end))
+                firstLetters |= Self.bit(scalars[start])
+                secondLetters |= Self.bit(scalars[start + 1])
                 if end - start > 2 {
                     triples[Self.key(scalars[start...].prefix(3)), default: []].append(found)
                 } else {
@@ -64,9 +69,11 @@ struct PieceIndex: Sendable {
     /// Where patterns may stand, by pattern and place, each place once.
     func candidates(in line: FoldedLine, _ scalars: [UInt32], _ unitAt: [Int32]) -> [Candidate] {
         var found: [Candidate] = []
-        let bits = line.units.map { Self.skeletonBits($0.code) }
-        for start in scalars.indices {
+        var bits: [UInt64] = []
+        for start in scalars.indices.dropLast()
+        where firstLetters & Self.bit(scalars[start]) != 0 && secondLetters & Self.bit(scalars[start + 1]) != 0 {
             let unit = Self.unit(at: start, unitAt)
+            if bits.isEmpty { bits = line.units.map { Self.skeletonBits($0.code) } }
             for length in 2...3 where start + length <= scalars.count {
                 for piece in pieces(at: start, length, in: scalars) {
                     let diagonal = unit - piece.unit

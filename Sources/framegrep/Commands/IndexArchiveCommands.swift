@@ -30,6 +30,9 @@ struct IndexPlanCommand: AsyncParsableCommand, Talkative {
 
     var isVerbose: Bool { reading.isVerbose }
 
+    /// Of a shorter unit its start and its border are more than 5 % (docs/SCALE.md), in seconds.
+    private static let shortest = 300.0
+
     func validate() throws {
         guard unit.time.seconds >= 1 else { throw ValidationError("--unit must be at least 1 second.") }
     }
@@ -62,6 +65,11 @@ struct IndexPlanCommand: AsyncParsableCommand, Talkative {
             StandardError.line(
                 "framegrep: \(Amount.of(units.count, "unit")) of \(recordings) (\(CoverageReport.hours(seconds))).\(problems)"
             )
+            if unit.time.seconds < Self.shortest, units.count > 1 {
+                StandardError.line(
+                    "framegrep: Units as short as that cost more than a twentieth of what is read; --unit 5m and more do not."
+                )
+            }
         }
         throw failed > 0 ? ExitStatus.error : .found
     }

@@ -99,12 +99,13 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         return {
             [
                 settings = try settings(), allowed = trust.allowed, isVerbose, isQuiet = reading.isQuiet,
-                rule = expiry.rule, skim, age = reading.maximumAge
+                rule = expiry.rule, skim, age = reading.maximumAge, jobs = input.jobs
             ] in
             IndexRun(
                 job: RecordingIndexer.Job(
                     index: $0, settings: settings, manner: manner, skims: skim, maximumAge: age, reader: reader,
-                    allowed: allowed, isVerbose: isVerbose, isQuiet: isQuiet), expiry: rule, isQuiet: isQuiet)
+                    allowed: allowed, isVerbose: isVerbose, isQuiet: isQuiet), expiry: rule, isQuiet: isQuiet,
+                sideBySide: jobs)
         }
     }
 

@@ -2,14 +2,17 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
+import Synchronization
 import TextIndex
 import TextSpotting
 
-/// Reads the inputs of `index` one after the other.
-struct IndexRun {
+/// Reads the inputs of `index`, one after the other or some side by side.
+struct IndexRun: Sendable {
     let job: RecordingIndexer.Job
     let expiry: ExpiryRule
     let isQuiet: Bool
+    /// So many at a time.
+    let sideBySide: Int
 
     /// What was done.
     struct Tally {
@@ -49,37 +52,96 @@ struct IndexRun {
         if let expiry = tally.expiry { StandardError.line("framegrep: \(expiry)") }
     }
 
+    /// Segments are put together, and what is too old or too much goes, only while nothing is read: what is written of a
+    /// recording takes the place of what was written of it before, which must still be there. After so many inputs for each
+    /// that is read at a time.
+    private static let inputsOfRound = 8
+
     /// - Throws: ``FramegrepError`` where the index cannot be written, or nothing be read.
     func readAll(_ inputs: [SearchInput]) async throws -> Tally {
         var tally = Tally()
-        let indexer = RecordingIndexer(job: job)
-        for (number, input) in inputs.enumerated() where !Task.isCancelled {
-            let place = inputs.count > 1 ? "\(number + 1) of \(inputs.count)  " : ""
-            let progress = ProgressLine(place: place, name: redacted(input.name), isEnabled: !isQuiet)
-            defer { progress.clear() }
-            do {
-                let outcome = try await indexer.run(input.name) { progress.update($0, of: $1) }
-                progress.clear()
-                note(outcome, of: input, in: &tally)
-                try job.index.mergeSmall()
-                if case .read = outcome { tally.expiry = try expiry.expire(job.index) ?? tally.expiry }
-            } catch is CancellationError where Task.isCancelled {
-                break
-            } catch let error as FramegrepError {
-                progress.clear()
-                // Without an engine, or room for the index, the next would fail in the same way.
-                if [.engineUnavailable, .outputFailed, .indexDamaged].contains(error.code) { throw error }
-                if input.isFound, error.code == .sourceNotVideo {
-                    if job.isVerbose { StandardError.line("framegrep: passed over: \(error.message)") }
-                    continue
-                }
-                tally.failed += 1
-                StandardError.line("framegrep: \(error.message)")
-            }
+        var begun = 0
+        while begun < inputs.count, !Task.isCancelled {
+            let round = try self.round(from: begun, inputs)
+            let before = tally.read
+            do { try await read(round, of: inputs, &tally) } catch is CancellationError where Task.isCancelled { break }
+            try job.index.mergeSmall()
+            if tally.read > before { tally.expiry = try expiry.expire(job.index) ?? tally.expiry }
+            begun = round.upperBound
         }
         // What grew old since goes also where nothing is new.
         if !Task.isCancelled { tally.expiry = try expiry.expire(job.index) ?? tally.expiry }
         return tally
+    }
+
+    /// The next inputs, each a recording of its own: what is named twice is read once, and found to be there later.
+    private func round(from first: Int, _ inputs: [SearchInput]) throws -> Range<Int> {
+        guard sideBySide > 1 else { return first..<first + 1 }
+        var names = Set<String>()
+        var end = first
+        while end < inputs.count, end - first < Self.inputsOfRound * sideBySide,
+            names.insert(((try? IndexedInputs.sourceName(of: inputs[end].name)) ?? nil) ?? inputs[end].name).inserted
+        {
+            end += 1
+        }
+        return first..<end
+    }
+
+    /// How an input went.
+    private enum Event: Sendable {
+        case done(RecordingIndexer.Outcome)
+        case passedOver(String)
+        case failed(String)
+    }
+
+    private func read(_ round: Range<Int>, of inputs: [SearchInput], _ tally: inout Tally) async throws {
+        try await withThrowingTaskGroup(of: (Int, Event).self) { group in
+            let running = Running()
+            var next = round.lowerBound
+            func begin() {
+                guard next < round.upperBound, !Task.isCancelled else { return }
+                running.begin(next)
+                group.addTask { [next] in (next, try await read(next, of: inputs, running)) }
+                next += 1
+            }
+            for _ in 0..<sideBySide { begin() }
+            while let (number, event) = try await group.next() {
+                running.end(number)
+                if round.count > 1, !isQuiet { ProgressLine.wipe() }
+                note(event, of: inputs[number], in: &tally)
+                begin()
+            }
+        }
+    }
+
+    /// - Throws: what the next input would fail with, too; `CancellationError`.
+    private func read(_ number: Int, of inputs: [SearchInput], _ running: Running) async throws -> Event {
+        let input = inputs[number]
+        let place = inputs.count > 1 ? "\(number + 1) of \(inputs.count)  " : ""
+        let progress = ProgressLine(place: place, name: redacted(input.name), isEnabled: !isQuiet)
+        defer { progress.clear() }
+        do {
+            return .done(
+                try await RecordingIndexer(job: job).run(input.name) { position, total in
+                    if running.first == number { progress.update(position, of: total) }
+                })
+        } catch let error as FramegrepError {
+            try Task.checkCancellation()
+            // Without an engine, or room for the index, the next would fail in the same way.
+            if [.engineUnavailable, .outputFailed, .indexDamaged].contains(error.code) { throw error }
+            return input.isFound && error.code == .sourceNotVideo ? .passedOver(error.message) : .failed(error.message)
+        }
+    }
+
+    private func note(_ event: Event, of input: SearchInput, in tally: inout Tally) {
+        switch event {
+        case .done(let outcome): note(outcome, of: input, in: &tally)
+        case .passedOver(let message):
+            if job.isVerbose { StandardError.line("framegrep: passed over: \(message)") }
+        case .failed(let message):
+            tally.failed += 1
+            StandardError.line("framegrep: \(message)")
+        }
     }
 
     private func note(_ outcome: RecordingIndexer.Outcome, of input: SearchInput, in tally: inout Tally) {
@@ -113,4 +175,15 @@ struct IndexRun {
         if tally.failed > 0 { parts.append("\(tally.failed) with an error") }
         return parts.joined(separator: ", ") + "."
     }
+}
+
+/// Which inputs are read just now: the first of them is shown on the terminal's one line of progress. Thread-safe.
+private final class Running: Sendable {
+    private let numbers = Mutex<Set<Int>>([])
+
+    var first: Int? { numbers.withLock { $0.min() } }
+
+    func begin(_ number: Int) { numbers.withLock { _ = $0.insert(number) } }
+
+    func end(_ number: Int) { numbers.withLock { _ = $0.remove(number) } }
 }

@@ -73,16 +73,22 @@ struct RecordingIndexer: Sendable {
                     duration: opened.info.duration, isStill: opened.isStill, wallStart: opened.wallStart)
             return try await read(opened, source, progress)
         } catch let error as FramegrepError where error.code != .outputFailed && error.code != .indexDamaged {
-            var failed = IndexedSource(
-                id: .drawn(), name: name, manner: job.mannerInEffect, stamp: before, digest: digest, state: .failed)
-            failed.problem = error.message
             // A name that nothing has is a slip of the person's. What was read of it before still is what it was.
             let isThere = uri.path == nil || before != nil
             if isThere, goesOn == nil, error.code != .engineUnavailable, error.code != .sourceNotVideo {
-                try job.index.put(failed)
+                try noteFailure(error, named: name, before, digest)
             }
             throw error
         }
+    }
+
+    private func noteFailure(
+        _ error: FramegrepError, named name: String, _ stamp: FileStamp?, _ digest: String?
+    ) throws {
+        var failed = IndexedSource(
+            id: .drawn(), name: name, manner: job.mannerInEffect, stamp: stamp, digest: digest, state: .failed)
+        failed.problem = error.message
+        try job.index.put(failed)
     }
 
     /// What became of it when all of it was read, where that was done, so that a skim would say less.

@@ -36,7 +36,7 @@ struct InputOptions: ParsableArguments {
     @Option(
         name: [.customShort("j"), .customLong("jobs")],
         help: ArgumentHelp(
-            "Search so many inputs side by side; what is printed is the same, in the order of the inputs.",
+            "Search, or index, so many inputs side by side; what is printed is the same, in the order of the inputs.",
             valueName: "count"))
     var jobs = 1
 

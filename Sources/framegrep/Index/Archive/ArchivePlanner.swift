@@ -80,10 +80,10 @@ struct ArchivePlanner: Sendable {
         do {
             let given = try SourceURI(name)
             try StorageCredentials.check(given)
-            try SourceGuard.check(given, allowing: allowed)
             let path = try IndexedInputs.sourceName(of: name)
-            let opened = try await OpenedSource.open(
-                try SourceURI(path ?? StorageCredentials.address(name)), timeout: .seconds(20))
+            let uri = try SourceURI(path ?? StorageCredentials.address(name))
+            try SourceGuard.check(uri, allowing: allowed)
+            let opened = try await OpenedSource.open(uri, timeout: .seconds(20))
             guard !opened.isReadOnce, !opened.info.isLive else {
                 throw FramegrepError(
                     .badArgument,

@@ -2,11 +2,18 @@ import Errors
 import Foundation
 import GStreamerMedia
 
-/// Who a web server with recordings is told that we are: from the environment alone, so that neither a plan nor a command line has it.
+/// Who a server with recordings is told that we are: from the environment alone, so that neither a plan nor a command line has it.
 enum StorageCredentials {
-    /// The address with user name and password in it, for whoever opens it and never to be shown; as it is where the environment names nobody.
-    static func address(_ input: String) -> String {
-        let environment = ProcessInfo.processInfo.environment
+    /// What is opened for an input, never to be shown: an object of a store (`s3://BUCKET/KEY`) as an address that is signed, one on a
+    /// web server with user name and password in it. As it is where the environment names nobody.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an object where the environment has no keys.
+    static func address(
+        _ input: String, environment: [String: String] = ProcessInfo.processInfo.environment, now: Date = Date()
+    ) throws -> String {
+        if input.lowercased().hasPrefix(store) {
+            return try object(String(input.dropFirst(store.count)), environment, now)
+        }
         guard let user = environment["FRAMEGREP_HTTP_USER"], !user.isEmpty,
             let scheme = ["http://", "https://"].first(where: { input.lowercased().hasPrefix($0) })
         else { return input }
@@ -17,12 +24,40 @@ enum StorageCredentials {
         return input.prefix(scheme.count) + "\(escaped(user)):\(escaped(password))@" + input.dropFirst(scheme.count)
     }
 
+    private static let store = "s3://"
+    /// A unit is read within that time; an address that opens an object for longer is a risk for nothing.
+    private static let hours = 12
+
+    private static func object(_ name: String, _ environment: [String: String], _ now: Date) throws -> String {
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+            throw FramegrepError(
+                .badArgument, "\(store)\(name) names no object of a store; write \(store)BUCKET/KEY.")
+        }
+        func value(_ names: String...) -> String? {
+            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        }
+        guard let accessKey = value("AWS_ACCESS_KEY_ID"), let secretKey = value("AWS_SECRET_ACCESS_KEY") else {
+            throw FramegrepError(
+                .badArgument,
+                "\(store)\(name) cannot be asked for: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set in the environment."
+            )
+        }
+        let region = value("AWS_REGION", "AWS_DEFAULT_REGION") ?? "us-east-1"
+        let address = PresignedAddress(
+            bucket: parts[0], key: parts[1], region: region,
+            endpoint: value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"))
+        let account = PresignedAddress.Account(
+            accessKey: accessKey, secretKey: secretKey, sessionToken: value("AWS_SESSION_TOKEN"), region: region)
+        return address.signed(by: account, at: Int(now.timeIntervalSince1970), for: hours * 3600)
+    }
+
     /// - Throws: ``FramegrepError`` (`badArgument`) for an address that has a secret in it: a plan would keep it.
     static func check(_ uri: SourceURI) throws {
         guard uri.path == nil, uri.redacted != uri.given else { return }
         throw FramegrepError(
             .badArgument,
-            "\(uri.redacted) is given with a password or a signature, which a plan must not keep; name it without, and set FRAMEGREP_HTTP_USER and FRAMEGREP_HTTP_PASSWORD where it is read."
+            "\(uri.redacted) is given with a password or a signature, which a plan must not keep; name it without, and set FRAMEGREP_HTTP_USER and FRAMEGREP_HTTP_PASSWORD where it is read, or name it as s3://BUCKET/KEY."
         )
     }
 }

@@ -42,6 +42,10 @@ struct UnitRun: Sendable {
         return tally.failed > 0 ? .error : .found
     }
 
+    private static func tell(_ damage: FramegrepError, of unit: ArchiveUnit) {
+        StandardError.line("framegrep: \(redacted(unit.input)) is damaged or cut off: \(damage.message)")
+    }
+
     private func readAll() async throws -> Tally {
         var tally = Tally()
         // Loaded when the first unit needs it, and again only where another wants another.
@@ -71,10 +75,7 @@ struct UnitRun: Sendable {
                 case .read(let damage):
                     tally.read += 1
                     progress.clear()
-                    if let damage {
-                        StandardError.line(
-                            "framegrep: \(redacted(unit.input)) is damaged or cut off: \(damage.message)")
-                    }
+                    damage.map { Self.tell($0, of: unit) }
                 }
             } catch let error as FramegrepError {
                 progress.clear()

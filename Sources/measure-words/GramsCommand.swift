@@ -1,0 +1,100 @@
+import ArgumentParser
+import Foundation
+import TextMatching
+import TextSpotting
+
+/// Measures what an index finds lines by: with what the evidence allows besides the best reading, and without.
+struct GramsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "grams", abstract: "Print how many words an index would find, and how many lines it would look at."
+    )
+
+    @Argument(help: "Files that 'read' wrote.")
+    var readings: [String]
+
+    /// A way to look lines up.
+    fileprivate struct Way {
+        var name: String
+        var withAlternatives: Bool
+        /// Of a word's grams a line must have all, or so many as of lines without evidence.
+        var needsAll: Bool
+        var found = 0
+        var foundMisread = 0
+        var looked = 0
+    }
+
+    /// A reading with its grams.
+    fileprivate struct Line {
+        var best: Set<Gram>
+        var all: Set<Gram>
+    }
+
+    /// What is searched for, and the line in which it stands.
+    fileprivate struct Search {
+        var grams: [Gram]
+        var least: Int
+        var line: Int
+        var isMisread: Bool
+    }
+
+    func run() throws {
+        let stored = try StoredReading.load(readings).filter { $0.textLine != nil }
+        var lines: [Line] = []
+        var searches: [Search] = []
+        for reading in stored {
+            guard let text = reading.textLine?.recognized else { continue }
+            let pattern = try Pattern(text: reading.word)
+            let best = LineGrams.grams(of: text, withAlternatives: false)
+            // Only what reading itself finds can be lost.
+            let isFound = Matcher(patterns: [pattern]).matches(in: text).contains { $0.score >= 0.3 }
+            if isFound, case .grams(let grams, let least) = pattern.candidates {
+                let isMisread = !text.text.lowercased().contains(reading.word.lowercased())
+                searches.append(Search(grams: grams, least: least, line: lines.count, isMisread: isMisread))
+            }
+            lines.append(Line(best: best, all: LineGrams.grams(of: text)))
+        }
+        var ways = [
+            Way(name: "best reading, all grams", withAlternatives: false, needsAll: true),
+            Way(name: "best reading, half of them", withAlternatives: false, needsAll: false),
+            Way(name: "alternatives, all grams", withAlternatives: true, needsAll: true),
+            Way(name: "alternatives, half of them", withAlternatives: true, needsAll: false),
+        ]
+        for index in ways.indices { ways[index].look(for: searches, in: lines) }
+        report(ways, searches, lines)
+    }
+
+    private func report(_ ways: [Way], _ searches: [Search], _ lines: [Line]) {
+        let misread = searches.count(where: \.isMisread)
+        print("\(lines.count) lines were read; in \(searches.count) the word is found, \(misread) of them misread")
+        let (best, all) = (lines.reduce(0) { $0 + $1.best.count }, lines.reduce(0) { $0 + $1.all.count })
+        func share(_ part: Int, _ whole: Int) -> String { String(format: "%.3f", Double(part) / Double(max(1, whole))) }
+        print("grams: \(best) of the best readings, \(all) with alternatives (\(share(all, best)) times)")
+        for way in ways {
+            let looked = String(format: "%.2f", Double(way.looked) / Double(max(1, searches.count)))
+            print(
+                "\(way.name): \(share(way.found, searches.count)) of the words, \(share(way.foundMisread, misread)) of the misread; \(looked) lines looked at for a word"
+            )
+        }
+    }
+}
+
+extension GramsCommand.Way {
+    fileprivate mutating func look(for searches: [GramsCommand.Search], in lines: [GramsCommand.Line]) {
+        for search in searches {
+            let needed = needsAll ? search.grams.count : search.least
+            for (number, line) in lines.enumerated() {
+                let known = withAlternatives ? line.all : line.best
+                var missing = 0
+                for gram in search.grams where !known.contains(gram) {
+                    missing += 1
+                    if search.grams.count - missing < needed { break }
+                }
+                guard search.grams.count - missing >= needed else { continue }
+                looked += 1
+                guard number == search.line else { continue }
+                found += 1
+                foundMisread += search.isMisread ? 1 : 0
+            }
+        }
+    }
+}
