@@ -31,16 +31,11 @@ struct Clipboard: ~Copyable {
     /// The text of an answer as one line; nil where there is none.
     func text(of event: XSelectionEvent) -> String? {
         guard event.property != 0 else { return nil }
-        var type: Atom = 0
-        var format: Int32 = 0
-        var count: UInt = 0
-        var rest: UInt = 0
-        var bytes: UnsafeMutablePointer<UInt8>?
-        let status = XGetWindowProperty(
-            connection.pointer, window, property, 0, Self.longest / 4, 1, 0, &type, &format, &count, &rest, &bytes)
-        defer { if let bytes { XFree(bytes) } }
-        guard status == 0, format == 8, count > 0, let bytes else { return nil }
-        return Self.line(String(decoding: UnsafeBufferPointer(start: bytes, count: Int(count)), as: UTF8.self))
+        return connection.withProperty(property, of: window, longest: Self.longest / 4, removing: true) {
+            bytes, format, count in
+            guard format == 8 else { return nil }
+            return Self.line(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
+        }
     }
 
     /// A text as it can stand in a line that is typed: its first line that is not empty.

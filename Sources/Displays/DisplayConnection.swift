@@ -16,6 +16,28 @@ final class DisplayConnection: @unchecked Sendable {
 
     deinit { XCloseDisplay(pointer) }
 
+    /// What a window says of itself; nil where it does not say that, or in another form.
+    ///
+    /// - Parameters:
+    ///   - type: any where 0.
+    ///   - longest: in units of four bytes; of a longer one the beginning.
+    ///   - removing: it is to be taken away once it was read.
+    ///   - body: is lent the bytes of a text; of wider units, how many there are (`count`).
+    func withProperty<Result>(
+        _ property: Atom, of window: Window, type wanted: Atom = 0, longest: Int, removing: Bool = false,
+        _ body: (_ bytes: UnsafePointer<UInt8>, _ format: Int32, _ count: Int) -> Result?
+    ) -> Result? {
+        var type: Atom = 0
+        var format: Int32 = 0
+        var (count, rest): (UInt, UInt) = (0, 0)
+        var bytes: UnsafeMutablePointer<UInt8>?
+        let status = XGetWindowProperty(
+            pointer, window, property, 0, longest, removing ? 1 : 0, wanted, &type, &format, &count, &rest, &bytes)
+        defer { if let bytes { XFree(bytes) } }
+        guard status == 0, count > 0, let bytes else { return nil }
+        return body(bytes, format, Int(count))
+    }
+
     /// What keys a state of the keyboard as events tell it makes of a key's code.
     func symbol(of event: inout XKeyEvent) -> KeySymbol {
         var symbol: KeySym = 0

@@ -77,15 +77,9 @@ final class OpenWindow: Sendable {
 
     /// A window manager says on the root window that it is there (Extended Window Manager Hints, 1.5).
     private var isManaged: Bool {
-        var type: Atom = 0
-        var format: Int32 = 0
-        var count: UInt = 0
-        var rest: UInt = 0
-        var bytes: UnsafeMutablePointer<UInt8>?
-        let status = XGetWindowProperty(
-            display, fx11_root(display), atom("_NET_SUPPORTING_WM_CHECK"), 0, 1, 0, fx11_window_type(), &type, &format,
-            &count, &rest, &bytes)
-        if let bytes { XFree(bytes) }
-        return status == 0 && count == 1
+        let count = connection.withProperty(
+            atom("_NET_SUPPORTING_WM_CHECK"), of: fx11_root(display), type: fx11_window_type(), longest: 1
+        ) { $2 }
+        return count == 1
     }
 }

@@ -10,6 +10,8 @@ struct AnnotatedOutputs {
     let journal: SearchJournal?
     let source: OpenedSource
     let patience: Duration
+    /// Where all text was seen; nil where nobody looked.
+    let text: TextPlaces?
     let isQuiet: Bool
 
     private var uri: SourceURI { source.uri }
@@ -29,7 +31,8 @@ struct AnnotatedOutputs {
         let progress = ProgressLine(name: "writing", isEnabled: !isQuiet)
         defer { progress.clear() }
         do {
-            let annotator = RecordingAnnotator(source, recording: recording, pictures: pictures, patience: patience)
+            let annotator = RecordingAnnotator(
+                source, recording: recording, pictures: pictures, patience: patience, avoiding: text)
             let outcome = try await annotator.write(sightings, until: end, isPart: isPart || isInterrupted) {
                 progress.update($0, of: end)
             }

@@ -31,6 +31,43 @@ struct SearchJob: Sendable {
     var maximumAge: StreamTime? = nil
 }
 
+/// What has been found in one input by now. Thread-safe.
+private final class InputFindings: Sendable {
+    private struct State {
+        var sightings: [Sighting] = []
+        var lineCount = 0
+        var isStill: Bool
+    }
+
+    private let state: Mutex<State>
+    private let maximumLines: Int?
+
+    /// - Parameter maximumLines: so many lines of text are enough; nil where they do not count.
+    init(isStill: Bool, maximumLines: Int?) {
+        state = Mutex(State(isStill: isStill))
+        self.maximumLines = maximumLines
+    }
+
+    var sightings: [Sighting] { state.withLock { $0.sightings } }
+    /// There is one picture, which has no times.
+    var isStill: Bool { state.withLock { $0.isStill } }
+
+    /// Notes what happened; says whether that is enough.
+    func take(_ event: FindEvent) -> Bool {
+        state.withLock { state in
+            switch event {
+            case .sighting(let sighting): state.sightings.append(sighting)
+            case .onePicture: state.isStill = true
+            case .text:
+                state.lineCount += 1
+                return maximumLines.map { state.lineCount >= $0 } ?? false
+            default: break
+            }
+            return false
+        }
+    }
+}
+
 /// Searches one input of `find`.
 struct InputSearch: Sendable {
     let job: SearchJob
@@ -59,33 +96,19 @@ struct InputSearch: Sendable {
             voice.say { [printer] in printer.end(source: uri.redacted) }
             return FindSummary()
         }
-        if job.skims, !source.isStill {
-            let plan = try await SkimPlan.of(source, SourceDescription.search(source))
-            settings.skim(plan, maximumAge: job.maximumAge)
-            if !job.isQuiet { voice.tell("framegrep: \(uri.redacted): \(plan.sentence)") }
-        }
+        try await skim(source, &settings)
+        if outputs.video != nil || outputs.pictures != nil { settings.textPlaces = TextPlaces() }
         let spotter = try spotter(for: source, settings)
         let recorder = try job.memory?.recorder(of: source, input, settings)
         let progress = ProgressLine(place: place, name: uri.redacted, of: whole, isEnabled: !job.isQuiet)
-        let found = Mutex<[Sighting]>([])
-        let lineCount = Mutex(0)
-        let isStill = Mutex(source.isStill)
+        let found = InputFindings(isStill: source.isStill, maximumLines: printer.maximumLines)
         let begun = ContinuousClock.now
         let enough = EarlyEnd()
         var summary = try await enough.run {
             try await spotter.search { event in
-                if case .sighting(let sighting) = event { found.withLock { $0.append(sighting) } }
-                if case .text = event, let maximum = printer.maximumLines,
-                    lineCount.withLock({ count in
-                        count += 1
-                        return count >= maximum
-                    })
-                {
-                    enough.ask()
-                }
+                if found.take(event) { enough.ask() }
                 if case .finding(let finding) = event { recorder?.take(finding) }
-                if case .onePicture = event { isStill.withLock { $0 = true } }
-                tell(event, of: source, isStill: isStill.withLock { $0 }, progress)
+                tell(event, of: source, isStill: found.isStill, progress)
             }
         }
         voice.say { progress.clear() }
@@ -96,9 +119,18 @@ struct InputSearch: Sendable {
         if outputs.video != nil || outputs.pictures != nil {
             // Names of pictures depend on those that are there already.
             await voice.turn()
-            try await write(found.withLock { $0 }, of: source, until: summary.end, to: settings.to)
+            try await write(
+                found.sightings, of: source, until: summary.end, to: settings.to, avoiding: settings.textPlaces)
         }
         return summary
+    }
+
+    /// Has only key frames of a recording looked at, where that is asked for, and says how far apart they are.
+    private func skim(_ source: OpenedSource, _ settings: inout FindSettings) async throws {
+        guard job.skims, !source.isStill else { return }
+        let plan = try await SkimPlan.of(source, SourceDescription.search(source))
+        settings.skim(plan, maximumAge: job.maximumAge)
+        if !job.isQuiet { voice.tell("framegrep: \(source.uri.redacted): \(plan.sentence)") }
     }
 
     /// Prints what the index found in an input, as if it had been read.
@@ -225,10 +257,12 @@ struct InputSearch: Sendable {
     /// Writes the annotated files. After a search that was interrupted they still are written, as far as it got; an
     /// interruption while they are written completes them at once.
     private func write(
-        _ sightings: [Sighting], of source: OpenedSource, until end: StreamTime, to: StreamTime?
+        _ sightings: [Sighting], of source: OpenedSource, until end: StreamTime, to: StreamTime?,
+        avoiding text: TextPlaces? = nil
     ) async throws {
         let annotated = AnnotatedOutputs(
-            outputs: outputs, journal: journal, source: source, patience: job.settings.patience, isQuiet: job.isQuiet)
+            outputs: outputs, journal: journal, source: source, patience: job.settings.patience, text: text,
+            isQuiet: job.isQuiet)
         let isInterrupted = Task.isCancelled
         let writing = Task {
             try await annotated.write(

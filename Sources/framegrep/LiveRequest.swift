@@ -7,18 +7,8 @@ import TextMatching
 import TextSpotting
 
 /// What a person asks of `live`: all options that make one job, from the command line or from a table of `--config`.
-struct LiveRequest: ParsableArguments {
-    @OptionGroup var patterns: PatternOptions
-    @OptionGroup var laterPatterns: LivePatternOptions
-    @OptionGroup var reading: ReadingOptions
-    @OptionGroup var output: LiveOutputOptions
-    @OptionGroup var limits: LimitOptions
-    @OptionGroup var text: TextOptions
-    @OptionGroup var window: WindowOptions
-    @OptionGroup var notices: NoticeOptions
-    @OptionGroup var targets: NoticeTargetOptions
-
-    @OptionGroup var remembering: RememberOptions
+struct LiveRequest: ParsableArguments, HasJobOptions {
+    @OptionGroup var options: JobOptions
     @OptionGroup var source: SourceOptions
     @OptionGroup var trust: TrustOptions
 
@@ -31,21 +21,23 @@ struct LiveRequest: ParsableArguments {
 
     /// Does what is asked for; throws the exit status.
     func run() async throws {
-        if !output.printPipeline { try trust.enforce() }
-        reading.enforceLimits()
+        if !options.output.printPipeline { try trust.enforce() }
+        options.reading.enforceLimits()
         let (patterns, given) = try patternsAndSource()
         try StandardInput.check(
-            inputs: given.map { [$0] } ?? [], patternFiles: patterns.files, patternsCome: laterPatterns.areAwaited)
-        let matcher = try matcher(of: patterns)
-        if output.printPipeline { return try await printPipeline(of: try source.name(orArgument: given)) }
+            inputs: given.map { [$0] } ?? [], patternFiles: patterns.files,
+            patternsCome: options.laterPatterns.areAwaited)
+        let matcher = try options.matcher(of: patterns)
+        if options.output.printPipeline { return try await printPipeline(of: try source.name(orArgument: given)) }
         throw try await job(patterns, matcher, source: try source.name(orArgument: given)).run()
     }
 
     /// The patterns, with the one that is given without an option, and the source's name.
     private func patternsAndSource() throws -> (patterns: PatternOptions, source: String?) {
         let areGiven =
-            patterns.areGivenByOption || laterPatterns.areAwaited || text.isAsked && arguments.count <= 1
-        var patterns = patterns
+            options.patterns.areGivenByOption || options.laterPatterns.areAwaited
+            || options.text.isAsked && arguments.count <= 1
+        var patterns = options.patterns
         // As if by -e: so that it stays when a file of patterns changes.
         if !areGiven { patterns.patterns += arguments.prefix(1) }
         let sources = Array(areGiven ? arguments[...] : arguments.dropFirst())
@@ -58,22 +50,12 @@ struct LiveRequest: ParsableArguments {
         return (patterns, sources.first)
     }
 
-    /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none where some are needed.
-    func matcher(of patterns: PatternOptions) throws -> Matcher {
-        let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
-        let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
-        if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {
-            try output.checkWithoutPatterns(notices, targets, patterns)
-        }
-        return matcher
-    }
-
     private func printPipeline(of name: String?) async throws {
         let opened = try await liveSource(name)
-        let recording = try output.record.map {
+        let recording = try options.output.record.map {
             Recording(path: $0, container: try RecordingContainer(ofFileNamed: $0))
         }
-        let text = SourceDescription.liveOutput(window: !output.headless, recording: recording)
+        let text = SourceDescription.liveOutput(window: !options.output.headless, recording: recording)
         // Nothing is connected to for this; a camera is looked at.
         let description =
             if let uri = opened.uri {
@@ -108,18 +90,18 @@ struct LiveRequest: ParsableArguments {
         var plan = OutputPlan()
         if let uri, let path = uri.path { try plan.reads(path, named: uri.given) }
         for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
-        if remembering.remember, live.search != nil {
+        if options.remembering.remember, live.search != nil {
             throw FramegrepError(
                 .badArgument,
                 "\(shownName) is a recording, of which live reads only some frames; 'framegrep index' or 'find --remember' puts all of it into the index."
             )
         }
         shownName = host?.name ?? shownName
-        let memory = try remembering.memory(ofSource: shownName, reading, speaker: LiveHost.speaker(host))
+        let memory = try options.remembering.memory(
+            ofSource: shownName, options.reading, speaker: LiveHost.speaker(host))
         let search = LiveSearch(
-            reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
-            limits: limits, text: text, notices: notices, targets: targets, matcher: matcher, patterns: patterns,
-            readsInput: laterPatterns.areAwaited, memory: memory, host: host)
+            options: options, outputs: try LiveOutputs(options.output, plan: plan), matcher: matcher,
+            patterns: patterns, memory: memory, host: host)
         return Job(search: search, live: live, sourceName: shownName)
     }
 
@@ -142,7 +124,7 @@ struct LiveRequest: ParsableArguments {
         guard !uri.isStandardInput else {
             throw FramegrepError(.badArgument, "Standard input (-) can be no source here; name a file or an address.")
         }
-        if remembering.remember, uri.path != nil {
+        if options.remembering.remember, uri.path != nil {
             throw FramegrepError(
                 .badArgument,
                 "\(uri) is a recording, of which live reads only some frames; 'framegrep index' puts all of it into the index."
@@ -164,14 +146,14 @@ struct LiveRequest: ParsableArguments {
         var live: LiveSource
         if SourceDescription.isNetwork(uri.text) {
             let network = NetworkSource(uri.text, source.reconnect.limit)
-            if output.record != nil, !output.printPipeline { await network.bringSound() }
+            if options.output.record != nil, !options.output.printPipeline { await network.bringSound() }
             live = network.source
-        } else if output.printPipeline {
+        } else if options.output.printPipeline {
             live = LiveSource(description: SourceDescription.liveSource(uri.text), policy: .none)
         } else {
             let opened = try await OpenedSource.open(uri)
             // Holds what is open already.
-            let sound = output.record != nil && opened.info.audioFormat != nil
+            let sound = options.output.record != nil && opened.info.audioFormat != nil
             live = LiveSource(policy: .none) {
                 LiveSource.Opening(description: SourceDescription.liveSource(opened, sound: sound))
             }

@@ -12,8 +12,19 @@ private struct LiveListeners: Sendable {
     let notices: Notices
     let targets: NoticeTargets?
 
-    /// Returns when all are told, or cannot be.
-    func finish() async {
+    /// Returns when the job is over, or has failed, and all are told of it, or cannot be.
+    func listening(to job: () async throws -> LiveEnd) async throws -> LiveEnd {
+        do {
+            let end = try await job()
+            await finish()
+            return end
+        } catch {
+            await finish()
+            throw error
+        }
+    }
+
+    private func finish() async {
         await notices.finish()
         await targets?.finish()
     }
@@ -21,19 +32,11 @@ private struct LiveListeners: Sendable {
 
 /// Runs a live job and prints what happens.
 struct LiveSearch {
-    let reading: ReadingOptions
-    let output: LiveOutputOptions
+    let options: JobOptions
     let outputs: LiveOutputs
-    let window: WindowOptions
-    let limits: LimitOptions
-    let text: TextOptions
-    let notices: NoticeOptions
-    /// Who is told over the network.
-    let targets: NoticeTargetOptions
     let matcher: Matcher
-    /// Where patterns come from while it runs: all that was given at the start, and whether standard input has more.
+    /// Where patterns come from while it runs: all that was given at the start.
     let patterns: PatternOptions
-    let readsInput: Bool
     /// Keeps what is read; nil where nobody asked for it.
     var memory: LiveMemory?
     /// The program that runs other jobs too; nil where this is the only one.
@@ -54,7 +57,7 @@ struct LiveSearch {
         do {
             let status = try await run(sourceName: sourceName, hear: recording.hear) { settings, reader in
                 let output = SourceDescription.liveOutput(
-                    window: !self.output.headless, recording: try beginRecording(of: source))
+                    window: !options.output.headless, recording: try beginRecording(of: source))
                 say([opening?.description, output].compactMap { $0 }.joined(separator: " "))
                 return LiveSpotter(source: source, output: output, settings: settings, reader: reader, matcher: matcher)
             }
@@ -85,7 +88,7 @@ struct LiveSearch {
 
     /// Says what is run, to somebody who wants to know.
     private func say(_ description: String) {
-        guard reading.isVerbose else { return }
+        guard options.reading.isVerbose else { return }
         StandardError.line("\(speaker): \(redacted(description: description))", naming: false, as: .info)
     }
 
@@ -115,37 +118,37 @@ struct LiveSearch {
         let results = try host?.results ?? outputs.results()
         // Also when the job fails: the lines so far are in their place.
         defer { if host == nil { results.abandon() } }
-        let limit = LiveLimit(maximum: maximumCount, countsLines: areLinesResults)
+        let countsLines = options.looksForLines(matcher)
+        let limit = LiveLimit(maximum: options.maximumCount, countsLines: countsLines)
         let printer = LivePrinter(
-            results: results, sourceName: sourceName, output: output, isQuiet: reading.isQuiet, limit: limit,
-            jobName: host?.name
-        )
+            results: results, sourceName: sourceName, output: options.output, isQuiet: options.reading.isQuiet,
+            limit: limit, jobName: host?.name)
         if host == nil { printer.begin() }
-        let listeners = LiveListeners(
-            notices: Notices(notices) { printer.print(.warning($0)) },
-            targets: try NoticeTargets(
-                targets, sourceName: sourceName, isOneOfMany: host != nil, patterns: matcher.patterns.map(\.text)
-            ) {
-                printer.print(.warning($0))
-            })
+        let listeners = try listeners(sourceName, printer)
         settings.bestPicture = listeners.targets?.keepPicture
-        let end: LiveEnd
-        do {
+        let end = try await listeners.listening {
             let spotter = try make(settings, reader)
-            end = try await run(spotter, printer, limit, listeners, interrupts) { event in
+            return try await run(spotter, printer, limit, listeners, interrupts) { event in
                 hear(event)
                 // Nobody reads the results any more, or they cannot be written: there is nothing left to do.
                 if results.failure != nil { spotter.stop() }
             }
-        } catch {
-            await listeners.finish()
-            throw error
         }
-        await listeners.finish()
         if host == nil { try finish(results, after: interrupts?.signal) }
         if let failure = end.failure { throw failure }
         if let signal = interrupts?.signal { throw Interruption(signal: signal) }
-        return (areLinesResults ? limit.lineCount : end.sightings) > 0 ? .found : .notFound
+        return (countsLines ? limit.lineCount : end.sightings) > 0 ? .found : .notFound
+    }
+
+    private func listeners(_ sourceName: String, _ printer: LivePrinter) throws -> LiveListeners {
+        LiveListeners(
+            notices: Notices(options.notices) { printer.print(.warning($0)) },
+            targets: try NoticeTargets(
+                options.targets, sourceName: sourceName, isOneOfMany: host != nil,
+                patterns: matcher.patterns.map(\.text)
+            ) {
+                printer.print(.warning($0))
+            })
     }
 
     /// Runs the job until its end; whoever is to be told hears of it.
@@ -163,11 +166,11 @@ struct LiveSearch {
         } last: {
             listeners.notices.stop()
         }
-        let words = LiveWords(spotter, patterns, listeners.targets, readsInput: readsInput)
+        let words = LiveWords(spotter, patterns, listeners.targets, readsInput: options.laterPatterns.areAwaited)
         defer { words.end() }
         host?.remote.attach(LiveRemote.Job(end: end, last: listeners.notices.stop, words: words))
         defer { host?.remote.detach() }
-        let deadline = Deadline(limits.timeout?.time) {
+        let deadline = Deadline(options.limits.timeout?.time) {
             limit.end(.timeout)
             spotter.stop()
         }
@@ -189,29 +192,30 @@ struct LiveSearch {
     private func reader(from lease: EngineLease?) async throws -> (LiveSettings, any TextReader) {
         var settings = LiveSettings()
         if let host { settings.rightOfWay = host.engines.rightOfWay }
-        let choice = ReaderChoice(reading.reader, matcher, givingWayTo: settings.rightOfWay, from: lease) { warning in
+        let choice = ReaderChoice(options.reading.reader, matcher, givingWayTo: settings.rightOfWay, from: lease) {
+            warning in
             StandardError.line("\(speaker): \(warning)")
         }
         let reader = try await choice.load(use: .live)
-        if reading.isVerbose { StandardError.line("\(speaker): reading with \(reader.name)", as: .info) }
+        if options.reading.isVerbose { StandardError.line("\(speaker): reading with \(reader.name)", as: .info) }
         settings.closeReader = choice.closeReader
         return (settings, reader)
     }
 
     /// What the options say of how the job runs.
     private func prepare(_ settings: inout LiveSettings, _ sourceName: String) throws {
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
-        settings.minimumScore = reading.minScore
-        settings.reportsBoxes = output.boxes
-        settings.overlay = output.timing
-        settings.maximumAge = reading.maximumAge ?? settings.maximumAge
+        settings.region = try options.reading.region.map(RegionOfInterest.init(parsing:))
+        settings.minimumScore = options.reading.minScore
+        settings.reportsBoxes = options.output.boxes
+        settings.overlay = options.output.timing
+        settings.maximumAge = options.reading.maximumAge ?? settings.maximumAge
         settings.sourceName = sourceName
         // What is recorded needs an end.
-        settings.playsRecordings = !output.headless && output.record == nil
-        settings.snapshotFolder = try window.snapshotFolder()
-        settings.history = window.history
-        settings.reportsAllText = text.isAsked
-        settings.reportsEachChange = text.eachChange
+        settings.playsRecordings = !options.output.headless && options.output.record == nil
+        settings.snapshotFolder = try options.window.snapshotFolder()
+        settings.history = options.window.history
+        settings.reportsAllText = options.text.isAsked
+        settings.reportsEachChange = options.text.eachChange
         settings.keepReading = memory?.take
         settings.pictures = outputs.pictures.map { SightingPictures(folder: $0.path, source: sourceName) }
     }
@@ -221,16 +225,5 @@ struct LiveSearch {
         if signal == SIGHUP { return _ = try? results.finish() }
         if let failure = results.failure { throw failure }
         try results.finish()
-    }
-
-    /// No pattern is given and none can come, so the lines of all text are what is looked for.
-    private var areLinesResults: Bool { text.isAsked && matcher.patterns.isEmpty && !readsInput }
-
-    /// How many sightings are wanted; nil for all. Where only the exit status is asked for, one tells it.
-    private var maximumCount: Int? {
-        let servesOthers =
-            output.record != nil || output.saveFrames != nil || notices.exec != nil || notices.bell
-            || targets.isAsked
-        return reading.isQuiet && !servesOthers ? 1 : limits.maximumCount
     }
 }

@@ -122,22 +122,35 @@ struct RecordingSearch {
         defer { journal?[.input] = -1 }
         journal?[.input] = inputs.indices.contains(first) ? Int64(first) : -1
         let whole = WholeProgress(files: inputs.map(\.name), from: first)
+        await sideBySide(first..<inputs.count, in: order, until: isDone) { index in
+            let place = inputs.count > 1 ? "\(index + 1) of \(inputs.count)  " : ""
+            let voice = OrderedVoice(output: order, index: index)
+            await search(inputs[index], shownAt: place, of: whole?.part(index), as: voice, printer, course)
+            whole?.part(index).end()
+            order.end(index)
+        }
+        if let failure = course.failure ?? outputs.failure { throw failure }
+        return course.hadError
+    }
+
+    /// Does some work for each of the inputs, for so many at a time as was asked for.
+    ///
+    /// - Parameter isDone: there is nothing more to do: what still runs is cancelled.
+    private func sideBySide(
+        _ inputs: Range<Int>, in order: OrderedOutput, until isDone: @escaping @Sendable () -> Bool,
+        _ work: @escaping @Sendable (Int) async -> Void
+    ) async {
         await withTaskGroup(of: Void.self) { group in
-            var (next, running) = (first, 0)
+            var (next, running) = (inputs.lowerBound, 0)
             func start() {
                 // What is found in inputs whose turn has not come is kept in memory: only so many are ahead of the first.
-                while running < jobs, next < inputs.count, next - order.turn < 4 * jobs, !isDone(),
+                while running < jobs, next < inputs.upperBound, next - order.turn < 4 * jobs, !isDone(),
                     !Task.isCancelled
                 {
-                    let (index, voice) = (next, OrderedVoice(output: order, index: next))
+                    let index = next
                     next += 1
                     running += 1
-                    let place = inputs.count > 1 ? "\(index + 1) of \(inputs.count)  " : ""
-                    group.addTask {
-                        await search(inputs[index], shownAt: place, of: whole?.part(index), as: voice, printer, course)
-                        whole?.part(index).end()
-                        order.end(index)
-                    }
+                    group.addTask { await work(index) }
                 }
             }
             start()
@@ -150,8 +163,6 @@ struct RecordingSearch {
                 start()
             }
         }
-        if let failure = course.failure ?? outputs.failure { throw failure }
-        return course.hadError
     }
 
     /// How a search of several inputs goes. Thread-safe.

@@ -44,23 +44,27 @@ struct ConfusionLearning {
             let wanted = truth[(t - step.t)..<t]
             let found = read[(r - step.r)..<r]
             let same = step.t == 1 && step.r == 1 && wanted.first == low[r - 1]
+            defer { (t, r) = (t - step.t, r - step.r) }
             for letter in wanted { meant[letter, default: 0] += 1 }
             for span in spans[(r - step.r)..<r] {
                 confidences[reading.source, default: []].append((span.confidence, same))
             }
-            if !same {
-                for letter in found { errors[letter, default: 0] += 1 }
-                if found.isEmpty { lost[wanted.joined(), default: 0] += 1 }
-                let key = found.isEmpty ? Self.nothing : found.joined()
-                counts[key, default: [:]][wanted.isEmpty ? Self.nothing : wanted.joined(), default: 0] += 1
-                let before = r - step.r
-                if step.r == 1, before > 0 { pairErrors[read[before - 1] + read[before], default: 0] += 1 }
-                if step.r == 1, r < read.count { pairErrors[read[r - 1] + read[r], default: 0] += 1 }
-                if step.r == 2 { pairErrors[found.joined(), default: 0] += 1 }
-            }
-            t -= step.t
-            r -= step.r
+            if !same { addMistake(Array(wanted), found, in: read) }
         }
+    }
+
+    /// Letters of the truth were read as others.
+    ///
+    /// - Parameter found: what was read for them, of all that was read.
+    private mutating func addMistake(_ wanted: [String], _ found: ArraySlice<String>, in read: [String]) {
+        for letter in found { errors[letter, default: 0] += 1 }
+        if found.isEmpty { lost[wanted.joined(), default: 0] += 1 }
+        let key = found.isEmpty ? Self.nothing : found.joined()
+        counts[key, default: [:]][wanted.isEmpty ? Self.nothing : wanted.joined(), default: 0] += 1
+        let (first, end) = (found.startIndex, found.endIndex)
+        if found.count == 1, first > 0 { pairErrors[read[first - 1] + read[first], default: 0] += 1 }
+        if found.count == 1, end < read.count { pairErrors[read[end - 1] + read[end], default: 0] += 1 }
+        if found.count == 2 { pairErrors[found.joined(), default: 0] += 1 }
     }
 
     /// Triples of read, meant and ten times the cost, eight in a row.

@@ -54,6 +54,65 @@ import Testing
         #expect(known.all.map(\.sighting.id) == [1, 2])
     }
 
+    /// The person was at frame 50, and goes back to frame 30: up to there it is read after what follows.
+    @Test func whatGoesOnIntoAPartThatWasReadBeforeIsOneSighting() throws {
+        var known = KnownSightings()
+        known.finish(sighting(1, 50...60), inPart: 1)
+        known.finish(sighting(2, 50...70, pattern: 1), inPart: 1)
+        known.close(part: 1)
+        known.finish(sighting(1, 30...49), inPart: 2)
+        known.close(part: 2)
+        let seam = try #require(known.seam(at: time(50)))
+        #expect(seam == (3, 1))
+        known.join(seam.earlier, seam.later, as: 1)
+        #expect(known.seam(at: time(50)) == nil, "the other one is of another pattern")
+        let joined = try #require(known.all.first { $0.sighting.id == 1 }?.sighting)
+        #expect(joined.start == time(30) && joined.end == time(61) && known.all.count == 2)
+        for frame in 30...60 {
+            #expect(known.shown(at: time(frame)).contains { $0.known.sighting.id == 1 }, "\(frame)")
+        }
+        // What is told of either part later is told of the one sighting, and the other one is still itself.
+        known.finish(sighting(1, 50...65, told: 61...65), inPart: 1)
+        #expect(known.all.count == 2 && known.all.first { $0.sighting.id == 1 }?.sighting.end == time(66))
+        #expect(known.all.first { $0.sighting.id == 2 }?.sighting.patternIndex == 1)
+    }
+
+    @Test func whatStandsElsewhereOnTheOtherSideOfABorderIsAnother() {
+        var known = KnownSightings()
+        known.finish(sighting(1, 50...60), inPart: 1)
+        var moved = sighting(1, 30...49)
+        moved.boxes = (30...49).map { box($0, x: 10 + Double(50 - $0) * 20) }
+        moved.boxes[19] = box(49, x: 300)
+        known.finish(moved, inPart: 2)
+        #expect(known.seam(at: time(50)) == nil && known.seam(at: time(20)) == nil)
+    }
+
+    @Test func twoThatAreOneAreToldAsFewTimesAsCanBe() {
+        func told(_ frames: [Int]) -> (known: KnownSightings, shown: ShownSightings) {
+            var (known, shown) = (KnownSightings(), ShownSightings())
+            known.finish(sighting(1, 50...60), inPart: 1)
+            known.finish(sighting(1, 30...49), inPart: 2)
+            for frame in frames {
+                _ = shown.show(known.shown(at: time(frame)).map(\.known), at: time(frame), among: known.all)
+            }
+            return (known, shown)
+        }
+        // Neither was shown, or the later one alone: it keeps the number that it was told by.
+        var (known, shown) = told([])
+        #expect(shown.join(2, 1) == (2, nil))
+        (known, shown) = told([55, 20])
+        #expect(shown.join(2, 1) == (1, nil))
+        known.join(2, 1, as: 1)
+        let (new, over) = shown.show(known.shown(at: time(40)).map(\.known), at: time(40), among: known.all)
+        #expect(new.isEmpty && over.isEmpty, "it was told as over when the person left it")
+        // Both were: the later one is over by then.
+        (known, shown) = told([55, 40])
+        #expect(shown.join(2, 1) == (2, nil))
+        (known, shown) = told([55])
+        _ = shown.show(known.shown(at: time(40)).map(\.known), at: time(55), among: known.all)
+        #expect(shown.join(2, 1) == (2, 1))
+    }
+
     @Test func numbersAreNotUsedTwice() {
         var known = KnownSightings()
         known.finish(sighting(1, 0...10), inPart: 1)

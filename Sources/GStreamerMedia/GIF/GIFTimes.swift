@@ -12,10 +12,15 @@ enum GIFTimes {
     /// Watches for such decoders in a pipeline; to be called once, before it is prepared.
     static func watch(_ pipeline: UnsafeMutablePointer<GstBin>) {
         let element = UnsafeMutableRawPointer(pipeline).assumingMemoryBound(to: GstElement.self)
-        fgst_on_deep_element_added(element, elementAdded, nil, nil)
+        AddedElements.listen(to: element) { element in
+            guard let factory = gst_element_get_factory(element),
+                let name = fgst_factory_name(UnsafeMutableRawPointer(factory)), String(cString: name) == decoder
+            else { return }
+            mend(element)
+        }
     }
 
-    fileprivate static func mend(_ element: UnsafeMutablePointer<GstElement>) {
+    private static func mend(_ element: UnsafeMutablePointer<GstElement>) {
         let times = Times()
         for (name, probe) in [("sink", packetPassed), ("src", picturePassed)] as [(String, GstPadProbeCallback)] {
             guard let pad = gst_element_get_static_pad(element, name) else { continue }
@@ -24,8 +29,6 @@ enum GIFTimes {
             gst_object_unref(pad)
         }
     }
-
-    fileprivate static func isDecoder(_ name: String) -> Bool { name == decoder }
 
     /// Those of the pictures that went in and have not come out.
     fileprivate final class Times: Sendable {
@@ -39,17 +42,6 @@ enum GIFTimes {
             waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
         }
     }
-}
-
-/// `GstBin::deep-element-added`, on any thread.
-private func elementAdded(
-    _ pipeline: UnsafeMutablePointer<GstBin>?, _ bin: UnsafeMutablePointer<GstBin>?,
-    _ element: UnsafeMutablePointer<GstElement>?, _ context: gpointer?
-) {
-    guard let element, let factory = gst_element_get_factory(element),
-        let name = fgst_factory_name(UnsafeMutableRawPointer(factory)), GIFTimes.isDecoder(String(cString: name))
-    else { return }
-    GIFTimes.mend(element)
 }
 
 /// `GstPadProbeCallback` at the decoder's input, on its streaming thread.

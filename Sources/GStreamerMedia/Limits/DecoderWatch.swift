@@ -27,11 +27,11 @@ final class DecoderWatch: Sendable {
     /// Looks at what is in a bin, and at what is put into it from now on.
     func watch(_ bin: UnsafeMutablePointer<GstElement>) {
         guard let inside = fgst_as_bin(bin) else { return }
-        fgst_on_deep_element_added(bin, elementAdded, Unmanaged.passRetained(self).toOpaque(), releaseWatchOfSignal)
+        AddedElements.listen(to: bin) { self.look(at: $0) }
         for element in elementsInside(inside) { look(at: element.pointer) }
     }
 
-    fileprivate func look(at element: UnsafeMutablePointer<GstElement>) {
+    private func look(at element: UnsafeMutablePointer<GstElement>) {
         if factoryName(element) == "multipartdemux" { return PartWatch(self).watch(element) }
         guard Self.isDecoder(element) || fgst_as_app_sink(element) != nil else { return }
         for name in ["sink", "src"] {
@@ -119,15 +119,6 @@ final class DecoderWatch: Sendable {
     }
 }
 
-/// `GstBin::deep-element-added (bin, sub-bin, element)`, on whichever thread adds it.
-private func elementAdded(
-    _ bin: UnsafeMutablePointer<GstBin>?, _ part: UnsafeMutablePointer<GstBin>?,
-    _ element: UnsafeMutablePointer<GstElement>?, _ context: gpointer?
-) {
-    guard let element, let context else { return }
-    Unmanaged<DecoderWatch>.fromOpaque(context).takeUnretainedValue().look(at: element)
-}
-
 /// `GstPadProbeCallback`, on a streaming thread.
 private func somethingPassed(
     _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
@@ -145,9 +136,4 @@ private func somethingPassed(
 /// `GDestroyNotify`: the pad lets go of its probe.
 private func releaseWatch(_ context: gpointer?) {
     if let context { Unmanaged<DecoderWatch>.fromOpaque(context).release() }
-}
-
-/// `GClosureNotify`: the bin lets go of its handler.
-private func releaseWatchOfSignal(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
-    releaseWatch(context)
 }

@@ -24,10 +24,10 @@ final class PacketGate: Sendable {
 
     /// Stands before each decoder that is put into a bin from now on.
     func watch(_ bin: UnsafeMutablePointer<GstElement>) {
-        fgst_on_deep_element_added(bin, elementAdded, Unmanaged.passRetained(self).toOpaque(), releaseGateOfSignal)
+        AddedElements.listen(to: bin) { self.stand(before: $0) }
     }
 
-    fileprivate func stand(before element: UnsafeMutablePointer<GstElement>) {
+    private func stand(before element: UnsafeMutablePointer<GstElement>) {
         // Pictures of a GIF are counted, not timed, on their way through (``GIFTimes``).
         guard DecoderWatch.isDecoder(element), factoryName(element) != "avdec_gif",
             let pad = gst_element_get_static_pad(element, "sink")
@@ -70,15 +70,6 @@ extension Pipeline {
     }
 }
 
-/// `GstBin::deep-element-added (bin, sub-bin, element)`, on whichever thread adds it.
-private func elementAdded(
-    _ bin: UnsafeMutablePointer<GstBin>?, _ part: UnsafeMutablePointer<GstBin>?,
-    _ element: UnsafeMutablePointer<GstElement>?, _ context: gpointer?
-) {
-    guard let element, let context else { return }
-    Unmanaged<PacketGate>.fromOpaque(context).takeUnretainedValue().stand(before: element)
-}
-
 /// `GstPadProbeCallback`, on a streaming thread.
 private func packetCame(
     _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
@@ -93,9 +84,4 @@ private func packetCame(
 /// `GDestroyNotify`: the pad lets go of its probe.
 private func releaseGate(_ context: gpointer?) {
     if let context { Unmanaged<PacketGate>.fromOpaque(context).release() }
-}
-
-/// `GClosureNotify`: the bin lets go of its handler.
-private func releaseGateOfSignal(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
-    releaseGate(context)
 }

@@ -46,9 +46,10 @@ public struct NeuralEngine: Sendable {
     ///   does not belong to it is an error of the first reading.
     public func recognizer(at level: NeuralLevel) async throws -> NeuralLineRecognizer {
         // Not on the engine's threads: it would wait there behind the lines that are being read.
-        try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, shelf, threads] in
+        let mode = settings.mode
+        return try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, shelf, threads] in
             // What `check()` would find out costs as much as reading several lines, and the first line tells it too.
-            let recognizer = try Self.recognizer(level, files, try Self.core(of: runtime), shelf, threads)
+            let recognizer = try Self.recognizer(level, mode, files, try Self.core(of: runtime), shelf, threads)
             try recognizer.prepare()
             return recognizer
         }
@@ -131,7 +132,7 @@ public struct NeuralEngine: Sendable {
         detector = NeuralTextDetector(
             models: CompiledModels(model, limit: 4), runsAlone: runsAlone, side: settings.detectionSide,
             threads: threads)
-        recognizer = try Self.recognizer(settings.level, files, core, shelf, threads)
+        recognizer = try Self.recognizer(settings.level, settings.mode, files, core, shelf, threads)
     }
 
     /// For inferences of one thread each.
@@ -140,7 +141,7 @@ public struct NeuralEngine: Sendable {
     }
 
     private static func recognizer(
-        _ level: NeuralLevel, _ files: NeuralFiles, _ core: OpenVINOCore, _ shelf: NetworkShelf?,
+        _ level: NeuralLevel, _ mode: Mode, _ files: NeuralFiles, _ core: OpenVINOCore, _ shelf: NetworkShelf?,
         _ threads: WorkerPool<Void>
     ) throws -> NeuralLineRecognizer {
         let model = NeuralModel(files.recognizer(level), with: core, shelf: shelf)
@@ -148,6 +149,6 @@ public struct NeuralEngine: Sendable {
         return NeuralLineRecognizer(
             models: CompiledModels(model, limit: 1),
             dictionary: try CharacterDictionary(reading: files.dictionary(level)), threads: threads,
-            source: level == .fast ? .neuralFast : .neuralAccurate)
+            source: level == .fast ? .neuralFast : .neuralAccurate, readsShortFirst: mode == .latency)
     }
 }

@@ -22,6 +22,9 @@ public struct NeuralLineRecognizer: LineRecognizer {
     let dictionary: CharacterDictionary
     let threads: WorkerPool<Void>
     let source: ReadingSource
+    /// Short lines take a fraction of a long one's time: read first, most of a screen's lines are known early. For many
+    /// pictures the long ones come first, so that no thread has a long one left when the others have nothing more to do.
+    let readsShortFirst: Bool
 
     public var pictureFormat: Picture.Format { .rgb }
 
@@ -33,7 +36,8 @@ public struct NeuralLineRecognizer: LineRecognizer {
         _ quads: [Quad], in picture: Picture, _ see: @escaping @Sendable (Int, TextLine) -> Void
     ) async throws -> [TextLine?] {
         // Lines of one width in a row: each change of width makes the network lay out its memory anew.
-        let order = quads.indices.sorted { Self.bucket(of: quads[$0]) > Self.bucket(of: quads[$1]) }
+        let widths = quads.map(Self.bucket)
+        let order = quads.indices.sorted { readsShortFirst ? widths[$0] < widths[$1] : widths[$0] > widths[$1] }
         let readings = try await threads.run(pieces: quads.count) { _, index, cancellation in
             let line = try read(quads[order[index]], in: picture, cancellation)
             if let line { see(order[index], line) }

@@ -15,6 +15,7 @@ struct AnnotationPass: ~Copyable {
     }
 
     private let pictures: SightingPictures?
+    private let text: TextPlaces?
     private let end: StreamTime
     private let boxes: [StreamTime: [OverlayBox]]
     private var peaks: [StreamTime: [Sighting]]
@@ -26,7 +27,12 @@ struct AnnotationPass: ~Copyable {
     /// - Parameters:
     ///   - end: frames that begin then or later are left out.
     ///   - origin: the stream's own time that was called 0 in the search.
-    init(sightings: [Sighting], until end: StreamTime, origin: StreamTime, pictures: SightingPictures?) {
+    ///   - text: where labels must not stand; nil where nobody knows.
+    init(
+        sightings: [Sighting], until end: StreamTime, origin: StreamTime, pictures: SightingPictures?,
+        text: TextPlaces? = nil
+    ) {
+        self.text = text
         clock = FrameClock(origin: origin)
         self.pictures = pictures
         self.end = end
@@ -53,7 +59,7 @@ struct AnnotationPass: ~Copyable {
         let geometry = try FrameGeometry(info, region: nil)
         if let pictures { try save(sample, at: time.start, geometry, to: pictures) }
         if let source {
-            let drawn = try patches(boxes[time.start] ?? [], geometry)
+            let drawn = try patches(boxes[time.start] ?? [], at: time.start, geometry)
             guard source.push(sample, drawing: drawn, at: copyTime) == .ok else { return .refused }
         }
         return .done(time, copyEnd: times.end)
@@ -67,20 +73,20 @@ struct AnnotationPass: ~Copyable {
         let due = peaks.removeValue(forKey: time) ?? []
         for some in pictures.areTogether && !due.isEmpty ? [due] : due.map({ [$0] }) {
             let canvas = try Canvas(try converter.picture(from: sample, format: .rgb))
-            try canvas.draw(try patches(some.map { Self.box(of: $0, $0.peak.quad) }, geometry))
+            try canvas.draw(try patches(some.map { Self.box(of: $0, $0.peak.quad) }, at: time, geometry))
             _ = try file.write(try PNGWriter.encode(canvas), named: pictures.name(of: some[0]))
         }
     }
 
-    private func patches(_ boxes: [OverlayBox], _ geometry: FrameGeometry) throws -> [OverlayPatch] {
+    private func patches(
+        _ boxes: [OverlayBox], at time: StreamTime, _ geometry: FrameGeometry
+    ) throws -> [OverlayPatch] {
         guard !boxes.isEmpty else { return [] }
-        let stored = boxes.map { box in
-            var box = box
-            box.quad = geometry.stored(box.quad)
-            return box
-        }
+        var content = OverlayContent(boxes: boxes)
+        for index in content.boxes.indices { content.boxes[index].quad = geometry.stored(boxes[index].quad) }
+        content.textPlaces = text?.places(at: time).map { geometry.stored(Quad($0)) } ?? []
         let list = OverlayComposer(pictureWidth: geometry.frameWidth, pictureHeight: geometry.frameHeight).compose(
-            stored)
+            content)
         return try rasterizer.rasterize(list, width: geometry.frameWidth, height: geometry.frameHeight)
     }
 

@@ -30,6 +30,8 @@ public struct FindSettings: Sendable {
     var see: (@Sendable (SeenStep) -> Void)?
     /// Told of each line as soon as it is read, in pixels of the frame as stored, on any thread.
     var glimpse: (@Sendable (TextLine, FrameTime) -> Void)?
+    /// Is told where all text stands, for whoever draws labels later; nil where nobody does.
+    public var textPlaces: TextPlaces?
     /// Report what each reading found, besides the matches.
     public var reportsFindings = false
     /// Look at some pictures only; nil for all of them.

@@ -31,9 +31,8 @@ struct FrameSupply: Sendable {
             case .timedOut:
                 // After an error some elements send no end of stream: what was decoded has been pulled by now.
                 if outcome.failure != nil { break pulling }
-                let now = ContinuousClock.now
-                if watch.isDue(at: now), watch.look(at: now, work: ProcessWork.current) {
-                    outcome.fail(watch.stall)
+                if let stall = watch.stall(at: .now, work: ProcessWork.current) {
+                    outcome.fail(stall)
                     break pulling
                 }
             case .endOfStream:

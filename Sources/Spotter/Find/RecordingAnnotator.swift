@@ -32,15 +32,19 @@ public struct RecordingAnnotator: Sendable {
 
     /// How long the source may bring nothing while there is nothing to do.
     public let patience: Duration
+    /// Where labels must not stand; nil where nobody knows.
+    private let text: TextPlaces?
 
     /// - Parameters:
     ///   - source: one that can be read again.
     ///   - patience: as in ``FindSettings/patience``.
+    ///   - text: what the search was told to fill (``FindSettings/textPlaces``).
     public init(
         _ source: OpenedSource, recording: Recording?, pictures: SightingPictures?,
-        patience: Duration = FindSettings().patience
+        patience: Duration = FindSettings().patience, avoiding text: TextPlaces? = nil
     ) {
         self.patience = patience
+        self.text = text
         description = SourceDescription.search(source)
         self.recording = recording
         self.pictures = pictures
@@ -117,9 +121,9 @@ public struct RecordingAnnotator: Sendable {
         let end = recording == nil ? min(end, sightings.map(\.peak.time.end).max() ?? .zero) : end
         return try await withTaskCancellationHandler {
             var (outcome, soundEnd) = try await DedicatedThread.run(named: "framegrep-annotate") {
-                [pictures, patience] in
+                [pictures, patience, text] in
                 var pass = AnnotationPass(
-                    sightings: sightings, until: end, origin: origin, pictures: pictures)
+                    sightings: sightings, until: end, origin: origin, pictures: pictures, text: text)
                 return try Self.draw(
                     &pass, from: reader, sink, to: writer, until: cancellation, StallWatch(patience: patience), progress
                 )
@@ -155,8 +159,7 @@ public struct RecordingAnnotator: Sendable {
                 switch try pass.annotate(sample, sendingTo: writer?.source) {
                 case .done(let time, let copyEnd):
                     writer?.progressed()
-                    outcome.end = time.end
-                    soundEnd = copyEnd
+                    (outcome.end, soundEnd) = (time.end, copyEnd)
                     progress(time.start)
                 case .beyond:
                     outcome.isWhole = true
@@ -166,22 +169,17 @@ public struct RecordingAnnotator: Sendable {
                 }
             case .timedOut:
                 // After an error some elements send no end of stream.
-                if pass.isOver(at: outcome.end) {
-                    outcome.isWhole = true
+                outcome.isWhole = pass.isOver(at: outcome.end)
+                if outcome.isWhole { break pulling }
+                guard reader.bus.firstFailure == nil else {
+                    soundEnd = nil
                     break pulling
                 }
-                let now = ContinuousClock.now
-                if reader.bus.firstFailure == nil {
-                    guard watch.isDue(at: now), watch.look(at: now, work: ProcessWork.current) else { continue }
-                    // The sound stalls too, where it comes from the same source; the copy ends with the picture.
-                    outcome.failure = watch.stall
-                    break pulling
-                }
-                soundEnd = nil
-                break pulling
+                // The sound stalls too, where it comes from the same source; the copy ends with the picture.
+                outcome.failure = watch.stall(at: .now, work: ProcessWork.current)
+                if outcome.failure != nil { break pulling }
             case .endOfStream:
-                outcome.isWhole = reader.bus.firstFailure == nil
-                soundEnd = nil
+                (outcome.isWhole, soundEnd) = (reader.bus.firstFailure == nil, nil)
                 break pulling
             }
         }

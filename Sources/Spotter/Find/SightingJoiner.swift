@@ -59,7 +59,9 @@ struct SightingJoiner {
 
     /// Tells of what goes on, to whoever wants to know.
     private mutating func tellOfStep(until time: FrameTime, _ lines: [TextLine]?) {
-        guard let see = settings.see, let geometry else { return }
+        guard let geometry else { return }
+        if let lines { settings.textPlaces?.add(lines.lazy.map { geometry.displayed($0.quad) }, from: time.start) }
+        guard let see = settings.see else { return }
         // What is to be cut later keeps its boxes.
         let open = matches?.takeOpen(keepingBoxes: common != nil) ?? []
         let shown = lines?.map { line in

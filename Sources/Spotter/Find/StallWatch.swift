@@ -39,6 +39,13 @@ struct StallWatch: Sendable {
     /// Whether the next look is due; they are no free thing.
     func isDue(at time: ContinuousClock.Instant) -> Bool { last.map { time - $0.time >= .seconds(1) } ?? true }
 
+    /// Looks at the program while no picture comes, where it is time to; what is to be said when the source has stalled.
+    ///
+    /// - Parameter work: see ``look(at:work:)``; asked for only when it is looked at.
+    mutating func stall(at time: ContinuousClock.Instant, work: @autoclosure () -> Duration) -> FramegrepError? {
+        isDue(at: time) && look(at: time, work: work()) ? stall : nil
+    }
+
     /// Looks at the program while no picture comes; true when the source has stalled.
     ///
     /// - Parameter work: how long its threads have worked or waited for a processor, since any moment.

@@ -101,24 +101,16 @@ struct LiveJob: Sendable {
         try await owning(pipeline) { group in
             let output = pipeline.map { LiveOutput($0, isOwn: true) }
             parts.source.begin()
-            // The window comes first: without a display nothing else needs to be opened.
-            if let pipeline, try await prepare(pipeline) == nil { return finish() }
             let frames = SourceFrames()
+            readAhead(frames, &group)
+            // The window comes before the source: without a display nothing else needs to be opened.
+            if let pipeline, try await prepare(pipeline) == nil { return finish() }
             let keeper = SourceKeeper(
                 source, parts.source, frames, controls ?? SourceControls(zoom: zoom), zoom: zoom,
                 isPaced: !(pipeline?.hasPacingSink ?? false), player: parts.keptPlayer, sound: output?.sound,
                 life: life,
                 report: parts.report)
-            if let sound = output?.sound {
-                group.addTask {
-                    await withTaskCancellationHandler {
-                        try? await DedicatedThread.run(named: "framegrep-sound") { sound.run() }
-                    } onCancel: {
-                        sound.abandon()
-                    }
-                    return .other
-                }
-            }
+            if let sound = output?.sound { carry(sound, &group) }
             group.addTask {
                 await keeper.listen()
                 return .other
@@ -136,21 +128,34 @@ struct LiveJob: Sendable {
                 await keeper.keep()
                 return .other
             }
-            play(frames, &group)
+            if let player = parts.player {
+                group.addTask {
+                    await player.follow(frames)
+                    return .other
+                }
+            }
             try await pipeline?.play()
             return try await show(frames, output, latency, &group)
         }
     }
 
-    /// Lets a person go back and forth in a recording, and reads it ahead of the picture.
-    private func play(_ frames: SourceFrames, _ group: inout Group) {
-        guard let player = parts.player, let reader = parts.aheadReader(showing: frames) else { return }
-        group.addTask {
-            await player.follow(frames)
-            return .other
-        }
+    /// Reads a recording ahead of the picture, from a pipeline of its own: it need not wait for the window.
+    private func readAhead(_ frames: SourceFrames, _ group: inout Group) {
+        guard let reader = parts.aheadReader(showing: frames) else { return }
         group.addTask {
             await reader.run()
+            return .other
+        }
+    }
+
+    /// Carries the source's sound to the recording.
+    private func carry(_ sound: LiveSound, _ group: inout Group) {
+        group.addTask {
+            await withTaskCancellationHandler {
+                try? await DedicatedThread.run(named: "framegrep-sound") { sound.run() }
+            } onCancel: {
+                sound.abandon()
+            }
             return .other
         }
     }
@@ -188,14 +193,8 @@ struct LiveJob: Sendable {
             await parts.read(into: findings, showing: frames)
             return .reading
         }
-        // Also while nothing new is read: the picture may stand still, or the reader take its time.
         group.addTask {
-            if let output { parts.control(output).showTitle() }
-            for await _ in parts.words.changes {
-                await findings.searchAgain()
-                parts.player?.searchAnew()
-                if let output { parts.control(output).showTitle() }
-            }
+            await searchAgain(findings, output)
             return .other
         }
         group.addTask {
@@ -212,6 +211,17 @@ struct LiveJob: Sendable {
         await parts.snapshots.finish()
         await parts.pictures?.finish()
         return finish(sightings.count)
+    }
+
+    /// Searches what was read last for each other word that is asked for; also while nothing new is read, because the picture may
+    /// stand still, or the reader take its time.
+    private func searchAgain(_ findings: LiveFindings, _ output: LiveOutput?) async {
+        if let output { parts.control(output).showTitle() }
+        for await _ in parts.words.changes {
+            await findings.searchAgain()
+            parts.player?.searchAnew()
+            if let output { parts.control(output).showTitle() }
+        }
     }
 
     /// Waits until the picture and the reading of it are over, in whichever order.

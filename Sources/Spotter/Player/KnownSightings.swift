@@ -27,7 +27,7 @@ struct KnownSightings: Sendable {
     }
 
     /// What ends and begins this close to each other at a border is the same.
-    private static let seam = StreamTime(seconds: 0.3)
+    private static let touching = StreamTime(seconds: 0.3)
 
     private(set) var all: [Known] = []
     private var places: [Key: Int] = [:]
@@ -51,6 +51,37 @@ struct KnownSightings: Sendable {
     /// A part is not read on: nothing in it gets longer.
     mutating func close(part: Int) {
         for (key, place) in places where key.part == part { all[place].isOver = true }
+    }
+
+    /// Two sightings that are one, by their numbers: the person went back, and the part before was read after the part behind it.
+    /// Nil where there are none.
+    ///
+    /// - Parameter border: where the two parts meet.
+    func seam(at border: StreamTime) -> (earlier: Int, later: Int)? {
+        for earlier in all where earlier.isOver {
+            let end = earlier.sighting.end
+            guard max(end - border, border - end) <= Self.touching else { continue }
+            if let later = all.first(where: { $0.sighting.id != earlier.sighting.id && $0.goesOn(from: earlier) }) {
+                return (earlier.sighting.id, later.sighting.id)
+            }
+        }
+        return nil
+    }
+
+    /// Makes one sighting of two.
+    ///
+    /// - Parameter number: which of the two numbers it has from now on.
+    mutating func join(_ earlier: Int, _ later: Int, as number: Int) {
+        guard let first = all.firstIndex(where: { $0.sighting.id == earlier }),
+            let second = all.firstIndex(where: { $0.sighting.id == later }), first != second
+        else { return }
+        all[first].append(all[second])
+        all[first].sighting.id = number
+        all.remove(at: second)
+        places = places.mapValues { place in
+            let kept = place == second ? first : place
+            return kept > second ? kept - 1 : kept
+        }
     }
 
     /// Something else is searched for.
@@ -82,17 +113,34 @@ struct KnownSightings: Sendable {
 
     /// The one that this goes on from, in the part before.
     private func continued(by sighting: Sighting) -> Int? {
-        all.firstIndex { known in
-            let before = known.sighting
-            let gap = max(before.end - sighting.start, sighting.start - before.end)
-            return known.isOver && gap <= Self.seam && before.patternIndex == sighting.patternIndex
-                && before.text == sighting.text
-                && before.peak.quad.bounds.overlap(sighting.peak.quad.bounds) > 0.3
-        }
+        let quad = sighting.boxes.first?.quad ?? sighting.peak.quad
+        return all.firstIndex { $0.isOver && Self.isSame($0, sighting, beginningAt: quad) }
+    }
+
+    /// Whether a sighting goes on where another ends: there, with the same text.
+    fileprivate static func isSame(_ known: Known, _ next: Sighting, beginningAt quad: Quad) -> Bool {
+        let before = known.sighting
+        let gap = max(before.end - next.start, next.start - before.end)
+        return gap <= touching && before.patternIndex == next.patternIndex && before.text == next.text
+            && (known.spans.last?.quad ?? before.peak.quad).bounds.overlap(quad.bounds) > 0.3
     }
 }
 
 extension KnownSightings.Known {
+    fileprivate func goesOn(from earlier: KnownSightings.Known) -> Bool {
+        KnownSightings.isSame(earlier, sighting, beginningAt: spans.first?.quad ?? sighting.peak.quad)
+    }
+
+    /// Takes in what goes on from this one.
+    fileprivate mutating func append(_ later: KnownSightings.Known) {
+        let start = sighting.start
+        spans += later.spans
+        let end = later.sighting.end
+        if later.sighting.score > sighting.score { sighting = later.sighting }
+        (sighting.start, sighting.end) = (start, end)
+        isOver = later.isOver
+    }
+
     fileprivate mutating func extend(to news: Sighting, isOver: Bool) {
         for box in news.boxes where box.time.start >= spans.last?.end ?? box.time.start { add(box) }
         let (id, start) = (sighting.id, min(sighting.start, news.start))

@@ -33,6 +33,15 @@ final class RecordingPlayer: Sendable {
         /// Nothing is left to be found after what is shown.
         var isComplete: Bool { ahead.isComplete(after: playback.place, of: playback.duration ?? .infinity) }
 
+        /// Makes one of sightings that go on over the border of two parts, of which the later one was read first.
+        mutating func joinSightings(at border: StreamTime) {
+            while let (earlier, later) = known.seam(at: border) {
+                let (number, over) = shown.join(earlier, later)
+                leftOver += known.all.map(\.sighting).filter { $0.id == over }
+                known.join(earlier, later, as: number)
+            }
+        }
+
         /// Keeps what was read, in the order of time; what is furthest from what is shown is forgotten first.
         mutating func keep(_ reading: LatestText.Reading) {
             let place = readings.firstIndex { $0.time.start >= reading.time.start } ?? readings.count
@@ -208,7 +217,9 @@ final class RecordingPlayer: Sendable {
                     patternIndex: $0.sighting.patternIndex)
             }
             return OverlayPlayer(
-                duration: duration, position: state.playback.place, marks: marks, read: state.ahead.read,
+                duration: duration, position: state.playback.place, marks: marks,
+                // What is read before the source is open has no end yet.
+                read: state.ahead.read.map { $0.clamped(to: 0...duration) },
                 speed: state.playback.speed, isLooping: state.playback.isLooping)
         }
     }
@@ -218,10 +229,10 @@ final class RecordingPlayer: Sendable {
 
     // MARK: The reader
 
-    /// The part to be read next, with its number; nil where all has been.
+    /// The part to be read next, with its number; nil where all has been. Before the source is open that is all of it: the first
+    /// boxes are there the sooner.
     func beginPart() -> (number: Int, range: Range<Double>)? {
         state.withLock { state in
-            guard state.pipeline != nil else { return nil }
             let speed = state.isFrozen || state.playback.isAtEnd ? 0 : state.playback.speed
             let end = state.playback.duration ?? .infinity
             guard
@@ -272,8 +283,10 @@ final class RecordingPlayer: Sendable {
     func finishPart(_ number: Int, isWhole: Bool) -> String? {
         let notice = state.withLock { state -> String? in
             guard state.part == number else { return nil }
+            let end = state.ahead.current?.to
             state.ahead.finish(isWhole: isWhole)
             state.known.close(part: number)
+            if isWhole, let end, end.isFinite { state.joinSightings(at: StreamTime(seconds: end)) }
             return state.playback.found(starts: state.known.starts, isComplete: state.isComplete)
         }
         jumps.ring()

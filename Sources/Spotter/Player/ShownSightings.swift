@@ -46,6 +46,16 @@ struct ShownSightings: Sendable {
         }
     }
 
+    /// Two sightings turned out to be one.
+    ///
+    /// - Returns: the number it has from now on, under which it was told or will be, and a number under which it was told of as well
+    ///   and has not ended yet: that one is over now.
+    mutating func join(_ earlier: Int, _ later: Int) -> (number: Int, over: Int?) {
+        guard begun.contains(earlier) else { return (begun.contains(later) ? later : earlier, nil) }
+        let isOpen = begun.contains(later) && ended.insert(later).inserted
+        return (earlier, isOpen ? later : nil)
+    }
+
     /// Nothing more is shown: those that had begun and not ended.
     mutating func finish(among known: [KnownSightings.Known]) -> [Sighting] {
         let open = known.map(\.sighting).filter { begun.contains($0.id) && !ended.contains($0.id) }

@@ -57,41 +57,37 @@ struct FrameReader {
         let (time, arrival, isFrozen) = (frame.time, frame.arrival, frame.isFrozen)
         let geometry = try FrameGeometry(info, region: nil)
         let region = try settings.region?.rect(width: info.width, height: info.height)
+        let origin = Point(region?.x ?? 0, region?.y ?? 0)
         // The small pictures show the whole frame; of a part of it nothing is known to be unchanged.
         let small = region == nil ? trail.picture(at: time.index) : nil
         let begun = ContinuousClock.now
         _ = consume frame
-        let lines: [TextLine]
-        var tracks: [TextTrack]?
-        var shown: Picture?
+        var reading = LiveFindings.Reading(
+            lines: [], time: time, arrival: arrival, geometry: geometry, origin: origin,
+            picture: trail.picture(at: time.index))
+        // A camera has few buffers: the frame goes back before the reading begins.
         let keepsPictures = settings.keepsPictures
         if isFrozen,
             let close = try await closely.lines(
                 ofFrame: time.index, while: { [source] in source.isFrozen },
                 { [converter] in
                     guard let frame = sample.take() else { throw CancellationError() }
-                    if keepsPictures { shown = try converter.picture(from: frame, format: .rgb) }
+                    if keepsPictures { reading.shown = try converter.picture(from: frame, format: .rgb) }
                     return try converter.picture(from: frame, format: $0, region: region)
                 })
         {
-            lines = close
+            reading.lines = close
         } else {
-            let origin = Point(region?.x ?? 0, region?.y ?? 0)
             let (found, wasRead) = try await sparing.lines(of: small, at: time) { line in
                 see(origin == Point(0, 0) ? line : line.moved(by: origin), time)
             } _: { [converter, format = reader.pictureFormat] in
                 guard let frame = sample.take() else { throw CancellationError() }
-                if keepsPictures { shown = try converter.picture(from: frame, format: .rgb) }
-                // A camera has few buffers: the frame goes back before the reading begins.
+                if keepsPictures { reading.shown = try converter.picture(from: frame, format: .rgb) }
                 return try converter.picture(from: frame, format: format, region: region)
             }
-            lines = found.map(\.line)
-            tracks = found
+            (reading.lines, reading.tracks) = (found.map(\.line), found)
             if wasRead { measurements.read(in: .now - begun) } else { measurements.foundUnchanged() }
         }
-        return LiveFindings.Reading(
-            lines: lines, time: time, arrival: arrival, geometry: geometry,
-            origin: Point(region?.x ?? 0, region?.y ?? 0), picture: trail.picture(at: time.index), tracks: tracks,
-            shown: shown)
+        return reading
     }
 }

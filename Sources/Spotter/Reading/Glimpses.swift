@@ -1,3 +1,4 @@
+import GStreamerMedia
 import TextMatching
 import TextSpotting
 import Threads
@@ -20,6 +21,7 @@ struct Glimpses: Sendable {
         guard !matcher.manner.requiresAll else { return }
         let matches = matcher.matches(in: [line]).filter { $0.score >= minimumScore }
         guard !matches.isEmpty else { return }
+        DebugLog.debug("glimpses \(matches.count) matches in a line of frame \(time.index)")
         board.glimpse(matches, at: time, revision: revision)
         bell.ring()
     }

@@ -67,20 +67,7 @@ enum TolerantExplanation {
                         reason: [reason, gap].filter { !$0.isEmpty }.joined(separator: ", "))
                 }
                 if t > 0 {
-                    let code = wanted[p - 1].code
-                    let isSame = code == line.units[t - 1].code
-                    offer(isSame ? 0 : nil, 1, 1, "")
-                    offer(LookAlike.cost(ofReading: t - 1, in: line, as: code), 1, 1, "look alike")
-                    offer(isSame ? nil : 1, 1, 1, "another letter")
-                    if p > 1 {
-                        offer(
-                            LookAlike.cost(ofReading: t - 1, in: line, asPair: wanted[p - 2].code, code), 2, 1,
-                            "two look like one")
-                    }
-                    if t > 1 {
-                        offer(
-                            LookAlike.cost(ofReadingPair: t - 2, in: line, as: code), 1, 2, "one looks like two")
-                    }
+                    for way in ways(of: wanted, p, in: line, t) { offer(way.cost, way.pattern, way.line, way.reason) }
                     let extra = table[p][t - 1].cost + 1
                     if extra < best.cost { best = Cell(cost: extra, pattern: 0, line: 1, reason: "not searched for") }
                 }
@@ -88,6 +75,23 @@ enum TolerantExplanation {
             }
         }
         return steps(back: table, wanted, line)
+    }
+
+    /// What the last letters of the pattern up to `p` may be in the line up to `t`, and what each costs; nil for what they are not.
+    private static func ways(
+        of wanted: [FoldedText.Unit], _ p: Int, in line: FoldedLine, _ t: Int
+    ) -> [(cost: Double?, pattern: Int, line: Int, reason: String)] {
+        let code = wanted[p - 1].code
+        let isSame = code == line.units[t - 1].code
+        let pair = p > 1 ? LookAlike.cost(ofReading: t - 1, in: line, asPair: wanted[p - 2].code, code) : nil
+        let double = t > 1 ? LookAlike.cost(ofReadingPair: t - 2, in: line, as: code) : nil
+        return [
+            (isSame ? 0 : nil, 1, 1, ""),
+            (LookAlike.cost(ofReading: t - 1, in: line, as: code), 1, 1, "look alike"),
+            (isSame ? nil : 1, 1, 1, "another letter"),
+            (pair, 2, 1, "two look like one"),
+            (double, 1, 2, "one looks like two"),
+        ]
     }
 
     /// The way back through the table from the cheapest end.

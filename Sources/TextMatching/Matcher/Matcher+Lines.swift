@@ -28,21 +28,30 @@ extension Matcher {
                 isHyphenated && !joined.hyphenated.isEmpty ? [.ends, .stays, .goes] : [.ends]
             for way in ways {
                 for (span, folded) in running.spans(in: joined, hyphen: way) {
-                    var match = match(span, folded)
-                    match.lines = chain
-                    for part in match.parts.indices {
-                        let origin = joined.origin(ofWord: match.parts[part].word)
-                        match.parts[part].line = chain[origin.line]
-                        match.parts[part].word = origin.word
-                    }
-                    match.characterRange =
-                        match.characterRange.lowerBound + joined.offset..<match.characterRange.upperBound
-                        + joined.offset
+                    let match = match(span, folded).placed(in: joined, of: chain)
                     let key = [span.number, match.characterRange.lowerBound] + chain
                     if seen.insert(key).inserted { more.append(match) }
                 }
             }
         }
         return found + more
+    }
+}
+
+extension TextMatch {
+    /// A match in joined lines, with its parts where they stand.
+    ///
+    /// - Parameter chain: the numbers of the lines that were joined.
+    fileprivate func placed(in joined: JoinedLine, of chain: [Int]) -> TextMatch {
+        var match = self
+        match.lines = chain
+        for part in parts.indices {
+            let origin = joined.origin(ofWord: parts[part].word)
+            match.parts[part].line = chain[origin.line]
+            match.parts[part].word = origin.word
+        }
+        match.characterRange =
+            characterRange.lowerBound + joined.offset..<characterRange.upperBound + joined.offset
+        return match
     }
 }

@@ -106,31 +106,15 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         try output.check(readOnce: names)
         if printPipeline { return try await showPipelines(names) }
         try trust.enforce()
-        var plan = OutputPlan(goingOnWith: inherited?.resumed?.outputs ?? [:])
-        for name in names where indexed[name]?.source.isLive != true {
-            if let path = try SourceURI(name).path { try plan.reads(path, named: name) }
-        }
-        for file in patterns.files + [input.listPath].compactMap(\.self) where file != StandardInput.name {
-            try plan.reads(file, named: file)
-        }
+        let plan = try plan(goingOnWith: inherited, names.filter { indexed[$0]?.source.isLive != true })
         let journal = inherited ?? SearchJournal(inputs: inputs, patterns: texts)
         let interrupts = Interrupts()
         let outputs = try FindOutputs(output, plan: plan, journal: journal)
         journal?.arm()
         let search: RecordingSearch
         do {
-            let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
-            let reader =
-                indexed.cover(inputs)
-                ? nil
-                : try await choice.begin { [isVerbose = reading.isVerbose] reader in
-                    if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
-                }
-            let job = SearchJob(
-                settings: try settings(), time: SearchedTime(from: from, to: to), range: range, dates: dates,
-                allowed: trust.allowed,
-                isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader, matcher: matcher,
-                indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge)
+            let reader = indexed.cover(inputs) ? nil : try await reader(for: matcher)
+            let job = try job(reader, matcher, indexed, range, dates)
             search = RecordingSearch(
                 job, output: output, limits: limits, outputs: outputs, journal: journal, notices: notices,
                 jobs: input.jobs, interrupts: interrupts)
@@ -139,6 +123,39 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             throw error
         }
         throw try await search.run(inputs)
+    }
+
+    /// What is done with every input.
+    private func job(
+        _ reader: (any TextReader)?, _ matcher: Matcher, _ indexed: IndexedInputs, _ range: WallRange,
+        _ dates: FileDates
+    ) throws -> SearchJob {
+        SearchJob(
+            settings: try settings(), time: SearchedTime(from: from, to: to), range: range, dates: dates,
+            allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
+            matcher: matcher, indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge)
+    }
+
+    /// What reads, while it is still being loaded.
+    private func reader(for matcher: Matcher) async throws -> any TextReader {
+        let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
+        return try await choice.begin { [isVerbose = reading.isVerbose] reader in
+            if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
+        }
+    }
+
+    /// What is read, and so is not to be written over.
+    ///
+    /// - Parameter names: of the inputs that are files, or may be.
+    private func plan(goingOnWith journal: SearchJournal?, _ names: [String]) throws -> OutputPlan {
+        var plan = OutputPlan(goingOnWith: journal?.resumed?.outputs ?? [:])
+        for name in names {
+            if let path = try SourceURI(name).path { try plan.reads(path, named: name) }
+        }
+        for file in patterns.files + [input.listPath].compactMap(\.self) where file != StandardInput.name {
+            try plan.reads(file, named: file)
+        }
+        return plan
     }
 
     /// What the index knows of the inputs.

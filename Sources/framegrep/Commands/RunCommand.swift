@@ -6,7 +6,7 @@ import Spotter
 import TextMatching
 import TextSpotting
 
-struct RunCommand: AsyncParsableCommand, Talkative {
+struct RunCommand: AsyncParsableCommand, Talkative, HasJobOptions {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Search in a GStreamer pipeline of your own.",
@@ -20,16 +20,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
             """,
         helpNames: .long)
 
-    @OptionGroup var patterns: PatternOptions
-    @OptionGroup var laterPatterns: LivePatternOptions
-    @OptionGroup var reading: ReadingOptions
-    @OptionGroup var output: LiveOutputOptions
-    @OptionGroup var limits: LimitOptions
-    @OptionGroup var text: TextOptions
-    @OptionGroup var window: WindowOptions
-    @OptionGroup var notices: NoticeOptions
-    @OptionGroup var remembering: RememberOptions
-    @OptionGroup var targets: NoticeTargetOptions
+    @OptionGroup var options: JobOptions
 
     @Option(
         name: .customLong("find"), parsing: .unconditionalSingleValue,
@@ -44,10 +35,10 @@ struct RunCommand: AsyncParsableCommand, Talkative {
     @Argument(help: ArgumentHelp("Values for the description's holes.", valueName: "name=value"))
     var values: [String] = []
 
-    var isVerbose: Bool { reading.isVerbose }
+    var isVerbose: Bool { options.reading.isVerbose }
 
     func validate() throws {
-        guard output.record == nil else {
+        guard options.output.record == nil else {
             throw ValidationError(
                 "run takes no --record: what its pipeline writes is said in the pipeline, behind 'appsrc name=overlay', "
                     + "as in pipelines/record.launch; or take 'framegrep live --record'.")
@@ -55,27 +46,23 @@ struct RunCommand: AsyncParsableCommand, Talkative {
     }
 
     func run() async throws {
-        var patterns = patterns
+        var patterns = options.patterns
         patterns.patterns += find
-        reading.enforceLimits()
-        try StandardInput.check(inputs: [], patternFiles: patterns.files, patternsCome: laterPatterns.areAwaited)
-        let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
-        let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
-        if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {
-            try output.checkWithoutPatterns(notices, targets, patterns)
-        }
+        options.reading.enforceLimits()
+        try StandardInput.check(
+            inputs: [], patternFiles: patterns.files, patternsCome: options.laterPatterns.areAwaited)
+        let matcher = try options.matcher(of: patterns)
         let description = try template().filled(with: try filling())
-        if output.printPipeline { return try StandardOutput.print(redacted(description: description)) }
+        if options.output.printPipeline { return try StandardOutput.print(redacted(description: description)) }
         var plan = OutputPlan()
         for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
         // What the pipeline itself reads and writes is no less to be kept.
         for path in try Pipeline(parsing: description).filePaths { try plan.reads(path, named: path) }
         let name = sourceName(inDescription: description) ?? "the pipeline"
-        let memory = try remembering.memory(ofSource: name, reading)
+        let memory = try options.remembering.memory(ofSource: name, options.reading)
         let search = LiveSearch(
-            reading: reading, output: output, outputs: try LiveOutputs(output, plan: plan), window: window,
-            limits: limits, text: text, notices: notices, targets: targets, matcher: matcher, patterns: patterns,
-            readsInput: laterPatterns.areAwaited, memory: memory)
+            options: options, outputs: try LiveOutputs(options.output, plan: plan), matcher: matcher,
+            patterns: patterns, memory: memory)
         throw try await LiveMemory.keeping(memory) { try await search.run(description, sourceName: name) }
     }
 

@@ -1,0 +1,32 @@
+import CGStreamer
+
+/// Hears of each element that is put into a bin, at any depth: `decodebin` and its like add decoders while a pipeline runs.
+final class AddedElements: Sendable {
+    fileprivate let hear: @Sendable (UnsafeMutablePointer<GstElement>) -> Void
+
+    private init(_ hear: @escaping @Sendable (UnsafeMutablePointer<GstElement>) -> Void) { self.hear = hear }
+
+    /// Tells of what is added from now on.
+    ///
+    /// - Parameter hear: called on whichever thread adds an element, which is lent; the bin holds it as long as there is one.
+    static func listen(
+        to bin: UnsafeMutablePointer<GstElement>, _ hear: @escaping @Sendable (UnsafeMutablePointer<GstElement>) -> Void
+    ) {
+        fgst_on_deep_element_added(
+            bin, elementAdded, Unmanaged.passRetained(AddedElements(hear)).toOpaque(), releaseListener)
+    }
+}
+
+/// `GstBin::deep-element-added (bin, sub-bin, element)`, on whichever thread adds it.
+private func elementAdded(
+    _ bin: UnsafeMutablePointer<GstBin>?, _ part: UnsafeMutablePointer<GstBin>?,
+    _ element: UnsafeMutablePointer<GstElement>?, _ context: gpointer?
+) {
+    guard let element, let context else { return }
+    Unmanaged<AddedElements>.fromOpaque(context).takeUnretainedValue().hear(element)
+}
+
+/// `GClosureNotify`: the bin lets go of its handler.
+private func releaseListener(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
+    if let context { Unmanaged<AddedElements>.fromOpaque(context).release() }
+}

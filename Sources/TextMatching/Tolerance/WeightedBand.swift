@@ -1,0 +1,160 @@
+/// The table of ``WeightedAlignment``: for each unit of a pattern, the least cost at the few places of the line where it may be.
+///
+/// Row p, column j stands for the first p units of the pattern and the line up to unit p + `diagonal` + j - `middle`.
+struct WeightedBand {
+    private typealias Step = WeightedAlignment.Step
+
+    /// The way through the table that was taken.
+    struct Way {
+        /// Units of the line.
+        var units: Range<Int>
+        var edits = 0
+        var figures = 0
+        var losesEnd = false
+        /// A gap stands in the match that was not searched for.
+        var splits = false
+    }
+
+    private let wanted: [FoldedText.Unit]
+    private let line: FoldedLine
+    private let doubt: LineDoubt
+    private let learnt = ConfusionCosts.learnt
+    private let most: Float
+    private let diagonal: Int
+    private let width: Int
+    private let middle: Int
+    private var costs: [Float]
+    private var steps: [UInt8]
+
+    /// - Parameters:
+    ///   - wanted: the pattern; not empty.
+    ///   - diagonal: about where in the line its first unit is, to `slack` units.
+    ///   - most: what costs more is of no use.
+    init(
+        _ wanted: [FoldedText.Unit], _ line: FoldedLine, _ doubt: LineDoubt, diagonal: Int, slack: Int, most: Float
+    ) {
+        (self.wanted, self.line, self.doubt, self.most, self.diagonal) = (wanted, line, doubt, most, diagonal)
+        (width, middle) = (2 * slack + 3, slack + 1)
+        costs = [Float](repeating: .infinity, count: (wanted.count + 1) * width)
+        steps = [UInt8](repeating: 0, count: costs.count)
+    }
+
+    /// Computes all of it; false as soon as nothing can be cheap enough any more.
+    mutating func fill() -> Bool {
+        let count = line.units.count
+        for j in 0..<width where (0...count).contains(diagonal + j - middle) { costs[j] = 0 }
+        for p in 1...wanted.count {
+            var leastOfRow = Float.infinity
+            for j in 0..<width {
+                let t = p + diagonal + j - middle
+                guard t >= 0, t <= count else { continue }
+                let (cost, step) = least(p, j, t)
+                costs[p * width + j] = cost
+                steps[p * width + j] = step.rawValue
+                leastOfRow = min(leastOfRow, cost)
+            }
+            // Two letters read as one skip a row, at a cost above 0: the bound holds for the row after, too.
+            guard leastOfRow <= most || p < wanted.count else { return false }
+        }
+        return true
+    }
+
+    /// The cheapest way into a cell.
+    @inline(__always)
+    private func least(_ p: Int, _ j: Int, _ t: Int) -> (cost: Float, step: Step) {
+        let meant = wanted[p - 1]
+        let above = (p - 1) * width
+        var best = Float.infinity
+        var step = Step.none
+        func offer(_ cost: Float, _ new: Step) {
+            if cost < best { (best, step) = (cost, new) }
+        }
+        if t > 0 {
+            let read = line.units[t - 1]
+            let before = costs[above + j] + gapCost(of: t - 1, p)
+            if read.code == meant.code {
+                offer(before, .same)
+            } else if before < most {
+                offer(before + doubt.costs[t - 1] + learnt.cost(read: read.glyph, meant: meant.code), .other)
+            }
+            if j > 0, costs[p * width + j - 1] < most {
+                offer(costs[p * width + j - 1] + doubt.costs[t - 1] + learnt.cost(read: read.glyph, meant: 0), .added)
+            }
+            if j > 0, t > 1, costs[above + j - 1] < most, !read.afterGap,
+                let pair = learnt.cost(readPair: line.units[t - 2].glyph, read.glyph, meant: meant.code)
+            {
+                let doubt = min(doubt.costs[t - 2], doubt.costs[t - 1])
+                offer(costs[above + j - 1] + gapCost(of: t - 2, p) + doubt + pair, .pairRead)
+            }
+            if p > 1, j + 1 < width, !meant.afterGap, costs[above - width + j + 1] < most,
+                let pair = learnt.cost(read: read.glyph, meantPair: wanted[p - 2].code, meant.code)
+            {
+                offer(costs[above - width + j + 1] + gapCost(of: t - 1, p - 1) + doubt.costs[t - 1] + pair, .pairMeant)
+            }
+        }
+        if j + 1 < width, costs[above + j + 1] < most {
+            // A letter is lost between two that were read: the less sure one tells.
+            let left = t > 0 ? doubt.costs[t - 1] : .infinity
+            let right = t < line.units.count ? doubt.costs[t] : .infinity
+            offer(costs[above + j + 1] + min(left, right) + learnt.cost(read: 0, meant: meant.code), .lost)
+        }
+        return (best, step)
+    }
+
+    /// What it costs where only one of a unit of the line and the pattern's p-th stands after a gap; before its first unit nothing.
+    @inline(__always)
+    private func gapCost(of unit: Int, _ p: Int) -> Float {
+        p > 1 && line.units[unit].afterGap != wanted[p - 1].afterGap ? WeightedAlignment.gapCost : 0
+    }
+
+    /// The column of the last row that is cheapest; nil where all cost too much.
+    var end: Int? {
+        (0..<width).min { cost(ofEnd: $0) < cost(ofEnd: $1) }.flatMap { cost(ofEnd: $0) <= most ? $0 : nil }
+    }
+
+    func cost(ofEnd column: Int) -> Float { costs[wanted.count * width + column] }
+
+    /// Goes back through the table; nil where there is no way.
+    ///
+    /// - Parameter visit: see ``WeightedAlignment``.
+    func trace(from end: Int, _ visit: ((WeightedAlignment.Visit) -> Void)?) -> Way? {
+        var (p, j) = (wanted.count, end)
+        let stop = p + diagonal + j - middle
+        var way = Way(units: 0..<0)
+        // The last unit after a gap that was not searched for.
+        var split = -1
+        while p > 0 {
+            let t = p + diagonal + j - middle
+            let step = Step(rawValue: steps[p * width + j]) ?? .none
+            let (pEnd, here) = (p, costs[p * width + j])
+            var (first, begins) = (t - 1, p - 1)
+            if step != .same { way.edits += 1 }
+            switch step {
+            case .none: return nil
+            case .same: p -= 1
+            case .other:
+                p -= 1
+                if Self.isFigure(line.units[first].glyph), !Self.isFigure(wanted[begins].code) { way.figures += 1 }
+            case .lost:
+                way.losesEnd = way.losesEnd || p == 1 || p == wanted.count
+                (p, j, first) = (p - 1, j + 1, -1)
+            case .added: (j, first) = (j - 1, -1)
+            case .pairRead: (p, j, first) = (p - 1, j - 1, t - 2)
+            case .pairMeant: (p, j, begins) = (p - 2, j + 1, p - 2)
+            }
+            visit?((step, p..<pEnd, p + diagonal + j - middle..<t, here - costs[p * width + j]))
+            if first > max(0, split), p > 0, line.units[first].afterGap, !wanted[begins].afterGap,
+                Alignment.gapMatters(before: first, in: line)
+            {
+                split = first
+            }
+        }
+        let start = diagonal + j - middle
+        guard start < stop else { return nil }
+        way.units = start..<stop
+        way.splits = split > start
+        return way
+    }
+
+    private static func isFigure(_ value: UInt32) -> Bool { (0x30...0x39).contains(value) }
+}

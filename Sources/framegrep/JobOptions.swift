@@ -1,0 +1,58 @@
+import ArgumentParser
+import Errors
+import TextMatching
+
+/// The options that `live` and `run` share: all that is asked of a job but where its pictures come from.
+struct JobOptions: ParsableArguments {
+    @OptionGroup var patterns: PatternOptions
+    @OptionGroup var laterPatterns: LivePatternOptions
+    @OptionGroup var reading: ReadingOptions
+    @OptionGroup var output: LiveOutputOptions
+    @OptionGroup var limits: LimitOptions
+    @OptionGroup var text: TextOptions
+    @OptionGroup var window: WindowOptions
+    @OptionGroup var notices: NoticeOptions
+    @OptionGroup var targets: NoticeTargetOptions
+    @OptionGroup var remembering: RememberOptions
+
+    /// What is searched for.
+    ///
+    /// - Parameter patterns: these options, with what was given without one.
+    /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none where some are needed.
+    func matcher(of patterns: PatternOptions) throws -> Matcher {
+        let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
+        let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
+        if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {
+            try output.checkWithoutPatterns(notices, targets, patterns)
+        }
+        return matcher
+    }
+
+    /// No pattern is given and none can come, so the lines of all text are what is looked for.
+    func looksForLines(_ matcher: Matcher) -> Bool {
+        text.isAsked && matcher.patterns.isEmpty && !laterPatterns.areAwaited
+    }
+
+    /// How many sightings are wanted; nil for all. Where only the exit status is asked for, one tells it.
+    var maximumCount: Int? {
+        let servesOthers =
+            output.record != nil || output.saveFrames != nil || notices.exec != nil || notices.bell || targets.isAsked
+        return reading.isQuiet && !servesOthers ? 1 : limits.maximumCount
+    }
+}
+
+/// A command with these options has them as if they were its own.
+@dynamicMemberLookup
+protocol HasJobOptions {
+    var options: JobOptions { get set }
+}
+
+extension HasJobOptions {
+    /// What is searched for; see ``JobOptions/matcher(of:)``.
+    func matcher(of patterns: PatternOptions) throws -> Matcher { try options.matcher(of: patterns) }
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<JobOptions, Value>) -> Value {
+        get { options[keyPath: path] }
+        set { options[keyPath: path] = newValue }
+    }
+}
