@@ -108,12 +108,7 @@ struct LiveRequest: ParsableArguments {
         var plan = OutputPlan()
         if let uri, let path = uri.path { try plan.reads(path, named: uri.given) }
         for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
-        if remembering.remember, live.search != nil {
-            throw FramegrepError(
-                .badArgument,
-                "\(shownName) is a recording, of which live reads only some frames; 'framegrep index' or 'find --remember' puts all of it into the index."
-            )
-        }
+        try checkMemory(of: shownName, isRecording: live.search != nil)
         shownName = host?.name ?? shownName
         let memory = try remembering.memory(ofSource: shownName, reading, speaker: LiveHost.speaker(host))
         let search = LiveSearch(
@@ -142,12 +137,18 @@ struct LiveRequest: ParsableArguments {
         guard !uri.isStandardInput else {
             throw FramegrepError(.badArgument, "Standard input (-) can be no source here; name a file or an address.")
         }
-        if remembering.remember, uri.path != nil {
-            throw FramegrepError(
-                .badArgument,
-                "\(uri) is a recording, of which live reads only some frames; 'framegrep index' puts all of it into the index."
-            )
-        }
+        try checkMemory(of: uri.redacted, isRecording: uri.path != nil)
+    }
+
+    /// Says that of a recording nothing is remembered here.
+    ///
+    /// - Throws: ``FramegrepError``.
+    func checkMemory(of name: String, isRecording: Bool) throws(FramegrepError) {
+        guard remembering.remember, isRecording else { return }
+        throw FramegrepError(
+            .badArgument,
+            "\(name) is a recording, of which live reads only some frames; 'framegrep index' or 'find --remember' puts all of it into the index."
+        )
     }
 
     /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.

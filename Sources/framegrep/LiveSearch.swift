@@ -200,19 +200,14 @@ struct LiveSearch {
 
     /// What the options say of how the job runs.
     private func prepare(_ settings: inout LiveSettings, _ sourceName: String) throws {
-        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
-        settings.minimumScore = reading.minScore
+        try settings.use(reading, output, sourceName: sourceName, memory)
         settings.reportsBoxes = output.boxes
-        settings.overlay = output.timing
-        settings.maximumAge = reading.maximumAge ?? settings.maximumAge
-        settings.sourceName = sourceName
         // What is recorded needs an end.
         settings.playsRecordings = !output.headless && output.record == nil
         settings.snapshotFolder = try window.snapshotFolder()
         settings.history = window.history
         settings.reportsAllText = text.isAsked
         settings.reportsEachChange = text.eachChange
-        settings.keepReading = memory?.take
         settings.pictures = outputs.pictures.map { SightingPictures(folder: $0.path, source: sourceName) }
     }
 

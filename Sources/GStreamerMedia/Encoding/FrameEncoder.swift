@@ -35,7 +35,9 @@ public final class FrameEncoder: Sendable {
     public init(_ kind: Kind, like info: VideoInfo, longestSide: Int) throws {
         self.info = info
         let (width, height) = Self.size(of: info, longestSide)
-        let caps = "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
+        let caps = """
+            video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1,colorimetry=\(Self.colors(kind))
+            """
         pipeline = try Pipeline(
             parsing: """
                 appsrc name=in ! videoconvertscale ! capsfilter caps="\(caps)" ! \(Self.encoder(kind)) \
@@ -60,6 +62,17 @@ public final class FrameEncoder: Sendable {
         let scale = min(1, Double(longestSide) / max(width, height, 1))
         func even(_ length: Double) -> Int { max(16, Int((length * scale / 2).rounded()) * 2) }
         return (even(width), even(height))
+    }
+
+    /// Which colors its numbers stand for, whatever those of the frames do.
+    ///
+    /// Browsers take H.264 for what televisions show, black being 16 and white 235, even where the stream says that it is not: so
+    /// the pictures of cameras that use all numbers would be too bright. JPEG files use all numbers (JFIF).
+    private static func colors(_ kind: Kind) -> String {
+        switch kind {
+        case .h264: "bt709"
+        case .jpeg: "1:4:0:0"
+        }
     }
 
     /// Of H.264 the headers stand before each frame that can be decoded by itself, and none refers to a later one, so that a

@@ -1,0 +1,90 @@
+import Errors
+import TextMatching
+import TextSpotting
+
+/// One search of the index, segment by segment.
+struct SearchRun {
+    private let index: TextIndex
+    private let matcher: Matcher
+    private let minimumScore: Double
+    private let keepsBoxes: Bool
+    private let listener: SearchListener?
+    private let isCancelled: @Sendable () -> Bool
+    /// Recordings that are to be searched still.
+    private var wanted: Set<SourceID>
+    private var order: SegmentOrder
+    private var places: [SourceID: [FoundPlace]] = [:]
+    private var firstPart = 0
+    private var answer = TextIndex.Answer()
+
+    init(
+        _ index: TextIndex, _ wanted: Set<SourceID>, _ matcher: Matcher, minimumScore: Double, keepsBoxes: Bool,
+        _ listener: SearchListener?, isCancelled: @escaping @Sendable () -> Bool
+    ) throws {
+        (self.index, self.wanted, self.matcher) = (index, wanted, matcher)
+        (self.minimumScore, self.keepsBoxes) = (minimumScore, keepsBoxes)
+        (self.listener, self.isCancelled) = (listener, isCancelled)
+        let segments = try index.catalog.segments().map(\.name)
+        index.closeSegments(except: Set(segments))
+        order = try Self.order(segments, index, wanted, listener)
+    }
+
+    private static func order(
+        _ segments: [String], _ index: TextIndex, _ wanted: Set<SourceID>, _ listener: SearchListener?
+    ) throws -> SegmentOrder {
+        guard let listener else { return SegmentOrder(segments, [], []) }
+        return SegmentOrder(segments, try index.catalog.parts(), listener.order.filter(wanted.contains))
+    }
+
+    /// The answer, when all is searched or nobody waits for it any more.
+    mutating func run() throws -> TextIndex.Answer {
+        if let listener { for source in listener.order where !order.has(source) { listener.hear(source, []) } }
+        while !isCancelled(), let name = order.next() {
+            do {
+                try search(name)
+            } catch let error as FramegrepError {
+                let segments = try index.catalog.segments().map(\.name)
+                // Somebody has put another one in its place meanwhile. What was told of stays as it was told.
+                guard segments.contains(name) else {
+                    places = [:]
+                    order = try Self.order(segments, index, wanted, listener)
+                    continue
+                }
+                answer.problems.append(error)
+                answer.incomplete.formUnion(try index.catalog.parts().filter { $0.segment == name }.map(\.source))
+            }
+            guard !isCancelled() else { break }
+            for source in order.whole(after: name) { tell(source) }
+        }
+        for (source, found) in places { answer.sightings[source] = sightings(found) }
+        return answer
+    }
+
+    private mutating func search(_ name: String) throws {
+        let search = SegmentSearch(
+            segment: try index.segment(name), matcher: matcher, minimumScore: minimumScore,
+            isWanted: { [wanted] in wanted.contains($0) }, isCancelled: isCancelled)
+        for (source, place) in try search.places(firstPart: firstPart) { places[source, default: []].append(place) }
+        firstPart += 1 << 20
+    }
+
+    private mutating func tell(_ source: SourceID) {
+        guard wanted.remove(source) != nil else { return }
+        let found = places.removeValue(forKey: source).map(sightings) ?? []
+        if !found.isEmpty { answer.sightings[source] = found }
+        listener?.hear(source, found)
+    }
+
+    private func sightings(_ places: [FoundPlace]) -> [Sighting] {
+        guard matcher.manner.requiresAll else {
+            return SightingAssembly.sightings(of: places, keepsBoxes: keepsBoxes)
+        }
+        var common = CommonTimes(patternCount: matcher.patterns.count)
+        for sighting in SightingAssembly.sightings(of: places, keepsBoxes: true) { common.add(sighting) }
+        return common.cut().map { sighting in
+            var sighting = sighting
+            if !keepsBoxes { sighting.boxes = [] }
+            return sighting
+        }
+    }
+}
