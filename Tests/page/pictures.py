@@ -2,7 +2,7 @@
 import argparse, pathlib, shutil, tempfile, time
 from PIL import Image
 from playwright.sync_api import sync_playwright
-from conftest import FRAMEGREP, Server, from_disk, run, RENDER
+from conftest import FRAMEGREP, RENDER, Server, ffmpeg, from_disk, run
 
 SIZES = [(360, 740), (768, 1024), (1280, 720), (2560, 1300)]
 # Clips as cameras, and what is watched for.
@@ -32,15 +32,15 @@ def open_page(browser, server, size, scheme):
 
 
 def live(browser, clips, index, size, scheme, path):
-    """What the cameras see at a moment at which something was found in each: clips have an end, so each picture has a server of its own."""
+    """What the cameras see at a moment at which something was found in each."""
     words = [f"--watch={word}" for word in WORDS]
-    server = Server(index, options=["--program", FRAMEGREP, *words, *(str(clips / f"{name}.mp4") for name in CAMERAS)])
+    server = Server(index, options=["--program", FRAMEGREP, *words, *(str(clips / f"{name}-camera.mp4") for name in CAMERAS)])
     try:
         server.open_session()
         page = open_page(browser, server, size, scheme)
         page.goto(f"{server.base}/?view=live")
         tiles = "[...document.querySelectorAll('.tile')]"
-        wait(page, f"{tiles}.length === {len(CAMERAS)} && {tiles}.every((each) => each.dataset.boxes > 0)", 60)
+        wait(page, f"{tiles}.length === {len(CAMERAS)} && {tiles}.every((each) => each.dataset.boxes > 0)", 150)
         save(page, path)
         page.context.close()
     finally:
@@ -76,6 +76,9 @@ def main():
     with tempfile.TemporaryDirectory(prefix="framegrep-pictures-") as folder, sync_playwright() as playwright:
         folder = pathlib.Path(folder)
         run(RENDER, "clips", *CAMERAS, "--output", str(folder))
+        for name in CAMERAS:
+            # Long enough for a machine that does other things as well.
+            ffmpeg("-stream_loop", 20, "-i", folder / f"{name}.mp4", "-c", "copy", folder / f"{name}-camera.mp4")
         run(FRAMEGREP, "index", "--index", str(folder / "index"), *(str(folder / f"{name}.mp4") for name in CAMERAS))
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for kind, make in kinds.items():

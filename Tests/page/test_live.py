@@ -124,6 +124,7 @@ def test_three_cameras_at_once(browser, tmp_path):
         until(page, f"{tiles}.length === 3 && {tiles}.every((each) => each.dataset.frames > 10 && each.dataset.boxes > 0)", 180000)
         for number, word in enumerate(cameras):
             until(page, f"[...document.querySelectorAll('#events li')].some((each) => each.textContent.includes('{word}'))", 60000)
+            until(page, f"[...document.querySelectorAll('#events li')].some((each) => each.textContent.includes('{word}') && each.querySelector('canvas'))", 60000)
             errors = []
             while len(errors) < 5:
                 picture, box, size = snapshot(page, number)
