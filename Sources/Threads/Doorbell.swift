@@ -16,6 +16,12 @@ public final class Doorbell: Sendable {
         if !isRung.exchange(true, ordering: .acquiringAndReleasing) { signal.signal() }
     }
 
+    /// Blocks the calling thread until it rings.
+    public func wait() {
+        signal.wait()
+        isRung.store(false, ordering: .sequentiallyConsistent)
+    }
+
     /// Blocks the calling thread until it rings, or until this much time has passed.
     ///
     /// - Returns: whether it rang.

@@ -90,12 +90,7 @@ struct LiveRequest: ParsableArguments, HasJobOptions {
         var plan = OutputPlan()
         if let uri, let path = uri.path { try plan.reads(path, named: uri.given) }
         for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
-        if options.remembering.remember, live.search != nil {
-            throw FramegrepError(
-                .badArgument,
-                "\(shownName) is a recording, of which live reads only some frames; 'framegrep index' or 'find --remember' puts all of it into the index."
-            )
-        }
+        try checkMemory(of: shownName, isRecording: live.search != nil)
         shownName = host?.name ?? shownName
         let memory = try options.remembering.memory(
             ofSource: shownName, options.reading, speaker: LiveHost.speaker(host))
@@ -124,12 +119,18 @@ struct LiveRequest: ParsableArguments, HasJobOptions {
         guard !uri.isStandardInput else {
             throw FramegrepError(.badArgument, "Standard input (-) can be no source here; name a file or an address.")
         }
-        if options.remembering.remember, uri.path != nil {
-            throw FramegrepError(
-                .badArgument,
-                "\(uri) is a recording, of which live reads only some frames; 'framegrep index' puts all of it into the index."
-            )
-        }
+        try checkMemory(of: uri.redacted, isRecording: uri.path != nil)
+    }
+
+    /// Says that of a recording nothing is remembered here.
+    ///
+    /// - Throws: ``FramegrepError``.
+    func checkMemory(of name: String, isRecording: Bool) throws(FramegrepError) {
+        guard options.remembering.remember, isRecording else { return }
+        throw FramegrepError(
+            .badArgument,
+            "\(name) is a recording, of which live reads only some frames; 'framegrep index' or 'find --remember' puts all of it into the index."
+        )
     }
 
     /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.

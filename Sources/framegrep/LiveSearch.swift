@@ -204,19 +204,14 @@ struct LiveSearch {
 
     /// What the options say of how the job runs.
     private func prepare(_ settings: inout LiveSettings, _ sourceName: String) throws {
-        settings.region = try options.reading.region.map(RegionOfInterest.init(parsing:))
-        settings.minimumScore = options.reading.minScore
+        try settings.use(options.reading, options.output, sourceName: sourceName, memory)
         settings.reportsBoxes = options.output.boxes
-        settings.overlay = options.output.timing
-        settings.maximumAge = options.reading.maximumAge ?? settings.maximumAge
-        settings.sourceName = sourceName
         // What is recorded needs an end.
         settings.playsRecordings = !options.output.headless && options.output.record == nil
         settings.snapshotFolder = try options.window.snapshotFolder()
         settings.history = options.window.history
         settings.reportsAllText = options.text.isAsked
         settings.reportsEachChange = options.text.eachChange
-        settings.keepReading = memory?.take
         settings.pictures = outputs.pictures.map { SightingPictures(folder: $0.path, source: sourceName) }
     }
 

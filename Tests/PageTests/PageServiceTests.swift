@@ -20,6 +20,19 @@ import TextIndex
         #expect(lines[3]["sources"] as? Int == 2 && lines[3]["seconds"] as? Double == 8)
     }
 
+    /// What is sent while the search goes on is what is sent at its end.
+    @Test(arguments: ["q=EXIT", "q=EXIT&limit=2", "q=EXIT&limit=0", "q=nothing", "q=EXIT&q=none&all=1", "q=GATE"])
+    func linesThatComeSoonAreTheSame(query: String) async throws {
+        let page = try PageFixture(["b.mp4": ["EXIT"], "a.mp4": ["GATE 12 EXIT", "none", "exit"], "c.mp4": ["x"]])
+        let soon = await page.get("/api/search?soon=1&\(query)")
+        #expect(soon.status == 200 && soon.header("Framegrep-Sightings") == nil)
+        let lines = try await soon.text()
+        #expect(try await lines == page.get("/api/search?\(query)").text())
+        // Known by now.
+        #expect(try await lines == page.get("/api/search?soon=1&\(query)").text())
+        #expect(await page.get("/api/search?soon=1&q=(&regex=1").status == 400)
+    }
+
     @Test(arguments: [
         ("q=EXIT", 2), ("q=exit", 2), ("q=exit&case=1", 0), ("q=EXI&words=1", 0), ("q=EXIT&q=nothing", 3),
         ("q=EXIT&q=GATE&all=1", 2), ("q=EX.T&regex=1", 2), ("q=EX.T&exact=1", 0), ("q=%45XIT", 2), ("q=GATE+12", 1),

@@ -6,6 +6,7 @@ import http.server, io, math, threading, time
 from PIL import Image, ImageDraw, ImageFont
 
 WIDTH, HEIGHT, RATE, COUNT, BITS = 640, 360, 15, 240, 8
+BACKGROUND = (226, 228, 232)
 FONT = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
 
 
@@ -17,7 +18,7 @@ def place(number, word="EXIT"):
 
 
 def draw(number, word):
-    picture = Image.new("RGB", (WIDTH, HEIGHT), (226, 228, 232))
+    picture = Image.new("RGB", (WIDTH, HEIGHT), BACKGROUND)
     canvas = ImageDraw.Draw(picture)
     for bit in range(BITS):
         color = "black" if number >> bit & 1 else "white"
@@ -38,8 +39,8 @@ def number_in(picture):
 class Camera:
     """Serves pictures at an address of its own; can be switched off and on again."""
 
-    def __init__(self, word="EXIT", password=None):
-        self.pictures = [draw(number, word) for number in range(COUNT)]
+    def __init__(self, word="EXIT", password=None, pictures=None):
+        self.pictures = pictures or [draw(number, word) for number in range(COUNT)]
         self.password = password
         self.port = 0
         self.on()

@@ -2,7 +2,7 @@
 import io, json, os, re, shutil, socket, subprocess, time
 import pytest
 from PIL import Image
-from camera import COUNT, HEIGHT, WIDTH, Camera, number_in, place
+from camera import BACKGROUND, BITS, COUNT, HEIGHT, WIDTH, Camera, number_in, place
 from conftest import FRAMEGREP, SERVE, Server, from_disk
 from test_page import until
 
@@ -40,10 +40,10 @@ def shows(page, count=3, timeout=60000):
     until(page, f"document.querySelector('.tile')?.dataset.frames > {count} && document.querySelector('.tile').dataset.boxes > 0", timeout)
 
 
-def snapshot(page):
-    """The picture of the first tile, the box that is drawn on it and how the two are laid out, all of one moment."""
-    got = page.evaluate("""() => {
-        const [picture, boxes] = document.querySelectorAll('.tile canvas');
+def snapshot(page, number=0):
+    """The picture of a tile, the box that is drawn on it and how the two are laid out, all of one moment."""
+    got = page.evaluate("""(number) => {
+        const [picture, boxes] = document.querySelectorAll('.tile')[number].querySelectorAll('canvas');
         const data = boxes.getContext('2d').getImageData(0, 0, boxes.width, boxes.height).data;
         let left = 1e9, top = 1e9, right = -1, bottom = -1;
         for (let y = 0; y < boxes.height; y += 1) for (let x = 0; x < boxes.width; x += 1) {
@@ -51,16 +51,16 @@ def snapshot(page):
             if (x < left) left = x; if (x > right) right = x; if (y < top) top = y; if (y > bottom) bottom = y;
         }
         return { url: picture.toDataURL('image/png'), box: right < 0 ? null : [left, top, right, bottom], size: [boxes.width, boxes.height] };
-    }""")
+    }""", number)
     import base64
     picture = Image.open(io.BytesIO(base64.b64decode(got["url"].split(",")[1])))
     return picture, got["box"], got["size"]
 
 
-def box_error(picture, box, size):
+def box_error(picture, box, size, word="EXIT"):
     """How far the middle of the box is from the middle of the word of that very picture, in pixels of the camera; and which it was."""
     number = number_in(picture)
-    left, top, right, bottom = place(number)
+    left, top, right, bottom = place(number, word)
     scale = min(size[0] / WIDTH, size[1] / HEIGHT)
     inset = ((size[0] - WIDTH * scale) / 2, (size[1] - HEIGHT * scale) / 2)
     middle = [((box[0] + box[2]) / 2 - inset[0]) / scale, ((box[1] + box[3]) / 2 - inset[1]) / scale]
@@ -92,6 +92,56 @@ def test_the_picture_moves_with_the_box_on_its_own_word(live_context, watching, 
     assert own >= 38
     assert not complaints
     page.close()
+
+
+@pytest.mark.parametrize("codec", ["h264", "jpeg"])
+def test_colors_are_those_of_the_camera(live_context, watching, codec):
+    """The camera uses all numbers for its colors (JPEG), which H.264 for televisions does not."""
+    page = live_context.new_page()
+    page.goto(f"{watching.base}/?view=live&codec={codec}")
+    shows(page)
+    picture = snapshot(page)[0].convert("RGB")
+    bars = [picture.getpixel((int((bit + 0.5) * picture.width / BITS), int(picture.height * 20 / HEIGHT))) for bit in range(BITS)]
+    for got, wanted in [(picture.getpixel((12, picture.height - 12)), BACKGROUND), (max(bars), (255, 255, 255)), (min(bars), (0, 0, 0))]:
+        assert max(abs(a - b) for a, b in zip(got, wanted)) <= 8, (got, wanted)
+    page.close()
+
+
+def test_three_cameras_at_once(browser, tmp_path):
+    """Each tile has its own moving picture and the box of its own word; one that is lost takes no other along."""
+    cameras = {word: Camera(word) for word in ("EXIT", "GATE", "DOOR")}
+    words = [f"--watch={word}" for word in cameras]
+    server = Server(tmp_path / "index", options=["--program", FRAMEGREP, *words, *(camera.address for camera in cameras.values())])
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    from_disk(context)
+    try:
+        server.open_session()
+        name, value = server.cookie.split("=")
+        context.add_cookies([{"name": name, "value": value, "url": server.base}])
+        page = context.new_page()
+        page.goto(server.base)
+        tiles = "[...document.querySelectorAll('.tile')]"
+        until(page, f"{tiles}.length === 3 && {tiles}.every((each) => each.dataset.frames > 10 && each.dataset.boxes > 0)", 180000)
+        for number, word in enumerate(cameras):
+            until(page, f"[...document.querySelectorAll('#events li')].some((each) => each.textContent.includes('{word}'))", 60000)
+            until(page, f"[...document.querySelectorAll('#events li')].some((each) => each.textContent.includes('{word}') && each.querySelector('canvas'))", 60000)
+            errors = []
+            while len(errors) < 5:
+                picture, box, size = snapshot(page, number)
+                if box:
+                    errors.append(box_error(picture, box, size, word)[0])
+            assert sorted(errors)[2] < 8, (word, errors)
+        list(cameras.values())[1].off()
+        until(page, f"{tiles}[1].dataset.state !== 'running'", 60000)
+        before = page.evaluate(f"{tiles}.map((each) => Number(each.dataset.frames))")
+        until(page, f"[0, 2].every((each) => {tiles}[each].dataset.frames > [{before[0]}, 0, {before[2]}][each] + 15)", 60000)
+        assert page.evaluate(f"{tiles}.map((each) => each.dataset.state)")[::2] == ["running", "running"]
+    finally:
+        context.close()
+        server.stop()
+        for camera in cameras.values():
+            if camera.server:
+                camera.off()
 
 
 def test_words_are_changed_on_the_page(live_context, watching):

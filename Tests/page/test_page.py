@@ -88,6 +88,53 @@ def test_what_is_typed_is_found(page, server):
     page.wait_for_selector("body[data-state=begin]")
 
 
+def test_results_are_shown_while_the_search_goes_on(page, server):
+    """What the server has sent is on the page; the rest is held back here until the test has seen it."""
+    page.add_init_script("""
+        const was = window.fetch;
+        window.fetch = async (path, options) => {
+            const answer = await was(path, options);
+            if (!String(path).includes('/api/search')) return answer;
+            const text = await answer.text(), end = text.indexOf('\\n') + 1, encoder = new TextEncoder();
+            const body = new ReadableStream({ async start(to) {
+                to.enqueue(encoder.encode(text.slice(0, end)));
+                await new Promise((go) => { window.release = go; });
+                to.enqueue(encoder.encode(text.slice(end)));
+                to.close();
+            } });
+            return new Response(body, { status: answer.status, headers: answer.headers });
+        };
+    """)
+    search(page, server)
+    assert page.locator("li.sighting").count() == 1
+    assert "1 sighting so far" in page.locator("#status").inner_text()
+    # One of them is played already.
+    page.locator("li.sighting button").first.click()
+    page.wait_for_selector("body.playing")
+    page.evaluate("release()")
+    page.get_by_text("3 sightings in 3 recordings").wait_for()
+    assert page.locator("li.sighting").count() == 3
+    assert page.locator("li.sighting.chosen").count() == 1 and page.locator("#timeline .row").count() >= 1
+
+
+def test_a_search_that_breaks_off_is_said(page, server):
+    page.add_init_script("""
+        const was = window.fetch;
+        window.fetch = async (path, options) => {
+            const answer = await was(path, options);
+            if (!String(path).includes('/api/search')) return answer;
+            const text = await answer.text(), line = text.slice(0, text.indexOf('\\n') + 1);
+            return new Response(line + (location.search.includes('all=1') ? '{"type":"error","message":"The search was ended."}\\n' : ''));
+        };
+    """)
+    page.goto(f"{server.base}/?q=EXIT")
+    page.wait_for_selector("body[data-state=trouble]")
+    assert "still running" in page.locator("#message").inner_text()
+    page.goto(f"{server.base}/?q=EXIT&all=1")
+    page.wait_for_selector("body[data-state=trouble]")
+    assert "The search was ended." in page.locator("#message").inner_text()
+
+
 def test_a_pattern_that_is_wrong_is_explained(page, server):
     page.goto(f"{server.base}/?q=(&regex=1")
     page.wait_for_selector("body[data-state=trouble]")

@@ -61,7 +61,12 @@ enum Serve {
         // A recording that is being played would go on for hours.
         configuration.maximumGracefulShutdownDuration = .seconds(2)
         defer { service.finish(within: .seconds(8)) }
-        do { try await ServiceGroup(configuration: configuration).run() } catch is CancellationError {}
+        do { try await ServiceGroup(configuration: configuration).run() } catch is CancellationError {
+        } catch let error as IOError {
+            throw ServeFailure.unbound(bound, port: port, error.errnoCode)
+        } catch is SocketAddressError {
+            throw ServeFailure.unbound(bound, port: port, nil)
+        }
     }
 
     private static func application(

@@ -35,10 +35,12 @@ public final class FrameEncoder: Sendable {
     public init(_ kind: Kind, like info: VideoInfo, longestSide: Int) throws {
         self.info = info
         let (width, height) = Self.size(of: info, longestSide)
-        let caps = "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
+        let size = "width=\(width),height=\(height),pixel-aspect-ratio=1/1"
+        let between = Self.changesRange(info, kind) ? "! video/x-raw,format=BGRx,\(size) ! videoconvert" : ""
+        let caps = "video/x-raw,format=I420,\(size),colorimetry=\(Self.colors(kind))"
         pipeline = try Pipeline(
             parsing: """
-                appsrc name=in ! videoconvertscale ! capsfilter caps="\(caps)" ! \(Self.encoder(kind)) \
+                appsrc name=in ! videoconvertscale \(between) ! capsfilter caps="\(caps)" ! \(Self.encoder(kind)) \
                 ! appsink name=out sync=false max-buffers=4 enable-last-sample=false emit-signals=false
                 """)
         guard let input = pipeline.appSource(named: "in"), let encoder = pipeline.find("encoder"),
@@ -60,6 +62,27 @@ public final class FrameEncoder: Sendable {
         let scale = min(1, Double(longestSide) / max(width, height, 1))
         func even(_ length: Double) -> Int { max(16, Int((length * scale / 2).rounded()) * 2) }
         return (even(width), even(height))
+    }
+
+    /// Which colors its numbers stand for, whatever those of the frames do.
+    ///
+    /// Browsers take H.264 for what televisions show, black being 16 and white 235, even where the stream says that it is not: so
+    /// the pictures of cameras that use all numbers would be too bright. JPEG files use all numbers (JFIF).
+    private static func colors(_ kind: Kind) -> String {
+        switch kind {
+        case .h264: "bt709"
+        case .jpeg: "1:4:0:0"
+        }
+    }
+
+    /// A conversion between two YUV formats of the same matrix leaves the numbers as they are, whatever range they have (GStreamer
+    /// 1.22): through RGB it does not.
+    private static func changesRange(_ info: VideoInfo, _ kind: Kind) -> Bool {
+        let usesAll = info.colorimetry.hasPrefix("1:")
+        return switch kind {
+        case .h264: usesAll
+        case .jpeg: !usesAll && info.colorimetry != "sRGB"
+        }
     }
 
     /// Of H.264 the headers stand before each frame that can be decoded by itself, and none refers to a later one, so that a

@@ -4,13 +4,15 @@ export class Problem extends Error {
   constructor(status, message, session = null) { super(message); this.status = status; this.session = session; }
 }
 
+export const GONE = "The server does not answer. Is 'framegrep serve' still running?";
+
 async function ask(path, options = {}) {
   let answer;
   try {
     answer = await fetch(path, { credentials: "same-origin", ...options });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem(0, "The server does not answer. Is 'framegrep serve' still running?");
+    throw new Problem(0, GONE);
   }
   if (answer.ok) return answer;
   let message = `The server answered ${answer.status}.`;
@@ -39,13 +41,12 @@ export async function send(path, object = {}) {
 }
 
 // The lines of an answer, as they come.
-export async function* lines(path, signal, heard) {
+export async function* lines(path, signal) {
   const answer = await ask(path, { signal });
-  heard?.(answer.headers);
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch((error) => { throw error.name === "AbortError" ? error : new Problem(0, GONE); });
     rest += value ?? "";
     const all = rest.split("\n");
     rest = all.pop();

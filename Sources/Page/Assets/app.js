@@ -1,5 +1,5 @@
 // The page: the search, the list, the player and the address bar, and how one follows from the other.
-import { all, json, lines, openSession, Problem, send } from "/api.js";
+import { all, GONE, json, lines, openSession, Problem, send } from "/api.js";
 import { clock, count, element, baseName, hours, seconds } from "/format.js";
 import { Live } from "/live.js";
 import { Player } from "/player.js";
@@ -56,23 +56,37 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   get("message").replaceChildren();
   const began = performance.now();
   try {
-    let total = 0, coverage = null, isNew = true;
-    for await (const objects of lines(`/api/search?${query}&limit=${limit}`, signal, (headers) => { total = Number(headers.get("Framegrep-Sightings")); })) {
-      // What was indexed since, for this search even, is asked for with it.
-      if (isNew) sources = new Map((await all("/api/sources", signal)).map((source) => [source.source, source]));
-      isNew = false;
+    let coverage = null;
+    // Asked for beside the search, which they would keep waiting.
+    let known = all("/api/sources", signal);
+    known.catch(() => {});
+    for await (const objects of lines(`/api/search?${query}&limit=${limit}&soon=1`, signal)) {
+      const failure = objects.find((object) => object.type === "error");
+      if (failure) throw new Problem(503, failure.message);
       coverage = objects.find((object) => object.type === "coverage") ?? coverage;
-      results.add(objects.filter((object) => object.type === "sighting"), sources, query);
-      if (document.body.dataset.state === "searching" && results.items.length) state("found");
+      const found = objects.filter((object) => object.type === "sighting");
+      if (!found.length) continue;
+      if (known) sources = byName(await known);
+      known = null;
+      // What was indexed since, for this search even.
+      if (found.some((each) => !sources.has(each.source))) sources = byName(await all("/api/sources", signal));
+      results.add(found, sources, query);
+      state("found");
+      get("status").textContent = `${count(results.items.length, "sighting", "sightings")} so far …`;
+      if (wanted && !results.chosen && results.find(wanted)) restore(wanted, time);
     }
-    done(total, coverage, (performance.now() - began) / 1000);
-    if (wanted || results.chosen) restore(wanted, time);
-    rows = total ? (await json(`/api/timeline?${query}&bins=240`, signal)).rows : [];
+    const took = (performance.now() - began) / 1000;
+    if (!coverage) throw new Problem(0, GONE);
+    rows = results.items.length ? (await json(`/api/timeline?${query}&bins=240`, signal)).rows : [];
+    done(rows.reduce((sum, row) => sum + row.sightings, 0), coverage, took);
+    if (wanted && !results.chosen) restore(wanted, time);
     if (player.source) timeline.show(rows, sources, player.source.id);
   } catch (problem) {
     if (problem.name !== "AbortError") trouble(problem);
   }
 }
+
+function byName(objects) { return new Map(objects.map((source) => [source.source, source])); }
 
 function done(total, coverage, took) {
   const groups = results.groups.size;

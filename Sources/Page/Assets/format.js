@@ -16,6 +16,12 @@ export function seconds(text) {
 
 export function baseName(path) { return path.split("/").filter(Boolean).pop() ?? path; }
 export function folderName(path) { return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) || "/" : ""; }
+// What a camera is called where there is little room: the end of a path, an address without its scheme.
+export function shortName(name) {
+  if (name.length <= 24) return name;
+  return name.includes("://") ? name.slice(name.indexOf("://") + 3) : baseName(name);
+}
+
 export function count(number, one, many) { return `${number.toLocaleString("en")} ${number === 1 ? one : many}`; }
 
 export function hours(total) {

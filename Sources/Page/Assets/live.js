@@ -1,6 +1,6 @@
 // What cameras see now: a tile for each, and a list of what appeared.
 import { all } from "/api.js";
-import { baseName, clock, count, element } from "/format.js";
+import { clock, count, element, shortName } from "/format.js";
 import { bestCodec, readStream, takeSlot } from "/stream.js";
 import { Tile } from "/tile.js";
 
@@ -142,13 +142,13 @@ export class Live {
     // What is told at the beginning happened before.
     const isNew = performance.now() - this.began > 400;
     const time = new Date(event.wall);
-    const picture = isNew ? tile?.cut(event.quad) : null;
     const length = element("span", { class: "length" }, "in view");
     const text = element("span", { class: "text" }, ...marked(event.line, event.text));
     const facts = element("span", { class: "facts" },
       element("time", { datetime: event.wall, title: time.toLocaleString() }, time.toLocaleTimeString()), length,
-      this.tiles.size > 1 ? element("span", { class: "where", title: tile?.name }, baseName(tile?.name ?? "")) : null);
-    const inside = [element("span", { class: "thumb" }, ...(picture ? [picture] : [])), text, facts];
+      this.tiles.size > 1 ? element("span", { class: "where", title: tile?.name }, shortName(tile?.name ?? "")) : null);
+    const thumb = element("span", { class: "thumb" });
+    const inside = [thumb, text, facts];
     const button = this.remembers
       ? element("button", { type: "button", title: `Search for “${event.pattern}” in all that was read` }, ...inside)
       : element("div", {}, ...inside);
@@ -156,7 +156,7 @@ export class Live {
     const row = element("li", { class: "seen" }, button);
     // Whether it is still in view is not told of what came before.
     if (!isNew) { length.textContent = ""; row.classList.add("over"); }
-    if (!picture) row.classList.add("plain");
+    if (isNew && tile?.frames) tile.watchFor(event.id, (picture) => thumb.append(picture)); else row.classList.add("plain");
     this.events.prepend(row);
     this.rows.set(`${source}-${event.id}`, { row, length, time });
     while (this.events.children.length > MOST) this.events.lastChild.remove();

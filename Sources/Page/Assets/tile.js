@@ -1,6 +1,6 @@
 // One camera on the page: its picture with the boxes of that very frame, and what it is doing.
 import { outline } from "/boxes.js";
-import { element } from "/format.js";
+import { element, shortName } from "/format.js";
 
 const STATES = {
   opening: "Connecting", running: "Live", stalled: "No picture comes", reconnecting: "Lost, trying again", paused: "Paused",
@@ -18,10 +18,11 @@ export class Tile {
     this.facts = element("span", { class: "facts" });
     this.button = element("button", { type: "button", class: "enlarge", "aria-pressed": "false", "aria-label": `Enlarge ${name}` }, this.picture, this.boxes);
     this.row = element("li", { class: "tile", "data-state": "opening", "data-source": number }, this.button,
-      element("div", { class: "about" }, this.sign, element("h2", { title: name }, name), this.facts), this.note);
+      element("div", { class: "about" }, this.sign, element("h2", { title: name }, shortName(name)), this.facts), this.note);
     this.picture.setAttribute("role", "img");
     this.button.addEventListener("click", () => this.enlarge(this.button.getAttribute("aria-pressed") !== "true"));
     this.waiting = new Map();
+    this.wanted = new Map();
     this.count = 0;
     this.frames = 0;
     this.state("opening", "");
@@ -111,6 +112,7 @@ export class Tile {
     this.drawBoxes(head);
     this.head = head;
     this.frames += 1;
+    if (this.wanted.size) for (const box of head.boxes) this.cutFor(box.id);
     const data = this.row.dataset;
     data.frames = String(this.frames);
     data.t = String(head.t);
@@ -138,9 +140,22 @@ export class Tile {
     this.row.dataset.boxes = "0";
   }
 
+  // Hands over a small picture of a sighting, out of the first frame that has its box: what is told of it comes before that frame.
+  watchFor(id, take) {
+    this.wanted.set(id, take);
+    if (this.wanted.size > 40) this.wanted.delete(this.wanted.keys().next().value);
+    this.cutFor(id);
+  }
+
+  cutFor(id) {
+    const take = this.wanted.get(id), box = this.head?.boxes.find((each) => each.id === id);
+    if (!take || !box || !this.frames) return;
+    this.wanted.delete(id);
+    take(this.cut(box.quad));
+  }
+
   // What is around a place in the picture that is shown, as a small picture of its own.
   cut(quad) {
-    if (!this.head || !this.frames) return null;
     const scale = this.picture.width / this.head.width;
     const xs = quad.map(([x]) => x * scale), ys = quad.map(([, y]) => y * scale);
     const width = Math.min(this.picture.width, Math.max((Math.max(...xs) - Math.min(...xs)) * 2, this.picture.width * 0.25));
@@ -159,6 +174,7 @@ export class Tile {
     if (this.decoder && this.decoder.state !== "closed") this.decoder.close();
     this.decoder = null;
     this.waiting.clear();
+    this.wanted.clear();
   }
 }
 

@@ -1,3 +1,4 @@
+import Errors
 import TextSpotting
 
 /// Why a request is not answered as it wished: a status of HTTP and one sentence.
@@ -10,6 +11,16 @@ struct PageProblem: Error, Sendable {
         self.status = status
         self.message = message
         self.headers = headers
+    }
+
+    /// What is said of any error.
+    init(of error: any Error) {
+        switch error {
+        case let problem as PageProblem: self = problem
+        case let error as FramegrepError: self.init(500, error.message)
+        case is CancellationError: self.init(503, "The request was given up.")
+        default: self.init(500, "Something went wrong that should not: \(error).")
+        }
     }
 
     var response: PageResponse {

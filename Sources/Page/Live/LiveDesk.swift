@@ -49,15 +49,12 @@ final class LiveDesk: Sendable {
 
     /// Starts all jobs; each runs on a thread of its own.
     func start() {
-        for source in sources {
-            Thread.detachNewThread { source.run() }
-            Thread.detachNewThread { [weak self] in self?.beat(source) }
-        }
+        for source in sources { Thread.detachNewThread { source.run() } }
+        if !sources.isEmpty { Thread.detachNewThread { [weak self] in self?.beat() } }
     }
 
     /// A browser that is gone shows when something is sent to it, so something always is.
-    private func beat(_ source: WatchedSource) {
-        guard source.number == 1 else { return }
+    private func beat() {
         while !state.withLock({ $0.isOver }) {
             sleep(2)
             deliver(FeedRecord(.event, head: JSONObject(type: "alive").text))

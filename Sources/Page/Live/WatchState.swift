@@ -15,6 +15,8 @@ struct WatchState: Sendable {
     var framesIn = 0.0
     var framesRead = 0.0
     var skipped = 0
+    /// Frames that came and that the job did not follow.
+    var lost = 0
     /// How often its job was started.
     var starts = 0
     /// Frames that were handed out to browsers, or would have been, had they taken them.
@@ -39,6 +41,7 @@ struct WatchState: Sendable {
             framesIn = object.fps_in ?? 0
             framesRead = object.fps_read ?? 0
             skipped = object.skipped ?? skipped
+            lost = object.dropped ?? lost
         default: break
         }
         return object.type
@@ -55,6 +58,6 @@ struct WatchState: Sendable {
         var message: String?
         var fps_in: Double?
         var fps_read: Double?
-        var skipped: Int?
+        var skipped, dropped: Int?
     }
 }

@@ -13,10 +13,11 @@ final class PageCounters: Sendable {
 
     func noteAnswer(_ status: Int) { state.withLock { $0.answers[status, default: 0] += 1 } }
     func noteClip() { state.withLock { $0.clips += 1 } }
-    func noteSearch(seconds: Double) {
+    func noteSearch(since start: ContinuousClock.Instant) {
+        let time = (ContinuousClock.now - start).components
         state.withLock { state in
             state.searches += 1
-            state.searchSeconds += seconds
+            state.searchSeconds += Double(time.seconds) + Double(time.attoseconds) / 1e18
         }
     }
 
@@ -45,6 +46,7 @@ final class PageCounters: Sendable {
         add("frames_per_second", "gauge", "Frames that come.") { String($0.framesIn) }
         add("readings_per_second", "gauge", "Frames that are read.") { String($0.framesRead) }
         add("skipped", "gauge", "Frames that the job has not read since it began.") { String($0.skipped) }
+        add("lost", "gauge", "Frames that came and that the job did not follow since it began.") { String($0.lost) }
         add("sightings_total", "counter", "What appeared.") { String($0.sightings) }
         add("starts_total", "counter", "How often the job was started.") { String($0.starts) }
         add("frames_sent_total", "counter", "Frames for browsers.") { String($0.framesSent) }

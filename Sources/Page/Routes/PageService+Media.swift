@@ -38,12 +38,8 @@ extension PageService {
     func pictureAnswer(
         _ source: IndexedSource, at time: Double?, _ query: QueryItems, around quad: Quad? = nil
     ) async throws -> PageResponse {
-        func flag(_ name: String) throws(PageProblem) -> Bool {
-            try query.values(name).last.map { value throws(PageProblem) in try SearchQuestion.flag(name, value) }
-                ?? false
-        }
         let width = try SearchQuestion.number("width", query, in: 16...4096) ?? 320
-        let (isCut, isBoxed) = (try flag("around"), try flag("box"))
+        let (isCut, isBoxed) = (try SearchQuestion.flag("around", query), try SearchQuestion.flag("box", query))
         var job = MediaJob(path: source.name, time: time, width: width)
         if let quad, isCut || isBoxed {
             job.corners = quad.corners.flatMap { [$0.x, $0.y] }

@@ -21,26 +21,33 @@ extension PageService {
     // MARK: Searching
 
     private func searchAnswer(_ query: QueryItems) async throws -> PageResponse {
-        let question = try SearchQuestion(query, others: ["limit"])
+        let question = try SearchQuestion(query, others: ["limit", "soon"])
         let limit = try SearchQuestion.number("limit", query, in: 0...1_000_000)
+        let isSoon = try SearchQuestion.flag("soon", query)
         // What was seen a moment ago is found too.
         await live.keep()
+        if isSoon { return try await soonAnswer(question, limit) }
         let answer = try await timed { try await search.answer(question) }
         let formatter = JSONLinesFormatter()
         let all = answer.sources.lazy.flatMap { source in
-            (answer.sightings[source.id] ?? []).lazy.map {
-                formatter.format($0, source: source.name, wallStart: source.wallTime(of: $0))
-            }
+            (answer.sightings[source.id] ?? []).lazy.map { formatter.format($0, of: source) }
         }
         let lines = AnySequence(all.prefix(limit ?? .max)).asLines(endingIn: answer.coverage)
         return LineChunks.response(lines, headers: [("Framegrep-Sightings", String(answer.count))])
     }
 
+    /// The same lines as soon as they are known: how many there are shows at their end.
+    private func soonAnswer(_ question: SearchQuestion, _ limit: Int?) async throws -> PageResponse {
+        let start = ContinuousClock.now
+        let lines = try await search.begin(question, limit: limit) { [counters] in counters.noteSearch(since: start) }
+        return PageResponse(
+            status: 200, headers: [("Content-Type", "application/x-ndjson")], body: .chunks(lines, length: nil))
+    }
+
     private func timed<Value>(_ body: () async throws -> Value) async throws -> Value {
         let start = ContinuousClock.now
         let value = try await body()
-        let time = (ContinuousClock.now - start).components
-        counters.noteSearch(seconds: Double(time.seconds) + Double(time.attoseconds) / 1e18)
+        counters.noteSearch(since: start)
         return value
     }
 

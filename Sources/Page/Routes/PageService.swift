@@ -43,14 +43,8 @@ public final class PageService: Sendable {
         do {
             try gate.check(request)
             response = try await route(request)
-        } catch let problem as PageProblem {
-            response = problem.response
-        } catch let error as FramegrepError {
-            response = PageProblem(500, error.message).response
-        } catch is CancellationError {
-            response = PageProblem(503, "The request was given up.").response
         } catch {
-            response = PageProblem(500, "Something went wrong that should not: \(error).").response
+            response = PageProblem(of: error).response
         }
         SecurityHeaders.complete(&response.headers)
         counters.noteAnswer(response.status)

@@ -35,11 +35,49 @@ final class IndexSearch: Sendable {
         if let known = recall(question, snapshot.stamp) { return known }
         let answer = try await slots.withSlot { [self] in
             try await Blocking.run { isCancelled in
-                try self.search(question, matcher, snapshot, keepsBoxes: false, isCancelled)
+                try self.search(question, matcher, snapshot, keepsBoxes: false, isCancelled: isCancelled)
             }
         }
         remember(Remembered(question: question, stamp: snapshot.stamp, answer: answer))
         return answer
+    }
+
+    /// The lines of the answer, while the search goes on, which ends where nobody holds them any more.
+    ///
+    /// - Parameters:
+    ///   - limit: no more sightings than these.
+    ///   - note: called when all is searched.
+    /// - Throws: as ``answer(_:)`` for what is known before the search; what goes wrong later is the last line.
+    func begin(
+        _ question: SearchQuestion, limit: Int?, note: @escaping @Sendable () -> Void
+    ) async throws -> FoundLines {
+        let matcher = try Self.matcher(question)
+        let snapshot = try view.snapshot()
+        let wanted = try Self.wanted(question, snapshot)
+        let found = FoundSightings(wanted, limit: limit)
+        if let known = recall(question, snapshot.stamp) {
+            found.finish(.success(known))
+            return FoundLines(found)
+        }
+        let slot = try await slots.hold()
+        return FoundLines(
+            found,
+            Task { [self] in
+                defer { withExtendedLifetime(slot) {} }
+                do {
+                    let answer = try await Blocking.run { isCancelled in
+                        let listener = SearchListener(order: wanted.map(\.id), hear: found.hear)
+                        return try self.search(
+                            question, matcher, snapshot, keepsBoxes: false, listener, isCancelled: isCancelled)
+                    }
+                    // Before the last line, after which the same is asked for again, as a timeline.
+                    remember(Remembered(question: question, stamp: snapshot.stamp, answer: answer))
+                    note()
+                    found.finish(.success(answer))
+                } catch {
+                    found.finish(.failure(error))
+                }
+            })
     }
 
     /// One sighting with its place in every frame.
@@ -52,7 +90,7 @@ final class IndexSearch: Sendable {
         if let known { return try Self.sighting(number, in: source, known) }
         let answer = try await slots.withSlot { [self] in
             try await Blocking.run { isCancelled in
-                try self.search(asked, matcher, snapshot, keepsBoxes: true, isCancelled)
+                try self.search(asked, matcher, snapshot, keepsBoxes: true, isCancelled: isCancelled)
             }
         }
         let frames = answer.sightings[source, default: []].reduce(0) { $0 + $1.boxes.count }
@@ -81,16 +119,24 @@ final class IndexSearch: Sendable {
         }
     }
 
-    private func search(
-        _ question: SearchQuestion, _ matcher: Matcher, _ snapshot: IndexView.Snapshot, keepsBoxes: Bool,
-        _ isCancelled: @escaping @Sendable () -> Bool
-    ) throws -> SearchAnswer {
+    /// The recordings that are searched, by name.
+    private static func wanted(
+        _ question: SearchQuestion, _ snapshot: IndexView.Snapshot
+    ) throws(PageProblem) -> [IndexedSource] {
         let wanted = snapshot.sources.filter { question.sources.isEmpty || question.sources.contains($0.id) }
         guard question.sources.isEmpty || !wanted.isEmpty else { throw PageProblem(404, "There is no such recording.") }
+        return wanted
+    }
+
+    private func search(
+        _ question: SearchQuestion, _ matcher: Matcher, _ snapshot: IndexView.Snapshot, keepsBoxes: Bool,
+        _ listener: SearchListener? = nil, isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> SearchAnswer {
+        let wanted = try Self.wanted(question, snapshot)
         let end = ContinuousClock.now + Self.patience
         let found = try snapshot.index?.search(
             for: matcher, in: Set(wanted.map(\.id)), minimumScore: question.minimumScore, keepsBoxes: keepsBoxes,
-            isCancelled: { isCancelled() || ContinuousClock.now > end })
+            listener: listener, isCancelled: { isCancelled() || ContinuousClock.now > end })
         if isCancelled() { throw CancellationError() }
         guard ContinuousClock.now <= end else {
             throw PageProblem(

@@ -63,6 +63,12 @@ struct SearchQuestion: Hashable, Sendable {
         }
     }
 
+    /// 1, 0, or nothing, which is 0.
+    static func flag(_ name: String, _ query: QueryItems) throws(PageProblem) -> Bool {
+        guard let value = query.values(name).last else { return false }
+        return try flag(name, value)
+    }
+
     /// A whole number in a range.
     static func number(_ name: String, _ query: QueryItems, in range: ClosedRange<Int>) throws(PageProblem) -> Int? {
         guard let text = query.values(name).last else { return nil }

@@ -110,6 +110,10 @@ public struct ServeSettings: Hashable, Sendable {
                 .badArgument, "-e and --remember are for what is watched; name a camera or an address.")
         }
         guard !isOwnAddress else { return }
+        guard port != 0 else {
+            throw FramegrepError(
+                .badArgument, "--port 0 takes any port, which other machines would not find; name one with --port.")
+        }
         guard isEncrypted, passwordFile != nil else {
             throw FramegrepError(
                 .badArgument,

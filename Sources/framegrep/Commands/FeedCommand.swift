@@ -27,19 +27,14 @@ struct FeedCommand: AsyncParsableCommand {
         words.forEach(rememberSecrets(inArgument:))
         let live = try LiveCommand.parse(words).request
         try live.trust.enforce()
-        live.reading.enforceLimits()
-        let matcher = try live.patterns.matcher(positional: nil, mayBeNone: true)
+        live.options.reading.enforceLimits()
+        let matcher = try live.options.matcher(of: live.options.patterns)
         guard live.arguments.count <= 1 else {
             throw FramegrepError(.badArgument, "One source is fed at a time.")
         }
         let (source, name, _) = try await live.liveSource(try live.source.name(orArgument: live.arguments.first))
-        if live.remembering.remember, source.search != nil {
-            throw FramegrepError(
-                .badArgument,
-                "\(name) is a recording, of which live reads only some frames; 'framegrep index' puts all of it into the index."
-            )
-        }
-        let memory = try live.remembering.memory(ofSource: name, live.reading)
+        try live.checkMemory(of: name, isRecording: source.search != nil)
+        let memory = try live.options.remembering.memory(ofSource: name, live.options.reading)
         // Said before the engine is loaded.
         if !source.policy.triesFirstOpening { _ = try await source.open() }
         throw try await LiveMemory.keeping(memory) {
@@ -53,18 +48,13 @@ struct FeedCommand: AsyncParsableCommand {
     ) async throws -> ExitStatus {
         MediaRuntime.shareHeaps()
         var settings = LiveSettings()
-        let choice = ReaderChoice(live.reading.reader, matcher, givingWayTo: settings.rightOfWay) {
+        let choice = ReaderChoice(live.options.reading.reader, matcher, givingWayTo: settings.rightOfWay) {
             StandardError.line("framegrep: \($0)")
         }
         let reader = try await choice.load(use: .live)
         let writer = FeedWriter(StandardOutput.descriptor)
         let feed = PageFeed(writer)
-        settings.region = try live.reading.region.map(RegionOfInterest.init(parsing:))
-        settings.minimumScore = live.reading.minScore
-        settings.overlay = live.output.timing
-        settings.maximumAge = live.reading.maximumAge ?? settings.maximumAge
-        settings.sourceName = name
-        settings.keepReading = memory?.take
+        try settings.use(live.options.reading, live.options.output, sourceName: name, memory)
         settings.viewer = feed
         let spotter = LiveSpotter(source: source, output: nil, settings: settings, reader: reader, matcher: matcher)
         writer.whenGone { spotter.stop() }

@@ -11,6 +11,7 @@ final class FeedWriter: Sendable {
         var frames = 0
         var isGone = false
         var gone: (@Sendable () -> Void)?
+        var free: (@Sendable () -> Void)?
     }
 
     private let descriptor: Int32
@@ -22,6 +23,9 @@ final class FeedWriter: Sendable {
     /// Has something done when nobody reads any more.
     func whenGone(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.gone = action } }
 
+    /// Has something done whenever there is room for a frame again.
+    func whenFree(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.free = action } }
+
     /// The frame before is written: there is room for the next.
     var hasRoom: Bool { state.withLock { $0.frames == 0 } }
 
@@ -31,13 +35,14 @@ final class FeedWriter: Sendable {
         queue.start { [self] in
             let isGone = state.withLock { $0.isGone }
             let failure = isGone ? nil : record.bytes.withUnsafeBufferPointer { WholeWrite.write($0, to: descriptor) }
-            let action = state.withLock { state -> (@Sendable () -> Void)? in
+            let (gone, free) = state.withLock { state in
                 if isFrame { state.frames -= 1 }
-                guard failure != nil, !state.isGone else { return nil }
-                state.isGone = true
-                return state.gone
+                let isNew = failure != nil && !state.isGone
+                if isNew { state.isGone = true }
+                return (isNew ? state.gone : nil, isFrame && state.frames == 0 ? state.free : nil)
             }
-            action?()
+            gone?()
+            free?()
         }
     }
 

@@ -57,6 +57,8 @@ final class PageFeed: FrameViewer {
     // MARK: Its thread
 
     func start() throws {
+        // The newest frame may have waited for it.
+        writer.whenFree { [weak self] in self?.bell.ring() }
         try DedicatedThread.start(named: "framegrep-feed") { self.run() }
     }
 
@@ -69,7 +71,7 @@ final class PageFeed: FrameViewer {
         var encoders = FeedEncoders()
         var last: StreamTime?
         while true {
-            bell.wait(atMost: .seconds(5))
+            bell.wait()
             let (look, needsKey, isOver) = state.withLock { ($0.look, $0.needsKey, $0.isOver) }
             if isOver { return }
             encoders.keep(look.kinds)

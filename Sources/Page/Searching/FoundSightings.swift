@@ -1,0 +1,93 @@
+import Synchronization
+import TextIndex
+import TextSpotting
+import Threads
+
+/// What a search has found so far: of each recording as soon as it and all before it are searched, so that sightings come in the
+/// order in which they would come at the end. Thread-safe; one task takes them.
+///
+/// Buffering: as sightings, which the answer holds anyway.
+final class FoundSightings: Sendable {
+    /// What comes next.
+    enum Some: Sendable {
+        case sightings([(source: IndexedSource, sighting: Sighting)])
+        /// Nothing comes any more but how it ended.
+        case end(Result<SearchAnswer, any Error>)
+    }
+
+    private struct State {
+        /// Of recordings that are searched, and not taken.
+        var found: [SourceID: [Sighting]] = [:]
+        /// The recording whose turn it is, and how many of its sightings were taken.
+        var turn = 0
+        var taken = 0
+        /// How many more are wanted.
+        var left: Int
+        var end: Result<SearchAnswer, any Error>?
+        /// The end was taken too.
+        var isOver = false
+    }
+
+    /// So many are taken at once.
+    private static let most = 200
+
+    private let sources: [IndexedSource]
+    private let state: Mutex<State>
+    private let bell = TaskDoorbell()
+
+    /// - Parameters:
+    ///   - sources: the recordings that are searched, in their order.
+    ///   - limit: no more sightings than these; nil for all.
+    init(_ sources: [IndexedSource], limit: Int?) {
+        self.sources = sources
+        state = Mutex(State(left: limit ?? .max))
+    }
+
+    /// A recording is searched.
+    func hear(_ source: SourceID, _ sightings: [Sighting]) {
+        state.withLock { $0.found[source] = sightings }
+        bell.ring()
+    }
+
+    /// All recordings are searched, or no more are.
+    func finish(_ end: Result<SearchAnswer, any Error>) {
+        state.withLock { state in
+            state.end = end
+            guard case .success(let answer) = end else { return }
+            for source in sources[min(state.turn, sources.count)...] where state.found[source.id] == nil {
+                state.found[source.id] = answer.sightings[source.id]
+            }
+        }
+        bell.ring()
+    }
+
+    /// Waits for what comes next; nil after the end, and where the task was cancelled.
+    func next() async -> Some? {
+        while !Task.isCancelled, !state.withLock({ $0.isOver }) {
+            if let some = state.withLock({ take(&$0) }) { return some }
+            await bell.wait()
+        }
+        return nil
+    }
+
+    /// Nil where it is to be waited for.
+    private func take(_ state: inout State) -> Some? {
+        var all: [(source: IndexedSource, sighting: Sighting)] = []
+        while state.turn < sources.count, all.count < Self.most {
+            let source = sources[state.turn]
+            // Where all is over, what is not there never comes.
+            guard let sightings = state.found[source.id] ?? (state.end == nil ? nil : []) else { break }
+            let some = sightings.dropFirst(state.taken).prefix(min(state.left, Self.most - all.count))
+            all += some.map { (source, $0) }
+            state.left -= some.count
+            state.taken += some.count
+            guard state.taken == sightings.count || state.left == 0 else { break }
+            state.found[source.id] = nil
+            (state.turn, state.taken) = (state.turn + 1, 0)
+        }
+        if !all.isEmpty { return .sightings(all) }
+        guard state.turn == sources.count, let end = state.end else { return nil }
+        state.isOver = true
+        return .end(end)
+    }
+}

@@ -1,0 +1,118 @@
+import Errors
+import TextMatching
+import TextSpotting
+
+/// One search of the index, segment by segment.
+struct SearchRun {
+    private let index: TextIndex
+    private let matcher: Matcher
+    private let minimumScore: Double
+    private let keepsBoxes: Bool
+    private let listener: SearchListener?
+    private let isCancelled: @Sendable () -> Bool
+    /// Recordings that are to be searched still.
+    private var wanted: Set<SourceID>
+    private var order: SegmentOrder
+    private var places: [SourceID: [FoundPlace]] = [:]
+    private var firstPart = 0
+    private var answer = TextIndex.Answer()
+
+    init(
+        _ index: TextIndex, _ wanted: Set<SourceID>, _ matcher: Matcher, minimumScore: Double, keepsBoxes: Bool,
+        _ listener: SearchListener?, isCancelled: @escaping @Sendable () -> Bool
+    ) throws {
+        (self.index, self.wanted, self.matcher) = (index, wanted, matcher)
+        (self.minimumScore, self.keepsBoxes) = (minimumScore, keepsBoxes)
+        (self.listener, self.isCancelled) = (listener, isCancelled)
+        let segments = try index.catalog.segments().map(\.name)
+        index.closeSegments(except: Set(segments))
+        order = try Self.order(segments, index, wanted, listener)
+    }
+
+    private static func order(
+        _ segments: [String], _ index: TextIndex, _ wanted: Set<SourceID>, _ listener: SearchListener?
+    ) throws -> SegmentOrder {
+        guard let listener else { return SegmentOrder(segments, [], []) }
+        return SegmentOrder(segments, try index.catalog.parts(), listener.order.filter(wanted.contains))
+    }
+
+    /// The answer, when all is searched or nobody waits for it any more.
+    mutating func run() throws -> TextIndex.Answer {
+        if let listener { for source in listener.order where !order.has(source) { listener.hear(source, []) } }
+        while !isCancelled() {
+            let names = order.next(atMost: listener == nil ? .max : Self.mostAtOnce)
+            guard !names.isEmpty else { break }
+            let found = try search(names)
+            if let lost = zip(names, found).first(where: { $1.problem != nil })?.0,
+                try !index.catalog.segments().map(\.name).contains(lost)
+            {
+                // Somebody has put another one in its place meanwhile. What was told of stays as it was told.
+                places = [:]
+                order = try Self.order(index.catalog.segments().map(\.name), index, wanted, listener)
+                continue
+            }
+            for (name, found) in zip(names, found) { try take(found, of: name) }
+        }
+        for (source, found) in places { answer.sightings[source] = sightings(found) }
+        return answer
+    }
+
+    /// Whoever hears of recordings wants the first ones soon.
+    private static let mostAtOnce = 2
+
+    /// What one segment holds.
+    private struct Found: Sendable {
+        var places: [(source: SourceID, place: FoundPlace)] = []
+        /// It could not be read.
+        var problem: FramegrepError?
+    }
+
+    /// Searches segments side by side.
+    private mutating func search(_ names: [String]) throws -> [Found] {
+        let begin = firstPart
+        firstPart += names.count << 20
+        let numbered = names.enumerated().map { (name: $1, firstPart: begin + $0 << 20) }
+        return try SideBySide.map(numbered, fewest: 2, atATime: 1) {
+            [index, matcher, minimumScore, wanted, isCancelled] segment in
+            guard !isCancelled() else { return Found() }
+            do {
+                let search = SegmentSearch(
+                    segment: try index.segment(segment.name), matcher: matcher, minimumScore: minimumScore,
+                    isWanted: wanted.contains, isCancelled: isCancelled)
+                return Found(places: try search.places(firstPart: segment.firstPart))
+            } catch let error as FramegrepError {
+                return Found(problem: error)
+            }
+        }
+    }
+
+    private mutating func take(_ found: Found, of name: String) throws {
+        for (source, place) in found.places { places[source, default: []].append(place) }
+        if let problem = found.problem {
+            answer.problems.append(problem)
+            answer.incomplete.formUnion(try index.catalog.parts().filter { $0.segment == name }.map(\.source))
+        }
+        guard !isCancelled() else { return }
+        for source in order.whole(after: name) { tell(source) }
+    }
+
+    private mutating func tell(_ source: SourceID) {
+        guard wanted.remove(source) != nil else { return }
+        let found = places.removeValue(forKey: source).map(sightings) ?? []
+        if !found.isEmpty { answer.sightings[source] = found }
+        listener?.hear(source, found)
+    }
+
+    private func sightings(_ places: [FoundPlace]) -> [Sighting] {
+        guard matcher.manner.requiresAll else {
+            return SightingAssembly.sightings(of: places, keepsBoxes: keepsBoxes)
+        }
+        var common = CommonTimes(patternCount: matcher.patterns.count)
+        for sighting in SightingAssembly.sightings(of: places, keepsBoxes: true) { common.add(sighting) }
+        return common.cut().map { sighting in
+            var sighting = sighting
+            if !keepsBoxes { sighting.boxes = [] }
+            return sighting
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import Testing
+import TextMatching
+import TextSpotting
+
+@testable import TextIndex
+
+/// A search tells of recordings as soon as they are searched, those first that are wanted first.
+@Suite struct SegmentOrderTests {
+    private let ids = (1...4).map { SourceID(number: $0) }
+
+    private func part(_ source: Int, _ segment: String) -> Catalog.Part {
+        Catalog.Part(source: ids[source - 1], segment: segment, from: .zero, to: .zero)
+    }
+
+    @Test func whatIsWantedFirstIsSearchedFirst() {
+        let parts = [part(1, "c"), part(2, "a"), part(2, "c"), part(3, "b"), part(4, "a")]
+        var order = SegmentOrder(["a", "b", "c", "d"], parts, [ids[0], ids[2], ids[1]])
+        #expect(order.has(ids[1]) && !order.has(ids[3]))
+        #expect(order.next() == ["c"])
+        #expect(order.whole(after: "c") == [ids[0]])
+        #expect(order.next() == ["b"])
+        #expect(order.whole(after: "b") == [ids[2]])
+        #expect(order.next() == ["a"])
+        #expect(order.whole(after: "a") == [ids[1]])
+        // Of which nothing is wanted: damage in it is told of all the same.
+        #expect(order.next(atMost: 3) == ["d"] && order.next().isEmpty)
+    }
+
+    @Test func recordingsAreToldOfOnceAndWithWhatWasFound() throws {
+        let folder = IndexTestFolder()
+        let index = try TextIndex.forWriting(try folder.folder())
+        for (name, text) in [("a", "EXIT"), ("b", "none"), ("c", "the exit")] {
+            _ = try index.add(Lines.part([Lines.line(text)]), of: Lines.source(name), inPlaceOf: nil)
+        }
+        let sources = try index.sources().sorted { $0.name < $1.name }
+        var told: [(SourceID, Int)] = []
+        let nowhere = SourceID(number: 99)
+        let listener = SearchListener(order: sources.reversed().map(\.id) + [nowhere]) { told.append(($0, $1.count)) }
+        let matcher = Matcher(patterns: [try Pattern(text: "exit")])
+        let answer = try index.search(for: matcher, minimumScore: 0.3, listener: listener)
+        #expect(told.map(\.0) == [nowhere] + sources.reversed().map(\.id))
+        #expect(told.map(\.1) == [0, 1, 0, 1])
+        #expect(Set(answer.sightings.keys) == [sources[0].id, sources[2].id])
+        #expect(try index.search(for: matcher, minimumScore: 0.3).sightings == answer.sightings)
+    }
+}
