@@ -13,6 +13,9 @@ enum ConnectionProblem {
                 + "(--mqtt-ca)"
         }
         if says("wrong version number") || says("packet length too long") { return "it speaks no TLS at this port" }
+        if says("unexpected eof") {
+            return "it closed the connection before that was encrypted; does it speak TLS at this port?"
+        }
         if says("certificate required") { return "it wants a certificate of ours, which cannot be given" }
         // `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed`
         let last = complaints.last?.split(separator: ":").last.map { $0.drop { $0 == " " } }

@@ -99,7 +99,8 @@ final class MosquittoClient {
         if status == MOSQ_ERR_SUCCESS.rawValue { status = mosquitto_loop_misc(client) }
         guard status != MOSQ_ERR_SUCCESS.rawValue || descriptor < 0 else { return nil }
         defer { isConnected = false }
-        let isClosed = descriptor < 0 && complaints.isEmpty
+        // Of a connection that was encrypted OpenSSL complains when it is closed.
+        let isClosed = descriptor < 0 && complaints.isEmpty || isConnected && isEncrypted
         return refusal ?? (isClosed ? ConnectionProblem.closed(isConnected, isEncrypted) : reason(status))
     }
 
