@@ -64,7 +64,7 @@ enum Serve {
         do { try await ServiceGroup(configuration: configuration).run() } catch is CancellationError {
         } catch let error as IOError {
             throw ServeFailure.unbound(bound, port: port, error.errnoCode)
-        } catch is SocketAddressError {
+        } catch is SocketAddressError.UnknownHost {
             throw ServeFailure.unbound(bound, port: port, nil)
         }
     }

@@ -156,7 +156,7 @@ export class Live {
     const row = element("li", { class: "seen" }, button);
     // Whether it is still in view is not told of what came before.
     if (!isNew) { length.textContent = ""; row.classList.add("over"); }
-    if (isNew && tile?.frames) tile.watchFor(event.id, (picture) => thumb.append(picture)); else row.classList.add("plain");
+    if (isNew && tile?.frames) tile.watchFor(event.id, (picture) => { thumb.append(picture); row.classList.remove("plain"); }); else row.classList.add("plain");
     this.events.prepend(row);
     this.rows.set(`${source}-${event.id}`, { row, length, time });
     while (this.events.children.length > MOST) this.events.lastChild.remove();
@@ -170,6 +170,8 @@ export class Live {
     if (!known) return;
     this.rows.delete(`${source}-${event.id}`);
     known.row.classList.add("over");
+    // Gone before a frame of it was shown here.
+    if (!known.row.querySelector("canvas")) known.row.classList.add("plain");
     const seconds = event.end - event.start;
     known.length.textContent = `for ${seconds < 60 ? `${seconds.toFixed(1)} s` : clock(seconds)}`;
   }
