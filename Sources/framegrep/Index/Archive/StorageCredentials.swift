@@ -34,21 +34,19 @@ enum StorageCredentials {
             throw FramegrepError(
                 .badArgument, "\(store)\(name) names no object of a store; write \(store)BUCKET/KEY.")
         }
-        func value(_ names: String...) -> String? {
-            names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
-        }
-        guard let accessKey = value("AWS_ACCESS_KEY_ID"), let secretKey = value("AWS_SECRET_ACCESS_KEY") else {
+        func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        guard let accessKey = variable("AWS_ACCESS_KEY_ID"), let secretKey = variable("AWS_SECRET_ACCESS_KEY") else {
             throw FramegrepError(
                 .badArgument,
                 "\(store)\(name) cannot be asked for: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set in the environment."
             )
         }
-        let region = value("AWS_REGION", "AWS_DEFAULT_REGION") ?? "us-east-1"
+        let region = variable("AWS_REGION") ?? variable("AWS_DEFAULT_REGION") ?? "us-east-1"
         let address = PresignedAddress(
             bucket: parts[0], key: parts[1], region: region,
-            endpoint: value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"))
+            endpoint: variable("AWS_ENDPOINT_URL_S3") ?? variable("AWS_ENDPOINT_URL"))
         let account = PresignedAddress.Account(
-            accessKey: accessKey, secretKey: secretKey, sessionToken: value("AWS_SESSION_TOKEN"), region: region)
+            accessKey: accessKey, secretKey: secretKey, sessionToken: variable("AWS_SESSION_TOKEN"), region: region)
         return address.signed(by: account, at: Int(now.timeIntervalSince1970), for: hours * 3600)
     }
 
