@@ -155,6 +155,19 @@ import Testing
         #expect(isElsewhere)
     }
 
+    /// A full screen takes seconds to read at first, and the picture is shown meanwhile; what follows it is read at once.
+    @Test func aPartIsReadOnWhereBeginningAnewWouldTakeAsLong() {
+        var ahead = ReadingAhead()
+        _ = ahead.begin(at: 0, speed: 1, latency: 4, end: 60)
+        ahead.reach(0.1)
+        let isNear = ahead.isElsewhere(from: 3, speed: 1, latency: 4)
+        #expect(!isNear)
+        let stands = ahead.isElsewhere(from: 3, speed: 0, latency: 4)
+        #expect(stands, "nothing is lost by beginning where the picture stands")
+        let isFar = ahead.isElsewhere(from: 5, speed: 1, latency: 4)
+        #expect(isFar)
+    }
+
     @Test func aPictureThatIsFasterIsMetFurtherOn() {
         var ahead = ReadingAhead()
         _ = ahead.begin(at: 0, speed: 1, latency: 2, end: 60)

@@ -65,9 +65,15 @@ struct ReadingAhead: Sendable, Hashable {
     }
 
     /// Whether to read elsewhere now, because what is shown will not be reached soon.
-    mutating func isElsewhere(from place: Double) -> Bool {
+    ///
+    /// To begin elsewhere costs a first reading, in which the picture goes on: a part that is no further behind than that is read on.
+    ///
+    /// - Parameters:
+    ///   - speed: see ``begin(at:speed:latency:end:)``.
+    ///   - latency: see there.
+    mutating func isElsewhere(from place: Double, speed: Double = 0, latency: Double = 0) -> Bool {
         guard let current, !covers(place) else { return false }
-        let patience = current.read > current.from ? Self.patience : Self.firstPatience
+        let patience = current.read > current.from ? max(Self.patience, speed * latency) : Self.firstPatience
         let isNear = place >= current.from - Self.crack && place <= current.read + patience
         guard !isNear else { return false }
         wasOvertaken = place >= current.from && place < current.to

@@ -30,6 +30,9 @@ final class RecordingPlayer: Sendable {
         /// Sightings of an earlier search that were shown and are over with it.
         var leftOver: [Sighting] = []
 
+        /// How fast the picture goes on; 0 where it stands still.
+        var speed: Double { isFrozen || playback.isAtEnd ? 0 : playback.speed }
+
         /// Nothing is left to be found after what is shown.
         var isComplete: Bool { ahead.isComplete(after: playback.place, of: playback.duration ?? .infinity) }
 
@@ -233,11 +236,10 @@ final class RecordingPlayer: Sendable {
     /// boxes are there the sooner.
     func beginPart() -> (number: Int, range: Range<Double>)? {
         state.withLock { state in
-            let speed = state.isFrozen || state.playback.isAtEnd ? 0 : state.playback.speed
             let end = state.playback.duration ?? .infinity
             guard
                 let range = state.ahead.begin(
-                    at: state.playback.place, speed: speed, latency: state.latency, end: end)
+                    at: state.playback.place, speed: state.speed, latency: state.latency, end: end)
             else { return nil }
             state.part += 1
             state.begun = .now
@@ -248,7 +250,8 @@ final class RecordingPlayer: Sendable {
     /// Whether the part of this number is not to be read on: another is wanted sooner, or something else is searched for.
     func isElsewhere(_ number: Int) -> Bool {
         state.withLock { state in
-            state.part != number || state.ahead.isElsewhere(from: state.playback.place)
+            state.part != number
+                || state.ahead.isElsewhere(from: state.playback.place, speed: state.speed, latency: state.latency)
         }
     }
 
