@@ -46,7 +46,7 @@ final class MosquittoClient {
         mosquitto_will_set(client, settings.statusTopic, Int32(offline.count), offline, 1, true)
         guard settings.address.isEncrypted else { return }
         let folder = settings.certificates == nil ? "/etc/ssl/certs" : nil
-        try settings.certificates.map(Self.checkCertificates)
+        if let file = settings.certificates { try Self.checkCertificates(file) }
         let status = mosquitto_tls_set(client, settings.certificates, folder, nil, nil, nil)
         guard status == MOSQ_ERR_SUCCESS.rawValue else {
             throw FramegrepError(

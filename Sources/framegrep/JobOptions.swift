@@ -40,19 +40,3 @@ struct JobOptions: ParsableArguments {
         return reading.isQuiet && !servesOthers ? 1 : limits.maximumCount
     }
 }
-
-/// A command with these options has them as if they were its own.
-@dynamicMemberLookup
-protocol HasJobOptions {
-    var options: JobOptions { get set }
-}
-
-extension HasJobOptions {
-    /// What is searched for; see ``JobOptions/matcher(of:)``.
-    func matcher(of patterns: PatternOptions) throws -> Matcher { try options.matcher(of: patterns) }
-
-    subscript<Value>(dynamicMember path: WritableKeyPath<JobOptions, Value>) -> Value {
-        get { options[keyPath: path] }
-        set { options[keyPath: path] = newValue }
-    }
-}

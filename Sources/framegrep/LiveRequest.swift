@@ -7,7 +7,7 @@ import TextMatching
 import TextSpotting
 
 /// What a person asks of `live`: all options that make one job, from the command line or from a table of `--config`.
-struct LiveRequest: ParsableArguments, HasJobOptions {
+struct LiveRequest: ParsableArguments {
     @OptionGroup var options: JobOptions
     @OptionGroup var source: SourceOptions
     @OptionGroup var trust: TrustOptions

@@ -107,7 +107,6 @@ struct LiveSearch {
         sourceName: String, hear: @escaping @Sendable (LiveEvent) -> Void = { _ in },
         _ make: (LiveSettings, any TextReader) throws -> LiveSpotter
     ) async throws -> ExitStatus {
-        MediaRuntime.shareHeaps()
         // Held for as long as the job reads.
         let lease = host?.engines.lease()
         defer { withExtendedLifetime(lease) {} }

@@ -131,13 +131,18 @@ def from_disk(context):
             context.route(f"**/{name}", answer(f"{folder}/{name}", kind))
 
 
+def admit(context, server):
+    """Lets a browser window see the server's page."""
+    from_disk(context)
+    name, value = server.cookie.split("=")
+    context.add_cookies([{"name": name, "value": value, "url": server.base}])
+
+
 @pytest.fixture
 def context(browser, server):
     """A browser window in which the page is open, and which fails the test where the page complains."""
     context = browser.new_context(viewport={"width": 1280, "height": 800})
-    from_disk(context)
-    name, value = server.cookie.split("=")
-    context.add_cookies([{"name": name, "value": value, "url": server.base}])
+    admit(context, server)
     yield context
     context.close()
 

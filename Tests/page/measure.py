@@ -3,7 +3,7 @@ import argparse, http.client, io, json, os, pathlib, shutil, statistics, subproc
 from PIL import Image, ImageDraw, ImageFont
 from playwright.sync_api import sync_playwright
 from camera import BACKGROUND, FONT, HEIGHT, WIDTH, Camera
-from conftest import FRAMEGREP, RENDER, Server
+from conftest import FRAMEGREP, RENDER, Server, admit
 
 root = pathlib.Path(__file__).resolve().parent.parent.parent
 PARTS = ["weight", "search", "load", "latency", "tabs", "hour"]
@@ -70,8 +70,7 @@ class Bench:
 
     def context(self, server):
         context = self.browser.new_context(viewport={"width": 1280, "height": 800})
-        name, value = server.cookie.split("=")
-        context.add_cookies([{"name": name, "value": value, "url": server.base}])
+        admit(context, server)
         return context
 
     def serve(self, index, cameras=(), *options):

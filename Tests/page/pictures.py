@@ -2,7 +2,7 @@
 import argparse, pathlib, shutil, tempfile, time
 from PIL import Image
 from playwright.sync_api import sync_playwright
-from conftest import FRAMEGREP, RENDER, Server, ffmpeg, from_disk, run
+from conftest import FRAMEGREP, RENDER, Server, admit, ffmpeg, run
 
 SIZES = [(360, 740), (768, 1024), (1280, 720), (2560, 1300)]
 # Clips as cameras, and what is watched for.
@@ -25,9 +25,7 @@ def wait(page, expression, seconds):
 
 def open_page(browser, server, size, scheme):
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, color_scheme=scheme)
-    from_disk(context)
-    name, value = server.cookie.split("=")
-    context.add_cookies([{"name": name, "value": value, "url": server.base}])
+    admit(context, server)
     return context.new_page()
 
 

@@ -3,7 +3,7 @@ import io, json, os, re, shutil, socket, subprocess, time
 import pytest
 from PIL import Image
 from camera import BACKGROUND, BITS, COUNT, HEIGHT, WIDTH, Camera, number_in, place
-from conftest import FRAMEGREP, SERVE, Server, from_disk
+from conftest import FRAMEGREP, SERVE, Server, admit
 from test_page import until
 
 
@@ -28,9 +28,7 @@ def watching(tmp_path_factory, camera):
 @pytest.fixture
 def live_context(browser, watching):
     context = browser.new_context(viewport={"width": 1280, "height": 800})
-    from_disk(context)
-    name, value = watching.cookie.split("=")
-    context.add_cookies([{"name": name, "value": value, "url": watching.base}])
+    admit(context, watching)
     yield context
     context.close()
 
@@ -113,11 +111,9 @@ def test_three_cameras_at_once(browser, tmp_path):
     words = [f"--watch={word}" for word in cameras]
     server = Server(tmp_path / "index", options=["--program", FRAMEGREP, *words, *(camera.address for camera in cameras.values())])
     context = browser.new_context(viewport={"width": 1280, "height": 800})
-    from_disk(context)
     try:
         server.open_session()
-        name, value = server.cookie.split("=")
-        context.add_cookies([{"name": name, "value": value, "url": server.base}])
+        admit(context, server)
         page = context.new_page()
         page.goto(server.base)
         tiles = "[...document.querySelectorAll('.tile')]"
@@ -208,11 +204,9 @@ def test_a_camera_goes_and_comes_back(browser, tmp_path):
     camera = Camera()
     server = Server(tmp_path / "index", options=["--program", FRAMEGREP, "--watch", "EXIT", camera.address])
     context = browser.new_context()
-    from_disk(context)
     try:
         server.open_session()
-        name, value = server.cookie.split("=")
-        context.add_cookies([{"name": name, "value": value, "url": server.base}])
+        admit(context, server)
         page = context.new_page()
         page.goto(server.base)
         shows(page)
@@ -347,9 +341,7 @@ def test_twenty_tabs_lose_no_frame_of_the_job(live_context, watching):
 def test_it_is_accessible_and_fits(browser, watching):
     from axe_playwright_python.sync_playwright import Axe
     context = browser.new_context(bypass_csp=True)
-    from_disk(context)
-    name, value = watching.cookie.split("=")
-    context.add_cookies([{"name": name, "value": value, "url": watching.base}])
+    admit(context, watching)
     page = context.new_page()
     folder = os.environ.get("PAGE_SCREENSHOTS")
     for scheme in ("light", "dark"):

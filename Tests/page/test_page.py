@@ -2,7 +2,7 @@
 import io, re, time
 import pytest
 from PIL import Image, ImageChops
-from conftest import HOSTILE, Server
+from conftest import HOSTILE, Server, admit
 
 
 def until(page, expression, timeout=10000):
@@ -286,8 +286,7 @@ def test_markup_in_the_address_stays_text(page, server):
 def test_it_fits_and_axe_finds_nothing(browser, server, width, height, scheme):
     from axe_playwright_python.sync_playwright import Axe
     context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme, bypass_csp=True)
-    name, value = server.cookie.split("=")
-    context.add_cookies([{"name": name, "value": value, "url": server.base}])
+    admit(context, server)
     page = context.new_page()
     def look(what):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), what

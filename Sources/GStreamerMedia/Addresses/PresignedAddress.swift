@@ -67,12 +67,13 @@ public struct PresignedAddress: Sendable {
         let query = fields.map { "\($0.0)=\(Self.escaped($0.1))" }.joined(separator: "&")
         let place = Self.escaped(path, keeping: "/")
         let request = "GET\n\(place)\n\(query)\nhost:\(host)\n\nhost\nUNSIGNED-PAYLOAD"
-        let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n\(Self.hexadecimal(Self.sum(of: request)))"
+        let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n\(Self.sum(of: request))"
         var key = Array("AWS4\(account.secretKey)".utf8)
         for piece in [String(stamp.prefix(8)), account.region, "s3", "aws4_request"] {
             key = Self.code(of: piece, key: key)
         }
-        return "\(scheme)://\(host)\(place)?\(query)&X-Amz-Signature=\(Self.hexadecimal(Self.code(of: text, key: key)))"
+        let signature = Self.code(of: text, key: key).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return "\(scheme)://\(host)\(place)?\(query)&X-Amz-Signature=\(signature)"
     }
 
     /// `20130524T000000Z`.
@@ -101,30 +102,20 @@ public struct PresignedAddress: Sendable {
         }
     }
 
-    private static func sum(of text: String) -> [UInt8] {
-        let bytes = Array(text.utf8)
-        let sum = g_checksum_new(G_CHECKSUM_SHA256)
-        defer { g_checksum_free(sum) }
-        g_checksum_update(sum, bytes, gssize(bytes.count))
-        return digest { g_checksum_get_digest(sum, $0, $1) }
+    /// SHA-256, in hexadecimal digits.
+    private static func sum(of text: String) -> String {
+        let digits = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, gssize(text.utf8.count))
+        defer { g_free(digits) }
+        return digits.map { String(cString: $0) } ?? ""
     }
 
     /// HMAC-SHA256.
     private static func code(of text: String, key: [UInt8]) -> [UInt8] {
-        let bytes = Array(text.utf8)
         let code = g_hmac_new(G_CHECKSUM_SHA256, key, gsize(key.count))
         defer { g_hmac_unref(code) }
-        g_hmac_update(code, bytes, gssize(bytes.count))
-        return digest { g_hmac_get_digest(code, $0, $1) }
-    }
-
-    private static func digest(_ get: (UnsafeMutablePointer<UInt8>?, UnsafeMutablePointer<gsize>?) -> Void) -> [UInt8] {
+        g_hmac_update(code, Array(text.utf8), gssize(text.utf8.count))
         var (bytes, count) = ([UInt8](repeating: 0, count: 32), gsize(32))
-        get(&bytes, &count)
+        g_hmac_get_digest(code, &bytes, &count)
         return bytes
-    }
-
-    private static func hexadecimal(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

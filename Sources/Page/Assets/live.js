@@ -153,10 +153,10 @@ export class Live {
       ? element("button", { type: "button", title: `Search for “${event.pattern}” in all that was read` }, ...inside)
       : element("div", {}, ...inside);
     if (this.remembers) button.addEventListener("click", () => this.search(event.pattern));
-    const row = element("li", { class: "seen" }, button);
+    const row = element("li", { class: "seen plain" }, button);
     // Whether it is still in view is not told of what came before.
     if (!isNew) { length.textContent = ""; row.classList.add("over"); }
-    if (isNew && tile?.frames) tile.watchFor(event.id, (picture) => { thumb.append(picture); row.classList.remove("plain"); }); else row.classList.add("plain");
+    if (isNew) tile?.watchFor(event.id, (picture) => { thumb.append(picture); row.classList.remove("plain"); });
     this.events.prepend(row);
     this.rows.set(`${source}-${event.id}`, { row, length, time });
     while (this.events.children.length > MOST) this.events.lastChild.remove();
@@ -170,8 +170,6 @@ export class Live {
     if (!known) return;
     this.rows.delete(`${source}-${event.id}`);
     known.row.classList.add("over");
-    // Gone before a frame of it was shown here.
-    if (!known.row.querySelector("canvas")) known.row.classList.add("plain");
     const seconds = event.end - event.start;
     known.length.textContent = `for ${seconds < 60 ? `${seconds.toFixed(1)} s` : clock(seconds)}`;
   }

@@ -43,12 +43,12 @@ struct SearchRun {
             let names = order.next(atMost: listener == nil ? .max : Self.mostAtOnce)
             guard !names.isEmpty else { break }
             let found = try search(names)
-            if let lost = zip(names, found).first(where: { $1.problem != nil })?.0,
-                try !index.catalog.segments().map(\.name).contains(lost)
-            {
-                // Somebody has put another one in its place meanwhile. What was told of stays as it was told.
+            let lost = zip(names, found).filter { $1.problem != nil }.map(\.0)
+            let now = lost.isEmpty ? [] : try index.catalog.segments().map(\.name)
+            // Somebody has put others in their place meanwhile. What was told of stays as it was told.
+            guard lost.allSatisfy(now.contains) else {
                 places = [:]
-                order = try Self.order(index.catalog.segments().map(\.name), index, wanted, listener)
+                order = try Self.order(now, index, wanted, listener)
                 continue
             }
             for (name, found) in zip(names, found) { try take(found, of: name) }

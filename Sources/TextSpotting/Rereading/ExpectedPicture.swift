@@ -62,7 +62,6 @@ struct ExpectedPicture {
     ///
     /// - Parameter lost: where lines stand that were known and are not in ``lines``: nothing explains what changed there.
     func unexplained(_ changed: TileMask, lost: [Rect]) -> TileMask {
-        guard !lines.isEmpty || back != .none else { return changed }
         let grid = changed.grid
         var flags = changed.flags
         current.bytes.withUnsafeBufferPointer { now in

@@ -10,8 +10,7 @@ struct IncrementalReading: Sendable {
         _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
         seeing see: @escaping @Sendable (TextLine) -> Void = { _ in }
     ) async throws -> TextTracker {
-        let (carried, changed) = try await carry(in: picture, after: previous)
-        let plan = changed.map { ReadingPlan(for: picture, changed: $0) }
+        let (carried, plan) = try await carry(in: picture, after: previous)
         // The costly part does not need the lines read before, which may still be in work.
         let found: [Quad]
         if let plan {
@@ -30,16 +29,17 @@ struct IncrementalReading: Sendable {
         return tracker
     }
 
-    /// The lines that only moved since the reading before, and what changed besides.
+    /// The lines that only moved since the reading before, and where else to look; no plan where nothing is known of that.
     ///
     /// Waits for the reading before where that may spare a detection.
     private func carry(in picture: Picture, after previous: PreviousReading) async throws
-        -> ([CarriedLine], changed: TileMask?)
+        -> ([CarriedLine], ReadingPlan?)
     {
-        guard let changed = previous.changed, !changed.isEmpty, let (first, last) = previous.ends,
-            previous.frames.count > 1, let background = background(previous, changed), let back = background.inverse
-        else { return ([], previous.changed) }
+        guard let changed = previous.changed else { return ([], nil) }
         let plan = ReadingPlan(for: picture, changed: changed)
+        guard !changed.isEmpty, let (first, last) = previous.ends, previous.frames.count > 1,
+            let background = background(previous, changed), let back = background.inverse
+        else { return ([], plan) }
         let scale = plan.scale
         let there = background.scaled(by: 1 / scale)
         let touched = try await previous.tracker().tracks.filter {
@@ -47,6 +47,8 @@ struct IncrementalReading: Sendable {
         }
         let carried = LineCarrier(frames: previous.frames, scale: scale, background: background)
             .carry(touched, in: picture)
+        // Nothing is explained where nothing moved along.
+        guard !carried.isEmpty || background != .none else { return ([], plan) }
         let steps = Dictionary(uniqueKeysWithValues: carried.map { ($0.track, $0.step.scaled(by: scale)) })
         var lines: [ExpectedPicture.Line] = []
         var lost: [Rect] = []
@@ -59,7 +61,7 @@ struct IncrementalReading: Sendable {
             }
         }
         let expected = ExpectedPicture(reference: first, current: last, lines: lines, back: back)
-        return (carried, expected.unexplained(changed, lost: lost))
+        return (carried, ReadingPlan(for: picture, changed: expected.unexplained(changed, lost: lost)))
     }
 
     /// How all but the lines moved, in pixels of the small pictures; nil where the picture is to be looked at as a whole.

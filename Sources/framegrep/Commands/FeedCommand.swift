@@ -46,7 +46,6 @@ struct FeedCommand: AsyncParsableCommand {
         _ source: LiveSource, named name: String, as live: LiveRequest, _ matcher: Matcher, _ memory: LiveMemory?,
         _ lines: FeedLines
     ) async throws -> ExitStatus {
-        MediaRuntime.shareHeaps()
         var settings = LiveSettings()
         let choice = ReaderChoice(live.options.reading.reader, matcher, givingWayTo: settings.rightOfWay) {
             StandardError.line("framegrep: \($0)")

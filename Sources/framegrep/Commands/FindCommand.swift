@@ -90,7 +90,6 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let inherited = SearchJournal.inherited
         let (pattern, named) = try split()
         reading.enforceLimits()
-        MediaRuntime.shareHeaps()
         try StandardInput.check(inputs: named, lists: [input.listPath].compactMap(\.self), patternFiles: patterns.files)
         let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern, mayBeNone: text.isAsked)
         if texts.isEmpty { try checkWithoutPatterns() }

@@ -59,7 +59,6 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
     var isVerbose: Bool { reading.isVerbose }
 
     func run() async throws {
-        MediaRuntime.shareHeaps()
         guard !arguments.isEmpty || input.nameInputs else {
             throw FramegrepError(
                 .badArgument,

@@ -25,7 +25,7 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var request: LiveRequest
     @OptionGroup var service: ServiceOptions
 
-    var isVerbose: Bool { request.reading.isVerbose }
+    var isVerbose: Bool { request.options.reading.isVerbose }
 
     func run() async throws {
         if service.config != nil { throw try await Service.run(service, request) }

@@ -6,7 +6,7 @@ import Spotter
 import TextMatching
 import TextSpotting
 
-struct RunCommand: AsyncParsableCommand, Talkative, HasJobOptions {
+struct RunCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Search in a GStreamer pipeline of your own.",

@@ -64,9 +64,9 @@ struct Service {
             return .found
         }
         try file.limits.trust.enforce()
-        file.limits.reading.enforceLimits()
+        file.limits.options.reading.enforceLimits()
         let interrupts = Interrupts([SIGINT, SIGTERM])
-        let results = try LiveOutputs(command.output, plan: OutputPlan()).results()
+        let results = try LiveOutputs(command.options.output, plan: OutputPlan()).results()
         defer { results.abandon() }
         var service = Service(path, file, results, command)
         let tell = service.tell
@@ -77,7 +77,7 @@ struct Service {
         }
         let hangups = Hangups { tell.yield($0 ? .signal(SIGHUP) : .reload) }
         defer { hangups.cancel() }
-        let deadline = Deadline(command.limits.timeout?.time) { tell.yield(.timeout) }
+        let deadline = Deadline(command.options.limits.timeout?.time) { tell.yield(.timeout) }
         defer { deadline.cancel() }
         await service.run(file)
         if let signal = service.signal, signal == SIGHUP {
@@ -101,8 +101,10 @@ struct Service {
             tell.yield(.source(name, happening))
             if results.failure != nil { tell.yield(.resultsFailed) }
         }
-        let formatter = command.output.format.formatter(coloring: results.isColored, naming: true)
-        if command.output.format != .jsonl, let header = formatter.header { results.line(header, isResult: false) }
+        let formatter = command.options.output.format.formatter(coloring: results.isColored, naming: true)
+        if command.options.output.format != .jsonl, let header = formatter.header {
+            results.line(header, isResult: false)
+        }
     }
 
     // MARK: The loop

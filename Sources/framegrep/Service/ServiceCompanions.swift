@@ -17,10 +17,10 @@ enum ServiceCompanions {
                 "'\(redacted(stranger))' cannot stand beside --config: what is searched, and for what, stands in the file. Beside it there may be --check, --format, -o, --stats, --timeout and -v."
             )
         }
-        guard [.text, .csv, .jsonl].contains(command.output.format) else {
+        guard [.text, .csv, .jsonl].contains(command.options.output.format) else {
             throw FramegrepError(
                 .badArgument,
-                "--format \(command.output.format.rawValue) is about one source; with --config there are text, csv and jsonl."
+                "--format \(command.options.output.format.rawValue) is about one source; with --config there are text, csv and jsonl."
             )
         }
     }

@@ -224,9 +224,9 @@ private struct Reading {
                 entries["name"]?.line ?? line,
                 "Another source is called '\(twin.name)' already\(same); each needs a name of its own.")
         }
-        let record = plan.commandOfNow(Date(timeIntervalSince1970: 0)).output.record
+        let record = plan.commandOfNow(Date(timeIntervalSince1970: 0)).options.output.record
         if let record,
-            others.contains(where: { $0.commandOfNow(Date(timeIntervalSince1970: 0)).output.record == record })
+            others.contains(where: { $0.commandOfNow(Date(timeIntervalSince1970: 0)).options.output.record == record })
         {
             note(
                 entries["record"]?.line ?? line,
@@ -309,9 +309,11 @@ private struct Reading {
         attempt(["address", "address-file", "address-variable"], entries, orAt: line) {
             try command.checkSource(plan.address)
         }
-        attempt(["region"], entries, orAt: line) { _ = try command.reading.region.map(RegionOfInterest.init(parsing:)) }
-        attempt(["mqtt-credentials"], entries, orAt: line) { _ = try command.targets.credentials() }
-        if let record = command.output.record {
+        attempt(["region"], entries, orAt: line) {
+            _ = try command.options.reading.region.map(RegionOfInterest.init(parsing:))
+        }
+        attempt(["mqtt-credentials"], entries, orAt: line) { _ = try command.options.targets.credentials() }
+        if let record = command.options.output.record {
             attempt(["record"], entries, orAt: line) {
                 guard record.contains(SourcePlan.timeHole) else {
                     throw FramegrepError(
@@ -319,14 +321,14 @@ private struct Reading {
                         "'record' needs \(SourcePlan.timeHole) in its name, such as /srv/\(SourcePlan.nameHole)-\(SourcePlan.timeHole).mkv: each start of the source makes a new file."
                     )
                 }
-                let name = plan.commandOfNow().output.record ?? record
+                let name = plan.commandOfNow().options.output.record ?? record
                 _ = try (RecordingContainer(ofFileNamed: name), OutputFile(name))
             }
         }
     }
 
     private mutating func checkWords(_ plan: SourcePlan, _ entries: Entries, _ line: Int) {
-        let patterns = plan.command.patterns
+        let patterns = plan.command.options.patterns
         let count = problems.count
         if case .array(let values) = entries["words"]?.value.content {
             for value in values {
@@ -336,16 +338,16 @@ private struct Reading {
         }
         guard problems.count == count else { return }
         let matcher = attempt(["words", "word-files"], entries, orAt: line) { () throws -> Matcher in
-            let isNone = patterns.patterns.isEmpty && patterns.files.isEmpty && !plan.command.text.isAsked
+            let isNone = patterns.patterns.isEmpty && patterns.files.isEmpty && !plan.command.options.text.isAsked
             guard !isNone else {
                 throw FramegrepError(
                     .badPattern, "The source '\(plan.name)' has no words to search for, such as words = [\"EXIT\"].")
             }
-            return try plan.command.matcher(of: patterns)
+            return try plan.command.options.matcher(of: patterns)
         }
         guard let matcher else { return }
         attempt(["level", "engine", "language"], entries, orAt: line) {
-            try ReaderChoice(plan.command.reading.reader, matcher) { _ in }.check()
+            try ReaderChoice(plan.command.options.reading.reader, matcher) { _ in }.check()
         }
     }
 }

@@ -65,7 +65,7 @@ final class SourceKeeping: Sendable {
             state.plan = plan
             return state.remote
         }
-        remote?.use(plan.command.patterns)
+        remote?.use(plan.command.options.patterns)
     }
 
     /// Ends it cleanly.
@@ -138,11 +138,17 @@ final class SourceKeeping: Sendable {
         }
         var command = plan.commandOfNow()
         let shown = surroundings.command
-        (command.output.askedFormat, command.output.events) = (shown.output.askedFormat, shown.output.events)
-        (command.output.stats, command.reading.isVerbose) = (shown.output.stats, shown.reading.isVerbose)
-        let matcher = try command.matcher(of: command.patterns)
-        return try await command.job(command.patterns, matcher, source: plan.address ?? command.source.device, in: host)
-            .run()
+        (command.options.output.askedFormat, command.options.output.events) = (
+            shown.options.output.askedFormat, shown.options.output.events
+        )
+        (command.options.output.stats, command.options.reading.isVerbose) = (
+            shown.options.output.stats, shown.options.reading.isVerbose
+        )
+        let matcher = try command.options.matcher(of: command.options.patterns)
+        return try await command.job(
+            command.options.patterns, matcher, source: plan.address ?? command.source.device, in: host
+        )
+        .run()
     }
 
     /// Waits for the next try, or until this is to end.

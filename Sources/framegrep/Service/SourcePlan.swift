@@ -32,7 +32,7 @@ struct SourcePlan: Sendable {
 
     /// The languages that the words are written in, of those that not everything reads.
     private var letters: Set<String> {
-        let texts = (try? command.patterns.texts(positional: nil, mayBeNone: true)) ?? []
+        let texts = (try? command.options.patterns.texts(positional: nil, mayBeNone: true)) ?? []
         return Set(texts.flatMap { WritingSystems.languages(for: $0) })
     }
 
@@ -42,9 +42,9 @@ struct SourcePlan: Sendable {
 
     /// The job that begins now: what it records is called by its own time.
     func commandOfNow(_ now: Date = Date()) -> LiveRequest {
-        guard let record = command.output.record else { return command }
+        guard let record = command.options.output.record else { return command }
         var command = command
-        command.output.record = record.replacing(Self.timeHole, with: Self.text(of: now))
+        command.options.output.record = record.replacing(Self.timeHole, with: Self.text(of: now))
             .replacing(Self.nameHole, with: name.replacing("/", with: "-"))
         return command
     }
@@ -60,7 +60,7 @@ struct SourcePlan: Sendable {
 
     /// What it would do, for a person.
     var summary: [String] {
-        let texts = (try? command.patterns.texts(positional: nil, mayBeNone: true)) ?? []
+        let texts = (try? command.options.patterns.texts(positional: nil, mayBeNone: true)) ?? []
         let options = (words + others).filter { !$0.hasPrefix("--pattern") && $0 != "--headless" }
         return [
             "\(name): \(address.map { redacted($0) } ?? command.source.device.map { "the camera \($0)" } ?? "the first camera")",

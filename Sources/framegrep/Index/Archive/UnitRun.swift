@@ -75,7 +75,7 @@ struct UnitRun: Sendable {
                 case .read(let damage):
                     tally.read += 1
                     progress.clear()
-                    damage.map { Self.tell($0, of: unit) }
+                    if let damage { Self.tell(damage, of: unit) }
                 }
             } catch let error as FramegrepError {
                 progress.clear()
