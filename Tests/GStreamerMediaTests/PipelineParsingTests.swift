@@ -30,6 +30,13 @@ import TextSpotting
         #expect(error?.message.hasSuffix(".") == true)
     }
 
+    @Test(arguments: ["auto", "identity", "90r", "horiz"])
+    func aDirectionStaysAsItWasWritten(direction: String) throws {
+        let pipeline = try Pipeline(
+            parsing: "videotestsrc ! videoflip name=turn video-direction=\(direction) ! appsink name=frames")
+        #expect(pipeline.propertyString("video-direction", ofElementNamed: "turn") == direction)
+    }
+
     @Test func framesSinkIsRequired() async throws {
         let pipeline = try Pipeline(parsing: "videotestsrc ! fakesink name=other")
         let missing = await framegrepError { _ = try pipeline.appSink(named: "frames") }

@@ -139,6 +139,46 @@ import Testing
         #expect(try await read([first] + between + [alone]).looks == 0)
     }
 
+    /// A word on a plate of its own, and perhaps something else beside it on the plate.
+    private func sign(_ shift: Double, with text: String? = nil) -> Picture {
+        var sheet = Sheet(640, 320, background: 60)
+        let plate = quad.bounds.grown(by: 18).moved(by: Point(shift, shift / 2))
+        sheet.fill(plate, brightness: 10)
+        sheet.draw("EXIT42", at: place.x + Int(shift), place.y + Int(shift / 2))
+        if let text { sheet.draw(text, at: place.x + Int(shift), place.y + Int(shift / 2) + Int(quad.height) + 12) }
+        return sheet.picture
+    }
+
+    @Test func aPlateThatMovesWithItsWordIsNotLookedAtAnew() async throws {
+        let outcome = try await read((0...6).map { sign(8 * Double($0)) })
+        #expect(outcome.looks == 0)
+        #expect(outcome.read == 0)
+        #expect(outcome.tracker.lines.map(\.text) == ["EXIT42"])
+    }
+
+    @Test func whatComesBesideAWordThatMovesIsLookedFor() async throws {
+        let pictures = (0...6).map { sign(8 * Double($0), with: $0 > 3 ? "AB" : nil) }
+        #expect(try await read(pictures).looks > 0)
+    }
+
+    @Test func whatTheEndOfAPlateUncoversIsLookedFor() async throws {
+        let pictures = (0...6).map { step in
+            var sheet = Sheet(640, 320, background: 60)
+            sheet.draw("AB", at: place.x - 16, place.y)
+            let picture = sheet.picture
+            let plate = quad.bounds.grown(by: 18).moved(by: Point(8 * Double(step), 0))
+            var shown = Sheet(640, 320, background: 60)
+            shown.fill(plate, brightness: 10)
+            shown.draw("EXIT42", at: place.x + 8 * step, place.y)
+            var result = shown.picture
+            for y in 0..<320 {
+                for x in 0..<Int(plate.minX) { result.bytes[y * 640 + x] = picture.bytes[y * 640 + x] }
+            }
+            return result
+        }
+        #expect(try await read(pictures).looks > 0)
+    }
+
     @Test func aWordThatTheEdgeCutIsLookedFor() async throws {
         var sheet = Sheet(640, 320)
         sheet.draw("EXIT42", at: -20, place.y)

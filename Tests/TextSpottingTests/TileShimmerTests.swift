@@ -7,7 +7,8 @@ import Testing
 
     /// Whether any tile counts as changed when every tile is under suspicion.
     private func differs(_ a: Picture, _ b: Picture) -> Bool {
-        grid.withoutShimmer([Bool](repeating: true, count: grid.count), a, b).contains(true)
+        var comparison = ReferenceComparison(a, with: b, on: grid)
+        return comparison.withoutShimmer([Bool](repeating: true, count: grid.count), a, b).contains(true)
     }
 
     private func adjusted(_ picture: Picture, _ change: (Double) -> Double) -> Picture {
@@ -45,7 +46,8 @@ import Testing
 
     @Test func onlySuspectedTilesAreLookedAt() {
         let none = [Bool](repeating: false, count: grid.count)
-        #expect(grid.withoutShimmer(none, .showing(nil), .showing("EXIT")) == none)
+        var comparison = ReferenceComparison(.showing(nil), with: .showing("EXIT"), on: grid)
+        #expect(comparison.withoutShimmer(none, .showing(nil), .showing("EXIT")) == none)
     }
 
     @Test func theGateDoesNotReadAShimmerAgain() {

@@ -54,6 +54,9 @@ public final class Pipeline: Sendable {
         for element in elements where Relinking.kinds.contains(factoryName(element.pointer)) {
             Relinking.watch(element.pointer)
         }
+        for element in elements where UnturnedFrames.kinds.contains(factoryName(element.pointer)) {
+            UnturnedFrames.pass(element.pointer)
+        }
         if let bin = fgst_as_bin(element.pointer) { GIFTimes.watch(bin) }
         preroll.connect(to: find(Self.framesName).flatMap { fgst_as_app_sink($0.pointer) })
     }

@@ -81,6 +81,8 @@ public struct ChangeGate: Sendable {
     /// Each tile as it was when it was last read.
     private var reference: Picture?
     private var previous: Picture?
+    /// How `previous` differs from `reference`; nil where that is to be found out.
+    private var comparison: ReferenceComparison?
     private var lastReading = StreamTime.zero
     /// How many readings there were in a row that came as soon as they were due.
     private var promptReadings = 0
@@ -111,7 +113,8 @@ public struct ChangeGate: Sendable {
         guard let grid, let reference, let previous, grid.width == picture.width, grid.height == picture.height else {
             return restart(with: picture, at: time)
         }
-        let sincePrevious = Self.changes(grid.differences(picture, previous))
+        let steps = grid.differences(picture, previous)
+        let sincePrevious = Self.changes(steps)
         let isRepeat = !sincePrevious.contains(true)
         let moved = TileMask(grid: grid, flags: sincePrevious).share
         // A cut changes much at once; in a pan as much changed in the frame before.
@@ -126,9 +129,12 @@ public struct ChangeGate: Sendable {
             decision.previousDisplacement = displacement
             absorb(previous, unread)
         }
-        let differences = grid.differences(picture, self.reference ?? reference)
+        let whatWasRead = self.reference ?? reference
+        let before = comparison ?? ReferenceComparison(previous, with: whatWasRead, on: grid)
+        var now = before.advanced(to: picture, with: whatWasRead, after: steps)
         var changed = TileMask(
-            grid: grid, flags: grid.withoutShimmer(Self.changes(differences), picture, self.reference ?? reference))
+            grid: grid, flags: now.withoutShimmer(Self.changes(now.differences), picture, whatWasRead))
+        comparison = isRepeat ? before : now
         let age = time.start - lastReading
         // Times that went back say nothing about age.
         let sinceFullReading = time.start - lastFullReading
@@ -141,7 +147,7 @@ public struct ChangeGate: Sendable {
             decision.reads = .all(of: grid)
             decision.reason = .everyFrame
         } else if sinceFullReading >= settings.maximumAge || sinceFullReading < .zero {
-            let anything = TileMask(grid: grid, flags: differences.map { $0 > Self.leastChange })
+            let anything = TileMask(grid: grid, flags: now.differences.map { $0 > Self.leastChange })
             lastFullReading = time.start
             lastReading = min(lastReading, time.start)
             displacement = .none
@@ -199,6 +205,7 @@ public struct ChangeGate: Sendable {
         self.grid = grid
         reference = picture
         previous = picture
+        comparison = nil
         lastReading = time.start
         lastFullReading = time.start
         lastMoved = 0
@@ -214,6 +221,7 @@ public struct ChangeGate: Sendable {
     private mutating func absorb(_ picture: Picture, _ mask: TileMask) {
         defer {
             displacement = .none
+            comparison = nil
             motion.restart()
         }
         // Where the picture moved, what is not read anew is where it was read, moved.

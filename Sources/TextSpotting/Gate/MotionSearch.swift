@@ -8,10 +8,15 @@ struct MotionSearch: Sendable {
     private let height: Int
     private let places: [Place]
 
+    /// Of them all, in pixels of the first picture.
+    private let bounds: (x: ClosedRange<Int32>, y: ClosedRange<Int32>)
+
     private struct Place {
         var x: Int32
         var y: Int32
         var level: Int32
+        /// Where it is among the picture's bytes.
+        var at: Int32
     }
 
     /// As many pixels are compared at the most.
@@ -19,7 +24,7 @@ struct MotionSearch: Sendable {
     /// Fewer pixels tell nothing.
     private static let fewestPlaces = 40
     /// The least difference between two neighbors that makes an edge, in gray levels.
-    private static let edge = 14
+    private static let edge: UInt16 = 14
     /// A pixel counts no more than this against a displacement.
     private static let limit: Int32 = 40
 
@@ -29,21 +34,41 @@ struct MotionSearch: Sendable {
     init(_ picture: Picture, stride: Int) {
         width = picture.width
         height = picture.height
-        var found: [Place] = []
-        picture.bytes.withUnsafeBufferPointer { pixels in
-            for y in Swift.stride(from: 0, to: picture.height - 1, by: stride) {
-                for x in Swift.stride(from: 0, to: picture.width - 1, by: stride) {
-                    let at = y * picture.width + x
-                    let across = abs(Int(pixels[at]) - Int(pixels[at + 1]))
-                    let down = abs(Int(pixels[at]) - Int(pixels[at + picture.width]))
-                    if across + down >= Self.edge {
-                        found.append(Place(x: Int32(x), y: Int32(y), level: Int32(pixels[at])))
+        let edges = Self.edges(of: picture, stride: stride)
+        let step = max(1, edges.count / Self.mostPlaces)
+        let width = Int32(picture.width)
+        places = Swift.stride(from: 0, to: edges.count, by: step).map { number in
+            let at = edges[number]
+            return Place(x: at % width, y: at / width, level: Int32(picture.bytes[Int(at)]), at: at)
+        }
+        let (x, y) = (places.map(\.x), places.map(\.y))
+        bounds = ((x.min() ?? 0)...(x.max() ?? 0), (y.min() ?? 0)...(y.max() ?? 0))
+    }
+
+    /// The pixels that differ from their neighbors right and below, row by row: their places among the picture's bytes.
+    private static func edges(of picture: Picture, stride: Int) -> [Int32] {
+        let (width, height) = (picture.width, picture.height)
+        return picture.bytes.withUnsafeBufferPointer { pixels in
+            [Int32](unsafeUninitializedCapacity: max(1, (width / stride + 1) * (height / stride + 1))) { found, count in
+                guard let start = pixels.baseAddress, let found = found.baseAddress else { return }
+                var number = 0
+                for y in Swift.stride(from: 0, to: height - 1, by: stride) {
+                    let (row, below) = (start + y &* width, start + (y &+ 1) &* width)
+                    var x = 0
+                    while x < width &- 1 {
+                        let level = row[x]
+                        let (right, down) = (row[x &+ 1], below[x])
+                        let across = level > right ? level &- right : right &- level
+                        let drop = level > down ? level &- down : down &- level
+                        // Written in any case and kept if it counts: there is nothing to guess wrong.
+                        found[number] = Int32(truncatingIfNeeded: y &* width &+ x)
+                        number &+= UInt16(across) &+ UInt16(drop) >= edge ? 1 : 0
+                        x = x &+ stride
                     }
                 }
+                count = number
             }
         }
-        let step = max(1, found.count / Self.mostPlaces)
-        places = Swift.stride(from: 0, to: found.count, by: step).map { found[$0] }
     }
 
     /// The displacement within `radius` of `guess` at which `picture` looks most like the first one, and the mean
@@ -80,27 +105,42 @@ struct MotionSearch: Sendable {
         of places: UnsafeBufferPointer<Place>, _ dx: Int32, _ dy: Int32, _ pixels: UnsafeBufferPointer<UInt8>,
         atMost most: Double
     ) -> Double? {
-        let (width, height) = (Int32(width), Int32(height))
         // However many pixels stay in the picture, with a larger sum their mean is larger than that.
         let largest = most * Double(places.count)
         // One more, because a mean is rounded.
         let enough = largest < Double(Int32.max - 2) ? Int32(largest.rounded(.up)) + 1 : Int32.max
-        var sum: Int32 = 0
-        var count = 0
-        var start = 0
-        while start < places.count {
-            let end = min(places.count, start + Self.run)
-            for place in places[start..<end] {
-                let x = place.x &+ dx
-                let y = place.y &+ dy
-                guard x >= 0, y >= 0, x < width, y < height else { continue }
-                sum &+= min(Self.limit, abs(place.level &- Int32(pixels[Int(y &* width &+ x)])))
-                count += 1
+        guard let (sum, count) = sum(of: places, dx, dy, pixels, atMost: enough) else { return nil }
+        return count * 3 < places.count ? nil : Double(sum) / Double(count)
+    }
+
+    /// The sum of the differences, each up to the limit, and of how many pixels; nil where it is more than `enough`.
+    private func sum(
+        of places: UnsafeBufferPointer<Place>, _ dx: Int32, _ dy: Int32, _ pixels: UnsafeBufferPointer<UInt8>,
+        atMost enough: Int32
+    ) -> (sum: Int32, count: Int)? {
+        guard let start = pixels.baseAddress, let first = places.baseAddress else { return nil }
+        let (width, height) = (Int32(width), Int32(height))
+        let areAllInside =
+            bounds.x.lowerBound &+ dx >= 0 && bounds.x.upperBound &+ dx < width && bounds.y.lowerBound &+ dy >= 0
+            && bounds.y.upperBound &+ dy < height
+        let step = dy &* width &+ dx
+        var (sum, count, done): (Int32, Int, Int) = (0, 0, 0)
+        while done < places.count {
+            let end = min(places.count, done &+ Self.run)
+            for number in done..<end {
+                let place = first[number]
+                if !areAllInside {
+                    let (x, y) = (place.x &+ dx, place.y &+ dy)
+                    guard x >= 0, y >= 0, x < width, y < height else { continue }
+                }
+                let difference = place.level &- Int32(start[Int(place.at &+ step)])
+                sum &+= min(Self.limit, difference < 0 ? 0 &- difference : difference)
+                count &+= 1
             }
             if sum > enough { return nil }
-            start = end
+            done = end
         }
-        return count * 3 < places.count ? nil : Double(sum) / Double(count)
+        return (sum, count)
     }
 
     /// After so many pixels it is asked whether the others can still make it the best.

@@ -1,35 +1,18 @@
 extension TileGrid {
-    /// The flagged tiles without those that only shimmer: brighter or darker, sharper or softer, but showing the same.
+    /// Whether a tile only shimmers: brighter or darker, sharper or softer, but showing the same.
     ///
     /// An encoder that lets a still picture go soft and sharpens it again changes letters by ten levels and more, and so
     /// does a camera that adjusts its exposure; the correlation with what was there stays near 1 all the while. One
     /// letter replaced among three brings it down to some 0.85. Tiles that are flat before and after show no text.
-    /// - Precondition: both are luma pictures of the grid's size; a flag for each tile.
-    func withoutShimmer(_ flags: [Bool], _ a: Picture, _ b: Picture) -> [Bool] {
-        var result = flags
-        a.bytes.withUnsafeBufferPointer { pixelsA in
-            b.bytes.withUnsafeBufferPointer { pixelsB in
-                for tile in indices where flags[tile] { result[tile] = !isAlike(tile, pixelsA, pixelsB) }
-            }
-        }
-        return result
-    }
-
-    private func isAlike(_ tile: Int, _ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
-        let left = tile % columns * side
-        let top = tile / columns * side
-        var (sumA, sumB, squaresA, squaresB, products, count) = (0, 0, 0, 0, 0, 0)
-        for y in top..<min(height, top + side) {
-            for index in (y * width + left)..<(y * width + min(width, left + side)) {
-                let (x, y) = (Int(a[index]), Int(b[index]))
-                sumA += x
-                sumB += y
-                squaresA += x * x
-                squaresB += y * y
-                products += x * y
-                count += 1
-            }
-        }
+    /// - Precondition: both are the bytes of luma pictures of the grid's size.
+    func isAlike(_ tile: Int, _ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>) -> Bool {
+        let (left, top) = (tile % columns * side, tile / columns * side)
+        let (lines, across) = (min(height, top + side) - top, min(width, left + side) - left)
+        precondition(a.count == width * height && b.count == width * height)
+        guard let startA = a.baseAddress, let startB = b.baseAddress else { return true }
+        let (sumA, sumB, squaresA, squaresB, products) = Self.sums(
+            startA + (top * width + left), startB + (top * width + left), width, lines, across)
+        let count = lines * across
         // All three times the count squared, which cancels below.
         let varianceA = Double(squaresA * count - sumA * sumA)
         let varianceB = Double(squaresB * count - sumB * sumB)
@@ -40,6 +23,31 @@ extension TileGrid {
         let gain = varianceB / varianceA
         guard gain > Self.leastGain && gain < 1 / Self.leastGain else { return false }
         return covariance >= Self.alike * (varianceA * varianceB).squareRoot()
+    }
+
+    /// The sums of two tiles' pixels, of their squares and of their products, a line at a time so that 32 bits hold each.
+    private static func sums(
+        _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ width: Int, _ lines: Int, _ count: Int
+    ) -> (Int, Int, Int, Int, Int) {
+        var total = (0, 0, 0, 0, 0)
+        for line in 0..<lines {
+            let (p, q) = (a + line &* width, b + line &* width)
+            var sums: (UInt32, UInt32, UInt32, UInt32, UInt32) = (0, 0, 0, 0, 0)
+            for at in 0..<count {
+                let (x, y) = (UInt32(p[at]), UInt32(q[at]))
+                sums.0 &+= x
+                sums.1 &+= y
+                sums.2 &+= x &* x
+                sums.3 &+= y &* y
+                sums.4 &+= x &* y
+            }
+            total.0 &+= Int(sums.0)
+            total.1 &+= Int(sums.1)
+            total.2 &+= Int(sums.2)
+            total.3 &+= Int(sums.3)
+            total.4 &+= Int(sums.4)
+        }
+        return total
     }
 
     /// Correlation from which on a tile shows the same.

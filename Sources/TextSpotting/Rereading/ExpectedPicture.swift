@@ -7,14 +7,29 @@ struct ExpectedPicture {
     struct Line {
         let footprint: Footprint
         let arrived: Footprint
+        /// What may have moved along with it, a sign's plate or a vehicle: where that was, and where it is.
+        let surroundings: Footprint
+        let arrivedSurroundings: Footprint
+        /// The way back; nil where there is none.
+        let back: PlanarMotion?
+
+        /// What moves along with a line is no further from it than so many times its height.
+        private static let reach = 1.5
 
         init(_ quad: Quad, movedBy motion: PlanarMotion) {
-            footprint = Footprint(quad)
-            arrived = Footprint(quad.mapped(motion.apply))
+            let there = quad.mapped(motion.apply)
+            footprint = Footprint(quad, margin: Self.margin(of: quad))
+            arrived = Footprint(there, margin: Self.margin(of: there))
+            surroundings = Footprint(quad, margin: Self.reach * quad.height)
+            arrivedSurroundings = Footprint(there, margin: Self.reach * there.height)
+            back = motion.inverse
         }
+
+        /// For what is blurred around a line.
+        private static func margin(of quad: Quad) -> Double { max(2.5, 0.12 * quad.height) }
     }
 
-    /// What a line covers: its quad with a margin for what is blurred around it.
+    /// A quad with a margin around it.
     struct Footprint {
         let bounds: Rect
         private let origin: Point
@@ -23,8 +38,7 @@ struct ExpectedPicture {
         private let marginAlong: Double
         private let marginAcross: Double
 
-        init(_ quad: Quad) {
-            let margin = max(2.5, 0.12 * quad.height)
+        init(_ quad: Quad, margin: Double) {
             origin = quad.topLeft
             let (right, down) = (quad.topRight - quad.topLeft, quad.bottomLeft - quad.topLeft)
             let area = right.x * down.y - right.y * down.x
@@ -103,12 +117,19 @@ struct ExpectedPicture {
         var count = 0.0
         var steepness = 0.0
         var difference = 0.0
+
+        mutating func add(steepness: Double, difference: Double = 0) {
+            count += 1
+            self.steepness += steepness
+            self.difference += difference
+        }
     }
 
     private func isExplained(_ tile: Rect, _ pixels: Pixels) -> Bool {
         let gone = Quad(tile).mapped(back.apply).bounds
         let near = lines.filter {
-            !$0.arrived.bounds.intersection(tile).isEmpty || !$0.footprint.bounds.intersection(gone).isEmpty
+            !$0.arrivedSurroundings.bounds.intersection(tile).isEmpty
+                || !$0.surroundings.bounds.intersection(gone).isEmpty
         }
         // What no line that moved has to do with has changed by itself.
         guard !near.isEmpty || back != .none else { return false }
@@ -119,14 +140,10 @@ struct ExpectedPicture {
                 // Lines were held against their own pictures already, closer than this could.
                 guard !near.contains(where: { $0.arrived.holds(place) }) else { continue }
                 let (level, steepness) = pixels.look(x, y)
-                let before = back.apply(place)
-                if reference.bounds.holds(before), !near.contains(where: { $0.footprint.holds(before) }) {
-                    known.count += 1
-                    known.steepness += steepness
-                    known.difference += abs(level - Double(pixels.before.mean(around: before, side: 1)))
+                if let difference = difference(of: level, steepness, at: place, near, pixels) {
+                    known.add(steepness: steepness, difference: difference)
                 } else {
-                    bare.count += 1
-                    bare.steepness += steepness
+                    bare.add(steepness: steepness)
                 }
             }
         }
@@ -135,5 +152,28 @@ struct ExpectedPicture {
         guard bare.steepness <= Self.smooth * max(bare.count, least) else { return false }
         guard known.count > 0 else { return true }
         return known.difference <= Self.noise * max(known.count, least) + Self.tolerance * known.steepness
+    }
+
+    /// How much a pixel differs from what was where it came from; nil where that was not to be seen.
+    ///
+    /// It came along with all else, or with a line near it. What stood where something left, and is something else now, was behind it.
+    private func difference(
+        of level: Double, _ steepness: Double, at place: Point, _ near: [Line], _ pixels: Pixels
+    ) -> Double? {
+        func difference(from source: Point) -> Double? {
+            guard reference.bounds.holds(source), !near.contains(where: { $0.footprint.holds(source) }) else {
+                return nil
+            }
+            return abs(level - Double(pixels.before.mean(around: source, side: 1)))
+        }
+        let source = back.apply(place)
+        var least = difference(from: source)
+        let bar = Self.noise + Self.tolerance * steepness
+        for line in near where least ?? .infinity > bar && line.arrivedSurroundings.holds(place) {
+            guard let there = line.back?.apply(place), let other = difference(from: there) else { continue }
+            least = min(least ?? other, other)
+        }
+        guard let least, least > bar, near.contains(where: { $0.surroundings.holds(source) }) else { return least }
+        return nil
     }
 }
