@@ -70,13 +70,20 @@ public struct FileSpotter: Sendable {
 
         let outcome = SupplyOutcome()
         let supply = FrameSupply(
-            sink: sink, queue: BoundedQueue(capacity: reader.concurrency + 1), settings: settings,
+            sink: sink, queue: BoundedQueue(capacity: reader.concurrency + 1),
+            budget: ByteBudget(limit: Self.mostBytes, fewest: reader.concurrency), settings: settings,
             format: reader.pictureFormat, origin: origin, outcome: outcome)
         async let supplying: Void = DedicatedThread.run(named: "framegrep-feed") { try supply.run() }
         let watching = Task { await Self.watch(pipeline.bus, outcome) }
         defer { watching.cancel() }
 
-        let (summary, failure) = await read(supply.queue, of: total, stop: outcome.stop, report)
+        let (summary, failure) = await read(
+            supply.queue, of: total,
+            stop: {
+                outcome.stop()
+                supply.budget.close()
+            },
+            joined: { step, _, _ in supply.budget.give(step.budgeted) }, report)
         // Only then the thread ends; an error of its own comes before what follows from it.
         try await supplying
         if let failure { throw failure }
@@ -159,6 +166,9 @@ public struct FileSpotter: Sendable {
         }
         return summary
     }
+
+    /// Pictures on their way from the decoder to the readings that join them take no more: some four steps of a recording in 720p.
+    private static let mostBytes = 64 << 20
 
     private static func watch(_ bus: Bus, _ outcome: SupplyOutcome) async {
         for await message in bus.messages {

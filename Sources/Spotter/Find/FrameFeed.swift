@@ -13,7 +13,20 @@ struct FeedStep: Sendable {
     var displacement = Displacement.none
     /// It is read to make sure of all of it: nothing is taken for known.
     var isThorough = false
+    /// Bytes to be given back to the budget once it is joined.
+    var budgeted = 0
     var geometry: FrameGeometry
+
+    /// What its pictures take in memory; one that repeats the one before takes nothing.
+    var byteCount: Int {
+        var bytes = picture?.bytes.count ?? 0
+        var last: Picture?
+        for frame in frames {
+            if !(last?.sharesBytes(with: frame.picture) ?? false) { bytes += frame.picture.bytes.count }
+            last = frame.picture
+        }
+        return bytes
+    }
 }
 
 /// Turns decoded frames into steps: looks at each, keeps it small, and has the gate say which to read.

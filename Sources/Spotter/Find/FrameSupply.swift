@@ -8,6 +8,7 @@ import Threads
 struct FrameSupply: Sendable {
     let sink: AppSink
     let queue: BoundedQueue<FeedStep>
+    let budget: ByteBudget
     let settings: FindSettings
     /// What the reader wants its pictures in.
     let format: Picture.Format
@@ -25,7 +26,7 @@ struct FrameSupply: Sendable {
         pulling: while !outcome.isStopped {
             switch sink.pull(timeout: .milliseconds(200)) {
             case .sample(let sample):
-                for step in try feed.consider(sample) where !queue.push(step) { return }
+                for step in try feed.consider(sample) where !push(step) { return }
                 if feed.isBeyond { break pulling }
                 watch.reset()
             case .timedOut:
@@ -39,7 +40,14 @@ struct FrameSupply: Sendable {
                 break pulling
             }
         }
-        for step in try feed.finish() where !queue.push(step) { return }
+        for step in try feed.finish() where !push(step) { return }
+    }
+
+    /// False once nobody wants more.
+    private func push(_ step: FeedStep) -> Bool {
+        var step = step
+        step.budgeted = step.byteCount
+        return budget.take(step.budgeted) && queue.push(step)
     }
 }
 

@@ -1,0 +1,46 @@
+import Synchronization
+import Testing
+import Threads
+
+@Suite struct ByteBudgetTests {
+    @Test func noMoreIsInFlightThanTheLimit() async {
+        let budget = ByteBudget(limit: 100, fewest: 1)
+        let queue = BoundedQueue<Int>(capacity: 1000)
+        let inFlight = Mutex((now: 0, most: 0))
+        inBackground {
+            for number in 0..<500 {
+                let bytes = 1 + number * 7 % 60
+                guard budget.take(bytes) else { return }
+                inFlight.withLock { $0 = ($0.now + bytes, max($0.most, $0.now + bytes)) }
+                _ = queue.push(bytes)
+            }
+            queue.finish()
+        }
+        var pieces = 0
+        while let bytes = await queue.next() {
+            pieces += 1
+            // Before it is given back, so that what is counted is never less than what is in flight.
+            inFlight.withLock { $0.now -= bytes }
+            budget.give(bytes)
+        }
+        #expect(pieces == 500)
+        #expect(inFlight.withLock { $0.most } <= 100)
+    }
+
+    @Test func theFewestAreLetThroughWhateverTheirSize() {
+        let budget = ByteBudget(limit: 10, fewest: 2)
+        #expect(budget.take(1000))
+        #expect(budget.take(1000))
+    }
+
+    @Test func whoeverWaitsIsLetGoWhenItCloses() async {
+        let budget = ByteBudget(limit: 10, fewest: 1)
+        #expect(budget.take(10))
+        let result = await withCheckedContinuation { continuation in
+            inBackground { continuation.resume(returning: budget.take(10)) }
+            inBackground { budget.close() }
+        }
+        #expect(!result)
+        #expect(!budget.take(1))
+    }
+}
