@@ -199,5 +199,10 @@ static inline void fgst_limit_arenas(int count) {
     mallopt(M_ARENA_MAX, count);
 #endif
 }
+static inline void fgst_map_large_blocks(int least) {
+#ifdef __GLIBC__
+    mallopt(M_MMAP_THRESHOLD, least);
+#endif
+}
 
 #endif

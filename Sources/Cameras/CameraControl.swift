@@ -100,7 +100,7 @@ extension CameraDevice {
 
     /// Sets a control; a value outside of the range becomes the nearest inside.
     ///
-    /// - Throws: ``FramegrepError`` `.sourceUnavailable` with the driver's reason.
+    /// - Throws: `FramegrepError` `.sourceUnavailable` with the driver's reason.
     public func set(_ control: CameraControl, to value: Int) throws(FramegrepError) {
         let bounded = control.kind == .button ? 0 : min(max(control.minimum, value), control.maximum)
         let failure = fv4l_set_value(descriptor, control.id, control.isWide ? 1 : 0, Int64(bounded))

@@ -24,7 +24,7 @@ public struct TesseractEngine: TextReader {
     /// Checks that the languages are there; their data is loaded with the first picture.
     ///
     /// - Parameter picture: the running picture that is read, if it is one: reading rests while it is shown late.
-    /// - Throws: ``FramegrepError`` `engineUnavailable` with the Debian package that is missing.
+    /// - Throws: `FramegrepError` `engineUnavailable` with the Debian package that is missing.
     public static func load(
         _ settings: TesseractSettings = TesseractSettings(), givingWayTo picture: RightOfWay? = nil
     ) throws -> TesseractEngine {
@@ -52,7 +52,7 @@ public struct TesseractEngine: TextReader {
     /// Checks the names of languages joined by `+`.
     ///
     /// - Parameter isUnneeded: whether a language without data is read in another way.
-    /// - Throws: ``FramegrepError`` `engineUnavailable` with the Debian package that is missing, `badArgument` for no name.
+    /// - Throws: `FramegrepError` `engineUnavailable` with the Debian package that is missing, `badArgument` for no name.
     public static func check(languages: String, isUnneeded: (String) -> Bool) throws {
         let names = languages.split(separator: "+").map(String.init)
         let needed = names.filter { !isUnneeded($0) }

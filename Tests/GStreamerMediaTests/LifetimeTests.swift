@@ -107,4 +107,26 @@ private let hasPlainAllocator = dlsym(nil, "__asan_init") == nil && dlsym(nil, "
         await pipeline.stop()
         return try PictureConverter().picture(from: sample, format: .luma).bytes.count
     }
+
+    @Test(.enabled(if: hasPlainAllocator && getenv("GLIBC_TUNABLES") == nil))
+    func picturesAreMappingsAlthoughLargerOnesWereFreed() {
+        // The first that is freed has glibc cut what is as large from its heaps, unless it is told.
+        free(Self.block(16 << 20))
+        MediaRuntime.returnPicturesAtOnce()
+        free(Self.block(16 << 20))
+        // Larger than the holes that other tests leave in the heaps: from these it comes first.
+        let pictures = (0..<4).map { _ in Self.block(12 << 20) }
+        defer { pictures.forEach { free($0) } }
+        for picture in pictures {
+            // A mapping begins with a page, and its block behind a header of two words.
+            #expect(UInt(bitPattern: picture) % UInt(getpagesize()) == UInt(2 * MemoryLayout<Int>.size))
+        }
+    }
+
+    /// Not inlined, so that a block that is freed at once is not left out.
+    @inline(never) private static func block(_ size: Int) -> UnsafeMutableRawPointer? {
+        let block = malloc(size)
+        block?.initializeMemory(as: UInt8.self, repeating: 1, count: 1)
+        return block
+    }
 }

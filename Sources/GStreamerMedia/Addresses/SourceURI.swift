@@ -19,7 +19,7 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
     ///
     /// A name with `://` in it is a URI; everything else is a path, whatever characters it has. Nothing is opened. What is
     /// secret in it is masked in all messages from now on.
-    /// - Throws: ``FramegrepError`` `.sourceUnavailable` for an empty name or a malformed URI.
+    /// - Throws: `FramegrepError` `.sourceUnavailable` for an empty name or a malformed URI.
     public init(_ given: String) throws {
         self.given = given
         guard !given.isEmpty else {

@@ -11,7 +11,7 @@ import TextSpotting
 ///
 /// Buffering: errors, the end of stream, closed windows and missing plugins are always kept; of keys and buttons at most 256
 /// wait, and 256 of the rest, and then the oldest of them is dropped and counted in ``lostMessages``; of the mouse's places only
-/// the last waits. The sequence ends after ``Pipeline/stop()``, when what waited has been taken. Each message goes to one reader:
+/// the last waits. The sequence ends after ``Pipeline/stop(within:)``, when what waited has been taken. Each message goes to one reader:
 /// have one. Safe to use from any thread.
 public final class Bus: Sendable {
     private struct State {

@@ -31,7 +31,7 @@ public final class FrameEncoder: Sendable {
     /// - Parameters:
     ///   - info: of all frames that it will be given.
     ///   - longestSide: larger frames are made smaller, in pixels as displayed.
-    /// - Throws: ``FramegrepError`` (`missingPlugin`, `badPipeline`) where the machine has no such encoder.
+    /// - Throws: `FramegrepError` (`missingPlugin`, `badPipeline`) where the machine has no such encoder.
     public init(_ kind: Kind, like info: VideoInfo, longestSide: Int) throws {
         self.info = info
         let (width, height) = Self.size(of: info, longestSide)

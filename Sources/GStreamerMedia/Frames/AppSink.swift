@@ -36,7 +36,7 @@ public final class AppSink: Sendable {
     ///   - drop: when as many wait, the oldest goes (live); else the decoder waits (recordings).
     ///   - sync: frames come at their time by the clock, instead of as fast as they are taken.
     /// - Returns: the properties that the description had set to something else.
-    /// - Throws: ``FramegrepError`` `.badPipeline` where the description's own caps are no raw video in main memory.
+    /// - Throws: `FramegrepError` `.badPipeline` where the description's own caps are no raw video in main memory.
     @discardableResult
     public func configure(maxBuffers: Int, drop: Bool, sync: Bool) throws -> [PropertyChange] {
         var setting = PropertySetting(asElement)
@@ -61,7 +61,7 @@ public final class AppSink: Sendable {
 
     /// Waits for the next frame, on the calling thread: call it on a thread of your own, not in a task.
     ///
-    /// Frames come only while the pipeline plays. ``Pipeline/stop()`` ends the waiting.
+    /// Frames come only while the pipeline plays. ``Pipeline/stop(within:)`` ends the waiting.
     public func pull(timeout: Duration) -> PullResult {
         let parts = timeout.components
         let nanoseconds = max(0, parts.seconds) * 1_000_000_000 + max(0, parts.attoseconds / 1_000_000_000)

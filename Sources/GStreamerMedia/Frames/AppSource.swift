@@ -27,7 +27,7 @@ public final class AppSource: Sendable {
     ///
     /// - Parameters:
     ///   - maxBuffers: how many frames may wait here.
-    ///   - block: when as many wait, ``push(_:drawing:)`` waits too; else they queue up without bound.
+    ///   - block: when as many wait, `push(_:drawing:)` waits too; else they queue up without bound.
     ///   - isLive: frames belong to the moment at which they are pushed, as a camera's do.
     /// - Returns: the properties that the description had set to something else.
     @discardableResult

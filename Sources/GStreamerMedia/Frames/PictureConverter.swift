@@ -22,7 +22,7 @@ public final class PictureConverter: Sendable {
     ///   - size: in pixels; the region's own size when left out. Proportions are the caller's business, and so are pixels
     ///     that are not square.
     ///   - region: in pixels of the frame, grown to whole pixels and cut at the frame's edges; all of it when left out.
-    /// - Throws: ``FramegrepError`` `.badArgument` for a region outside of the frame or an impossible size,
+    /// - Throws: `FramegrepError` `.badArgument` for a region outside of the frame or an impossible size,
     ///   `.pipelineFailed` for a format that GStreamer cannot convert or memory that cannot be read.
     public func picture(
         from sample: borrowing Sample, format: Picture.Format, size: (width: Int, height: Int)? = nil,

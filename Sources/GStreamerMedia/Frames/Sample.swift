@@ -5,7 +5,7 @@ public import TextSpotting
 /// One frame as it came out of a pipeline, with its format and its times: the owner of one reference to a GstSample.
 ///
 /// The frame's bytes are shared with the pipeline and are only read here. Holding on to many samples can starve a
-/// camera, whose few buffers are reused: make a ``Picture`` of what is to be kept.
+/// camera, whose few buffers are reused: make a `Picture` of what is to be kept.
 // @unchecked: a pulled GstSample is never changed while somebody holds it, and its references are counted atomically.
 public struct Sample: ~Copyable, @unchecked Sendable {
     let pointer: OpaquePointer
@@ -58,7 +58,7 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     /// more than the row's own where rows are padded).
     ///
     /// - Parameter index: 0 is luma where the format has one of its own, or the only plane.
-    /// - Throws: what `body` throws; ``FramegrepError`` `.pipelineFailed` where the frame has no such plane or no memory
+    /// - Throws: what `body` throws; `FramegrepError` `.pipelineFailed` where the frame has no such plane or no memory
     ///   that can be read.
     public func withPlane<Result>(_ index: Int, _ body: (RawSpan, _ stride: Int) throws -> Result) throws -> Result {
         try withFrame { frame in

@@ -8,10 +8,10 @@ import TextSpotting
 /// GStreamer makes the element that opens an address from a list of all that can, by rank: for what a person names, for the
 /// pieces of an HLS or DASH list, and for the lists inside of lists, which a demuxer loads by itself outside of any
 /// pipeline. Once it is enforced, the first of that list are ours: for files and HTTP the ordinary elements with a look at
-/// the ``SourcePolicy`` before they open anything, for RTSP and the sockets it needs the same, for every other kind of
+/// the `SourcePolicy` before they open anything, for RTSP and the sockets it needs the same, for every other kind of
 /// address one that refuses. A pipeline's policy reaches them as a context (`GstContext`), which bins hand on to what is put into
 /// them and such demuxers ask for. Redirections and names that resolve to private addresses are seen where connections
-/// are made (``ConnectionWatch``, ``RTSPWatch``).
+/// are made (`ConnectionWatch`, `RTSPWatch`).
 public enum SourceGuard {
     /// What `find` and `live` open without being told to.
     public static let ordinarySchemes: Set<String> = Set(["file", "http", "https"]).union(rtsp)
@@ -42,7 +42,7 @@ public enum SourceGuard {
     /// Has every pipeline and probe that is made from now on keep to the rules.
     ///
     /// - Parameter allowed: schemes that may be opened and led to besides, and ``privateAddresses``.
-    /// - Throws: ``FramegrepError`` (`pipelineFailed`) when GStreamer does not take part.
+    /// - Throws: `FramegrepError` (`pipelineFailed`) when GStreamer does not take part.
     public static func enforce(allowing allowed: Set<String>) throws {
         try MediaRuntime.initialize()
         let isFirst = state.withLock { state in
@@ -63,7 +63,7 @@ public enum SourceGuard {
 
     /// Says that an address is of a kind that is not opened without being told to.
     ///
-    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) that names the kinds there are.
+    /// - Throws: `FramegrepError` (`sourceUnavailable`) that names the kinds there are.
     public static func check(_ uri: SourceURI, allowing allowed: Set<String>) throws {
         // Standard input is what the person has connected; what comes from there leads nowhere.
         guard !uri.isStandardInput, !ordinarySchemes.contains(uri.scheme), !allowed.contains(uri.scheme) else { return }

@@ -10,7 +10,7 @@ extension Pipeline {
     ///   - name: of an element with one input.
     ///   - action: called on a streaming thread, which waits for it. It may set properties; it must not change states. It
     ///     must not hold the pipeline, which holds it.
-    /// - Throws: ``FramegrepError`` `.badPipeline` where there is no such element, or it has no input of that kind.
+    /// - Throws: `FramegrepError` `.badPipeline` where there is no such element, or it has no input of that kind.
     public func watchFormat(
         comingToElementNamed name: String, _ action: @escaping @Sendable (VideoInfo) -> Void
     ) throws {

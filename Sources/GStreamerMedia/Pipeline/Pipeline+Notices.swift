@@ -5,7 +5,7 @@ extension Pipeline {
     /// ``AppSink/pull(timeout:)`` need not wait. A later call replaces this one.
     ///
     /// - Parameter action: called on a streaming thread, so it must be quick and must not block. It must not hold the
-    ///   pipeline, which holds it. ``stop()`` does not call it.
+    ///   pipeline, which holds it. `stop()` does not call it.
     public func whenFramesArrive(_ action: @escaping @Sendable () -> Void) { preroll.listen(action) }
 
     /// Has `action` called once a video sink (a window, but no `appsink`) has shown its first frame, or thrown it away as too

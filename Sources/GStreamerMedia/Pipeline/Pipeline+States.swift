@@ -22,8 +22,8 @@ extension Pipeline {
     /// Live is what GStreamer says is live: going to PAUSED returned NO_PREROLL.
     /// - Parameter timeout: how long a recording's first frame may take. It bounds what GStreamer does not report:
     ///   `decodebin` can lose the error of a damaged file.
-    /// - Throws: the first error on the bus as a ``FramegrepError`` (`.noDisplay` where a window has no display);
-    ///   `.sourceUnavailable` after the timeout; `CancellationError` when the task is cancelled. In all cases ``stop()`` the
+    /// - Throws: the first error on the bus as a `FramegrepError` (`.noDisplay` where a window has no display);
+    ///   `.sourceUnavailable` after the timeout; `CancellationError` when the task is cancelled. In all cases `stop()` the
     ///   pipeline.
     public func prepare(timeout: Duration = .seconds(30)) async throws -> Liveness {
         watchDisplays()

@@ -6,11 +6,11 @@ import Threads
 
 /// A GStreamer pipeline made from a gst-launch description.
 ///
-/// One pipeline runs once: ``prepare()``, ``play()``, and at the end ``stop()``. Its methods may be called from any thread
+/// One pipeline runs once: ``prepare(timeout:)``, ``play()``, and at the end ``stop(within:)``. Its methods may be called from any thread
 /// and any task; what blocks in GStreamer runs on a thread of the pipeline's own. Dropping the last reference stops it
-/// too, some time later: to know that files and devices are closed, call ``stop()``.
+/// too, some time later: to know that files and devices are closed, call ``stop(within:)``.
 public final class Pipeline: Sendable {
-    /// The name by which ``prepare()``, ``seek(to:accurate:)``, ``duration`` and ``position`` know the `appsink` that
+    /// The name by which `prepare()`, ``seek(to:accurate:)``, ``duration`` and ``position`` know the `appsink` that
     /// sets the pace.
     public static let framesName = "frames"
 
@@ -29,7 +29,7 @@ public final class Pipeline: Sendable {
     /// Parses a description; nothing is opened yet.
     ///
     /// - Parameter description: ordinary gst-launch text, without the `gst-launch-1.0` in front.
-    /// - Throws: ``FramegrepError`` `.missingPlugin` for an element that is not installed, with the Debian package that
+    /// - Throws: `FramegrepError` `.missingPlugin` for an element that is not installed, with the Debian package that
     ///   has it where that is known; `.badPipeline` with GStreamer's message for everything else.
     public init(parsing description: String) throws {
         try MediaRuntime.initialize()
@@ -74,7 +74,7 @@ public final class Pipeline: Sendable {
     // MARK: Named elements
 
     /// The `appsink` of this name.
-    /// - Throws: ``FramegrepError`` `.badPipeline`, with the contract, where there is none.
+    /// - Throws: `FramegrepError` `.badPipeline`, with the contract, where there is none.
     public func appSink(named name: String) throws -> AppSink {
         let contract = "the description needs `appsink name=\(name)`"
         guard let found = find(name) else {
@@ -101,7 +101,7 @@ public final class Pipeline: Sendable {
     }
 
     /// Sets a property as a description would: `setProperty("pattern", to: "ball", onElementNamed: "source")`.
-    /// - Throws: ``FramegrepError`` `.badPipeline` where there is no such element or property.
+    /// - Throws: `FramegrepError` `.badPipeline` where there is no such element or property.
     public func setProperty(_ property: String, to text: String, onElementNamed name: String) throws {
         guard let found = find(name) else {
             throw FramegrepError(.badPipeline, "Nothing in the pipeline is named “\(name)”.")

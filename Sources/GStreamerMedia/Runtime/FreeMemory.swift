@@ -15,6 +15,17 @@ extension MediaRuntime {
         fgst_limit_arenas(2)
     }
 
+    /// Has blocks of 128 KiB and more, pictures that is, go back to the system as soon as they are freed, from now on.
+    ///
+    /// glibc begins so, but ceases with the first large block that is freed, and then cuts pictures from its heaps; small
+    /// blocks that live on lie between them, so the heaps stay as large as they ever were. A picture costs its pages anew
+    /// each time instead, so this is for programs that run for days. What the person has set with
+    /// `MALLOC_MMAP_THRESHOLD_` or `GLIBC_TUNABLES` stays.
+    public static func returnPicturesAtOnce() {
+        guard getenv("MALLOC_MMAP_THRESHOLD_") == nil, getenv("GLIBC_TUNABLES") == nil else { return }
+        fgst_map_large_blocks(128 << 10)
+    }
+
     /// Gives memory that was freed back to the system (malloc_trim(3)). Takes some milliseconds; may be called from any
     /// thread.
     public static func returnFreeMemory() { fgst_return_free_memory() }

@@ -15,7 +15,7 @@ public enum MediaRuntime {
     /// which then have no effect.
     /// - Parameter arguments: without the program's name.
     /// - Returns: the arguments that are not GStreamer's, in order.
-    /// - Throws: ``FramegrepError`` `.badArgument` for an option of GStreamer's that it does not understand.
+    /// - Throws: `FramegrepError` `.badArgument` for an option of GStreamer's that it does not understand.
     @discardableResult
     public static func initialize(arguments: [String] = []) throws -> [String] {
         try started.withLock { started in

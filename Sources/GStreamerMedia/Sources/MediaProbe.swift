@@ -11,7 +11,7 @@ public enum MediaProbe {
     /// - Parameters:
     ///   - uri: a path, a device or a URI; see ``SourceURI``.
     ///   - timeout: how long the source may take to answer; at least a second.
-    /// - Throws: ``FramegrepError`` that names the source and says why it cannot be searched: missing, empty, a folder, not
+    /// - Throws: `FramegrepError` that names the source and says why it cannot be searched: missing, empty, a folder, not
     ///   readable (`.sourceUnavailable`), no picture or video in it (`.sourceNotVideo`), cut short (`.sourceDamaged`), no
     ///   decoder (`.missingPlugin`). `CancellationError` when the task is cancelled; the source may then still be open until
     ///   the timeout.

@@ -15,7 +15,7 @@ public final class PipeInput: Sendable {
     /// Opens it without waiting for whoever writes.
     ///
     /// - Returns: nil for a source that can be opened again and again.
-    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) where it cannot be opened, or is a terminal.
+    /// - Throws: `FramegrepError` (`sourceUnavailable`) where it cannot be opened, or is a terminal.
     public init?(_ source: SourceURI) throws(FramegrepError) {
         name = "“\(source.redacted)”"
         if source.isStandardInput {
@@ -46,7 +46,7 @@ public final class PipeInput: Sendable {
 
     /// Waits until something can be read, however long that takes.
     ///
-    /// - Throws: `CancellationError` when the task is cancelled; ``FramegrepError`` (`sourceNotVideo`) where the source ends
+    /// - Throws: `CancellationError` when the task is cancelled; `FramegrepError` (`sourceNotVideo`) where the source ends
     ///   without anything.
     public func waitForData() async throws {
         let cancellation = CancellationFlag()

@@ -10,7 +10,7 @@ public enum JPEGEncoder {
     ///   - width: in pixels.
     ///   - height: in pixels.
     ///   - longestSide: larger pictures are made smaller; in pixels.
-    /// - Throws: ``FramegrepError`` (`outputFailed`) with GStreamer's reason.
+    /// - Throws: `FramegrepError` (`outputFailed`) with GStreamer's reason.
     /// - Precondition: `bgra` has `width * height * 4` elements.
     public static func encode(
         bgra: [UInt8], width: Int, height: Int, longestSide: Int

@@ -17,7 +17,7 @@ public struct BoxPainter {
     /// - Parameters:
     ///   - boxes: in pixels of the frame as stored.
     ///   - time: when the frame is shown.
-    /// - Throws: ``FramegrepError`` when they cannot be drawn.
+    /// - Throws: `FramegrepError` when they cannot be drawn.
     public func patches(for boxes: [FollowedBox], at time: StreamTime, on info: VideoInfo) throws -> [OverlayPatch] {
         guard !boxes.isEmpty, info.width > 0, info.height > 0 else { return [] }
         let list = OverlayComposer(pictureWidth: info.width, pictureHeight: info.height).compose(

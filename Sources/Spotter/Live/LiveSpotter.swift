@@ -47,7 +47,7 @@ public struct LiveSpotter: Sendable {
     ///
     /// Files being recorded are completed before it returns. `report` is called from several threads, one event at a
     /// time for each sighting; it must not block.
-    /// - Throws: ``FramegrepError`` when the pipeline cannot be started.
+    /// - Throws: `FramegrepError` when the pipeline cannot be started.
     public func run(_ report: @escaping @Sendable (LiveEvent) -> Void) async throws -> LiveEnd {
         let report = LiveReport(report)
         let job = LiveJob(task, settings, reader, words, controls, zoom, report)

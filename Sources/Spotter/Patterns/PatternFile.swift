@@ -7,7 +7,7 @@ public struct PatternFile: Sendable {
 
     public init(path: String) { self.path = path }
 
-    /// - Throws: ``FramegrepError`` (`badPattern`) when the file cannot be read, is no text, or holds no pattern.
+    /// - Throws: `FramegrepError` (`badPattern`) when the file cannot be read, is no text, or holds no pattern.
     public func patterns() throws -> [String] {
         let shown = path == TextFile.standardInput ? "Standard input (-f -)" : "The pattern file \(path)"
         let text: String

@@ -8,7 +8,7 @@ public enum SightingDrawing {
     /// As a JPEG file, its box drawn, at most 1280 pixels wide or high.
     ///
     /// - Parameter sighting: its peak says where it is, in pixels of the frame.
-    /// - Throws: ``FramegrepError`` (`outputFailed`, `missingPlugin`).
+    /// - Throws: `FramegrepError` (`outputFailed`, `missingPlugin`).
     public static func jpeg(_ sighting: Sighting, in frame: Picture) throws(FramegrepError) -> [UInt8] {
         let canvas = try canvas(sighting, in: frame)
         return try JPEGEncoder.encode(bgra: canvas.bgra, width: frame.width, height: frame.height, longestSide: 1280)

@@ -25,7 +25,7 @@ public struct PipelineTemplate: Sendable, Hashable {
 
     /// The description that GStreamer gets.
     ///
-    /// - Throws: ``FramegrepError`` (`badPipeline`) that names a hole without a value, a value without a hole, or a hole
+    /// - Throws: `FramegrepError` (`badPipeline`) that names a hole without a value, a value without a hole, or a hole
     ///   that is not closed.
     public func filled(with values: [String: String]) throws -> String {
         let known = holes

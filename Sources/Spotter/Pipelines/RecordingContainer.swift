@@ -17,7 +17,7 @@ public enum RecordingContainer: String, Sendable, CaseIterable {
 
     /// The kind that a file's name asks for by its ending.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) that names the endings there are.
+    /// - Throws: `FramegrepError` (`badArgument`) that names the endings there are.
     public init(ofFileNamed name: String) throws(FramegrepError) {
         let last = name.split(separator: "/").last ?? ""
         let ending = last.lastIndex(of: ".").map { last[last.index(after: $0)...].lowercased() } ?? ""

@@ -20,7 +20,7 @@ public struct RegionOfInterest: Sendable, Hashable {
     let width: Length
     let height: Length
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) with the form that is expected.
+    /// - Throws: `FramegrepError` (`badArgument`) with the form that is expected.
     public init(parsing text: String) throws {
         let lengths = text.split(separator: ",", omittingEmptySubsequences: false).map { part -> Length? in
             let trimmed = part.filter { !$0.isWhitespace }
@@ -43,7 +43,7 @@ public struct RegionOfInterest: Sendable, Hashable {
 
     /// The region in whole pixels of a picture, cut to the picture.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) when nothing of it is inside.
+    /// - Throws: `FramegrepError` (`badArgument`) when nothing of it is inside.
     public func rect(width pictureWidth: Int, height pictureHeight: Int) throws -> Rect {
         let left = max(0, x.resolved(in: pictureWidth).rounded())
         let top = max(0, y.resolved(in: pictureHeight).rounded())

@@ -62,8 +62,8 @@ public struct SoundTrack: Sendable, Hashable {
 
     /// - Parameters:
     ///   - uri: of the recording, as GStreamer takes it.
-    ///   - format: of its sound, as ``MediaInfo/audioFormat`` has it.
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) where nothing is installed that could encode it.
+    ///   - format: of its sound, as `MediaInfo/audioFormat` has it.
+    /// - Throws: `FramegrepError` (`missingPlugin`) where nothing is installed that could encode it.
     public init(of uri: String, format: String, into container: RecordingContainer) throws(FramegrepError) {
         self.uri = uri
         if let codec = Self.codecs.first(where: { $0.containers.contains(container) && $0.matches(format) }),

@@ -3,8 +3,8 @@ public import TextSpotting
 
 /// Which pictures of a recording a skim reads: its key frames, which can be decoded without those between them.
 ///
-/// Where key frames lie closer together than ``spacing``, some are passed over. Where they lie further apart than ``longest``,
-/// everything there is decoded and a picture looked at every ``sampling``. Times are the stream's own. A value; all that is
+/// Where key frames lie closer together than `spacing`, some are passed over. Where they lie further apart than `longest`,
+/// everything there is decoded and a picture looked at every `sampling`. Times are the stream's own. A value; all that is
 /// decided here depends on the key frames alone.
 public struct SkimPlan: Sendable, Hashable {
     /// Of key frames that lie closer together so many are passed over that no more than this lies between two.

@@ -12,7 +12,7 @@ extension SkimPlan {
     /// - Parameters:
     ///   - source: the recording.
     ///   - description: the pipeline that brings its frames, with `appsink name=frames`.
-    /// - Throws: what ``GStreamerMedia/Pipeline/prepare(timeout:)`` throws; `CancellationError`.
+    /// - Throws: what `GStreamerMedia/Pipeline/prepare(timeout:)` throws; `CancellationError`.
     public static func of(_ source: OpenedSource, _ description: String) async throws -> SkimPlan {
         // What comes once is not looked through before it is read.
         guard !source.isReadOnce else { return .sampled }

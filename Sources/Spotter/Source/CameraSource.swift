@@ -42,7 +42,7 @@ public final class CameraSource: Sendable {
 
     /// Finds the camera, chooses what it is to send, and checks that it has the controls that are to be set.
     ///
-    /// - Throws: ``FramegrepError`` that says why it cannot be used, and which cameras there are.
+    /// - Throws: `FramegrepError` that says why it cannot be used, and which cameras there are.
     public func open() throws -> LiveSource.Opening {
         let camera = try find()
         let choice = settings.format.request.choice(among: camera.modes)

@@ -26,10 +26,10 @@ public struct LiveSource: Sendable {
     /// and for what can be read once.
     public var search: String?
     /// Looks at the source, before each opening: a camera may come back under another name or with other formats.
-    /// Throws ``FramegrepError`` where the source is not there.
+    /// Throws `FramegrepError` where the source is not there.
     public var open: @Sendable () async throws -> Opening
     /// Called after each opening, once frames can come: sets what a camera forgets when it is unplugged. Throws
-    /// ``FramegrepError``: at the first opening that is the job's error, later a warning.
+    /// `FramegrepError`: at the first opening that is the job's error, later a warning.
     public var opened: @Sendable () async throws -> Void
     /// The same for knobs that every source has in some way, such as zoom.
     public var turns: [(knob: CameraKnob, turn: CameraTurn)] = []

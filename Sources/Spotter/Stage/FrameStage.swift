@@ -11,7 +11,7 @@ public import Threads
 public protocol FrameStage: Sendable {
     /// Takes the next frame; the number and time that it says stand for the frame from now on.
     ///
-    /// - Throws: ``FramegrepError`` when the frame cannot be read, now or ever.
+    /// - Throws: `FramegrepError` when the frame cannot be read, now or ever.
     func take(_ sample: borrowing Sample) throws -> FrameTime
 
     /// Whether all that is to be known about a frame has come: else it is to be held until a later one was taken.

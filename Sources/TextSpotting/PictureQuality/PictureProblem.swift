@@ -6,7 +6,7 @@ public enum PictureProblem: String, Sendable, CaseIterable {
     ///
     /// - Parameters:
     ///   - speed: how fast the picture moves, in its own widths a second; nil where that is not known.
-    ///   - isKnown: the problem that the pictures before had: it is over only when the figures are clearly better.
+    ///   - known: the problem that the pictures before had: it is over only when the figures are clearly better.
     public static func of(
         _ measures: PictureMeasures, speed: Double?, knowing known: PictureProblem? = nil
     ) -> PictureProblem? {

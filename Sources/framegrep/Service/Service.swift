@@ -32,8 +32,9 @@ struct Service {
         var next: SourcePlan?
     }
 
-    /// Frames and packets of several sources come and go at different times, so that glibc comes to keep as much freed memory as is in use.
-    private static let tidyingInterval = Duration.seconds(60)
+    /// Packets and lines of several sources come and go at different times, and glibc keeps what they leave; giving it back takes some
+    /// milliseconds.
+    private static let tidyingInterval = Duration.seconds(20)
 
     private let path: String
     private let program: [String]
@@ -65,6 +66,7 @@ struct Service {
         }
         try file.limits.trust.enforce()
         file.limits.options.reading.enforceLimits()
+        MediaRuntime.returnPicturesAtOnce()
         let interrupts = Interrupts([SIGINT, SIGTERM])
         let results = try LiveOutputs(command.options.output, plan: OutputPlan()).results()
         defer { results.abandon() }
