@@ -12,12 +12,34 @@ struct GramsCommand: ParsableCommand {
     @Argument(help: "Files that 'read' wrote.")
     var readings: [String]
 
+    @Flag(help: "Print the words that all grams with alternatives do not find, and how they were read.")
+    var list = false
+
+    /// How many of a word's grams a line must have.
+    fileprivate enum Need {
+        case all
+        /// So many as of lines without evidence: half of them.
+        case half
+        /// What an index asks for: all of short words, all but two or three of long ones, half of codes.
+        case wanted
+        /// So many that one letter may be none of those that the evidence allows: all but three, and half of them at least.
+        case butOneLetter
+
+        func count(of search: Search) -> Int {
+            switch self {
+            case .all: search.grams.count
+            case .half: search.least
+            case .wanted: search.wanted
+            case .butOneLetter: max((search.grams.count + 1) / 2, search.grams.count - 3)
+            }
+        }
+    }
+
     /// A way to look lines up.
     fileprivate struct Way {
         var name: String
         var withAlternatives: Bool
-        /// Of a word's grams a line must have all, or so many as of lines without evidence.
-        var needsAll: Bool
+        var need: Need
         var found = 0
         var foundMisread = 0
         var looked = 0
@@ -31,7 +53,12 @@ struct GramsCommand: ParsableCommand {
 
     /// What is searched for, and the line in which it stands.
     fileprivate struct Search {
+        var word: String
+        /// What was read in its place.
+        var read: String
         var grams: [Gram]
+        /// What an index asks for of lines with evidence, and of those without.
+        var wanted: Int
         var least: Int
         var line: Int
         var isMisread: Bool
@@ -47,20 +74,35 @@ struct GramsCommand: ParsableCommand {
             let best = LineGrams.grams(of: text, withAlternatives: false)
             // Only what reading itself finds can be lost.
             let isFound = Matcher(patterns: [pattern]).matches(in: text).contains { $0.score >= 0.3 }
-            if isFound, case .grams(let grams, let least) = pattern.candidates {
+            if isFound, case .grams(let grams, let wanted, let least) = pattern.candidates {
                 let isMisread = !text.text.lowercased().contains(reading.word.lowercased())
-                searches.append(Search(grams: grams, least: least, line: lines.count, isMisread: isMisread))
+                searches.append(
+                    Search(
+                        word: reading.word, read: text.text, grams: grams, wanted: wanted, least: least,
+                        line: lines.count,
+                        isMisread: isMisread))
             }
             lines.append(Line(best: best, all: LineGrams.grams(of: text)))
         }
         var ways = [
-            Way(name: "best reading, all grams", withAlternatives: false, needsAll: true),
-            Way(name: "best reading, half of them", withAlternatives: false, needsAll: false),
-            Way(name: "alternatives, all grams", withAlternatives: true, needsAll: true),
-            Way(name: "alternatives, half of them", withAlternatives: true, needsAll: false),
+            Way(name: "best reading, all grams", withAlternatives: false, need: .all),
+            Way(name: "best reading, half of them", withAlternatives: false, need: .half),
+            Way(name: "alternatives, all grams", withAlternatives: true, need: .all),
+            Way(
+                name: "alternatives, all but two or three of long words, half of codes", withAlternatives: true,
+                need: .wanted),
+            Way(name: "alternatives, all but three and half at least", withAlternatives: true, need: .butOneLetter),
+            Way(name: "alternatives, half of them", withAlternatives: true, need: .half),
         ]
         for index in ways.indices { ways[index].look(for: searches, in: lines) }
         report(ways, searches, lines)
+        guard list else { return }
+        for search in searches {
+            let missing = search.grams.count { !lines[search.line].all.contains($0) }
+            if missing > 0 {
+                print("\(search.word), read as \(search.read): \(missing) of \(search.grams.count) grams missing")
+            }
+        }
     }
 
     private func report(_ ways: [Way], _ searches: [Search], _ lines: [Line]) {
@@ -81,7 +123,7 @@ struct GramsCommand: ParsableCommand {
 extension GramsCommand.Way {
     fileprivate mutating func look(for searches: [GramsCommand.Search], in lines: [GramsCommand.Line]) {
         for search in searches {
-            let needed = needsAll ? search.grams.count : search.least
+            let needed = need.count(of: search)
             for (number, line) in lines.enumerated() {
                 let known = withAlternatives ? line.all : line.best
                 var missing = 0

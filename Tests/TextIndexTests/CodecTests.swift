@@ -172,10 +172,18 @@ import TextSpotting
         let (few, many) = ([7, 900, 65_535], Array(stride(from: 0, to: 65_536, by: 3)))
         let others = Array(stride(from: 0, to: 65_536, by: 5))
         let blocks = [few, many, others].map { Data(PostingBlock.encode($0.map { UInt16($0) })) }
-        #expect(try PostingBlock.common([blocks[1], blocks[2]]) == Array(stride(from: 0, to: 65_536, by: 15)))
-        #expect(try PostingBlock.common(blocks) == [900, 65_535])
-        #expect(try PostingBlock.common([blocks[0]]) == few)
-        #expect(throws: ByteReader.Damage.self) { try PostingBlock.common([blocks[1], Data([1, 2])]) }
+        #expect(
+            try PostingBlock.lines(in: [blocks[1], blocks[2]], atLeast: 2) == Array(stride(from: 0, to: 65_536, by: 15))
+        )
+        #expect(try PostingBlock.lines(in: blocks, atLeast: 3) == [900, 65_535])
+        #expect(try PostingBlock.lines(in: [blocks[0]], atLeast: 1) == few)
+        let counts = Dictionary((few + many + others).map { ($0, 1) }, uniquingKeysWith: +)
+        for least in 1...3 {
+            let wanted = counts.filter { $0.value >= least }.keys.sorted()
+            #expect(try PostingBlock.lines(in: blocks, atLeast: least) == wanted)
+        }
+        #expect(try PostingBlock.lines(in: blocks, atLeast: 4) == [])
+        #expect(throws: ByteReader.Damage.self) { try PostingBlock.lines(in: [blocks[1], Data([1, 2])], atLeast: 2) }
     }
 
     @Test(arguments: [0, 1, 100, 1_000]) func piecesOfWorkKeepTheirOrder(count: Int) throws {

@@ -6,7 +6,7 @@
 
 Beyond what a client took this counts what lies in the buffers of the connection, so that no byte that crossed the network is left out.
 """
-import base64, datetime, hashlib, hmac, http.server, os, re, socket, threading, urllib.parse
+import base64, datetime, hashlib, hmac, http.server, os, re, socket, threading, urllib.parse, sys
 
 
 def signature_holds(method, target, host, keys):
@@ -31,12 +31,19 @@ def signature_holds(method, target, host, keys):
     return hmac.compare_digest(hmac.new(key, text.encode(), hashlib.sha256).hexdigest(), told)
 
 
+class QuietServer(http.server.ThreadingHTTPServer):
+    """Says nothing of who hangs up, which is how a reader ends that has enough."""
+
+    def handle_error(self, request, address):
+        if not isinstance(sys.exc_info()[1], ConnectionError): super().handle_error(request, address)
+
+
 class RangeServer:
     def __init__(self, folder, user=None, password=None, keys=None):
         self.folder, self.expected, self.keys = folder, None, keys
         if user: self.expected = "Basic " + base64.b64encode(f"{user}:{password}".encode()).decode()
         self.lock, self.count, self.requests = threading.Lock(), 0, []
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
+        self.server = QuietServer(("127.0.0.1", 0), self.handler())
         self.server.daemon_threads = True
         self.thread = threading.Thread(target=self.server.serve_forever, daemon=True)
 

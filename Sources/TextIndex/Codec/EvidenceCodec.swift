@@ -43,7 +43,8 @@ enum EvidenceCodec {
         -> ReadingEvidence
     {
         var evidence = ReadingEvidence()
-        evidence.reserve(steps: 2 * letters.count)
+        // Some letters have more than two.
+        evidence.reserve(steps: 2 * letters.count + 32)
         var peaks: [Float] = []
         peaks.reserveCapacity(letters.count)
         var candidates: [ReadingEvidence.Candidate] = []
@@ -52,9 +53,8 @@ enum EvidenceCodec {
             for _ in 0..<(try reader.count(upTo: letters.count - index)) {
                 peaks.append(Float(evidence.count))
                 evidence.append(
-                    blank: -7,
-                    only: .init(scalar: letters[index].unicodeScalars.first?.value ?? 0, logarithm: sureLogarithm))
-                evidence.append(blank: sureLogarithm)
+                    sure: .init(scalar: letters[index].unicodeScalars.first?.value ?? 0, logarithm: sureLogarithm),
+                    besides: -7, blank: sureLogarithm)
                 index += 1
             }
             guard index < letters.count else { break }

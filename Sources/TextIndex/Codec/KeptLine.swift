@@ -127,15 +127,7 @@ struct KeptLine: Sendable {
         _ words: [[Character]], _ confidences: [Double], _ source: ReadingSource
     ) -> RecognizedText {
         var text = RecognizedText(source: source)
-        text.reserve(letters: confidences.count)
-        var next = 0
-        for word in words {
-            text.beginWord()
-            for letter in word {
-                text.append(letter, confidence: confidences[next])
-                next += 1
-            }
-        }
+        text.append(words: words, confidences: confidences)
         return text
     }
 

@@ -41,13 +41,16 @@ enum LineCodec {
         try KeptLine(bytes, text: text).recorded
     }
 
+    /// The characters of ASCII by their numbers: making one takes longer than looking it up.
+    private static let ascii = (UInt8(0)..<0x80).map { Character(Unicode.Scalar($0)) }
+
     /// The words of a kept text, letter by letter.
     static func split(_ text: String) -> [[Character]] {
         var text = text
         let plain = text.withUTF8 { bytes -> [[Character]]? in
             // Each of these is a character by itself, whatever stands beside it.
             guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
-            return bytes.split(separator: 0x20).map { $0.map { Character(Unicode.Scalar($0)) } }
+            return bytes.split(separator: 0x20).map { $0.map { Self.ascii[Int($0)] } }
         }
         return plain ?? text.unicodeScalars.split(separator: " ").map { Array(String($0)) }
     }

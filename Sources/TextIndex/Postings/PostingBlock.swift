@@ -25,21 +25,34 @@ enum PostingBlock {
         return bits
     }
 
-    /// The numbers that all of some blocks hold, in their order.
+    /// The numbers that at least so many of some blocks hold, in their order.
     ///
     /// - Throws: `ByteReader.Damage` where the bytes of one are no block.
-    static func common(_ blocks: [Data]) throws -> [Int] {
+    static func lines(in blocks: [Data], atLeast least: Int) throws -> [Int] {
+        guard least > 0, blocks.count >= least else { return [] }
+        // A bit for each number: in the first row those that no block lacked so far, in the next those that at most one did, and so
+        // on, up to as many as may.
+        var rows = [[UInt64]](repeating: [UInt64](repeating: .max, count: size / 64), count: blocks.count - least + 1)
         // The fewest first, so that it may be over soon.
-        let sorted = blocks.sorted { $0.count < $1.count }
-        guard let first = sorted.first else { return [] }
-        var common = [UInt64](repeating: 0, count: size / 64)
-        try first.withUnsafeBytes { try decode($0) { common[$0 >> 6] |= 1 << UInt64($0 & 63) } }
-        for block in sorted.dropFirst() {
-            try block.withUnsafeBytes { try keep($0, of: &common) }
-            guard common.contains(where: { $0 != 0 }) else { return [] }
+        for block in blocks.sorted(by: { $0.count < $1.count }) {
+            let there = try block.withUnsafeBytes(bits)
+            for row in rows.indices.reversed() {
+                if row == 0 {
+                    for index in there.indices { rows[0][index] &= there[index] }
+                } else {
+                    for index in there.indices {
+                        rows[row][index] = rows[row][index] & there[index] | rows[row - 1][index]
+                    }
+                }
+            }
+            guard rows[rows.count - 1].contains(where: { $0 != 0 }) else { return [] }
         }
+        return numbers(rows[rows.count - 1])
+    }
+
+    private static func numbers(_ bits: [UInt64]) -> [Int] {
         var numbers: [Int] = []
-        for (index, word) in common.enumerated() where word != 0 {
+        for (index, word) in bits.enumerated() where word != 0 {
             var bits = word
             while bits != 0 {
                 numbers.append(index << 6 + bits.trailingZeroBitCount)
@@ -49,19 +62,19 @@ enum PostingBlock {
         return numbers
     }
 
-    /// Takes out of `numbers`, a bit each, what is not in a block.
-    private static func keep(_ block: UnsafeRawBufferPointer, of numbers: inout [UInt64]) throws(ByteReader.Damage) {
+    /// What a block holds, a bit each.
+    private static func bits(_ block: UnsafeRawBufferPointer) throws(ByteReader.Damage) -> [UInt64] {
+        var bits = [UInt64](repeating: 0, count: size / 64)
         if block.first == bitmap {
             guard block.count == bitmapLength + 1 else { throw ByteReader.Damage() }
-            for index in numbers.indices {
-                numbers[index] &= UInt64(
+            for index in bits.indices {
+                bits[index] = UInt64(
                     littleEndian: block.loadUnaligned(fromByteOffset: 1 + 8 * index, as: UInt64.self))
             }
-            return
+            return bits
         }
-        var there = [UInt64](repeating: 0, count: numbers.count)
-        try decode(block) { there[$0 >> 6] |= 1 << UInt64($0 & 63) }
-        for index in numbers.indices { numbers[index] &= there[index] }
+        try decode(block) { bits[$0 >> 6] |= 1 << UInt64($0 & 63) }
+        return bits
     }
 
     /// Calls `found` with each number, in their order.

@@ -180,17 +180,19 @@ struct SegmentFile {
             case .kinds(let kinds):
                 return try Int.fetchAll(
                     database, sql: "SELECT id FROM line WHERE kinds != 0 AND kinds & ? != 0", arguments: [Int64(kinds)])
-            case .grams(let grams, let least):
-                let unsure = least < grams.count ? try linesWithoutEvidence(database) : .none
-                let needed = unsure.areNone ? grams.count : least
+            case .grams(let grams, let least, let withoutEvidence):
+                let unsure = withoutEvidence < least ? try linesWithoutEvidence(database) : .none
+                let needed = unsure.areNone ? least : withoutEvidence
                 let postings = try Self.postings(database, grams, needed)
                 return try postings.sorted { $0.key < $1.key }.flatMap { block, postings in
                     let first = block * PostingBlock.size
-                    guard !unsure.areNone else { return try PostingBlock.common(postings).map { $0 + first } }
+                    guard !unsure.areNone else {
+                        return try PostingBlock.lines(in: postings, atLeast: needed).map { $0 + first }
+                    }
                     var counter = GramCounter()
                     for posting in postings { try posting.withUnsafeBytes { try counter.add($0) } }
                     return counter.lines(withAtLeast: needed).compactMap { line in
-                        unsure.contains(line + first) || counter.count(of: line) >= grams.count ? line + first : nil
+                        unsure.contains(line + first) || counter.count(of: line) >= least ? line + first : nil
                     }
                 }
             }

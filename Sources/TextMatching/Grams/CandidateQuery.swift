@@ -1,11 +1,12 @@
 /// Which lines of an index may hold a pattern: more than match, and next to none that matches is missing.
 public enum CandidateQuery: Hashable, Sendable {
-    /// Lines that have all of these grams, or of those that were read without evidence (``LineGrams/hasNoEvidence``) at least
-    /// so many.
+    /// Lines that have at least so many of these grams (`least`), or of those that were read without evidence
+    /// (``LineGrams/hasNoEvidence``) so many (`withoutEvidence`, not more than `least`).
     ///
-    /// A letter that no reading thought probable makes a match's score less than what is printed unless `--min-score` asks for
-    /// it; so a match has all grams, if the grams of a line are those of everything that its evidence allows.
-    case grams([Gram], withoutEvidence: Int)
+    /// A letter that no reading thought probable makes a short match's score less than what is printed unless `--min-score`
+    /// asks for it; so such a match has all grams, if the grams of a line are those of everything that its evidence allows. In a
+    /// long word one letter counts for less.
+    case grams([Gram], least: Int, withoutEvidence: Int)
     /// Lines that hold any of these kinds of content, as ``LineGrams/kinds(of:)`` tells them.
     case kinds(UInt32)
     /// All lines: the pattern has too few letters to be looked up.
@@ -16,7 +17,8 @@ extension Pattern {
     /// Which lines may hold the pattern.
     public var candidates: CandidateQuery {
         switch form {
-        case .plain(let pattern): Self.candidates(looseSkeleton(of: pattern), isTolerant: true)
+        case .plain(let pattern):
+            Self.candidates(looseSkeleton(of: pattern), isTolerant: true, isCode: pattern.isCode)
         case .exact(let pattern): Self.candidates(looseSkeleton(of: pattern), isTolerant: false)
         case .expression(let expression):
             Self.candidates(expression.literal.flatMap(LineLattice.skeleton), isTolerant: false)
@@ -61,10 +63,24 @@ extension Pattern {
         }
     }
 
-    private static func candidates(_ skeleton: [UInt32], isTolerant: Bool) -> CandidateQuery {
+    private static func candidates(_ skeleton: [UInt32], isTolerant: Bool, isCode: Bool = false) -> CandidateQuery {
         let grams = Gram.all(of: skeleton).sorted()
         guard !grams.isEmpty else { return .all }
-        return .grams(grams, withoutEvidence: isTolerant ? least(of: grams.count) : grams.count)
+        guard isTolerant else { return .grams(grams, least: grams.count, withoutEvidence: grams.count) }
+        let without = least(of: grams.count)
+        return .grams(
+            grams, least: isCode ? without : leastWithEvidence(of: grams.count), withoutEvidence: without)
+    }
+
+    /// How many of a word's grams a line must have whose evidence is known: all, of words of some nine letters or more all but two, of
+    /// twelve or more all but three. Measured (docs/decisions/index.md): what all grams lose are long words of which one letter was
+    /// thought of by nobody, and codes, of which as many are asked for as of lines without evidence: few lines have any of them.
+    static func leastWithEvidence(of count: Int) -> Int {
+        switch count {
+        case ..<7: count
+        case ..<10: count - 2
+        default: count - 3
+        }
     }
 
     /// How many of a word's grams a line must have of which only the best reading is known: half of them, and never so many that one misread letter, of which nobody

@@ -62,6 +62,25 @@ public struct ReadingEvidence: Hashable, Sendable {
         ends.append(Int32(candidates.count))
     }
 
+    /// Adds two steps, one that holds a character and one that holds none: what is kept of a sure letter.
+    ///
+    /// - Parameters:
+    ///   - blank: natural logarithm, at most 0, of the probability that the first holds nothing.
+    ///   - after: the same of the second.
+    public mutating func append(sure candidate: Candidate, besides blank: Float, blank after: Float) {
+        guard count + 1 < Self.mostSteps else {
+            append(blank: blank, only: candidate)
+            append(blank: after)
+            return
+        }
+        blanks.append(blank)
+        blanks.append(after)
+        candidates.append(candidate)
+        let end = Int32(candidates.count)
+        ends.append(end)
+        ends.append(end)
+    }
+
     /// The same as for any collection, without the cost of not knowing which.
     public mutating func append(blank: Float, _ found: [Candidate]) {
         guard count < Self.mostSteps else { return }

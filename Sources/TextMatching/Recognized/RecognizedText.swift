@@ -61,6 +61,26 @@ public struct RecognizedText: Hashable, Sendable {
         words[word] = range.lowerBound..<range.upperBound + 1
     }
 
+    /// Adds words letter by letter, as ``beginWord()`` and ``append(_:confidence:)`` do, for texts of which many are made.
+    ///
+    /// - Parameter confidences: of all letters one after the other, at least as many as there are, 0 to 1.
+    public mutating func append(words more: [[Character]], confidences: [Double]) {
+        letters.reserveCapacity(letters.count + confidences.count)
+        words.reserveCapacity(words.count + more.count)
+        var next = 0
+        for characters in more {
+            let (word, first) = (words.count, letters.count)
+            for (index, character) in characters.enumerated() {
+                letters.append(
+                    Letter(
+                        character: character, confidence: confidences[next], word: word, index: index,
+                        offset: first + index + word))
+                next += 1
+            }
+            words.append(first..<letters.count)
+        }
+    }
+
     /// The words joined by single spaces.
     public var text: String { words.map { String(letters[$0].map(\.character)) }.joined(separator: " ") }
 

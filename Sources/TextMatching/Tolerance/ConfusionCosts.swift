@@ -17,6 +17,10 @@ struct ConfusionCosts: Sendable {
     /// A wide letter read as two, or two read as a wide one: see ``key(_:_:_:)``.
     private var readPairs: [UInt64: Float] = [:]
     private var meantPairs: [UInt64: Float] = [:]
+    /// The two letters of ``readPairs`` and of ``meantPairs`` in a table as ``singles``: most are no pair of any, and this is told
+    /// in no time.
+    private var mayBeRead = [Bool](repeating: false, count: tableSide * tableSide)
+    private var mayBeMeant = [Bool](repeating: false, count: tableSide * tableSide)
 
     /// - Parameter table: triples of read, meant and ten times the cost, all separated by white space; ∅ is nothing.
     init(_ table: String) {
@@ -28,8 +32,12 @@ struct ConfusionCosts: Sendable {
             guard (read + meant).allSatisfy({ $0 < Self.tableSide }) else { continue }
             switch (read.count, meant.count) {
             case (1, 1): singles[Int(read[0]) * Self.tableSide + Int(meant[0])] = tenths / 10
-            case (2, 1): readPairs[Self.key(read[0], read[1], meant[0])] = tenths / 10
-            case (1, 2): meantPairs[Self.key(meant[0], meant[1], read[0])] = tenths / 10
+            case (2, 1):
+                readPairs[Self.key(read[0], read[1], meant[0])] = tenths / 10
+                mayBeRead[Int(read[0]) * Self.tableSide + Int(read[1])] = true
+            case (1, 2):
+                meantPairs[Self.key(meant[0], meant[1], read[0])] = tenths / 10
+                mayBeMeant[Int(meant[0]) * Self.tableSide + Int(meant[1])] = true
             default: continue
             }
         }
@@ -43,12 +51,20 @@ struct ConfusionCosts: Sendable {
 
     /// That one letter was read as two; nil where that is not known to happen.
     func cost(readPair first: UInt32, _ second: UInt32, meant: UInt32) -> Float? {
-        readPairs[Self.key(first, second, Self.lowercase(meant))]
+        guard Self.has(mayBeRead, first, second) else { return nil }
+        return readPairs[Self.key(first, second, Self.lowercase(meant))]
     }
 
     /// That two letters were read as one; nil where that is not known to happen.
     func cost(read: UInt32, meantPair first: UInt32, _ second: UInt32) -> Float? {
-        meantPairs[Self.key(Self.lowercase(first), Self.lowercase(second), read)]
+        let (first, second) = (Self.lowercase(first), Self.lowercase(second))
+        guard Self.has(mayBeMeant, first, second) else { return nil }
+        return meantPairs[Self.key(first, second, read)]
+    }
+
+    @inline(__always)
+    private static func has(_ pairs: [Bool], _ first: UInt32, _ second: UInt32) -> Bool {
+        first < tableSide && second < tableSide && pairs[Int(first) * tableSide + Int(second)]
     }
 
     private static func key(_ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt64 {

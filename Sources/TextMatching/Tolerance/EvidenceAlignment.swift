@@ -136,42 +136,86 @@ struct EvidenceAlignment {
     private func best(
         of wanted: [FoldedText.Unit], in steps: Range<Int>, above bound: Float
     ) -> (steps: Range<Int>, ratio: Float) {
-        // For each letter the best way that ends in it, and in the blank after it.
-        var atLetter = [Way](repeating: .none, count: wanted.count)
-        var atBlank = atLetter
-        var best: (steps: Range<Int>, ratio: Float) = (0..<0, -.infinity)
-        // A way only becomes worse. What is not above the bound is given up, so that mostly few letters have one.
-        var reached = 0
-        for step in steps {
-            let candidates = (step == 0 ? 0 : Int(ends[step - 1]))..<Int(ends[step])
-            let blank = blanks[step]
-            let last = min(reached, wanted.count - 1)
-            reached = 0
-            // From the last to the first, so that what stands before is still that of the step before.
-            for index in stride(from: last, through: 0, by: -1) {
-                let code = wanted[index].code
-                var ratio = Self.absent
-                for candidate in candidates where letters[candidate].code == code { ratio = letters[candidate].ratio }
-                var before = atLetter[index]
-                if before.ratio > atBlank[index].ratio { atBlank[index] = before }
-                atBlank[index].ratio += blank
-                if atBlank[index].ratio <= bound { atBlank[index] = .none }
-                if index == 0 {
-                    before = Way(ratio: 0, start: step)
-                } else {
-                    if atBlank[index - 1].ratio > before.ratio { before = atBlank[index - 1] }
-                    if wanted[index - 1].code != code, atLetter[index - 1].ratio > before.ratio {
-                        before = atLetter[index - 1]
+        guard !wanted.isEmpty else { return (0..<0, -.infinity) }
+        // Most of what a search of an index takes is spent here: no array is looked up with its bounds.
+        return blanks.withUnsafeBufferPointer { blanks in
+            ends.withUnsafeBufferPointer { ends in
+                letters.withUnsafeBufferPointer { letters in
+                    wanted.withUnsafeBufferPointer { wanted in
+                        withUnsafeTemporaryAllocation(of: Way.self, capacity: 2 * wanted.count) { ways in
+                            ways.initialize(repeating: .none)
+                            return Table(
+                                blanks: blanks, ends: ends, letters: letters, wanted: wanted, bound: bound,
+                                atLetter: UnsafeMutableBufferPointer(rebasing: ways[..<wanted.count]),
+                                atBlank: UnsafeMutableBufferPointer(rebasing: ways[wanted.count...])
+                            ).best(in: steps)
+                        }
                     }
                 }
-                before.ratio += ratio
-                atLetter[index] = before.ratio > bound ? before : .none
-                if reached == 0, max(before.ratio, atBlank[index].ratio) > bound { reached = index + 1 }
             }
-            let whole = atLetter[wanted.count - 1]
-            if whole.ratio > best.ratio { best = (whole.start..<step + 1, whole.ratio) }
         }
-        return best
+    }
+
+    /// The work on one pattern, over memory that lives as long as one call.
+    private struct Table {
+        let blanks: UnsafeBufferPointer<Float>
+        let ends: UnsafeBufferPointer<Int32>
+        let letters: UnsafeBufferPointer<(code: UInt32, ratio: Float)>
+        let wanted: UnsafeBufferPointer<FoldedText.Unit>
+        let bound: Float
+        /// For each letter the best way that ends in it, and in the blank after it.
+        let atLetter: UnsafeMutableBufferPointer<Way>
+        let atBlank: UnsafeMutableBufferPointer<Way>
+
+        func best(in steps: Range<Int>) -> (steps: Range<Int>, ratio: Float) {
+            var best: (steps: Range<Int>, ratio: Float) = (0..<0, -.infinity)
+            // A way only becomes worse. What is not above the bound is given up, so that mostly few letters have one.
+            var reached = 0
+            for step in steps {
+                // What is no better than the best so far is given up, too.
+                reached = advance(over: step, reached, above: max(bound, best.ratio))
+                let whole = atLetter[wanted.count - 1]
+                guard whole.ratio > best.ratio else { continue }
+                best = (whole.start..<step + 1, whole.ratio)
+                // As good as the best reading: nothing is better.
+                if best.ratio >= 0 { break }
+            }
+            return best
+        }
+
+        /// One step on; how many letters have a way behind it, given how many had one before.
+        @inline(__always)
+        private func advance(over step: Int, _ before: Int, above bound: Float) -> Int {
+            let candidates = (step == 0 ? 0 : Int(ends[step - 1]))..<Int(ends[step])
+            let blank = blanks[step]
+            var reached = 0
+            // From the last to the first, so that what stands before is still that of the step before.
+            var index = min(before, wanted.count - 1)
+            while index >= 0 {
+                let code = wanted[index].code
+                var ratio = EvidenceAlignment.absent
+                for candidate in candidates where letters[candidate].code == code { ratio = letters[candidate].ratio }
+                var way = atLetter[index]
+                var silent = atBlank[index]
+                if way.ratio > silent.ratio { silent = way }
+                silent.ratio += blank
+                atBlank[index] = silent.ratio <= bound ? .none : silent
+                if index == 0 {
+                    way = Way(ratio: 0, start: step)
+                } else {
+                    let last = atBlank[index - 1]
+                    if last.ratio > way.ratio { way = last }
+                    if wanted[index - 1].code != code, atLetter[index - 1].ratio > way.ratio {
+                        way = atLetter[index - 1]
+                    }
+                }
+                way.ratio += ratio
+                atLetter[index] = way.ratio > bound ? way : .none
+                if reached == 0, max(way.ratio, atBlank[index].ratio) > bound { reached = index + 1 }
+                index -= 1
+            }
+            return reached
+        }
     }
 
     /// The steps about a character.

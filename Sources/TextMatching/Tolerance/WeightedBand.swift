@@ -43,6 +43,7 @@ struct WeightedBand {
     mutating func fill() -> Bool {
         let count = line.units.count
         for j in 0..<width where (0...count).contains(diagonal + j - middle) { costs[j] = 0 }
+        var leastBefore: Float = 0
         for p in 1...wanted.count {
             var leastOfRow = Float.infinity
             for j in 0..<width {
@@ -53,8 +54,9 @@ struct WeightedBand {
                 steps[p * width + j] = step.rawValue
                 leastOfRow = min(leastOfRow, cost)
             }
-            // Two letters read as one skip a row, at a cost above 0: the bound holds for the row after, too.
-            guard leastOfRow <= most || p < wanted.count else { return false }
+            // Two letters read as one skip a row: a way may go on that has no part in this one.
+            guard leastOfRow <= most || (leastBefore <= most && p < wanted.count) else { return false }
+            leastBefore = leastOfRow
         }
         return true
     }
