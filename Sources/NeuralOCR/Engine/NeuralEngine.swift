@@ -42,7 +42,7 @@ public struct NeuralEngine: Sendable {
 
     /// The recognizer of another level, to read on the same threads; takes half a second and blocks none of Swift's.
     ///
-    /// - Throws: a ``FramegrepError`` with the code `.engineUnavailable` that names the missing or damaged file. That a dictionary
+    /// - Throws: a `FramegrepError` with the code `.engineUnavailable` that names the missing or damaged file. That a dictionary
     ///   does not belong to it is an error of the first reading.
     public func recognizer(at level: NeuralLevel) async throws -> NeuralLineRecognizer {
         // Not on the engine's threads: it would wait there behind the lines that are being read.
@@ -75,7 +75,7 @@ public struct NeuralEngine: Sendable {
     ///   - picture: the running picture that is read, if it is one: reading rests while it is shown late.
     ///   - waiting: for all of it; else the recognizer is made ready while the first picture is looked at, and a dictionary
     ///     that does not belong to it is an error of the first reading.
-    /// - Throws: a ``FramegrepError`` with the code `.engineUnavailable` that names the missing or damaged file.
+    /// - Throws: a `FramegrepError` with the code `.engineUnavailable` that names the missing or damaged file.
     public static func load(
         settings: Settings = Settings(), givingWayTo picture: RightOfWay? = nil, waiting: Bool = true
     ) async throws -> NeuralEngine {

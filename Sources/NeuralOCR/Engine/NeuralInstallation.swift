@@ -13,7 +13,7 @@ public struct NeuralInstallation: Hashable, Sendable {
     /// One sentence saying what is missing and what mends it; nil when at least one level is ready to load.
     public let problem: String?
 
-    /// Whether ``NeuralEngine/load(settings:)`` can be expected to succeed at `level`.
+    /// Whether ``NeuralEngine/load(settings:givingWayTo:waiting:)`` can be expected to succeed at `level`.
     public func hasLevel(_ level: NeuralLevel) -> Bool { problem == nil && levels.contains(level) }
 
     /// Looks at the machine. Opens OpenVINO's library, which then stays open.

@@ -33,7 +33,7 @@ public struct FileSpotter: Sendable {
     ///
     /// Cancelling the task ends the search cleanly: what has been read by then is joined, sightings so far are reported, then
     /// it returns. An engine that fails ends it too, once the sightings so far are reported.
-    /// - Throws: ``FramegrepError`` when the source cannot be searched at all.
+    /// - Throws: `FramegrepError` when the source cannot be searched at all.
     public func search(_ report: @escaping @Sendable (FindEvent) -> Void) async throws -> FindSummary {
         let pipeline = try Pipeline(parsing: description)
         if let plan = settings.skim {

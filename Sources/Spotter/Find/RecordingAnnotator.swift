@@ -52,7 +52,7 @@ public struct RecordingAnnotator: Sendable {
 
     /// Makes sure that what encodes and writes is installed; nothing is opened.
     ///
-    /// - Throws: ``FramegrepError`` (`missingPlugin`).
+    /// - Throws: `FramegrepError` (`missingPlugin`).
     public static func check(_ container: RecordingContainer) throws {
         _ = try CopyWriter(Recording(path: "/dev/null", container: container))
     }
@@ -65,7 +65,7 @@ public struct RecordingAnnotator: Sendable {
     ///   - isPart: more of the recording follows after `end`. Its sound is then cut off there from the beginning, because sound may
     ///     run ahead of the pictures; otherwise it may be longer than they are.
     ///   - progress: told how far it is, on another thread.
-    /// - Throws: ``FramegrepError`` (`outputFailed`) when a file cannot be written. What there is of a video plays, but has
+    /// - Throws: `FramegrepError` (`outputFailed`) when a file cannot be written. What there is of a video plays, but has
     ///   no index.
     public func write(
         _ sightings: [Sighting], from start: StreamTime? = nil, until end: StreamTime, isPart: Bool = false,

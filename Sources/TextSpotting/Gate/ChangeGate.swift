@@ -4,7 +4,7 @@
 /// small luma pictures tile by tile and asks for a reading when something has changed since it was last read, no more
 /// often than ``Settings/minimumInterval`` and no less often than ``Settings/maximumAge``, however the picture moves:
 /// a gate that waits for the picture to settle would never read scrolling text. What stood still for a moment and is
-/// about to be lost is read first, however short the moment was. Where the picture moved as a whole (``GlobalMotion``),
+/// about to be lost is read first, however short the moment was. Where the picture moved as a whole (`GlobalMotion`),
 /// only what the motion uncovered or does not explain counts as changed.
 ///
 /// Its decisions depend on pictures and their times only, never on results or on the machine's speed; so the same
