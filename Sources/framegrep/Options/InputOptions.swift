@@ -61,18 +61,10 @@ struct InputOptions: ParsableArguments {
         let named = given.flatMap(Self.expanded) + listed
         guard recursive else { return named.map { SearchInput(name: $0) } }
         let walk = FolderWalk(included: included, excluded: excluded)
-        if named.isEmpty, listPath == nil { return Self.withoutOutput(try walk.files(in: ".", named: "")) }
-        return Self.withoutOutput(
-            try named.flatMap { name in
-                FolderWalk.isFolder(name) ? try walk.files(in: name, named: name) : [SearchInput(name: name)]
-            })
-    }
-
-    /// Without the file that the shell made for the results, where it lies in a folder that is searched: as grep does. One that a
-    /// person named stays, and is refused.
-    private static func withoutOutput(_ inputs: [SearchInput]) -> [SearchInput] {
-        guard let output = FileIdentity(ofDescriptor: StandardOutput.descriptor) else { return inputs }
-        return inputs.filter { !$0.isFound || FileIdentity(ofFileAt: $0.name) != output }
+        if named.isEmpty, listPath == nil { return try walk.files(in: ".", named: "") }
+        return try named.flatMap { name in
+            FolderWalk.isFolder(name) ? try walk.files(in: name, named: name) : [SearchInput(name: name)]
+        }
     }
 
     /// The files that a pattern such as `shots/*.png` stands for, where no shell has filled it in; sorted by name. What
