@@ -109,6 +109,8 @@ struct InputSearch: Sendable {
                 if found.take(event) { enough.ask() }
                 if case .finding(let finding) = event { recorder?.take(finding) }
                 tell(event, of: source, isStill: found.isStill, progress)
+                // Nobody reads on (`| head -n 1`), or the disk is full: the rest would be searched for nothing.
+                if outputs.failure != nil { enough.ask() }
             }
         }
         voice.say { progress.clear() }

@@ -36,7 +36,7 @@ struct LiveRequest: ParsableArguments {
     private func patternsAndSource() throws -> (patterns: PatternOptions, source: String?) {
         let areGiven =
             options.patterns.areGivenByOption || options.laterPatterns.areAwaited
-            || options.text.isAsked && arguments.count <= 1
+            || options.text.isAsked && arguments.count <= 1 || options.output.printPipeline && isOnlySource
         var patterns = options.patterns
         // As if by -e: so that it stays when a file of patterns changes.
         if !areGiven { patterns.patterns += arguments.prefix(1) }
@@ -48,6 +48,12 @@ struct LiveRequest: ParsableArguments {
             )
         }
         return (patterns, sources.first)
+    }
+
+    /// The only argument names a source that is there: only asked where no pattern is needed.
+    private var isOnlySource: Bool {
+        guard arguments.count == 1, let name = arguments.first else { return false }
+        return name == StandardInput.name || name.contains("://") || FileName.withCName(name, { access($0, F_OK) }) == 0
     }
 
     private func printPipeline(of name: String?) async throws {
@@ -144,6 +150,12 @@ struct LiveRequest: ParsableArguments {
             return (live, wanted ?? "camera", nil)
         }
         guard let uri else { throw FramegrepError(.sourceUnavailable, "There is no source.") }
+        if let path = uri.path, FolderWalk.isFolder(path) {
+            throw FramegrepError(
+                .sourceUnavailable,
+                "“\(uri.redacted)” is a folder, and live shows one source: name a file in it. 'framegrep find -r' searches all of them."
+            )
+        }
         var live: LiveSource
         if SourceDescription.isNetwork(uri.text) {
             let network = NetworkSource(uri.text, source.reconnect.limit)

@@ -60,7 +60,8 @@ import Testing
         for (arguments, word) in [
             (["-A1", "x"], "--from and --to"), (["x", "-B", "2"], "--all-text"), (["-C3"], "--from"),
             (["-5"], "--from"),
-            (["-P", "x"], "-E"), (["--after-context=3"], "--from"), (["--invert-match"], "-L"), (["-iA1"], "--from"),
+            (["-V"], "--version"), (["-P", "x"], "-E"), (["--after-context=3"], "--from"), (["--invert-match"], "-L"),
+            (["-iA1"], "--from"),
         ] {
             let outcome = try await Framegrep.run(["find"] + arguments + ["x", "nothere.mp4"])
             #expect(outcome.status == 2 && outcome.stderr.contains(word), "\(arguments) \(outcome)")

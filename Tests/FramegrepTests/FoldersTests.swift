@@ -57,10 +57,26 @@ import Testing
         try await shots()
         let outcome = try await find("shots")
         #expect(outcome.status == 2 && outcome.stderr.contains("-r"), "\(outcome)")
+        let live = try await Framegrep.run(["live", "GATE", "shots", "--headless"], in: folder.path)
+        #expect(live.status == 2 && live.stderr.contains("find -r"), "\(live)")
         let nothing = try await find("-r", "nowhere")
         #expect(nothing.status == 2 && nothing.stderr.contains("nowhere"), "\(nothing)")
         let empty = try await find("-r", "shots/a", "--include", "*.mp4")
         #expect(empty.status == 1 && empty.stdout.isEmpty, "\(empty)")
+    }
+
+    /// The shell has made the file of the results before the folder is searched.
+    @Test func whatTheResultsGoIntoIsNotSearched() async throws {
+        try await shots()
+        let bash = try #require(Tool("bash"))
+        let script =
+            "cd shots && \"$0\" find -r --engine tesseract -l GATE --include 'z*' > zfound; echo $?; cat zfound"
+        let outcome = await (try Running(bash.path, ["-c", script, Framegrep.path], folder: folder.path)).end()
+        #expect(outcome.lines == ["0", "z.png"] && outcome.stderr.isEmpty, "\(outcome)")
+        // One that is named is refused: it is empty by now.
+        let named = "\"$0\" find --engine tesseract GATE shots/z.png > shots/z.png"
+        let refused = await (try Running(bash.path, ["-c", named, Framegrep.path], folder: folder.path)).end()
+        #expect(refused.status == 2 && refused.stderr.contains("goes into it"), "\(refused)")
     }
 
     @Test func namesComeFromALine() async throws {

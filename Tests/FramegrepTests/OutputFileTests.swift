@@ -180,6 +180,8 @@ import Testing
         // No pattern is needed for that; a machine without a camera says so.
         let bare = try await Framegrep.run("live", "--record", "x.mp4", "--print-pipeline")
         #expect(!bare.stderr.contains("pattern"), "\(bare)")
+        let only = try await Framegrep.run("live", "--record", "x.mp4", "--print-pipeline", clip)
+        #expect(only.status == 0 && only.stdout.contains("cuts.mp4"), "\(only)")
         let run = try await Framegrep.run("run", "videotestsrc ! appsink name=frames", "--print-pipeline")
         #expect(run.status == 0, "\(run)")
     }

@@ -71,6 +71,25 @@ import Testing
         #expect(dying.status != 0 && dying.stderr.contains("noise"), "\(dying)")
     }
 
+    /// As of grep's: the source never ends, so what does not look while it searches goes on for ever.
+    @Test func nobodyWhoReadsOnEndsTheSearch() async throws {
+        let folder = try TemporaryFolder()
+        var clip = KnownClip.cuts
+        clip.encoding = "x264enc bframes=0 speed-preset=veryfast ! mpegtsmux"
+        let path = try await ClipShelf.shared.path("pipe.ts", clip)
+        let endless =
+            "while cat \"$1\" 2>/dev/null; do :; done | \"$0\" find --engine tesseract --language eng BUBBLES -"
+        let bash = try #require(Tool("bash"))
+        for script in ["\(endless) | head -n 1", "\(endless) -q --boxes - | head -n 1"] {
+            let outcome = await (try Running(bash.path, ["-c", script, Framegrep.path, path], folder: folder.path))
+                .end()
+            #expect(!outcome.timedOut && outcome.lines.count == 1 && outcome.stderr.isEmpty, "\(outcome)")
+        }
+        let full = await
+            (try Running(bash.path, ["-c", "\(endless) > /dev/full", Framegrep.path, path], folder: folder.path)).end()
+        #expect(!full.timedOut && full.status == 2 && full.stderr.contains("No space left"), "\(full)")
+    }
+
     @Test func theSignalsThatAskDoNotKill() async throws {
         let live = try Running(
             Framegrep.path,

@@ -192,6 +192,23 @@ final class VirtualDisplay: Sendable {
         await display.close()
     }
 
+    /// A picture without colors has none to draw with: boxes belong to the window, whose pixels have.
+    @Test(.enabled(if: Tool.exists("convert"))) func boxesOnAGrayPictureHaveTheirColor() async throws {
+        let display = try await VirtualDisplay()
+        let folder = try TemporaryFolder()
+        try clip.picture(0).writePNG(to: folder.file("words.png"))
+        let gray = ["-colorspace", "Gray", "-define", "png:color-type=0", folder.file("gray.png")]
+        _ = try await #require(Tool("convert")).run([folder.file("words.png")] + gray)
+        let running = try Running(
+            Framegrep.path, ["live", "GATE", folder.file("gray.png"), "--engine", "tesseract", "--format", "jsonl"],
+            environment: ["DISPLAY": display.name])
+        #expect(await running.wait { running.stdout.contains("\"appeared\"") }, "\(running.stderr)")
+        #expect(try await holds { try hasBox(try await display.screenshot(), around: "GATE") })
+        running.send(SIGTERM)
+        _ = await running.end()
+        await display.close()
+    }
+
     /// With a recording of it that is to be complete; else it stays open (``PlayerTests``).
     @Test func aFileIsPlayedInAWindowToItsEnd() async throws {
         let display = try await VirtualDisplay()
@@ -202,6 +219,22 @@ final class VirtualDisplay: Sendable {
                 folder.file("seen.mp4"),
             ], environment: ["DISPLAY": display.name])
         #expect(outcome.status == 0 && outcome.objects.last?["reason"] as? String == "eos", "\(outcome)")
+        await display.close()
+    }
+
+    /// A sink of the bare console, of which `autovideosink` thinks as much as of a window, looks for a graphics card for seconds.
+    @Test func whatOpensNoWindowIsNotTried() async throws {
+        let display = try await VirtualDisplay()
+        let folder = try TemporaryFolder()
+        let log = folder.file("log")
+        let running = try Running(
+            Framegrep.path, ["live", "GATE", try await standingClip(), "--engine", "tesseract", "--format", "jsonl"],
+            environment: ["DISPLAY": display.name, "GST_DEBUG": "autodetect:6", "GST_DEBUG_FILE": log])
+        #expect(await running.wait { running.stdout.contains("\"running\"") }, "\(running.stderr)")
+        let tried = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(tried.contains("Testing") && !tried.contains("kmssink"))
+        running.send(SIGTERM)
+        _ = await running.end()
         await display.close()
     }
 

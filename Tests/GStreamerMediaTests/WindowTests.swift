@@ -49,6 +49,15 @@ private final class VirtualDisplay: @unchecked Sendable {
 }
 
 @Suite(.enabled(if: VirtualDisplay.isInstalled), .timeLimit(.minutes(1))) struct WindowTests {
+    /// What lies over the picture is drawn in the window's own pixels where nobody else gets the frames.
+    @Test func aWindowThatIsChosenLaterIsNoOtherOutput() throws {
+        let window = try Pipeline(parsing: "appsrc name=overlay ! videoconvertscale ! autovideosink")
+        #expect(window.hasDrawableWindow && !window.hasOtherOutputs)
+        let both = try Pipeline(
+            parsing: "appsrc name=overlay ! tee name=t t. ! queue ! autovideosink t. ! queue ! fakesink")
+        #expect(both.hasDrawableWindow && both.hasOtherOutputs)
+    }
+
     @Test func keysAndMouseArrive() async throws {
         let display = try VirtualDisplay()
         let pipeline = try Pipeline(

@@ -30,10 +30,13 @@ extension Pipeline {
 
     /// Whether frames go elsewhere too than into windows: into a file, to a server.
     public var hasOtherOutputs: Bool {
-        let shown = Set(windows.sinks.map { UInt(bitPattern: $0.pointer) })
+        let shown = windows.sinks
         return elements.contains { element in
+            // `autovideosink` holds a fake sink until it has found one: what is inside of a window is a part of it.
             fgst_is_sink(element.pointer) != 0 && fgst_as_app_sink(element.pointer) == nil
-                && !shown.contains(UInt(bitPattern: element.pointer))
+                && !shown.contains {
+                    gst_object_has_as_ancestor(&element.pointer.pointee.object, &$0.pointer.pointee.object) != 0
+                }
         }
     }
 

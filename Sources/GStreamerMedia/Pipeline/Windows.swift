@@ -14,8 +14,10 @@ struct Windows {
     /// Sinks that open a window on an X server and nowhere else. They say when it refuses, but wait without end for one that
     /// does not answer.
     private static let ofX: Set<String> = ["ximagesink", "xvimagesink"]
-    /// What `autovideosink` must not try: it opens these where X refuses, and DirectFB's then ends the process.
-    private static let crashing = ["dfbvideosink"]
+    /// What `autovideosink` must not try, because none of it opens a window on a display that answers: it tries these where X refuses
+    /// others, and DirectFB's then ends the process, while the one that draws on a bare console looks for a graphics card of each kind
+    /// for a second and a half before the window is there.
+    private static let windowless = ["dfbvideosink", "kmssink", "fbdevsink"]
 
     let sinks: [GObjectReference<GstElement>]
 
@@ -45,7 +47,7 @@ struct Windows {
             {
                 throw FramegrepError.noDisplay(reason: reason)
             }
-            if factory == "autovideosink" { Self.keepFromCrashing() }
+            if factory == "autovideosink" { Self.keepToWindows() }
         }
     }
 
@@ -53,8 +55,8 @@ struct Windows {
         g_getenv("DISPLAY").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    private static func keepFromCrashing() {
-        for name in crashing {
+    private static func keepToWindows() {
+        for name in windowless {
             guard let factory = gst_element_factory_find(name) else { continue }
             defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
             fgst_never_choose(UnsafeMutableRawPointer(factory))

@@ -90,7 +90,9 @@ struct WindowControl {
     private func toggleHelp() {
         window.toggleHelp(
             WindowKeys.help(
-                readsClosely: player == nil && closely.isPossible, knobs: turns.knobs, isPlayer: player != nil))
+                readsClosely: player == nil && closely.isPossible, knobs: turns.knobs,
+                // A still picture has no time in which to go anywhere.
+                isPlayer: player?.overlay != nil))
     }
 
     /// Has the window's title say what is searched for, and where.

@@ -69,7 +69,7 @@ enum WindowKeys {
         if isPlayer {
             rows += [
                 OverlayHelp.Row("← →", "5 seconds; Shift: 1"), OverlayHelp.Row("↑ ↓", "a minute"),
-                OverlayHelp.Row("n N", "next, last sighting"), OverlayHelp.Row("[ ]", "slower, faster"),
+                OverlayHelp.Row("n N", "next, previous sighting"), OverlayHelp.Row("[ ]", "slower, faster"),
                 OverlayHelp.Row("l", "again at the end"),
             ]
         }

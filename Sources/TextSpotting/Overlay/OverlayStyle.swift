@@ -60,7 +60,7 @@ public struct OverlayStyle: Hashable, Sendable {
     /// Labels, on a dark tab that keeps them readable over anything.
     static let tab = OverlayColor(hex: 0x0B1014, alpha: 0.82)
     /// Behind the list of keys, of which there are more letters to be read.
-    static let panel = OverlayColor(hex: 0x0B1014, alpha: 0.9)
+    static let panel = OverlayColor(hex: 0x0B1014, alpha: 0.96)
     /// Around text that was not searched for.
     static let other = OverlayColor(hex: 0xFFFFFF, alpha: 0.6)
     static let faint = OverlayColor(hex: 0xB8C4CC)

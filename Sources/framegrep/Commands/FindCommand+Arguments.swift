@@ -45,6 +45,13 @@ extension FindCommand {
         return FolderWalk.isFolder(first) ? input.recursive : FileName.withCName(first, { access($0, F_OK) }) == 0
     }
 
+    /// Without the file that the shell made for the results, where it lies in a folder that is searched: as grep does. One that a
+    /// person named stays, and is refused.
+    func withoutOutput(_ inputs: [SearchInput]) -> [SearchInput] {
+        guard let output = FileIdentity(ofDescriptor: StandardOutput.descriptor) else { return inputs }
+        return inputs.filter { !$0.isFound || FileIdentity(ofFileAt: $0.name) != output }
+    }
+
     /// What is asked for needs no pattern.
     ///
     /// - Throws: ``FramegrepError`` (`badPattern`) for what is made of sightings only.

@@ -95,7 +95,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         if texts.isEmpty { try checkWithoutPatterns() }
         let matcher = try patterns.manner.matcher(for: texts)
         let isEverything = named.isEmpty && !input.nameInputs
-        var inputs = try inherited?.resumed?.inputs ?? (isEverything ? [] : input.inputs(named: named))
+        var inputs = try inherited?.resumed?.inputs ?? (isEverything ? [] : withoutOutput(input.inputs(named: named)))
         let (range, dates) = (try wall.range(now: Date()), FileDates())
         let indexed = (inherited == nil ? try indexed(inputs, isEverything: isEverything, matcher) : .none)
             .narrowed(to: range, dates)

@@ -54,6 +54,7 @@ enum GrepOptions {
             letters: "", names: ["only-matching"],
             answer: "--format jsonl has the matched text by itself (text) beside its line; -o FILE is where results go."
         ),
+        Entry(letters: "V", names: [], answer: "--version says which one this is."),
         Entry(letters: "y", names: [], answer: "case is ignored anyway; -s minds it."),
         Entry(letters: "", names: ["no-ignore-case"], answer: "-s minds case here."),
         Entry(
