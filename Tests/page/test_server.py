@@ -1,5 +1,5 @@
 """The server over HTTP: what only a real socket shows. What it answers is tested in Tests/PageTests."""
-import json, socket, subprocess, time, urllib.parse
+import json, os, socket, subprocess, time, urllib.parse
 from conftest import FRAMEGREP, SERVE, Server
 
 
@@ -109,17 +109,65 @@ def test_many_silent_connections_do_not_stop_it(server):
             connection.close()
 
 
+def clip_makers(server, recording=""):
+    """The processes that make clips, or wait for one; of a recording, those that have it open."""
+    found = set()
+    for child in server.children():
+        try:
+            words = open(f"/proc/{child}/cmdline").read().split("\0")
+            files = [os.readlink(f"/proc/{child}/fd/{name}") for name in os.listdir(f"/proc/{child}/fd")]
+        except OSError:
+            continue
+        if "clip" in words and (not recording or any(name.endswith(recording) for name in files)): found.add(child)
+    return found
+
+
+def is_there(process):
+    try:
+        # One that has ended and that nobody has waited for says nothing.
+        return bool(open(f"/proc/{process}/cmdline").read())
+    except OSError:
+        return False
+
+
+def soon(holds, seconds=30):
+    deadline = time.monotonic() + seconds
+    while not holds() and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return holds()
+
+
+def ask_for_clip(server, connection, number):
+    connection.sendall(f"GET /media/{number}/clip.mp4 HTTP/1.1\r\nHost: {server.host}\r\nCookie: {server.cookie}\r\n\r\n".encode())
+    assert b"200 OK" in connection.recv(1000)
+
+
 def test_a_browser_that_leaves_ends_its_clip(server, recordings):
     tape = next(s["id"] for s in server.lines("/api/sources") if s["source"].endswith("tape.mpg"))
-    before = set(server.children())
     with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
-        connection.sendall(f"GET /media/{tape}/clip.mp4 HTTP/1.1\r\nHost: {server.host}\r\nCookie: {server.cookie}\r\n\r\n".encode())
-        assert b"200 OK" in connection.recv(1000)
-        assert set(server.children()) - before
-    deadline = time.monotonic() + 10
-    while set(server.children()) - before and time.monotonic() < deadline:
-        time.sleep(0.2)
-    assert not set(server.children()) - before
+        ask_for_clip(server, connection, tape)
+        assert soon(lambda: clip_makers(server, "tape.mpg"))
+    assert soon(lambda: not clip_makers(server, "tape.mpg"))
+
+
+def test_a_clip_is_made_by_a_process_that_is_ready(index):
+    server = Server(index)
+    try:
+        server.open_session()
+        tape = next(s["id"] for s in server.lines("/api/sources") if s["source"].endswith("tape.mpg"))
+        assert not clip_makers(server)
+        # Who sees a picture of what browsers do not play may ask for its clip.
+        assert server.ask(f"/api/sightings/{tape}-1/picture?q=EXIT")[0] == 200
+        assert soon(lambda: clip_makers(server))
+        ready = clip_makers(server)
+        with socket.create_connection(("127.0.0.1", server.port), timeout=10) as connection:
+            ask_for_clip(server, connection, tape)
+            # It makes one clip and ends; another one is ready for the next.
+            assert soon(lambda: len(clip_makers(server)) == 1 and not ready & clip_makers(server))
+        left = clip_makers(server)
+    finally:
+        server.stop()
+    assert soon(lambda: not any(is_there(process) for process in left))
 
 
 def test_a_recording_that_cannot_be_decoded_is_an_answer(index, recordings, tmp_path):

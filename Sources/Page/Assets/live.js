@@ -154,9 +154,13 @@ export class Live {
       : element("div", {}, ...inside);
     if (this.remembers) button.addEventListener("click", () => this.search(event.pattern));
     const row = element("li", { class: "seen plain" }, button);
-    // Whether it is still in view is not told of what came before.
+    // Whether it is still in view is not told of what came before: only a frame with its box tells.
     if (!isNew) { length.textContent = ""; row.classList.add("over"); }
-    if (isNew) tile?.watchFor(event.id, (picture) => { thumb.append(picture); row.classList.remove("plain"); });
+    tile?.watchFor(event.id, (picture) => {
+      thumb.append(picture);
+      row.classList.remove("plain");
+      if (!isNew && this.rows.has(`${source}-${event.id}`)) { length.textContent = "in view"; row.classList.remove("over"); }
+    });
     this.events.prepend(row);
     this.rows.set(`${source}-${event.id}`, { row, length, time });
     while (this.events.children.length > MOST) this.events.lastChild.remove();

@@ -71,7 +71,7 @@ export class Tile {
     const codec = codecOf(bytes);
     if (!codec) return false;
     if (this.decoder?.state === "configured" && this.codec === codec) return true;
-    this.close();
+    this.closeDecoder();
     this.codec = codec;
     this.decoder = new VideoDecoder({
       output: (frame) => {
@@ -171,10 +171,14 @@ export class Tile {
 
   // The stream is over; another begins with a whole frame.
   close() {
+    this.closeDecoder();
+    this.wanted.clear();
+  }
+
+  closeDecoder() {
     if (this.decoder && this.decoder.state !== "closed") this.decoder.close();
     this.decoder = null;
     this.waiting.clear();
-    this.wanted.clear();
   }
 }
 

@@ -4,14 +4,15 @@ import Foundation
 final class ClipChunks: ChunkSource {
     private let process: WorkerProcess
 
-    /// - Parameter program: what is started to decode.
-    init(program: String, _ job: MediaJob) async throws {
-        let process = try WorkerProcess(program, .clip)
+    /// - Parameter desk: where the process that decodes comes from.
+    init(_ desk: ClipDesk, _ job: MediaJob) async throws {
+        let process = try desk.process()
         let line = try job.line()
         guard try await Blocking.run({ _ in PipeBytes.write(line, to: process.input) }) else {
             throw PageProblem(500, "The recording cannot be decoded here.")
         }
         self.process = process
+        desk.prepareNext()
     }
 
     func next() async throws -> [UInt8]? {

@@ -46,8 +46,10 @@ extension PageService {
             job.isCut = isCut
             job.isBoxed = isBoxed
         }
-        return PageResponse(
-            status: 200, headers: [("Content-Type", "image/png")], body: .bytes(try await picture(job, source).bytes))
+        let bytes = try await picture(job, source).bytes
+        // Who sees a picture of it may click on it next.
+        if !source.isStill, MediaType.of(fileNamed: source.name) == MediaType.unknown { clipDesk.prepare() }
+        return PageResponse(status: 200, headers: [("Content-Type", "image/png")], body: .bytes(bytes))
     }
 
     private func clipAnswer(
@@ -65,7 +67,7 @@ extension PageService {
         let job = MediaJob(
             path: source.name, time: from, width: try SearchQuestion.number("width", query, in: 16...1920) ?? 1280,
             end: to)
-        let chunks = try await SlottedChunks(clips) { [decoder] in try await ClipChunks(program: decoder, job) }
+        let chunks = try await SlottedChunks(clips) { [clipDesk] in try await ClipChunks(clipDesk, job) }
         return PageResponse(status: 200, headers: headers, body: .chunks(chunks, length: nil))
     }
 }

@@ -11,9 +11,8 @@ public final class PageService: Sendable {
     let pictures: PictureDesk
     let counters = PageCounters()
     let clips = Slots(3, mostWaiting: 12)
+    let clipDesk: ClipDesk
     let live: LiveDesk
-    /// What is started to decode.
-    let decoder: String
     private let keys: SessionKeys
     private let gate: RequestGate
     /// Opens sessions too; nil where only keys do.
@@ -33,7 +32,7 @@ public final class PageService: Sendable {
         search = IndexSearch(view)
         pictures = PictureDesk(program: decoder)
         gate = RequestGate(hosts: hosts)
-        self.decoder = decoder
+        clipDesk = ClipDesk(program: decoder)
         self.keys = keys
     }
 
@@ -55,7 +54,10 @@ public final class PageService: Sendable {
     public var place: String { view.folder.path }
 
     /// To be called now and then: processes that nobody needs end.
-    public func rest() { pictures.rest() }
+    public func rest() {
+        pictures.rest()
+        clipDesk.rest()
+    }
 
     /// Begins to watch.
     public func start() { live.start() }

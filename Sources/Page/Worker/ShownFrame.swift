@@ -22,6 +22,14 @@ struct ShownFrame: ~Copyable {
     var width: Int { Int((Double(info.width) * aspect).rounded()) }
     var height: Int { info.height }
 
+    /// How large a picture of all of it is, not wider than `width`, as it is displayed.
+    func size(width: Int) -> (width: Int, height: Int) {
+        let scale = min(1, Double(width) / Double(self.width))
+        return (
+            max(1, Int((Double(self.width) * scale).rounded())), max(1, Int((Double(height) * scale).rounded()))
+        )
+    }
+
     /// All of it, or what is around a place, not wider than `width`.
     ///
     /// - Parameters:

@@ -25,6 +25,12 @@ final class WorkerProcess: Sendable {
         if !hasEnded.exchange(true, ordering: .relaxed) { kill(id, SIGKILL) }
     }
 
+    /// It has not ended by itself.
+    var isRunning: Bool {
+        var info = siginfo_t()
+        return waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo == 0
+    }
+
     deinit {
         end()
         close(input)
