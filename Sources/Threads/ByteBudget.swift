@@ -10,7 +10,7 @@ public final class ByteBudget: Sendable {
         var bytes = 0
         var pieces = 0
         var isAwaited = false
-        var isClosed = false
+        var isLifted = false
     }
 
     private let limit: Int
@@ -26,22 +26,22 @@ public final class ByteBudget: Sendable {
         self.fewest = max(1, fewest)
     }
 
-    /// Takes bytes for a piece, blocking the calling thread until there are enough; false once the budget was closed.
+    /// Takes bytes for a piece, blocking the calling thread until there are enough.
     ///
     /// To be called on a thread of its own, never on Swift's shared pool.
-    public func take(_ bytes: Int) -> Bool {
+    public func take(_ bytes: Int) {
         while true {
-            let taken: Bool? = state.withLock { state in
-                guard !state.isClosed else { return false }
-                guard state.pieces < fewest || state.bytes + bytes <= limit else {
+            let isTaken = state.withLock { state in
+                let fits = state.isLifted || state.pieces < fewest || state.bytes + bytes <= limit
+                if fits {
+                    state.bytes += bytes
+                    state.pieces += 1
+                } else {
                     state.isAwaited = true
-                    return nil
                 }
-                state.bytes += bytes
-                state.pieces += 1
-                return true
+                return fits
             }
-            if let taken { return taken }
+            if isTaken { return }
             freed.wait()
         }
     }
@@ -54,8 +54,8 @@ public final class ByteBudget: Sendable {
         }
     }
 
-    /// Nobody wants more: whoever waits is let go.
-    public func close() { wake { $0.isClosed = true } }
+    /// There is no limit any more, because little more comes: whoever waits is let go.
+    public func lift() { wake { $0.isLifted = true } }
 
     private func wake(after change: (inout sending State) -> Void) {
         let isAwaited = state.withLock { state in

@@ -114,13 +114,12 @@ private let hasPlainAllocator = dlsym(nil, "__asan_init") == nil && dlsym(nil, "
         free(Self.block(16 << 20))
         MediaRuntime.returnPicturesAtOnce()
         free(Self.block(16 << 20))
-        // Larger than the holes that other tests leave in the heaps: from these it comes first.
-        let pictures = (0..<4).map { _ in Self.block(12 << 20) }
+        // From the holes that other tests leave in the heaps it comes first: so many are there not.
+        let pictures = (0..<60).map { _ in Self.block(12 << 20) }
         defer { pictures.forEach { free($0) } }
-        for picture in pictures {
-            // A mapping begins with a page, and its block behind a header of two words.
-            #expect(UInt(bitPattern: picture) % UInt(getpagesize()) == UInt(2 * MemoryLayout<Int>.size))
-        }
+        // A mapping begins with a page, and its block behind a header of two words.
+        #expect(
+            UInt(bitPattern: pictures.last.flatMap(\.self)) % UInt(getpagesize()) == UInt(2 * MemoryLayout<Int>.size))
     }
 
     /// Not inlined, so that a block that is freed at once is not left out.

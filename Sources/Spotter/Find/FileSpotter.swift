@@ -81,7 +81,8 @@ public struct FileSpotter: Sendable {
             supply.queue, of: total,
             stop: {
                 outcome.stop()
-                supply.budget.close()
+                // What it has at that moment is joined all the same.
+                supply.budget.lift()
             },
             joined: { step, _, _ in supply.budget.give(step.budgeted) }, report)
         // Only then the thread ends; an error of its own comes before what follows from it.

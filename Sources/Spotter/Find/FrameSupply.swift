@@ -47,7 +47,8 @@ struct FrameSupply: Sendable {
     private func push(_ step: FeedStep) -> Bool {
         var step = step
         step.budgeted = step.byteCount
-        return budget.take(step.budgeted) && queue.push(step)
+        budget.take(step.budgeted)
+        return queue.push(step)
     }
 }
 
