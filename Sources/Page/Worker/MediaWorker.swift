@@ -88,8 +88,8 @@ public enum MediaWorker {
 
     private static func makeClip(_ input: Int32, _ output: Int32) async throws {
         let lines = LineReader(input)
-        // A process that is started before its clip is known waits here.
-        ClipWriter.warmUp()
+        // A process that is started before its clip is known waits here, and gets ready meanwhile.
+        if !PipeBytes.isReadable(input) { ClipWriter.warmUp() }
         guard let line = try await Blocking.run({ _ in lines.next() }) else { return }
         let job = try JSONDecoder().decode(MediaJob.self, from: Data(line))
         // Nobody waits any more: the server has closed its end, or is gone.

@@ -14,6 +14,12 @@ enum PipeBytes {
         return true
     }
 
+    /// Whether a read would not wait: there are bytes, or it is the end.
+    static func isReadable(_ descriptor: Int32) -> Bool {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wanted, 1, 0) > 0
+    }
+
     /// So many bytes; nil where the pipe ends before.
     static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
         var bytes: [UInt8] = []

@@ -24,10 +24,17 @@ struct ShownFrame: ~Copyable {
 
     /// How large a picture of all of it is, not wider than `width`, as it is displayed.
     func size(width: Int) -> (width: Int, height: Int) {
-        let scale = min(1, Double(width) / Double(self.width))
-        return (
-            max(1, Int((Double(self.width) * scale).rounded())), max(1, Int((Double(height) * scale).rounded()))
-        )
+        Self.scaled(whole, toWidth: width).size
+    }
+
+    /// All of it, as displayed.
+    private var whole: Rect { Rect(x: 0, y: 0, width: Double(width), height: Double(height)) }
+
+    /// How large a part becomes that is to be no wider than `width`, in whole pixels and at least one, and the factor.
+    private static func scaled(_ part: Rect, toWidth width: Int) -> (size: (width: Int, height: Int), scale: Double) {
+        let scale = min(1, Double(width) / part.width)
+        func pixels(_ length: Double) -> Int { max(1, Int((length * scale).rounded())) }
+        return ((pixels(part.width), pixels(part.height)), scale)
     }
 
     /// All of it, or what is around a place, not wider than `width`.
@@ -36,10 +43,8 @@ struct ShownFrame: ~Copyable {
     ///   - quad: the place, as displayed; nil for none.
     ///   - isCut: only what is around it.
     func picture(width: Int, around quad: Quad?, isCut: Bool) throws -> (picture: Picture, quad: Quad?) {
-        let whole = Rect(x: 0, y: 0, width: Double(self.width), height: Double(height))
         let part = isCut ? quad.map { Self.surroundings(of: $0.bounds, in: whole) } ?? whole : whole
-        let scale = min(1, Double(width) / part.width)
-        let size = (max(1, Int((part.width * scale).rounded())), max(1, Int((part.height * scale).rounded())))
+        let (size, scale) = Self.scaled(part, toWidth: width)
         let stored = Rect(x: part.x / aspect, y: part.y, width: part.width / aspect, height: part.height)
         let picture = try pictures.picture(from: sample, format: .rgb, size: size, region: stored)
         return (picture, quad?.moved(by: Point(-part.x, -part.y)).scaled(x: scale, y: scale))

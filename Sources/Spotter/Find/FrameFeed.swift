@@ -19,13 +19,7 @@ struct FeedStep: Sendable {
 
     /// What its pictures take in memory; one that repeats the one before takes nothing.
     var byteCount: Int {
-        var bytes = picture?.bytes.count ?? 0
-        var last: Picture?
-        for frame in frames {
-            if !(last?.sharesBytes(with: frame.picture) ?? false) { bytes += frame.picture.bytes.count }
-            last = frame.picture
-        }
-        return bytes
+        (picture?.bytes.count ?? 0) + PictureTrail.distinctBytes(of: frames)
     }
 }
 

@@ -186,13 +186,11 @@ struct SegmentFile {
                 let postings = try Self.postings(database, grams, needed)
                 return try postings.sorted { $0.key < $1.key }.flatMap { block, postings in
                     let first = block * PostingBlock.size
-                    guard !unsure.areNone else {
-                        return try PostingBlock.lines(in: postings, atLeast: needed).map { $0 + first }
-                    }
-                    var counter = GramCounter()
-                    for posting in postings { try posting.withUnsafeBytes { try counter.add($0) } }
-                    return counter.lines(withAtLeast: needed).compactMap { line in
-                        unsure.contains(line + first) || counter.count(of: line) >= least ? line + first : nil
+                    let enough = try PostingBlock.lines(in: postings, atLeast: needed)
+                    guard !unsure.areNone else { return enough.map { $0 + first } }
+                    let sure = Set(try PostingBlock.lines(in: postings, atLeast: least))
+                    return enough.compactMap { line in
+                        unsure.contains(line + first) || sure.contains(line) ? line + first : nil
                     }
                 }
             }

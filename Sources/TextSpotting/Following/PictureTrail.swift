@@ -33,12 +33,13 @@ public struct PictureTrail: Sendable {
         frames.append(frame)
         while frames.count > 1, distinctBytes > byteLimit || frames.count > countLimit {
             frames.removeFirst((frames.count + 1) / 2)
+            // Halves need not weigh the same.
             distinctBytes = Self.distinctBytes(of: frames)
         }
     }
 
-    /// What the pictures take, each run of repeats counted once. Halves need not weigh the same.
-    private static func distinctBytes(of frames: [Frame]) -> Int {
+    /// What the pictures of consecutive frames take in bytes, each run of repeats counted once.
+    public static func distinctBytes(of frames: [Frame]) -> Int {
         guard var last = frames.first?.picture else { return 0 }
         var total = last.bytes.count
         for frame in frames.dropFirst() where !frame.picture.sharesBytes(with: last) {
