@@ -4,6 +4,9 @@
 
 #include <dlfcn.h>
 #include <stdio.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <sys/mman.h>
 
 static int find(void *library, const char *name, void **place, char *message, size_t capacity) {
@@ -57,5 +60,22 @@ int fg_openvino_open(const char *path, fg_openvino_t *table, char *message, size
 ov_status_t fg_openvino_set_property(const fg_openvino_t *table, const ov_core_t *core, const char *device, ov_property_t property) {
     return table->core_set_property(core, device, property.key, (const char *)property.value);
 }
+
+#if defined(__x86_64__)
+int fg_openvino_bfloat16_is_slow(void) {
+    // Intel 64 and IA-32 Architectures Software Developer's Manual, CPUID and XGETBV: leaf 0 has the maker's name in EBX, EDX, ECX; leaf 7
+    // has AMX-BF16 and AMX-TILE in bits 22 and 24 of EDX; leaf 1 says in bit 27 of ECX that XGETBV may be asked, whose bits 17 and 18 say
+    // that the system keeps tiles.
+    unsigned a, b, c, d;
+    if (!__get_cpuid(0, &a, &b, &c, &d) || b != signature_INTEL_ebx || d != signature_INTEL_edx || c != signature_INTEL_ecx) return 0;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(d >> 22 & 1) || !(d >> 24 & 1)) return 1;
+    if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1)) return 1;
+    unsigned low, high;
+    __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return (low >> 17 & 3) != 3;
+}
+#else
+int fg_openvino_bfloat16_is_slow(void) { return 0; }
+#endif
 
 int fg_openvino_memory_file(void) { return memfd_create("framegrep-network", MFD_CLOEXEC); }

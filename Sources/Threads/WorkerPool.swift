@@ -14,7 +14,8 @@ public final class WorkerPool<Resource: ~Copyable>: Sendable {
     /// - Parameters:
     ///   - name: of the threads, as debuggers show them.
     ///   - width: how many threads there are; at least 1.
-    ///   - picture: the running picture that goes first, if there is one: they rest after each piece while it is late.
+    ///   - picture: the running picture that goes first, if there is one: they rest after each piece while it is late, and take no
+    ///     processor from others when they wake (``BatchThreads``).
     ///   - make: makes a thread's resource, on that thread. Where it throws, the job at hand fails with its error and
     ///     the next one tries again.
     /// - Throws: ``OutOfThreads`` when the system does not give so many.
@@ -26,6 +27,7 @@ public final class WorkerPool<Resource: ~Copyable>: Sendable {
         for number in 1...self.width {
             do {
                 try DedicatedThread.start(named: "\(name) \(number)", stackSize: 8 << 20) { [queue] in
+                    if picture != nil { BatchPolicy.apply() }
                     queue.work(givingWayTo: picture, make: make)
                 }
             } catch {

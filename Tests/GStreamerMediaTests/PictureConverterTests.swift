@@ -130,6 +130,46 @@ import TextSpotting
         }
     }
 
+    /// To the last bit: what is found must not depend on how the mean is computed.
+    @Test(arguments: [1, 2, 3, 4, 5, 16])
+    func aSmallerPictureIsTheMeanOfItsPixels(factor: Int) async throws {
+        let converter = PictureConverter()
+        let (width, height) = (35 * factor, 6 * factor)
+        let pictures = try await collect(
+            "videotestsrc num-buffers=1 pattern=snow ! video/x-raw,format=I420,width=\(width),height=\(height),"
+                + "colorimetry=(string)1:4:0:0 ! appsink name=frames"
+        ) { sample in
+            [
+                try converter.picture(from: sample, format: .luma),
+                try converter.picture(from: sample, format: .luma, size: (width / factor, height / factor)),
+            ]
+        }
+        let (whole, small) = (try #require(pictures.first?.first), try #require(pictures.first?.last))
+        #expect(Set(whole.bytes).count > 100)
+        for (index, pixel) in small.bytes.enumerated() {
+            let (left, top) = (index % small.width * factor, index / small.width * factor)
+            var sum = factor * factor / 2
+            for y in top..<(top + factor) { for x in left..<(left + factor) { sum += Int(whole.bytes[y * width + x]) } }
+            #expect(Int(pixel) == sum / (factor * factor))
+        }
+    }
+
+    @Test(arguments: [1, 2, 3]) func videoRangeIsSpread(factor: Int) async throws {
+        // Of I420 in video range, whose own brightness is taken here as that of a gray format in full range.
+        let converter = PictureConverter()
+        var of: [[UInt8]] = []
+        for colorimetry in ["1:4:0:0", "2:4:0:0"] {
+            let pictures = try await collect(
+                "videotestsrc num-buffers=1 pattern=snow ! video/x-raw,format=I420,width=\(64 * factor),height=\(8 * factor),"
+                    + "colorimetry=(string)1:4:0:0 ! capssetter caps=video/x-raw,colorimetry=(string)\(colorimetry) ! appsink name=frames"
+            ) { try converter.picture(from: $0, format: .luma, size: (64, 8)) }
+            of.append(try #require(pictures.first?.bytes))
+        }
+        for (full, spread) in zip(of[0], of[1]) {
+            #expect(Int(spread) == min(255, max(0, (Int(full) - 16) * 298 + 128) >> 8))
+        }
+    }
+
     @Test func formatMayChangeInMidStream() async throws {
         let converter = PictureConverter()
         let sizes = try await collect(

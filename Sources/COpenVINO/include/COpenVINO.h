@@ -99,4 +99,8 @@ ov_status_t fg_openvino_set_property(const fg_openvino_t *table, const ov_core_t
 // A new file in memory, without a name; -1 where the system gives none. The caller closes it.
 int fg_openvino_memory_file(void);
 
+// Whether the processor is one of Intel's without usable tiles for bfloat16 (AMX): it has instructions for bfloat16, which are no faster
+// than those for 32 bits, so that converting comes on top.
+int fg_openvino_bfloat16_is_slow(void);
+
 #endif

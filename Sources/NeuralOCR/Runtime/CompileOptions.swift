@@ -16,9 +16,9 @@ struct CompileOptions: Hashable, Sendable {
             ("ENABLE_CPU_PINNING", "NO"),
             // Without this OpenVINO leaves half of a virtual machine's cores idle.
             ("ENABLE_HYPER_THREADING", "YES"),
-            // Where the processor multiplies 16-bit floating-point numbers (bfloat16) itself, which takes two thirds of the
-            // time and found the same (docs/NEURAL.md); elsewhere OpenVINO calculates with 32 bits.
-            ("INFERENCE_PRECISION_HINT", "bf16"),
+            // 16-bit floating-point numbers (bfloat16) where the processor gains by them; OpenVINO calculates with 32 bits where it has
+            // no instructions for them at all (docs/NEURAL.md).
+            ("INFERENCE_PRECISION_HINT", fg_openvino_bfloat16_is_slow() == 1 ? "f32" : "bf16"),
         ]
     }
 }

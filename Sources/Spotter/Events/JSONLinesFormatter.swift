@@ -40,10 +40,15 @@ public struct JSONLinesFormatter: Sendable {
     }
 
     public static func quad(_ quad: Quad) -> String {
-        let corners = quad.corners.map {
-            "[\(JSONObject.number($0.x, decimals: 1)),\(JSONObject.number($0.y, decimals: 1))]"
+        var text = ""
+        for corner in quad.corners {
+            text += text.isEmpty ? "[[" : ",["
+            text += JSONObject.number(corner.x, decimals: 1)
+            text += ","
+            text += JSONObject.number(corner.y, decimals: 1)
+            text += "]"
         }
-        return "[" + corners.joined(separator: ",") + "]"
+        return text + "]"
     }
 
     private func addRest(of sighting: Sighting, _ source: String, to object: inout JSONObject) {

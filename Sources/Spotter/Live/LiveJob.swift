@@ -189,11 +189,11 @@ struct LiveJob: Sendable {
             }
             return .display
         }
-        group.addTask {
+        group.addTask(executorPreference: BatchThreads.shared) {
             await parts.read(into: findings, showing: frames)
             return .reading
         }
-        group.addTask {
+        group.addTask(executorPreference: BatchThreads.shared) {
             await searchAgain(findings, output)
             return .other
         }

@@ -62,7 +62,7 @@ public final class LiveStage: FrameStage {
     /// Reads in a task of its own until the frames end.
     private func begin(_ findings: LiveFindings, _ loop: @escaping @Sendable () async throws -> ReadingLoop) {
         running.enter()
-        let task = Task { [running, words, report] in
+        let task = Task(executorPreference: BatchThreads.shared) { [running, words, report] in
             await withTaskGroup { group in
                 group.addTask { for await _ in words.changes { await findings.searchAgain() } }
                 do {

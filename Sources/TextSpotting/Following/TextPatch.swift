@@ -8,6 +8,8 @@ public struct TextPatch: Sendable {
     private(set) var xs: [Int32]
     private(set) var ys: [Int32]
     let values: [Float]
+    /// The outermost of `xs` and `ys`.
+    private var covered: (minX: Int32, minY: Int32, maxX: Int32, maxY: Int32)
     /// Of about one character each; those without contrast are left out.
     let cells: [Range<Int>]
     /// Per cell: mean and standard deviation of the brightness.
@@ -34,9 +36,10 @@ public struct TextPatch: Sendable {
         result.quad = quad.mapped(motion.apply)
         for index in xs.indices {
             let place = motion.apply(Point(Double(xs[index]) + 0.5, Double(ys[index]) + 0.5))
-            result.xs[index] = Self.pixel(place.x)
-            result.ys[index] = Self.pixel(place.y)
+            result.xs[index] = PatchSamples.pixel(place.x)
+            result.ys[index] = PatchSamples.pixel(place.y)
         }
+        result.covered = Self.outermost(result.xs, result.ys)
         return result
     }
 
@@ -63,56 +66,47 @@ public struct TextPatch: Sendable {
         let alongSteps = min(400, max(4, Int(quad.width.rounded())))
         let acrossSteps = min(40, max(4, Int(quad.height.rounded())))
         let cellCount = max(1, min(characters, alongSteps / 4))
-        let down = (0..<acrossSteps).map { (Double($0) + 0.5) / Double(acrossSteps) }
-        var xs: [Int32] = []
-        var ys: [Int32] = []
-        xs.reserveCapacity(alongSteps * acrossSteps)
-        ys.reserveCapacity(alongSteps * acrossSteps)
+        var samples = PatchSamples(picture, columns: alongSteps, steps: acrossSteps)
         var cells: [Range<Int>] = []
         for cell in 0..<cellCount {
-            let first = xs.count
+            let first = samples.count
             for along in (cell * alongSteps / cellCount)..<((cell + 1) * alongSteps / cellCount) {
                 let u = (Double(along) + 0.5) / Double(alongSteps)
-                let top = quad.topLeft.interpolated(to: quad.topRight, at: u)
-                let bottom = quad.bottomLeft.interpolated(to: quad.bottomRight, at: u)
-                for share in down {
-                    let point = top.interpolated(to: bottom, at: share)
-                    let (x, y) = (Self.pixel(point.x), Self.pixel(point.y))
-                    guard x >= 0, y >= 0, x < picture.width, y < picture.height else { continue }
-                    xs.append(x)
-                    ys.append(y)
-                }
+                samples.add(
+                    from: quad.topLeft.interpolated(to: quad.topRight, at: u),
+                    to: quad.bottomLeft.interpolated(to: quad.bottomRight, at: u))
             }
-            cells.append(first..<xs.count)
+            cells.append(first..<samples.count)
         }
-        let values = zip(xs, ys).map { Float(picture.bytes[Int($1) * picture.width + Int($0)]) }
         var kept: [Range<Int>] = []
         var moments: [(mean: Float, deviation: Float)] = []
         for cell in cells where cell.count >= 8 {
-            let mean = values[cell].reduce(0, +) / Float(cell.count)
-            let variance = values[cell].reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Float(cell.count)
+            let (mean, variance) = samples.moments(of: cell)
             guard variance >= 36 else { continue }
             kept.append(cell)
             moments.append((mean, variance.squareRoot()))
         }
         guard !kept.isEmpty else { return nil }
         self.quad = quad
-        self.xs = xs
-        self.ys = ys
-        self.values = values
+        (xs, ys, values) = samples.arrays
+        covered = Self.outermost(xs, ys)
         self.cells = kept
         self.moments = moments
     }
 
-    /// The pixel that a place lies in; far outside of every picture what is too far.
-    ///
-    /// Written out, because the processors that this is built for have no instruction that rounds down: a call of the C library for
-    /// each of up to 16,000 pixels took most of the time.
+    private static func outermost(_ xs: [Int32], _ ys: [Int32]) -> (Int32, Int32, Int32, Int32) {
+        (xs.min() ?? 0, ys.min() ?? 0, xs.max() ?? 0, ys.max() ?? 0)
+    }
+
+    /// Lends the samples of a cell: where they are, and how bright they were.
     @inline(__always)
-    private static func pixel(_ place: Double) -> Int32 {
-        let bounded = max(-1e6, min(1e6, place))
-        let toZero = Int32(bounded)
-        return Double(toZero) > bounded ? toZero - 1 : toZero
+    private func withSamples(
+        of cell: Range<Int>,
+        _ body: (UnsafeBufferPointer<Int32>, UnsafeBufferPointer<Int32>, UnsafeBufferPointer<Float>) -> Void
+    ) {
+        xs[cell].withUnsafeBufferPointer { xs in
+            ys[cell].withUnsafeBufferPointer { ys in values[cell].withUnsafeBufferPointer { body(xs, ys, $0) } }
+        }
     }
 
     /// How alike `picture` is where the patch would be after moving by whole pixels; nil when too little of it would
@@ -120,28 +114,34 @@ public struct TextPatch: Sendable {
     public func similarity(in picture: Picture, movedBy dx: Int, _ dy: Int) -> Similarity? {
         let width = Int32(picture.width)
         let height = Int32(picture.height)
-        let moveX = Int32(clamping: dx)
-        let moveY = Int32(clamping: dy)
+        // So far that nothing is left in the picture, and so near that sums are no overflow.
+        let moveX = Int32(max(-1 << 29, min(1 << 29, dx)))
+        let moveY = Int32(max(-1 << 29, min(1 << 29, dy)))
         var total = 0.0
         var worst = 1.0
         var gains = 0.0
         var weights = 0.0
         var missing = 0
+        let isInside =
+            covered.minX &+ moveX >= 0 && covered.minY &+ moveY >= 0 && covered.maxX &+ moveX < width
+            && covered.maxY &+ moveY < height
         picture.bytes.withUnsafeBufferPointer { pixels in
             for (cell, moment) in zip(cells, moments) {
                 var sum: Float = 0
                 var squares: Float = 0
                 var products: Float = 0
                 var inside: Float = 0
-                for index in cell {
-                    let x = xs[index] &+ moveX
-                    let y = ys[index] &+ moveY
-                    guard x >= 0, y >= 0, x < width, y < height else { continue }
-                    let value = Float(pixels[Int(y) * Int(width) + Int(x)])
-                    sum += value
-                    squares += value * value
-                    products += value * (values[index] - moment.mean)
-                    inside += 1
+                withSamples(of: cell) { xs, ys, values in
+                    for index in values.indices {
+                        let x = xs[index] &+ moveX
+                        let y = ys[index] &+ moveY
+                        guard isInside || (x >= 0 && y >= 0 && x < width && y < height) else { continue }
+                        let value = Float(pixels[Int(y &* width &+ x)])
+                        sum += value
+                        squares += value * value
+                        products += value * (values[index] - moment.mean)
+                        inside += 1
+                    }
                 }
                 guard inside >= Float(cell.count) * 0.7 else {
                     missing += 1

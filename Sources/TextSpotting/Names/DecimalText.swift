@@ -12,7 +12,7 @@ enum DecimalText {
         return quickly(value, decimals) ?? exactly(value, decimals)
     }
 
-    /// nil where a product of two binary fractions does not tell which way the exact number is rounded.
+    /// nil where a product of two binary fractions is not near enough to the exact number.
     private static func quickly(_ value: Double, _ decimals: Int) -> String? {
         guard powers.indices.contains(decimals) else { return nil }
         let scaled = value.magnitude * powers[decimals]
@@ -20,8 +20,12 @@ enum DecimalText {
         guard scaled < 1e9 else { return nil }
         let whole = Int(scaled)
         let rest = scaled - Double(whole)
-        guard (rest - 0.5).magnitude > 1e-4 else { return nil }
-        let digits = rest > 0.5 ? whole + 1 : whole
+        var digits = rest > 0.5 ? whole + 1 : whole
+        if rest == 0.5 {
+            // What the product lost tells on which side of the middle it is; just in it the even number counts, as `printf` rounds.
+            let lost = (-scaled).addingProduct(value.magnitude, powers[decimals])
+            if lost > 0 || lost == 0 && whole % 2 == 1 { digits = whole + 1 }
+        }
         guard digits > 0 else { return "0" }
         let (before, after) = digits.quotientAndRemainder(dividingBy: Int(powers[decimals]))
         let sign = value < 0 ? "-" : ""

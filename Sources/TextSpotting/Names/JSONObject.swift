@@ -26,7 +26,16 @@ public struct JSONObject: Sendable {
     }
     public mutating func add(_ name: String, json value: String) { fields.append((name, value)) }
 
-    public var text: String { "{" + fields.map { "\(Self.quoted($0.name)):\($0.value)" }.joined(separator: ",") + "}" }
+    public var text: String {
+        var text = "{"
+        for (index, field) in fields.enumerated() {
+            if index > 0 { text += "," }
+            text += Self.quoted(field.name)
+            text += ":"
+            text += field.value
+        }
+        return text + "}"
+    }
 
     /// A number with at most `decimals` digits behind the point and none that say nothing.
     public static func number(_ value: Double, decimals: Int) -> String {
@@ -37,6 +46,8 @@ public struct JSONObject: Sendable {
     /// demand it of all of them, so that a line can be shown on a terminal. Bytes of a file name that are no UTF-8, for which
     /// JSON has no place, become `\xE9`.
     public static func quoted(_ value: String) -> String {
+        // Most are plain: nothing but printable ASCII without quotes and backslashes.
+        if value.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) { return "\"\(value)\"" }
         var result = "\""
         for scalar in value.unicodeScalars {
             switch scalar {
