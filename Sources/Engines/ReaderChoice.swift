@@ -65,13 +65,6 @@ public struct ReaderChoice: Sendable {
         }
     }
 
-    /// Opens the networks' libraries on a thread of its own, for a reader that will be begun soon: what decodes the picture is loaded
-    /// meanwhile, and the system lets one library in at a time.
-    public static func openLibraries(for options: ReaderSettings) {
-        guard options.engine != .tesseract, AddressSpace.problemOfNetworks == nil else { return }
-        try? DedicatedThread.start(named: "framegrep-open", stackSize: 8 << 20) { NeuralEngine.openLibraries() }
-    }
-
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
     public func load(use: Use) async throws -> any TextReader {
         try check()

@@ -69,16 +69,6 @@ public struct NeuralEngine: Sendable {
     /// What is installed; see ``NeuralInstallation/find()``.
     public static func installation() -> NeuralInstallation { NeuralInstallation.find() }
 
-    /// Opens OpenVINO's libraries, so that whoever loads an engine finds them open. Blocks for some 40 ms.
-    ///
-    /// Does nothing where something is wrong: loading an engine tells what.
-    public static func openLibraries() {
-        guard let folder = NeuralInstallation.find().folder,
-            let runtime = try? OpenVINORuntime.shared(at: NeuralFiles(folder: folder).library())
-        else { return }
-        _ = try? core(of: runtime)
-    }
-
     /// Loads the networks of `settings.level`, off the calling task's thread; takes up to a second.
     ///
     /// - Parameters:
@@ -137,7 +127,7 @@ public struct NeuralEngine: Sendable {
         let runsAlone = settings.mode == .latency
         let model = NeuralModel(
             files.detector(settings.level),
-            with: runsAlone ? try OpenVINOCore.shared(runtime, CompileOptions(threads: settings.threads)) : core, shelf: shelf)
+            with: runsAlone ? try OpenVINOCore(runtime, CompileOptions(threads: settings.threads)) : core, shelf: shelf)
         try model.check()
         detector = NeuralTextDetector(
             models: CompiledModels(model, limit: 4), runsAlone: runsAlone, side: settings.detectionSide,
@@ -147,7 +137,7 @@ public struct NeuralEngine: Sendable {
 
     /// For inferences of one thread each.
     private static func core(of runtime: OpenVINORuntime) throws -> OpenVINOCore {
-        try OpenVINOCore.shared(runtime, CompileOptions(threads: 1))
+        try OpenVINOCore(runtime, CompileOptions(threads: 1))
     }
 
     private static func recognizer(

@@ -1,6 +1,5 @@
 import COpenVINO
 import Errors
-import Synchronization
 
 /// OpenVINO's entry object, set up for one way of running networks; owns it and frees it in `deinit`.
 // OpenVINO documents its core object as safe to use from several threads; it is set up before anybody else has it.
@@ -11,20 +10,8 @@ final class OpenVINOCore: @unchecked Sendable {
     private let pointer: OpaquePointer
 
     private static let device = "CPU"
-    private static let made = Mutex<[CompileOptions: OpenVINOCore]>([:])
 
-    /// The core for a way of running networks, made when it is first asked for. It stays: when the last one goes, OpenVINO closes its
-    /// libraries, and opening them again takes as long as the first time.
-    static func shared(_ runtime: OpenVINORuntime, _ options: CompileOptions) throws -> OpenVINOCore {
-        try made.withLock { made in
-            if let core = made[options], core.runtime === runtime { return core }
-            let core = try OpenVINOCore(runtime, options)
-            made[options] = core
-            return core
-        }
-    }
-
-    private init(_ runtime: OpenVINORuntime, _ options: CompileOptions) throws {
+    init(_ runtime: OpenVINORuntime, _ options: CompileOptions) throws {
         self.runtime = runtime
         var core: OpaquePointer?
         try runtime.check(runtime.functions.core_create(&core), "OpenVINO does not start")

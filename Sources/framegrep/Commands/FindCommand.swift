@@ -8,7 +8,7 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-struct FindCommand: AsyncParsableCommand, Talkative, EngineUser {
+struct FindCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "find",
         abstract: "Search recordings and stills: when was it on screen, and where?",
@@ -77,12 +77,6 @@ struct FindCommand: AsyncParsableCommand, Talkative, EngineUser {
     var arguments: [String] = []
 
     var isVerbose: Bool { reading.isVerbose }
-
-    /// Not where the index may have the answer, which takes less time than this.
-    func openEngine() {
-        guard !printPipeline, noIndex || (try? index.folder().exists) != true else { return }
-        ReaderChoice.openLibraries(for: reading.reader)
-    }
 
     func validate() throws {
         if skim, everyFrame { throw ValidationError("--skim reads few frames and --every-frame all; give one.") }

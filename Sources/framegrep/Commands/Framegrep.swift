@@ -26,7 +26,6 @@ enum Main {
             var command = try Self.parse(ours)
             // GStreamer's own options may make it print something.
             if gstreamers.isEmpty { LibraryNoise.divert(isShown: isVerbose(command)) }
-            openEngine(of: command)
             _ = try MediaRuntime.initialize(arguments: gstreamers)
             if !gstreamers.isEmpty { LibraryNoise.divert(isShown: true) }
             if var command = command as? any AsyncParsableCommand {
@@ -58,10 +57,6 @@ enum Main {
 
     private nonisolated static func isVerbose(_ command: any ParsableCommand) -> Bool {
         (command as? any Talkative)?.isVerbose ?? false
-    }
-
-    private nonisolated static func openEngine(of command: any ParsableCommand) {
-        (command as? any EngineUser)?.openEngine()
     }
 
     /// - Throws: what ArgumentParser does, or the answer to an option of grep's that means nothing here.
@@ -103,11 +98,6 @@ enum Main {
             return .error
         }
     }
-}
-
-/// A command that reads pictures, which can be made ready for while GStreamer begins.
-protocol EngineUser {
-    func openEngine()
 }
 
 /// A command that can be told to say what it does.
