@@ -35,7 +35,9 @@ public final class BatchThreads: TaskExecutor {
     /// Nil where the system gives not even one thread.
     init?(width: Int) {
         var count = 0
-        while count < width, (try? DedicatedThread.start(named: "reading \(count + 1)", stackSize: 8 << 20, work)) != nil {
+        while count < width,
+            (try? DedicatedThread.start(named: "reading \(count + 1)", stackSize: 8 << 20, work)) != nil
+        {
             count += 1
         }
         if count == 0 { return nil }
