@@ -29,9 +29,20 @@ public enum MediaProbe {
             return try await StillProbe(source: source, header: header).examine(within: timeout)
         }
         let outcome = OneShot<Result<MediaInfo, any Error>>()
-        let nanoseconds = max(1, timeout.components.seconds) * 1_000_000_000
+        let seconds = max(1, Int(timeout.components.seconds))
         SerialQueue("framegrep.probe").start {
-            outcome.resolve(Result { try discover(source, GstClockTime(nanoseconds)) })
+            outcome.resolve(
+                Result {
+                    let isFile = source.path.map(isRegularFile) ?? false
+                    let found = try TwoLooks.take(within: seconds, atFile: isFile) { try discover(source, within: $0) }
+                    guard let found else {
+                        throw FramegrepError(
+                            .sourceUnavailable,
+                            "“\(source.redacted)” did not answer within \(seconds) seconds. Check that it is reachable and try again."
+                        )
+                    }
+                    return found
+                })
         }
         return try await withTaskCancellationHandler {
             try await outcome.value().get()
@@ -97,11 +108,12 @@ public enum MediaProbe {
         source.path.map(DeclaredLength.isFollowedByAnother) ?? false
     }
 
-    private static func discover(_ source: SourceURI, _ timeout: GstClockTime) throws -> MediaInfo {
+    /// What GStreamer's discoverer says; nil where it gave no answer within so many seconds.
+    private static func discover(_ source: SourceURI, within seconds: Int) throws -> MediaInfo? {
         let name = "“\(source.redacted)”"
         var error: UnsafeMutablePointer<GError>?
         defer { g_clear_error(&error) }
-        guard let discoverer = gst_discoverer_new(timeout, &error) else {
+        guard let discoverer = gst_discoverer_new(GstClockTime(seconds) * 1_000_000_000, &error) else {
             throw FramegrepError(.pipelineFailed, "GStreamer cannot examine \(name): \(sentence(error?.text ?? ""))")
         }
         defer { g_object_unref(discoverer) }
@@ -120,11 +132,7 @@ public enum MediaProbe {
                 .missingPlugin, "\(name) cannot be read. " + FramegrepError.missing(plugin: missing).message)
         }
         switch report.result {
-        case GST_DISCOVERER_TIMEOUT:
-            throw FramegrepError(
-                .sourceUnavailable,
-                "\(name) did not answer within \(timeout / 1_000_000_000) seconds. Check that it is reachable and try again."
-            )
+        case GST_DISCOVERER_TIMEOUT: return nil
         case GST_DISCOVERER_OK, GST_DISCOVERER_MISSING_PLUGINS: break
         default: throw failure(source, error)
         }
