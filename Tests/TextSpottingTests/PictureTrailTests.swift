@@ -26,6 +26,14 @@ import TextSpotting
         #expect(trail.frames.count >= 4)
     }
 
+    @Test func onlyTheOldestAreForgotten() {
+        var trail = PictureTrail(byteLimit: 100_000)
+        for index in 0..<300 {
+            trail.append(frame(index, Sheet(100, 100, background: UInt8(index % 256)).picture))
+            #expect(trail.frames.count == min(index + 1, 10))
+        }
+    }
+
     @Test func memoryIsBoundedAfterALongStillPictureToo() {
         var trail = PictureTrail(byteLimit: 100_000)
         let still = Sheet(100, 100).picture

@@ -34,7 +34,9 @@ public enum MediaProbe {
             outcome.resolve(
                 Result {
                     let isFile = source.path.map(isRegularFile) ?? false
-                    let found = try TwoLooks.take(within: seconds, atFile: isFile) { try discover(source, within: $0) }
+                    let found = try RepeatedLooks.take(within: seconds, atFile: isFile) {
+                        try discover(source, within: $0)
+                    }
                     guard let found else {
                         throw FramegrepError(
                             .sourceUnavailable,

@@ -20,8 +20,8 @@ public struct PictureTrail: Sendable {
     private let countLimit = 2048
     private var distinctBytes = 0
 
-    /// - Parameter byteLimit: how much memory the pictures may take before the older half is forgotten.
-    public init(byteLimit: Int = 48 << 20) {
+    /// - Parameter byteLimit: how much memory the pictures may take before the oldest are forgotten.
+    public init(byteLimit: Int = 32 << 20) {
         self.byteLimit = byteLimit
     }
 
@@ -31,11 +31,13 @@ public struct PictureTrail: Sendable {
     public mutating func append(_ frame: Frame) {
         if frames.last?.picture.sharesBytes(with: frame.picture) != true { distinctBytes += frame.picture.bytes.count }
         frames.append(frame)
-        while frames.count > 1, distinctBytes > byteLimit || frames.count > countLimit {
-            frames.removeFirst((frames.count + 1) / 2)
-            // Halves need not weigh the same.
-            distinctBytes = Self.distinctBytes(of: frames)
+        var forgotten = 0
+        while frames.count - forgotten > 1, distinctBytes > byteLimit || frames.count - forgotten > countLimit {
+            let oldest = frames[forgotten].picture
+            forgotten += 1
+            if !frames[forgotten].picture.sharesBytes(with: oldest) { distinctBytes -= oldest.bytes.count }
         }
+        frames.removeFirst(forgotten)
     }
 
     /// What the pictures of consecutive frames take in bytes, each run of repeats counted once.

@@ -108,9 +108,25 @@ public struct ChangeGate: Sendable {
     /// How what was read before has moved since, in the last frame considered.
     public var unreadDisplacement: Displacement { displacement }
 
+    /// What is known of a frame before it is decided whether to read it.
+    private struct Look {
+        let time: FrameTime
+        /// Which tiles differ from the frame before.
+        let sincePrevious: [Bool]
+        /// Another picture all at once.
+        let isCut: Bool
+        /// The tiles in which it differs from what was read, however that moved.
+        var changed: TileMask
+        /// The mean difference of each tile from what was read, in gray levels.
+        let differences: [Float]
+        /// The picture moved as a whole.
+        var moves = false
+    }
+
     /// Looks at the next frame's small luma picture.
     public mutating func consider(_ picture: Picture, at time: FrameTime) -> Decision {
-        guard let grid, let reference, let previous, grid.width == picture.width, grid.height == picture.height else {
+        guard let grid, reference != nil, let previous, grid.width == picture.width, grid.height == picture.height
+        else {
             return restart(with: picture, at: time)
         }
         let steps = grid.differences(picture, previous)
@@ -121,60 +137,94 @@ public struct ChangeGate: Sendable {
         let isCut = moved > Self.everywhere && moved > 3 * lastMoved
         lastMoved = moved
         var decision = Decision(readsPrevious: nil, reads: nil, isRepeat: isRepeat)
-
-        // Where the picture moves on steadily, nothing had settled; where something vanishes, most of it had.
-        let lost = grid.indices.count(where: { settledFrames[$0] >= settings.settlingFrames && sincePrevious[$0] })
-        if lost > 0, lost * 2 >= sincePrevious.count(where: { $0 }), let unread, !settings.readsEveryFrame {
-            decision.readsPrevious = unread
-            decision.previousDisplacement = displacement
-            absorb(previous, unread)
-        }
-        let whatWasRead = self.reference ?? reference
-        let before = comparison ?? ReferenceComparison(previous, with: whatWasRead, on: grid)
-        var now = before.advanced(to: picture, with: whatWasRead, after: steps)
-        var changed = TileMask(
-            grid: grid, flags: now.withoutShimmer(Self.changes(now.differences), picture, whatWasRead))
-        comparison = isRepeat ? before : now
-        let age = time.start - lastReading
-        // Times that went back say nothing about age.
-        let sinceFullReading = time.start - lastFullReading
-        let movement = movement(
-            to: picture, from: previous, moved: moved, asks: age >= settings.minimumInterval || isCut)
+        readWhatIsLost(sincePrevious, in: previous, &decision)
+        let (changed, differences) = changedTiles(of: picture, after: previous, steps, isRepeat: isRepeat)
+        var look = Look(
+            time: time, sincePrevious: sincePrevious, isCut: isCut, changed: changed, differences: differences)
+        let asks = time.start - lastReading >= settings.minimumInterval || isCut
+        let movement = movement(to: picture, from: previous, moved: moved, asks: asks)
         displacement = movement?.displacement ?? .none
-        if let movement { changed = movement.unexplained }
-        let isDue = age >= interval(changed, moves: movement != nil) || age < .zero || (isCut && movement == nil)
+        if let movement {
+            look.changed = movement.unexplained
+            look.moves = true
+        }
+        decide(look, &decision)
+        note(decision, look, picture)
+        // A repeat keeps standing for the picture it repeats, so that a slow fade adds up instead of slipping by.
+        if !isRepeat { self.previous = picture }
+        return decision
+    }
+
+    /// Reads of the frame before what had stood still there, was never read, and is gone now.
+    private mutating func readWhatIsLost(_ sincePrevious: [Bool], in previous: Picture, _ decision: inout Decision) {
+        let lost = sincePrevious.indices.count(where: {
+            settledFrames[$0] >= settings.settlingFrames && sincePrevious[$0]
+        })
+        // Where the picture moves on steadily, nothing had settled; where something vanishes, most of it had.
+        guard lost > 0, lost * 2 >= sincePrevious.count(where: { $0 }), let unread, !settings.readsEveryFrame else {
+            return
+        }
+        decision.readsPrevious = unread
+        decision.previousDisplacement = displacement
+        absorb(previous, unread)
+    }
+
+    /// The tiles that show something else than what was read of them, and by how much each tile differs.
+    ///
+    /// - Parameter steps: how much each tile differs from the frame before.
+    private mutating func changedTiles(
+        of picture: Picture, after previous: Picture, _ steps: [Float], isRepeat: Bool
+    ) -> (TileMask, differences: [Float]) {
+        guard let grid, let reference else { preconditionFailure("a gate that saw a picture has a reference") }
+        let before = comparison ?? ReferenceComparison(previous, with: reference, on: grid)
+        var now = before.advanced(to: picture, with: reference, after: steps)
+        let flags = now.withoutShimmer(Self.changes(now.differences), picture, reference)
+        comparison = isRepeat ? before : now
+        return (TileMask(grid: grid, flags: flags), now.differences)
+    }
+
+    /// Whether to read a frame, which tiles of it, and why.
+    private mutating func decide(_ look: Look, _ decision: inout Decision) {
+        let grid = look.changed.grid
+        let age = look.time.start - lastReading
+        // Times that went back say nothing about age.
+        let sinceFullReading = look.time.start - lastFullReading
+        let isDue =
+            age >= interval(look.changed, moves: look.moves) || age < .zero || (look.isCut && !look.moves)
         if settings.readsEveryFrame {
             decision.reads = .all(of: grid)
             decision.reason = .everyFrame
         } else if sinceFullReading >= settings.maximumAge || sinceFullReading < .zero {
-            let anything = TileMask(grid: grid, flags: now.differences.map { $0 > Self.leastChange })
-            lastFullReading = time.start
-            lastReading = min(lastReading, time.start)
+            let anything = TileMask(grid: grid, flags: look.differences.map { $0 > Self.leastChange })
+            lastFullReading = look.time.start
+            lastReading = min(lastReading, look.time.start)
             displacement = .none
             if !anything.isEmpty { (decision.reads, decision.reason) = (anything, .age) }
-        } else if isDue, isCut || decision.readsPrevious == nil,
-            !changed.isEmpty || (settings.followsMotion && displacement != .none)
+        } else if isDue, look.isCut || decision.readsPrevious == nil,
+            !look.changed.isEmpty || (settings.followsMotion && displacement != .none)
         {
-            decision.reads = changed
-            decision.reason = isCut ? .cut : changed.isEmpty ? .motion : .change
+            decision.reads = look.changed
+            decision.reason = look.isCut ? .cut : look.changed.isEmpty ? .motion : .change
             decision.displacement = displacement
         }
+    }
+
+    /// Keeps what the next frames are held against: what is read by now, and what stands still unread.
+    private mutating func note(_ decision: Decision, _ look: Look, _ picture: Picture) {
         if let reads = decision.reads {
+            let age = look.time.start - lastReading
             let isPrompt = decision.reason == .change && age < settings.steadyInterval + settings.minimumInterval
             promptReadings = isPrompt ? promptReadings + 1 : 0
-            lastReading = time.start
+            lastReading = look.time.start
             absorb(picture, reads)
             unread = nil
         } else {
-            unread = changed
+            unread = look.changed
         }
-        for tile in grid.indices {
-            let isUnread = decision.reads == nil && changed.flags[tile]
-            settledFrames[tile] = isUnread && !sincePrevious[tile] ? min(254, settledFrames[tile]) + 1 : 0
+        for tile in look.sincePrevious.indices {
+            let isUnread = decision.reads == nil && look.changed.flags[tile]
+            settledFrames[tile] = isUnread && !look.sincePrevious[tile] ? min(254, settledFrames[tile]) + 1 : 0
         }
-        // A repeat keeps standing for the picture it repeats, so that a slow fade adds up instead of slipping by.
-        if !isRepeat { self.previous = picture }
-        return decision
     }
 
     /// How the picture moved since it was read, where that is worth asking and explains it.

@@ -11,7 +11,7 @@ public struct SightingTimeline: Sendable {
         /// Without pictures between readings, a sighting ends only after its words were not read for this long.
         public var holdWithoutPictures = StreamTime(seconds: 1.5)
         /// How much memory the small pictures may take that are kept for looking back, in bytes.
-        public var pictureMemory = 48 << 20
+        public var pictureMemory = 32 << 20
         /// Keep the box of every frame in which a sighting is visible.
         public var keepsBoxes = false
         /// Of the boxes that are kept, leave out those that lie on a straight way between others.

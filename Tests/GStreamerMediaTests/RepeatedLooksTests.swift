@@ -2,7 +2,7 @@ import Testing
 
 @testable import GStreamerMedia
 
-@Suite struct TwoLooksTests {
+@Suite struct RepeatedLooksTests {
     private struct Damage: Error {}
 
     /// How long each look was given.
@@ -10,7 +10,7 @@ import Testing
         -> [Int]
     {
         var looks: [Int] = []
-        _ = try TwoLooks.take(within: seconds, atFile: isFile) { seconds in
+        _ = try RepeatedLooks.take(within: seconds, atFile: isFile) { seconds in
             looks.append(seconds)
             return try answer(looks.count)
         }
@@ -20,18 +20,20 @@ import Testing
     @Test func aFileThatAnswersIsLookedAtOnce() { #expect(looks(within: 30, atFile: true) { _ in 7 } == [5]) }
 
     @Test func aFileThatGivesNoAnswerIsLookedAtAgainForTheRestOfTheTime() {
-        #expect(looks(within: 30, atFile: true) { $0 == 2 ? 7 : nil } == [5, 25])
-        #expect(looks(within: 30, atFile: true) { _ in nil } == [5, 25])
+        #expect(looks(within: 30, atFile: true) { $0 == 2 ? 7 : nil } == [5, 5])
+        #expect(looks(within: 30, atFile: true) { $0 == 3 ? 7 : nil } == [5, 5, 20])
+        #expect(looks(within: 30, atFile: true) { _ in nil } == [5, 5, 20])
     }
 
     @Test func whatIsFarAwayOrHasLittleTimeIsLookedAtOnce() {
         #expect(looks(within: 30, atFile: false) { _ in nil } == [30])
         #expect(looks(within: 9, atFile: true) { _ in nil } == [9])
+        #expect(looks(within: 12, atFile: true) { _ in nil } == [5, 7])
     }
 
-    @Test func anErrorThatGotLostTheFirstTimeIsTold() {
+    @Test func anErrorThatGotLostIsTold() {
         #expect(throws: Damage.self) {
-            try looks(within: 30, atFile: true) { if $0 == 2 { throw Damage() } else { nil } }
+            try looks(within: 30, atFile: true) { if $0 == 3 { throw Damage() } else { nil } }
         }
     }
 }
