@@ -115,10 +115,23 @@ def clip_makers(server, recording=""):
     for child in server.children():
         try:
             words = open(f"/proc/{child}/cmdline").read().split("\0")
-            files = [os.readlink(f"/proc/{child}/fd/{name}") for name in os.listdir(f"/proc/{child}/fd")]
         except OSError:
             continue
-        if "clip" in words and (not recording or any(name.endswith(recording) for name in files)): found.add(child)
+        if "clip" in words and (not recording or any(name.endswith(recording) for name in open_files(child))): found.add(child)
+    return found
+
+
+def open_files(process):
+    """What a process has open; what it closes meanwhile is left out."""
+    found = []
+    try:
+        for name in os.listdir(f"/proc/{process}/fd"):
+            try:
+                found.append(os.readlink(f"/proc/{process}/fd/{name}"))
+            except OSError:
+                pass
+    except OSError:
+        pass
     return found
 
 
@@ -131,10 +144,12 @@ def is_there(process):
 
 
 def soon(holds, seconds=30):
+    """Whether it holds once within so many seconds."""
     deadline = time.monotonic() + seconds
-    while not holds() and time.monotonic() < deadline:
+    while time.monotonic() < deadline:
+        if holds(): return True
         time.sleep(0.1)
-    return holds()
+    return False
 
 
 def ask_for_clip(server, connection, number):
