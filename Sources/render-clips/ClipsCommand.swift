@@ -21,15 +21,19 @@ struct ClipsCommand: AsyncParsableCommand {
     @Flag(help: "Only list the clips.")
     var list = false
 
+    @Flag(help: "The clips of values that change in one place, in the place of the others.")
+    var values = false
+
     func run() async throws {
+        let catalog = values ? ClipCatalog.values : ClipCatalog.all
         guard !list else {
-            let width = ClipCatalog.all.map(\.name.count).max() ?? 0
-            for scene in ClipCatalog.all {
+            let width = catalog.map(\.name.count).max() ?? 0
+            for scene in catalog {
                 print(scene.name.padding(toLength: width + 2, withPad: " ", startingAt: 0) + scene.summary)
             }
             return
         }
-        let scenes = names.isEmpty ? ClipCatalog.all : try names.map { try ClipCatalog.scene(named: $0) }
+        let scenes = names.isEmpty ? catalog : try names.map { try ClipCatalog.scene(named: $0) }
         let encoding = try ClipEncoding(extension: fileExtension)
         do {
             try FileManager.default.createDirectory(atPath: output, withIntermediateDirectories: true)

@@ -16,10 +16,12 @@ struct Playback {
     }
 
     /// The frames up to and including `index` pass and that one is read.
-    mutating func read(_ index: Int, _ matches: [Match]) {
+    mutating func read(_ index: Int, _ matches: [Match], lines: [TextLine] = [], isComplete: Bool = true) {
         let frames = (next...index).map { PictureTrail.Frame(time: frameTime($0), picture: picture($0)) }
         next = index + 1
-        finished += timeline.add(FrameReading(time: frameTime(index), matches: matches, frames: frames))
+        finished += timeline.add(
+            FrameReading(time: frameTime(index), matches: matches, lines: lines, isComplete: isComplete, frames: frames)
+        )
     }
 
     /// The frames before `count` pass unread, and the stream ends.

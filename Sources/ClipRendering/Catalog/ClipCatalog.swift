@@ -9,11 +9,14 @@ public enum ClipCatalog {
         terminal, bFrames, demo, appearing, covered,
     ]
 
+    /// Clips of values that change in one place, which are measured by their own rules.
+    public static let values: [ClipScene] = clocks + heldOutClocks + fastValues
+
     /// The clip of this name.
     /// - Throws: `FramegrepError` (`badArgument`) naming the clips there are.
     public static func scene(named name: String) throws(FramegrepError) -> ClipScene {
-        guard let scene = all.first(where: { $0.name == name }) else {
-            let names = all.map(\.name).joined(separator: ", ")
+        guard let scene = (all + values).first(where: { $0.name == name }) else {
+            let names = (all + values).map(\.name).joined(separator: ", ")
             throw FramegrepError(.badArgument, "There is no clip named “\(name)”. The clips are: \(names).")
         }
         return scene

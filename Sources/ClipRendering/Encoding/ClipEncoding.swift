@@ -38,7 +38,7 @@ public enum ClipEncoding: String, CaseIterable, Sendable {
     /// Without x264's rate buffer, which would lower the quality of busy pictures, and by different amounts each time.
     private static func h264(_ scene: ClipScene) -> String {
         // Grain kept in full would take most of the file; 28 keeps what a camera's own encoder would.
-        "x264enc pass=qual quantizer=\(scene.noise > 0 ? 28 : 20) vbv-buf-capacity=0 speed-preset=veryfast key-int-max=30 "
+        "x264enc pass=qual quantizer=\(scene.quantizer ?? (scene.noise > 0 ? 28 : 20)) vbv-buf-capacity=0 speed-preset=veryfast key-int-max=30 "
             + "bframes=\(max(0, scene.bFrames)) b-adapt=false"
     }
 }

@@ -34,13 +34,13 @@ extension ClipScene {
 
 /// A text measured once: where its ink is around its center.
 struct MeasuredText {
-    /// From the baseline's left end to coordinates around the ink's center.
+    /// From the baseline's left end to coordinates around the text's anchor.
     let centering: Affine
     private let drawn: DrawnText
     private let count: Int
 
     init(_ text: ClipText, by canvas: Canvas) {
-        drawn = canvas.measure(CanvasText(text.text, font: text.font, size: text.size, anchor: .center))
+        drawn = canvas.measure(CanvasText(text.text, font: text.font, size: text.size, anchor: text.anchor))
         centering = drawn.placement
         count = text.text.count
     }

@@ -25,6 +25,8 @@ public struct ClipScene: Sendable {
     /// Grain as of a sensor, new in each frame: how far a pixel may go towards white or black, 0 to 1.
     public var noise: Double
     public var seed: UInt64
+    /// How much H.264 may lose: x264's quantizer, 20 is hardly to be seen, 38 is blocks; nil chooses by ``noise``.
+    public var quantizer: Int?
     /// How many B-frames H.264 may put between others; 0 keeps decoding order and showing order the same.
     public var bFrames: Int
 
@@ -33,7 +35,8 @@ public struct ClipScene: Sendable {
     public init(
         _ name: String = "clip", summary: String = "", width: Int = 640, height: Int = 360, frameRate: Int = 25,
         seconds: Double = 2, background: ClipBackground = .flat(.white), texts: [ClipText] = [], absent: [String] = [],
-        blur: Double = 0, noise: Double = 0, seed: UInt64 = 1, bFrames: Int = 0
+        blur: Double = 0, noise: Double = 0, seed: UInt64 = 1, bFrames: Int = 0,
+        quantizer: Int? = nil
     ) {
         precondition(width > 0 && height > 0 && width % 2 == 0 && height % 2 == 0, "a clip's sides are even")
         precondition(frameRate > 0, "a clip has a frame rate")
@@ -50,6 +53,7 @@ public struct ClipScene: Sendable {
         self.noise = noise
         self.seed = seed
         self.bFrames = bFrames
+        self.quantizer = quantizer
     }
 
     /// When a frame becomes visible, rounded down to whole nanoseconds. (Matroska and WebM round it to milliseconds.)

@@ -8,17 +8,21 @@ public struct ClipText: Sendable, Hashable {
     /// Pixels an em, where ``motion`` does not scale it.
     public var size: Double
     public var color: OverlayColor
-    /// Where the center of the whole text's ink is.
+    /// Where its ``anchor`` is: the center of the whole text's ink.
     public var motion: ClipMotion
     public var appearance: ClipAppearance
     /// The frames in which it is there, hard cuts at both ends; nil is the whole clip.
     public var frames: Range<Int>?
     /// What the text is printed on, if not on the background itself.
     public var plate: ClipPlate?
+    /// What of the text stands where ``motion`` says: the center of its ink, or, for values that change in one place, the left
+    /// end of its baseline.
+    public var anchor: CanvasText.Anchor
 
     public init(
         _ text: String, font: FontFace = .sansBold, size: Double = 48, color: OverlayColor = .black,
-        motion: ClipMotion, appearance: ClipAppearance = .steady, frames: Range<Int>? = nil, plate: ClipPlate? = nil
+        motion: ClipMotion, appearance: ClipAppearance = .steady, frames: Range<Int>? = nil, plate: ClipPlate? = nil,
+        anchor: CanvasText.Anchor = .center
     ) {
         self.text = text
         self.font = font
@@ -28,16 +32,18 @@ public struct ClipText: Sendable, Hashable {
         self.appearance = appearance
         self.frames = frames
         self.plate = plate
+        self.anchor = anchor
     }
 
-    /// A text that stands still around `center`.
+    /// A text that stands still around `center`, or where `anchor` says.
     public init(
         _ text: String, at center: Point, font: FontFace = .sansBold, size: Double = 48, color: OverlayColor = .black,
-        appearance: ClipAppearance = .steady, frames: Range<Int>? = nil, plate: ClipPlate? = nil
+        appearance: ClipAppearance = .steady, frames: Range<Int>? = nil, plate: ClipPlate? = nil,
+        anchor: CanvasText.Anchor = .center
     ) {
         self.init(
             text, font: font, size: size, color: color, motion: ClipMotion(center), appearance: appearance,
-            frames: frames, plate: plate)
+            frames: frames, plate: plate, anchor: anchor)
     }
 }
 

@@ -133,13 +133,17 @@ public struct FileSpotter: Sendable {
     private func begin(
         _ step: inout FeedStep, after before: (step: FeedStep, work: Task<TextTracker, any Error>)?
     ) -> Task<TextTracker, any Error>? {
-        // The task has the picture; the step is kept for its frames only.
-        guard let picture = step.picture.take(), let time = step.frames.last?.time else { return nil }
+        guard let time = step.frames.last?.time else { return nil }
         let known = before.flatMap { $0.step.geometry == step.geometry ? $0.work : nil }
+        if let reread = step.reread, let changed = step.changed {
+            return known.map { known in self.reread(reread, changed, at: time, step.geometry, after: known) }
+        }
+        // The task has the picture; the step is kept for its frames only.
+        guard let picture = step.picture.take() else { return nil }
         let fresh = TextTracker(settings: settings.trackingInEffect)
         let origin = Point(step.geometry.region?.x ?? 0, step.geometry.region?.y ?? 0)
         // Where all is to be looked at, no line is followed: only reading tells what is there.
-        let frames = step.isThorough ? [] : (before?.step.frames.suffix(1) ?? []) + step.frames
+        let frames = step.isThorough ? [] : step.sinceReading
         return Task { [reader, changed = step.changed, displacement = step.displacement, glimpse = settings.glimpse] in
             let begun = ContinuousClock.now
             let tracker = try await reader.read(
@@ -151,6 +155,25 @@ public struct FileSpotter: Sendable {
                 },
                 seeing: { line in glimpse?(line.moved(by: origin), time) })
             DebugLog.tell(of: tracker, at: time, after: .now - begun)
+            return tracker
+        }
+    }
+
+    /// Begins to read the lines again that keep changing their letters where a picture changed; mostly there are none.
+    private func reread(
+        _ deferred: DeferredPicture, _ changed: TileMask, at time: FrameTime, _ geometry: FrameGeometry,
+        after known: Task<TextTracker, any Error>
+    ) -> Task<TextTracker, any Error> {
+        let scale = 1 / Double(geometry.reduction)
+        return Task { [reader] in
+            let before = try await known.value
+            guard before.keepsChanging(where: { changed.intersects($0.scaled(x: scale, y: scale).bounds) }) else {
+                return before
+            }
+            let tracker = try await reader.read(
+                try deferred.picture(), at: time, after: PreviousReading(changed: changed, rereadsOnly: true) { before }
+            )
+            DebugLog.tell(of: tracker, at: time, after: .zero)
             return tracker
         }
     }

@@ -5,8 +5,13 @@ import TextSpotting
 struct FeedStep: Sendable {
     /// The frames since the step before, oldest first, as small luma pictures; the last one is the one to be read.
     var frames: [PictureTrail.Frame]
+    /// The frame that was read before this step and all since; the last one is the one to be read. What was only read again between
+    /// two readings does not count as read.
+    var sinceReading: [PictureTrail.Frame] = []
     /// The picture to be read; nil at the end, when nothing is left to read.
     var picture: Picture?
+    /// The picture of which only lines are to be read that keep changing their letters.
+    var reread: DeferredPicture?
     /// What of it changed since the step before; nil where there is none to compare with.
     var changed: TileMask?
     /// By how much the rest moved since the step before, in pixels of the small picture.
@@ -17,9 +22,12 @@ struct FeedStep: Sendable {
     var budgeted = 0
     var geometry: FrameGeometry
 
+    /// All of the picture was looked at.
+    var isComplete: Bool { reread == nil }
+
     /// What its pictures take in memory; one that repeats the one before takes nothing.
     var byteCount: Int {
-        (picture?.bytes.count ?? 0) + PictureTrail.distinctBytes(of: frames)
+        (picture?.bytes.count ?? 0) + (reread?.byteCount ?? 0) + PictureTrail.distinctBytes(of: frames)
     }
 }
 
@@ -34,6 +42,7 @@ struct FrameFeed: ~Copyable {
     private var clock: FrameClock
     private var geometry: FrameGeometry?
     private var pending: [PictureTrail.Frame] = []
+    private var sinceReading: [PictureTrail.Frame] = []
     private var lastDistinct: Picture?
     private var previous: Sample?
     /// Which frames are looked at; nil for all.
@@ -82,6 +91,7 @@ struct FrameFeed: ~Copyable {
             // The picture changed its size: what was found so far cannot be compared with what comes.
             steps.append(FeedStep(frames: pending, picture: nil, geometry: before))
             pending = []
+            sinceReading = []
             lastDistinct = nil
             previous = nil
         }
@@ -94,19 +104,26 @@ struct FrameFeed: ~Copyable {
             let picture = try picture(of: before, geometry)
             steps.append(
                 FeedStep(
-                    frames: pending, picture: picture, changed: changed, displacement: decision.previousDisplacement,
-                    geometry: geometry))
-            pending = []
+                    frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
+                    displacement: decision.previousDisplacement, geometry: geometry))
+            passReading()
         }
         let kept = decision.isRepeat ? lastDistinct ?? small : small
         lastDistinct = kept
-        pending.append(PictureTrail.Frame(time: time, picture: kept))
+        let frame = PictureTrail.Frame(time: time, picture: kept)
+        pending.append(frame)
+        sinceReading.append(frame)
         if let changed = decision.reads {
             let picture = try picture(of: sample, geometry)
             steps.append(
                 FeedStep(
-                    frames: pending, picture: picture, changed: changed, displacement: decision.displacement,
+                    frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
+                    displacement: decision.displacement,
                     isThorough: decision.reason == .age || settings.gate.readsEveryFrame, geometry: geometry))
+            passReading()
+        } else if let changed = decision.rereads {
+            let deferred = DeferredPicture(of: sample, format: format, region: geometry.region, by: converter)
+            steps.append(FeedStep(frames: pending, reread: deferred, changed: changed, geometry: geometry))
             pending = []
         }
         previous = consume sample
@@ -125,9 +142,15 @@ struct FrameFeed: ~Copyable {
         }
         return steps + [
             FeedStep(
-                frames: pending, picture: picture, changed: changed, displacement: gate.unreadDisplacement,
-                geometry: geometry)
+                frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
+                displacement: gate.unreadDisplacement, geometry: geometry)
         ]
+    }
+
+    /// The last of the pending frames is read: the frames after it count from there.
+    private mutating func passReading() {
+        sinceReading = sinceReading.suffix(1)
+        pending = []
     }
 
     private func picture(of sample: borrowing Sample, _ geometry: FrameGeometry) throws -> Picture {

@@ -20,6 +20,8 @@ public struct FrameFinding: Sendable {
     public var geometry: Geometry
     /// The lines in view, in pixels of the searched part.
     public var tracks: [TextTrack]
+    /// All of the picture was looked at; otherwise only what was read at ``time`` is known to be there.
+    public var isComplete = true
     /// The frames since the finding before, up to and including this one, as small luma pictures.
     public var frames: [PictureTrail.Frame]
 }

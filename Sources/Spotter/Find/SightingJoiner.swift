@@ -35,25 +35,34 @@ struct SightingJoiner {
         guard let time = step.frames.last?.time else { return false }
         summary.end = max(summary.end, time.end)
         summary.frames += step.frames.count
-        summary.readings += tracker == nil ? 0 : 1
-        summary.linesRead += tracker?.linesRead ?? 0
-        summary.linesKnown += tracker?.linesKnown ?? 0
-        let tracks = tracker?.visible ?? []
+        // Where only some lines were read again, those say something; the others are followed.
+        let tracks = tracker?.visible.filter { step.isComplete || $0.read == time } ?? []
+        summary.readings += tracker == nil || (tracks.isEmpty && !step.isComplete) ? 0 : 1
+        summary.linesRead += step.isComplete ? tracker?.linesRead ?? 0 : tracks.count
+        summary.linesKnown += step.isComplete ? tracker?.linesKnown ?? 0 : 0
+        let lines = tracks.map(\.line)
         let finished =
-            matches?.add(tracks.map(\.line), at: time, frames: step.frames, with: matcher) ?? []
+            matches?.add(lines, at: time, isComplete: step.isComplete, frames: step.frames, with: matcher) ?? []
         if settings.reportsAllText {
             let everything = tracks.map { Match(wholeLineOf: $0, eachState: settings.reportsEachChange) }
-            for text in texts?.add(FrameReading(time: time, matches: everything, frames: step.frames)) ?? [] {
+            for text in texts?.add(
+                FrameReading(
+                    time: time, matches: everything, lines: lines, isComplete: step.isComplete, frames: step.frames))
+                ?? []
+            {
                 report(.text(displayed(text)))
             }
         }
         if settings.reportsFindings {
             report(
                 .finding(
-                    FrameFinding(time: time, geometry: step.geometry.finding, tracks: tracks, frames: step.frames)))
+                    FrameFinding(
+                        time: time, geometry: step.geometry.finding, tracks: tracker?.visible ?? [],
+                        isComplete: step.isComplete,
+                        frames: step.frames)))
         }
         deliver(finished, report)
-        tellOfStep(until: time, tracker == nil ? nil : tracks.map(\.line))
+        tellOfStep(until: time, tracker == nil || !step.isComplete ? nil : lines)
         return isEnough(at: time)
     }
 

@@ -38,19 +38,24 @@ struct SightingSearch {
     /// Takes what was read of a frame; returns the sightings that are over.
     ///
     /// - Parameters:
-    ///   - lines: in pixels of the part of the frame that was read.
+    ///   - lines: all that are in view, in pixels of the part of the frame that was read.
     ///   - origin: of that part.
+    ///   - isComplete: all of the picture was looked at; otherwise lines that are not among these are there as before.
     ///   - frames: the small pictures since the reading before, up to and including this one.
     mutating func add(
-        _ lines: [TextLine], movedBy origin: Point = Point(0, 0), at time: FrameTime, frames: [PictureTrail.Frame],
-        with matcher: Matcher
+        _ lines: [TextLine], movedBy origin: Point = Point(0, 0), at time: FrameTime, isComplete: Bool = true,
+        frames: [PictureTrail.Frame], with matcher: Matcher
     ) -> [Sighting] {
+        let lines = origin == Point(0, 0) ? lines : lines.map { $0.moved(by: origin) }
         var matches = matcher.matches(in: lines).filter { $0.score >= minimumScore }
-        if origin != Point(0, 0) { matches = matches.map { $0.moved(by: origin) } }
+        for index in matches.indices {
+            matches[index].isOneOfMany = !matcher.patterns[matches[index].patternIndex].isText
+        }
         if matcher.manner.requiresAll, let together = presence?.together(matches, of: matcher.patterns.count) {
             matches = together
         }
-        return timeline.add(FrameReading(time: time, matches: matches, frames: frames))
+        return timeline.add(
+            FrameReading(time: time, matches: matches, lines: lines, isComplete: isComplete, frames: frames))
     }
 
     /// Nothing more comes: returns the sightings that were still open.

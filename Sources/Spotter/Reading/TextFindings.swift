@@ -31,7 +31,8 @@ struct TextFindings {
         let matches = tracks.map {
             Match(wholeLineOf: $0, eachState: eachChange).moved(by: reading.origin)
         }
-        let over = timeline.add(FrameReading(time: reading.time, matches: matches, frames: frames.frames))
+        let over = timeline.add(
+            FrameReading(time: reading.time, matches: matches, lines: reading.linesInFrame, frames: frames.frames))
         for line in timeline.open + over where known.insert(line.id).inserted {
             report.tell(.textAppeared(id: line.id))
         }

@@ -29,10 +29,13 @@ public struct LineReading: Sendable {
     public struct Line: Sendable {
         public var track: Int
         public var line: TextLine
+        /// It was looked at; otherwise it is there as before, as far as anybody knows.
+        public var isRead: Bool
 
-        public init(track: Int, line: TextLine) {
+        public init(track: Int, line: TextLine, isRead: Bool = true) {
             self.track = track
             self.line = line
+            self.isRead = isRead
         }
     }
 
@@ -41,13 +44,18 @@ public struct LineReading: Sendable {
     public var geometry: Geometry
     /// In pixels of the part that was read.
     public var lines: [Line]
+    /// All of the picture was looked at.
+    public var isComplete: Bool
     /// The frames since the reading before, up to and including this one.
     public var frames: [PictureTrail.Frame]
 
-    public init(time: FrameTime, geometry: Geometry, lines: [Line], frames: [PictureTrail.Frame]) {
+    public init(
+        time: FrameTime, geometry: Geometry, lines: [Line], isComplete: Bool = true, frames: [PictureTrail.Frame]
+    ) {
         self.time = time
         self.geometry = geometry
         self.lines = lines
+        self.isComplete = isComplete
         self.frames = frames
     }
 }

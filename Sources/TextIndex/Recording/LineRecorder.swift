@@ -48,12 +48,18 @@ public struct LineRecorder: Sendable {
         let first = firstFrame ?? reading.time.index
         let step = steps.count
         steps.append(reading.time.index - first)
-        let lines = reading.lines.filter { LineCodec.canBeKept($0.line) }
+        let lines = reading.lines.filter { $0.isRead && LineCodec.canBeKept($0.line) }
         let ids = follow(lines.map(\.line), reading)
         var gone = Set(open.keys)
         for (number, entry) in lines.enumerated() {
             gone.remove(entry.track)
             keep(entry, ids[number], step, reading.geometry)
+        }
+        for entry in reading.lines where !entry.isRead {
+            gone.remove(entry.track)
+            if let known = open[entry.track], known.steps.upperBound == step {
+                open[entry.track]?.steps = known.steps.lowerBound..<step + 1
+            }
         }
         for track in gone.sorted() { close(track, reading.geometry) }
     }
@@ -87,7 +93,11 @@ public struct LineRecorder: Sendable {
         }
         let time = FrameTime(
             index: reading.time.index, start: reading.time.start, duration: reading.time.duration)
-        let over = timeline?.add(FrameReading(time: time, matches: matches, frames: reading.frames)) ?? []
+        let over =
+            timeline?.add(
+                FrameReading(
+                    time: time, matches: matches, lines: lines, isComplete: reading.isComplete, frames: reading.frames))
+            ?? []
         for appearance in over { appearances[appearance.id] = appearance }
         var ids = [Int](repeating: 0, count: matches.count)
         for (id, match) in timeline?.confirmed ?? [] { ids[match.characterRange.lowerBound] = id }

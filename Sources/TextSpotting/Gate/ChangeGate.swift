@@ -45,6 +45,9 @@ public struct ChangeGate: Sendable {
         public var displacement = Displacement.none
         /// Why this frame is to be read; nil where it is not.
         public var reason: Reason?
+        /// A place goes on changing, faster than frames are read: lines that are known to stand in these tiles may say something else by
+        /// now, as counters and stopwatches do. Nothing else is to be looked for, and the next reading counts from the one before.
+        public var rereads: TileMask?
         /// No tile differs from the last frame that was not itself a repeat.
         public var isRepeat: Bool
     }
@@ -75,6 +78,11 @@ public struct ChangeGate: Sendable {
     private static let steady = 6
     /// In a moving picture, less than this share of uncovered tiles can wait twice as long.
     private static let uncovered = 0.15
+    /// A tile's past changes count less with each frame, and from this sum on it goes on changing: every frame, or every fifth.
+    private static let fading: Float = 0.9
+    private static let busy: Float = 2
+    /// Where more of the picture changed since the last frame than this share, it is no value in one place.
+    private static let mostBusy = 0.1
 
     public let settings: Settings
     private var grid: TileGrid?
@@ -93,6 +101,10 @@ public struct ChangeGate: Sendable {
     private var lastFullReading = StreamTime.zero
     /// Per tile: for how many frames it has stood still without having been read since it changed.
     private var settledFrames: [UInt8] = []
+    /// Per tile: how often it changed of late.
+    private var changes: [Float] = []
+    /// Per tile: whether it changed since the last reading.
+    private var touched: [Bool] = []
     /// The tiles in which the last frame considered differs from what was read.
     private var unread: TileMask?
     /// How what was read has moved since, in the last frame considered.
@@ -149,6 +161,7 @@ public struct ChangeGate: Sendable {
             look.moves = true
         }
         decide(look, &decision)
+        decision.rereads = busyPlaces(look, moved: moved, reads: decision.reads != nil)
         note(decision, look, picture)
         // A repeat keeps standing for the picture it repeats, so that a slow fade adds up instead of slipping by.
         if !isRepeat { self.previous = picture }
@@ -209,6 +222,22 @@ public struct ChangeGate: Sendable {
         }
     }
 
+    /// The tiles that changed since the last reading, where one of them just changed that goes on changing.
+    private mutating func busyPlaces(_ look: Look, moved: Double, reads: Bool) -> TileMask? {
+        var isBusy = false
+        for tile in look.sincePrevious.indices {
+            changes[tile] = changes[tile] * Self.fading + (look.sincePrevious[tile] ? 1 : 0)
+            touched[tile] = touched[tile] || look.sincePrevious[tile]
+            isBusy = isBusy || (look.sincePrevious[tile] && changes[tile] >= Self.busy)
+        }
+        if reads {
+            touched = [Bool](repeating: false, count: touched.count)
+            return nil
+        }
+        guard isBusy, !look.moves, moved <= Self.mostBusy else { return nil }
+        return TileMask(grid: look.changed.grid, flags: touched)
+    }
+
     /// Keeps what the next frames are held against: what is read by now, and what stands still unread.
     private mutating func note(_ decision: Decision, _ look: Look, _ picture: Picture) {
         if let reads = decision.reads {
@@ -261,6 +290,8 @@ public struct ChangeGate: Sendable {
         lastMoved = 0
         promptReadings = 0
         settledFrames = [UInt8](repeating: 0, count: grid.count)
+        changes = [Float](repeating: 0, count: grid.count)
+        touched = [Bool](repeating: false, count: grid.count)
         unread = nil
         displacement = .none
         motion = GlobalMotion()
@@ -287,16 +318,27 @@ public struct ChangeGate: Sendable {
     /// Which tiles differ by more than noise would make them.
     ///
     /// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and
-    /// the bar is set above it; it is capped, because in a pan the median is the picture's own movement.
+    /// the bar is set above it; it is capped, because in a pan the median is the picture's own movement. Strong noise is told from
+    /// movement by being the same everywhere: of 256 pixels each, 95 % of the tiles are within a tenth of the median.
     private static func changes(_ differences: [Float]) -> [Bool] {
-        let bar = bar(noise: min(mostNoise, differences.isEmpty ? 0 : median(of: differences)))
+        guard !differences.isEmpty else { return [] }
+        let median = quantile(0.5, of: differences)
+        var bar = bar(noise: min(mostNoise, median))
+        if median > mostNoise, quantile(0.95, of: differences) < evenness * median,
+            quantile(0.05, of: differences) > median / evenness
+        {
+            bar = max(bar, 1 + evenNoise * median)
+        }
         return differences.map { $0 > bar }
     }
 
-    /// The one in the middle when they are sorted, without sorting them: by halves, around one of them.
-    private static func median(of values: [Float]) -> Float {
+    private static let evenness: Float = 1.15
+    private static let evenNoise: Float = 1.25
+
+    /// The one at that share of them when they are sorted, without sorting them: by halves, around one of them.
+    private static func quantile(_ share: Double, of values: [Float]) -> Float {
         var values = values
-        let middle = values.count / 2
+        let middle = min(values.count - 1, Int(Double(values.count) * share))
         var (low, high) = (0, values.count - 1)
         while low < high {
             let pivot = values[(low + high) / 2]

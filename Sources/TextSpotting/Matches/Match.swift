@@ -14,6 +14,8 @@ public struct Match: Hashable, Sendable {
     public var score: Double
     /// The place of ``text`` in ``line``, counted in the engine's characters with one space between words.
     public var characterRange: Range<Int>
+    /// The pattern may stand for several texts, so that another text is another finding: an expression, a kind of content.
+    public var isOneOfMany = false
     /// For a whole line taken as a match: the track it is of, and how much is behind it.
     var track: LineEvidence?
 

@@ -11,6 +11,9 @@ public struct PreviousReading: Sendable {
     /// lines are not to be followed through them.
     public let frames: [PictureTrail.Frame]
 
+    /// Only lines are read that keep changing their letters and stand where something changed: nothing else is looked for.
+    public let rereadsOnly: Bool
+
     /// The small pictures of the reading before and of the one to come.
     var ends: (first: Picture, last: Picture)? {
         guard let first = frames.first?.picture, let last = frames.last?.picture else { return nil }
@@ -19,11 +22,12 @@ public struct PreviousReading: Sendable {
 
     public init(
         changed: TileMask?, displacement: Displacement = .none, frames: [PictureTrail.Frame] = [],
-        tracker: @escaping @Sendable () async throws -> TextTracker
+        rereadsOnly: Bool = false, tracker: @escaping @Sendable () async throws -> TextTracker
     ) {
         self.tracker = tracker
         self.changed = changed
         self.displacement = displacement
         self.frames = frames
+        self.rereadsOnly = rereadsOnly
     }
 }

@@ -7,7 +7,8 @@ struct FadeHistory: Sendable {
     private struct Glimpse: Sendable {
         var time: FrameTime
         var contrast: Float
-        var center: Point
+        var quad: Quad
+        var center: Point { quad.center }
     }
 
     /// Some ten seconds at each end: no fade is longer.
@@ -34,9 +35,16 @@ struct FadeHistory: Sendable {
         if ending.count < Self.limit { ending = Array((glimpses + ending).suffix(Self.limit)) }
     }
 
+    /// The words were not seen from the frame `turn` on after all; returns the last frame before it in which they were, as far as known.
+    mutating func cut(before turn: FrameTime) -> Sighting.Box? {
+        ending.removeAll { $0.time.index >= turn.index }
+        beginning.removeAll { $0.time.index >= turn.index }
+        return (ending.last ?? beginning.last).map { Sighting.Box(time: $0.time, quad: $0.quad) }
+    }
+
     private mutating func note(_ box: Sighting.Box, _ contrast: Double) -> Glimpse {
         greatest = max(greatest, Float(contrast))
-        return Glimpse(time: box.time, contrast: Float(contrast), center: box.quad.center)
+        return Glimpse(time: box.time, contrast: Float(contrast), quad: box.quad)
     }
 
     /// The first frame in which the words are at least half there; nil when that is the first of all.

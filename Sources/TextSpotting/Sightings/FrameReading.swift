@@ -4,13 +4,22 @@ public struct FrameReading: Sendable {
     public var time: FrameTime
     /// The matches in it, with quads in pixels of the frame.
     public var matches: [Match]
+    /// All lines that are in view in it, in pixels of the frame, so that what took the place of a match is known.
+    public var lines: [TextLine]
+    /// All of the picture was looked at; otherwise only what is in ``lines`` was, and the rest is as it was.
+    public var isComplete: Bool
     /// The frames after the previous reading up to and including this one, oldest first, as small luma pictures;
     /// empty where none are kept (live), which costs exactness but nothing else.
     public var frames: [PictureTrail.Frame]
 
-    public init(time: FrameTime, matches: [Match], frames: [PictureTrail.Frame] = []) {
+    public init(
+        time: FrameTime, matches: [Match], lines: [TextLine] = [], isComplete: Bool = true,
+        frames: [PictureTrail.Frame] = []
+    ) {
         self.time = time
         self.matches = matches
+        self.lines = lines
+        self.isComplete = isComplete
         self.frames = frames
     }
 }

@@ -22,6 +22,18 @@ extension Match {
             && (track != nil || text == other.text)
     }
 
+    /// It is of a pattern that may stand for several texts, and this is another one, as far as the readings say.
+    ///
+    /// An address that is typed is one text all the time; a number of which a digit more is there is another number.
+    func isAnotherText(than other: Match) -> Bool {
+        guard isOneOfMany else { return false }
+        let (mine, theirs) = (
+            text.filter { !$0.isWhitespace }.lowercased(), other.text.filter { !$0.isWhitespace }.lowercased()
+        )
+        guard mine.contains(where: \.isLetter) else { return mine != theirs }
+        return !mine.hasPrefix(theirs) && !theirs.hasPrefix(mine)
+    }
+
     /// It is what became of the line that the other match is an earlier state of.
     func isLaterState(of other: Match) -> Bool {
         guard let track, let earlier = other.track, pattern.isEmpty, other.pattern.isEmpty else { return false }

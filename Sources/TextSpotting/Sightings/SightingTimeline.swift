@@ -26,6 +26,8 @@ public struct SightingTimeline: Sendable {
     private var tracks: [SightingTrack] = []
     private var trail: PictureTrail
     private var lastReading: FrameTime?
+    /// What the last complete reading said, and what was read again since.
+    private var lastPictures: [ReadPicture] = []
     /// The id that the next sighting gets.
     public private(set) var nextID: Int
     private let follower = PatchFollower()
@@ -50,16 +52,22 @@ public struct SightingTimeline: Sendable {
 
     /// The matches of the latest reading, each with the id of the sighting it belongs to.
     public var confirmed: [(id: Int, match: Match)] {
-        tracks.filter { $0.readAt == lastReading }.map { ($0.id, $0.match) }
+        tracks.filter { $0.readAt == lastReading && !$0.isReplaced }.map { ($0.id, $0.match) }
     }
 
     /// Takes the next reading; returns the sightings that it shows to be over, in order of appearance.
     public mutating func add(_ reading: FrameReading) -> [Sighting] {
         for frame in reading.frames { trail.append(frame) }
-        follow(reading.frames)
+        follow(reading.frames, through: reading)
         let fresh = confirm(reading)
         let superseded = fresh.flatMap { begin($0, reading) }
         lastReading = reading.time
+        if let read = picture(of: reading) {
+            if reading.isComplete { lastPictures = [] }
+            if reading.isComplete || !reading.lines.isEmpty {
+                lastPictures = lastPictures.suffix(Self.mostPictures) + [read]
+            }
+        }
         return superseded + close(before: reading.time.start - hold)
     }
 
@@ -73,19 +81,68 @@ public struct SightingTimeline: Sendable {
 
     private var hold: StreamTime { trail.isEmpty ? settings.holdWithoutPictures : settings.hold }
 
-    /// Extends each track through the frames in which the pictures still show it.
-    private mutating func follow(_ frames: [PictureTrail.Frame]) {
+    /// Extends each track through the frames in which the pictures still show it, or up to the one in which another text took its place.
+    private mutating func follow(_ frames: [PictureTrail.Frame], through reading: FrameReading? = nil) {
         guard !frames.isEmpty else { return }
-        for index in tracks.indices {
+        for index in tracks.indices where !tracks[index].isReplaced {
             let track = tracks[index]
-            guard let patch = track.patch, let lastReading, track.last.time.index == lastReading.index else { continue }
+            // Readings of a few lines may come with every frame, and one frame may show the words badly.
+            guard let patch = track.patch, let lastReading, lastReading.index - track.last.time.index <= allowedGap
+            else { continue }
             let origin = track.last.quad
             let boxes = zip(frames, follower.follow(patch, through: frames, from: offset(of: origin, to: patch)))
                 .compactMap {
                     frame, position in position.map { box(of: patch, moved: $0, in: frame) }
                 }
-            tracks[index].extend(to: boxes)
+            if let reading, let turn = turn(of: track, followed: boxes.last?.box, reading) {
+                let own = boxes.filter { $0.box.time.index < turn.index }
+                let seen = own.last?.box ?? track.last
+                let rest = frames.filter { $0.time.index > seen.time.index && $0.time.index < turn.index }
+                tracks[index].extend(to: own + faint(patch, after: seen, in: rest))
+                tracks[index].replace(before: turn)
+            } else {
+                tracks[index].extend(to: boxes)
+            }
         }
+    }
+
+    /// In which of a reading's frames another text took a track's place; nil where none did.
+    ///
+    /// - Parameter followed: where the pictures show it last.
+    private func turn(of track: SightingTrack, followed: Sighting.Box?, _ reading: FrameReading) -> FrameTime? {
+        let place = TextChange.Place(before: track.last.quad, now: followed?.quad ?? track.last.quad)
+        // What was lost on its way is not where it was last seen.
+        guard followed?.time == reading.time || (place.now.center - place.before.center).length < 2,
+            !reading.matches.contains(where: { goesOn(track, as: $0) && !$0.isAnotherText(than: track.match) })
+        else { return nil }
+        return change(at: place, reading)?.begins
+    }
+
+    /// When another text took the place of the one that was read there last; nil where none did, or nothing was read there.
+    private func change(at place: TextChange.Place, _ reading: FrameReading) -> (begins: FrameTime, ends: FrameTime)? {
+        guard let now = picture(of: reading),
+            let before = lastPictures.last(where: { TextChange.isRead($0, at: place.before) }),
+            let change = TextChange(at: place, from: before, to: now, scale: scale)
+        else { return nil }
+        let frames = trail.frames.filter { $0.time.index > before.time.index && $0.time.index <= now.time.index }
+        guard !frames.isEmpty else { return nil }
+        let turn = change.turn(in: frames)
+        return (frames[turn.begins].time, frames[turn.ends].time)
+    }
+
+    /// So many frames may pass between two of a track in which it is not seen.
+    private var allowedGap: Int { lastPictures.count > 1 ? follower.toleratedGap : 0 }
+    /// More readings than this between two complete ones are not kept apart.
+    private static let mostPictures = 32
+
+    private func goesOn(_ track: SightingTrack, as match: Match) -> Bool {
+        track.match.isSameFinding(as: match) && track.last.quad.continuity(to: match.quad) > 0
+    }
+
+    /// What a reading says of all places; nil where it does not say or has no picture.
+    private func picture(of reading: FrameReading) -> ReadPicture? {
+        guard let frame = reading.frames.last, frame.time.index == reading.time.index else { return nil }
+        return ReadPicture(time: reading.time, lines: reading.lines, picture: frame.picture)
     }
 
     /// Gives each match to the track it continues; returns those that continue none.
@@ -93,7 +150,7 @@ public struct SightingTimeline: Sendable {
         var free = Set(tracks.indices)
         var fresh: [Match] = []
         for match in reading.matches.sorted(by: { $0.score > $1.score }) {
-            let candidates = free.filter { tracks[$0].match.isSameFinding(as: match) }
+            let candidates = free.filter { !tracks[$0].isReplaced && tracks[$0].match.isSameFinding(as: match) }
             let nearest = candidates.map { (index: $0, closeness: tracks[$0].last.quad.continuity(to: match.quad)) }
                 .filter { $0.closeness > 0 }
                 .max { ($0.closeness, $1.index) < ($1.closeness, $0.index) }
@@ -128,7 +185,18 @@ public struct SightingTimeline: Sendable {
             id: nextID, match: match, at: reading.time, patch: patch,
             boxes: !settings.keepsBoxes ? .none : settings.thinsBoxes ? .thinned : .all)
         nextID += 1
-        track.extend(backTo: earlier(of: patch, than: reading, after: -1))
+        var glimpses = earlier(of: patch, than: reading, after: -1)
+        if let first = firstFrame(of: match, glimpses, reading) {
+            glimpses.removeAll { $0.box.time.index < first.index }
+            if let patch {
+                let seen = glimpses.last?.box ?? track.last
+                let before = trail.frames.reversed().drop { $0.time.index >= seen.time.index }.prefix {
+                    $0.time.index >= first.index
+                }
+                glimpses += faint(patch, after: seen, in: before)
+            }
+        }
+        track.extend(backTo: glimpses)
         let earlier = tracks.filter { match.isLaterState(of: $0.match) }
         tracks.removeAll { match.isLaterState(of: $0.match) }
         tracks.append(track)
@@ -138,6 +206,36 @@ public struct SightingTimeline: Sendable {
             over.end = max(over.peak.time.end, min(over.end, start))
             return over
         }
+    }
+
+    /// Where a patch stands still in the frames after those in which it was surely seen: nothing else can stand there, so that it may be
+    /// faint or disturbed.
+    ///
+    /// - Parameter frames: those beyond where it was seen, nearest first.
+    private func faint(_ patch: TextPatch, after seen: Sighting.Box, in frames: some Sequence<PictureTrail.Frame>)
+        -> [Glimpse]
+    {
+        let moved = offset(of: seen.quad, to: patch)
+        var found: [Glimpse] = []
+        for frame in frames {
+            guard let similarity = patch.similarity(in: frame.picture, movedBy: moved.dx, moved.dy),
+                similarity.mean >= Self.faint
+            else {
+                break
+            }
+            found.append((Sighting.Box(time: frame.time, quad: seen.quad), similarity.gain * patch.contrast))
+        }
+        return found
+    }
+
+    /// The correlation of a text that is there, under whatever encoders and sensors do to it.
+    private static let faint = 0.4
+
+    /// The first frame that shows a new match, where it took the place of another text since the reading before; nil where it did not.
+    private func firstFrame(of match: Match, _ glimpses: [Glimpse], _ reading: FrameReading) -> FrameTime? {
+        let before = lastPictures.last?.time.index
+        let there = glimpses.first { $0.box.time.index == before }?.box.quad ?? match.quad
+        return change(at: TextChange.Place(before: there, now: match.quad), reading)?.ends
     }
 
     /// Where a patch was in the frames before a reading, nearest first, as far back as the pictures show it.

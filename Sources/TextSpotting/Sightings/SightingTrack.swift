@@ -14,6 +14,8 @@ struct SightingTrack: Sendable {
     private(set) var last: Sighting.Box
     private(set) var boxes: [Sighting.Box]
     private var fades = FadeHistory()
+    /// Another text took its place: it is over, and what is read there is none of it.
+    private(set) var isReplaced = false
     private let keptBoxes: KeptBoxes
     private var keepsBoxes: Bool { keptBoxes != .none }
 
@@ -69,6 +71,18 @@ struct SightingTrack: Sendable {
         fades.prepend(earlier)
         if keepsBoxes { boxes.insert(contentsOf: earlier.map(\.box).reversed(), at: 0) }
         if keptBoxes == .thinned { boxes = Sighting.Box.thinned(boxes) }
+    }
+
+    /// Another text took its place in the frame `turn`: what was taken for it from there on was that text.
+    mutating func replace(before turn: FrameTime) {
+        isReplaced = true
+        guard last.time.index >= turn.index, let seen = fades.cut(before: turn), seen.time.index >= first.index else {
+            return
+        }
+        last = seen
+        boxes.removeAll { $0.time.index >= turn.index }
+        if keepsBoxes, boxes.last?.time != seen.time { boxes.append(seen) }
+        if peak.time.index >= turn.index { peak = seen }
     }
 
     /// Adds a box if it is later than the last one.

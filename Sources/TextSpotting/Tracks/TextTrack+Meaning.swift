@@ -6,7 +6,8 @@ extension TextTrack {
     /// - Parameters:
     ///   - showsSame: the picture there seems to show the same letters; false where that is not known.
     ///   - isCertain: it surely does.
-    mutating func meaning(of new: TextLine, showsSame: Bool, isCertain: Bool) -> Meaning {
+    ///   - isOther: the letters in which the readings differ changed in the picture too.
+    mutating func meaning(of new: TextLine, showsSame: Bool, isCertain: Bool, isOther: Bool) -> Meaning {
         if new.text == line.text {
             isDisputed = false
             return .same
@@ -14,6 +15,7 @@ extension TextTrack {
         let tall = max(new.quad.height, reading.quad.height)
         let longer = (new.quad.width - reading.quad.width) / max(1, tall)
         if longer > 0.5, showsSame { return .grown }
+        if isOther, !Self.isGrowth(new.text, line.text) { return .other }
         let contradicts = Self.contradicts(CharacterVote.tokens(of: new), vote.result())
         if isCertain {
             // One sure reading against the others may be wrong all the same; two in a row are not.
@@ -23,6 +25,11 @@ extension TextTrack {
         if showsSame { return contradicts ? .other : .same }
         if abs(longer) > 0.3, Self.contains(new.text, line.text) || Self.contains(line.text, new.text) { return .grown }
         return contradicts ? .other : .same
+    }
+
+    /// One is the other with more at an end, as when it is typed; a number with a digit more is another number.
+    private static func isGrowth(_ a: String, _ b: String) -> Bool {
+        (a.contains(where: \.isLetter) || b.contains(where: \.isLetter)) && (contains(a, b) || contains(b, a))
     }
 
     private static func contains(_ whole: String, _ part: String) -> Bool {

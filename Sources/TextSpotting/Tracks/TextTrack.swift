@@ -18,6 +18,8 @@ public struct TextTrack: Sendable, Identifiable {
     public private(set) var read: FrameTime
     /// How often it got longer or shorter by letters; the readings before count no more after that.
     public private(set) var growths = 0
+    /// How many other texts stood in its place before, each in the place of the one before it: it is a value that goes on changing.
+    public let turns: Int
     /// Since when it has not been found where a reading looked for it; nil while it is in view.
     public private(set) var lostSince: StreamTime?
 
@@ -35,8 +37,9 @@ public struct TextTrack: Sendable, Identifiable {
     /// The last reading surely contradicted the others.
     var isDisputed = false
 
-    init(id: Int, line: TextLine, region: Quad, in picture: Picture?, at time: FrameTime) {
+    init(id: Int, line: TextLine, region: Quad, turns: Int = 0, in picture: Picture?, at time: FrameTime) {
         self.id = id
+        self.turns = turns
         self.line = line
         reading = line
         self.region = region
@@ -62,6 +65,9 @@ public struct TextTrack: Sendable, Identifiable {
     }
 
     public var isInView: Bool { lostSince == nil }
+
+    /// It is in view, and took the place of another text that it resembles: a value, which may change again at any time.
+    var keepsChanging: Bool { isInView && turns > 0 }
 
     /// How many readings of different pictures speak for ``line``, those that say something else included.
     public var readings: Int { vote.count }

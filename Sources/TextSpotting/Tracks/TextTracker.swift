@@ -132,6 +132,22 @@ public struct TextTracker: Sendable {
         return request
     }
 
+    /// Says which lines that keep changing their letters are to be read again where something changed; all others stay as they are.
+    mutating func lookAgain(in picture: Picture, isChanged: (Quad) -> Bool) -> Request {
+        var request = Request()
+        for (index, track) in tracks.enumerated() where track.keepsChanging && isChanged(track.region) {
+            let likeness = track.look?.likeness(in: picture, near: track.moved, reach: 1)
+            if let likeness, likeness.isSame { continue }
+            request.items.append(Request.Item(region: track.region, track: index, isEvidence: true))
+        }
+        return request
+    }
+
+    /// Some line keeps changing its letters and stands where something changed.
+    public func keepsChanging(where isChanged: (Quad) -> Bool) -> Bool {
+        tracks.contains { $0.keepsChanging && isChanged($0.region) }
+    }
+
     /// Moves the lines that were carried, but for those of which more than before was found in their places.
     ///
     /// - Returns: the regions that are not theirs.
@@ -236,27 +252,39 @@ public struct TextTracker: Sendable {
                 tracks[index].readInVain(at: time)
                 continue
             }
+            let isOther = isOtherText(reading, than: tracks[index], movedBy: Point(0, 0), picture)
             incorporate(
-                reading, item.region, into: index, showsSame: true, isCertain: item.isCertain, isPlaced: true,
+                reading, item.region, into: index, showsSame: true, isCertain: item.isCertain, isOther: isOther,
+                isPlaced: true,
                 item.isEvidence, picture, time)
         }
         let association = LineAssociation(tracks: tracks, time: time)
         let drift = LineAssociation.modes(of: request.moves, limit: 1).first ?? request.moves.first
         var missing = Set(request.missing)
         var fresh = Set(loose.indices)
+        var turns: [Int: Int] = [:]
         for (index, number) in association.byText(request.missing, loose, drift: drift) {
             let (region, line) = loose[number]
             let shown = picture.flatMap { likeness(of: tracks[index], at: region, $0) }
+            let isOther = shown.map { found in
+                found.correlation >= Self.comparable
+                    && isOtherText(line, than: tracks[index], movedBy: found.offset - tracks[index].moved, picture)
+            }
             guard
                 incorporate(
                     line, region, into: index, showsSame: shown?.isAlike ?? false,
-                    isCertain: shown?.isSame ?? false, isPlaced: false, true, picture, time)
-            else { continue }
+                    isCertain: shown?.isSame ?? false, isOther: isOther ?? false, isPlaced: false, true, picture, time)
+            else {
+                if isOther == true { turns[number] = tracks[index].turns + 1 }
+                continue
+            }
             missing.remove(index)
             fresh.remove(number)
         }
         for index in missing.sorted() { tracks[index].lose(at: time) }
-        for number in fresh.sorted() { begin(loose[number].line, loose[number].region, picture, time) }
+        for number in fresh.sorted() {
+            begin(loose[number].line, loose[number].region, turns: turns[number] ?? 0, picture, time)
+        }
         forget(before: time.start - settings.memory)
         linesRead = readings.count
         linesKnown = tracks.count { $0.isInView && $0.read != time }
@@ -271,11 +299,12 @@ public struct TextTracker: Sendable {
     /// Gives a reading to a track; false when it turns out to be of another text.
     @discardableResult
     private mutating func incorporate(
-        _ line: TextLine, _ region: Quad, into index: Int, showsSame: Bool, isCertain: Bool, isPlaced: Bool,
+        _ line: TextLine, _ region: Quad, into index: Int, showsSame: Bool, isCertain: Bool, isOther: Bool,
+        isPlaced: Bool,
         _ isEvidence: Bool,
         _ picture: Picture?, _ time: FrameTime
     ) -> Bool {
-        switch tracks[index].meaning(of: line, showsSame: showsSame, isCertain: isCertain) {
+        switch tracks[index].meaning(of: line, showsSame: showsSame, isCertain: isCertain, isOther: isOther) {
         case .same:
             tracks[index].reread(
                 line, region: region, in: picture, at: time, isEvidence: isEvidence, isPlaced: isPlaced,
@@ -284,17 +313,43 @@ public struct TextTracker: Sendable {
             tracks[index].grow(to: line, region: region, in: picture, at: time)
         case .other:
             guard showsSame else { return false }
-            // The picture seemed to show the same, but is read as something else again and again.
+            // Another text stands in its place, or the picture seemed to show the same and is read as something else again and again.
             tracks[index].lose(at: time)
-            begin(line, region, picture, time)
+            begin(line, region, turns: isOther ? tracks[index].turns + 1 : 0, picture, time)
         }
         return true
     }
 
-    private mutating func begin(_ line: TextLine, _ region: Quad, _ picture: Picture?, _ time: FrameTime) {
-        tracks.append(TextTrack(id: nextID, line: line, region: region, in: picture, at: time))
+    private mutating func begin(_ line: TextLine, _ region: Quad, turns: Int, _ picture: Picture?, _ time: FrameTime) {
+        tracks.append(TextTrack(id: nextID, line: line, region: region, turns: turns, in: picture, at: time))
         nextID += 1
     }
+
+    /// Letters that the two readings differ in have changed in the picture too, while the others stayed: the line is not misread, it
+    /// says something else.
+    ///
+    /// - Parameter offset: from where the track is known to be to where the picture shows it.
+    private func isOtherText(_ line: TextLine, than track: TextTrack, movedBy offset: Point, _ picture: Picture?)
+        -> Bool
+    {
+        guard let picture, let look = track.look, track.motion.isShift else { return false }
+        let place = track.moved + offset
+        let origin = Point(Double(look.left) + place.x.rounded(), Double(look.top) + place.y.rounded())
+        guard abs(origin.x) < 1e6, abs(origin.y) < 1e6 else { return false }
+        let old = Picture(format: .luma, width: look.width, height: look.height, bytes: look.pixels)
+        let new = Picture(
+            format: .luma, width: look.width, height: look.height,
+            bytes: picture.brightness(left: Int(origin.x), top: Int(origin.y), width: look.width, height: look.height))
+        let back = Point(0, 0) - origin
+        let before = track.reading.moved(by: offset + back)
+        return TextChange(
+            at: TextChange.Place(before: before.quad, now: before.quad),
+            from: ReadPicture(time: track.read, lines: [before], picture: old),
+            to: ReadPicture(time: track.read, lines: [line.moved(by: back)], picture: new), scale: 1) != nil
+    }
+
+    /// From this correlation on a picture shows the line, or one of which a few letters are others.
+    private static let comparable = 0.5
 
     private mutating func forget(before time: StreamTime) {
         tracks.removeAll { $0.lostSince.map { $0 < time } ?? false }

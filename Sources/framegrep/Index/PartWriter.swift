@@ -96,6 +96,8 @@ extension LineReading {
             geometry: Geometry(
                 origin: geometry.origin, pixelAspect: geometry.pixelAspect, scale: geometry.scale,
                 width: geometry.width, height: geometry.height),
-            lines: finding.tracks.map { Line(track: $0.id, line: $0.line) }, frames: finding.frames)
+            lines: finding.tracks.map {
+                Line(track: $0.id, line: $0.line, isRead: finding.isComplete || $0.read == finding.time)
+            }, isComplete: finding.isComplete, frames: finding.frames)
     }
 }

@@ -1,0 +1,195 @@
+import Testing
+
+@testable import TextSpotting
+
+/// Values that change in one place: a clock's digits resemble each other more than following minds.
+@Suite struct ChangingValueTests {
+    /// “ITEM” with a last letter of which only a corner differs from value to value, so that pictures of all values correlate.
+    private static func picture(_ value: Int, noise: UInt64? = nil) -> Picture {
+        var sheet = Sheet()
+        sheet.draw("ITEMS", at: 40, 30)
+        let square = Double(Sheet.square)
+        for bit in 0..<4 where value >> bit & 1 == 1 {
+            let corner = Rect(
+                x: 40 + (24 + Double(bit)) * square, y: 30 + 2 * square, width: square, height: 3 * square)
+            sheet.fill(corner, brightness: bit % 2 == 0 ? 220 : 40)
+        }
+        return noise.map { sheet.noisy(10, seed: $0) } ?? sheet.picture
+    }
+
+    private func text(_ value: Int) -> String { "ITEM\(value)" }
+
+    private func line(_ text: String) -> TextLine {
+        let quad = Sheet.quad(of: text, at: 40, 30)
+        return TextLine(quad: quad, words: [TextWord(text: text, quad: quad, confidence: 0.95)], confidence: 0.95)
+    }
+
+    /// A reading of one line, searched for some texts.
+    private func read(_ playback: inout Playback, _ index: Int, _ said: String, searched: [String]) {
+        let found = searched.enumerated().filter { $0.element == said }.map { match(said, pattern: $0.offset) }
+        playback.read(index, found, lines: [line(said)])
+    }
+
+    @Test func aValueEndsInTheFrameInWhichTheNextBegins() {
+        var playback = Playback(keepsBoxes: true) { Self.picture($0 < 33 ? 1 : 2) }
+        let searched = [text(1), text(2)]
+        read(&playback, 0, text(1), searched: searched)
+        read(&playback, 50, text(2), searched: searched)
+        let sightings = playback.end(60)
+        #expect(sightings.map(\.text) == searched)
+        #expect(sightings.map(\.frames) == [0..<33, 33..<60])
+        #expect(sightings.map(\.boxes.count) == [33, 27])
+    }
+
+    @Test func underNoiseToo() {
+        var playback = Playback { Self.picture($0 < 33 ? 1 : 2, noise: UInt64($0)) }
+        let searched = [text(1), text(2)]
+        read(&playback, 0, text(1), searched: searched)
+        read(&playback, 50, text(2), searched: searched)
+        #expect(playback.end(60).map(\.frames) == [0..<33, 33..<60])
+    }
+
+    @Test func onlyTheValueThatIsSearchedForNeedBeKnown() {
+        var playback = Playback { Self.picture($0 < 33 ? 1 : 2) }
+        read(&playback, 0, text(1), searched: [text(2)])
+        read(&playback, 50, text(2), searched: [text(2)])
+        read(&playback, 70, text(1), searched: [text(2)])
+        #expect(playback.end(80).map(\.frames) == [33..<70])
+    }
+
+    @Test func aMisreadingEndsNothing() {
+        var playback = Playback { _ in Self.picture(1) }
+        for (index, said) in [(0, 1), (20, 7), (40, 1), (60, 7)] {
+            read(&playback, index, text(said), searched: [text(1)])
+        }
+        #expect(playback.end(80).map(\.frames) == [0..<80])
+    }
+
+    @Test func aValueThatCameAndWentBetweenTwoReadingsBelongsToNeither() {
+        var playback = Playback { Self.picture($0 < 20 ? 1 : $0 < 30 ? 12 : 2) }
+        let searched = [text(1), text(2)]
+        read(&playback, 0, text(1), searched: searched)
+        read(&playback, 50, text(2), searched: searched)
+        #expect(playback.end(60).map(\.frames) == [0..<20, 30..<60])
+    }
+
+    @Test func whatIsReadOfSomeLinesOnlyLeavesTheOthers() {
+        var playback = Playback { Self.picture($0 < 33 ? 1 : 2) }
+        let searched = [text(1), text(2)]
+        read(&playback, 0, text(1), searched: searched)
+        // Somewhere else.
+        playback.read(20, [], lines: [], isComplete: false)
+        read(&playback, 50, text(2), searched: searched)
+        #expect(playback.end(60).map(\.frames) == [0..<33, 33..<60])
+    }
+
+    @Test func eachTextOfAPatternThatAllowsManyIsASightingOfItsOwn() {
+        func run(_ second: Int) -> [Range<Int>] {
+            var playback = Playback { Self.picture($0 < 33 ? 1 : second) }
+            for (index, value) in [(0, 1), (50, 2)] {
+                var found = match(text(value), pattern: 0)
+                found.pattern = ":number"
+                found.isOneOfMany = true
+                playback.read(index, [found], lines: [line(text(value))])
+            }
+            return playback.end(60).map(\.frames)
+        }
+        #expect(run(2) == [0..<33, 33..<60])
+        // The second reading was wrong: the picture is as it was.
+        #expect(run(1) == [0..<60])
+    }
+
+    @Test func aDoubtfulDigitIsNotVotedForWithTheValuesBefore() {
+        var tracker = TextTracker()
+        for (index, value) in [1, 1, 1, 2].enumerated() {
+            var said = line(text(value))
+            // The reader is never sure of the last letter.
+            said.words[0].characters[4].confidence = 0.5
+            tracker.add([said], in: Self.picture(value, noise: UInt64(index)), at: frameTime(10 * index))
+        }
+        #expect(tracker.lines.map(\.text) == [text(2)])
+        #expect(tracker.visible.map(\.turns) == [1])
+    }
+
+    @Test func aDoubtfulDigitOfTheSamePictureIs() {
+        var tracker = TextTracker()
+        for (index, value) in [1, 1, 1, 2].enumerated() {
+            var said = line(text(value))
+            said.words[0].characters[4].confidence = 0.5
+            tracker.add([said], in: Self.picture(1, noise: UInt64(index)), at: frameTime(10 * index))
+        }
+        #expect(tracker.lines.map(\.text) == [text(1)])
+        #expect(tracker.visible.map(\.turns) == [0])
+    }
+}
+
+/// Which frames are read again where a place changes faster than frames are read.
+@Suite struct BusyPlaceTests {
+    private func picture(_ index: Int, _ every: Int) -> Picture {
+        .showing("ITEM\(UnicodeScalar(UInt8(65 + index / every % 20)))")
+    }
+
+    private func rereads(_ count: Int, _ picture: (Int) -> Picture) -> [Int] {
+        var gate = ChangeGate()
+        return (0..<count).filter { gate.consider(picture($0), at: frameTime($0)).rereads != nil }
+    }
+
+    @Test func aCounterIsReadInEveryFrame() {
+        var gate = ChangeGate()
+        let unread = (0..<50).filter { index in
+            let decision = gate.consider(picture(index, 1), at: frameTime(index))
+            return decision.reads == nil && decision.rereads == nil
+        }
+        // Until it is known to go on changing.
+        #expect(unread.allSatisfy { $0 < 5 })
+    }
+
+    @Test func whatStandsStillOrChangesNowAndThenIsNot() {
+        #expect(rereads(100) { _ in .showing("ITEM") } == [])
+        #expect(rereads(100) { picture($0, 25) } == [])
+    }
+
+    @Test func aMovingPictureIsNot() {
+        #expect(rereads(60) { .showing("ITEM", at: 20 + 3 * $0, 30) }.isEmpty)
+    }
+
+    @Test func strongNoiseIsNoChange() {
+        var gate = ChangeGate()
+        let still = Sheet(640, 320).noisy(60, seed: 1)
+        #expect(gate.consider(still, at: frameTime(0)).reads != nil)
+        let reads = (1..<120).filter { index in
+            gate.consider(Sheet(640, 320).noisy(60, seed: UInt64(index) &* 77), at: frameTime(index)).reads != nil
+        }
+        #expect(reads == [])
+        var sheet = Sheet(640, 320)
+        sheet.draw("ITEM", at: 40, 30)
+        #expect(gate.consider(sheet.noisy(60, seed: 9_999), at: frameTime(120)).reads != nil)
+    }
+
+    @Test func onlyLinesThatKeepChangingAreReadAgain() async throws {
+        let reader = SheetReader.reader()
+        func picture(_ value: String, _ other: String) -> Picture {
+            var sheet = Sheet(640, 320)
+            sheet.draw(value, at: 40, 30)
+            sheet.draw(other, at: 40, 130)
+            return sheet.picture
+        }
+        var tracker = TextTracker()
+        let grid = TileGrid(width: 640, height: 320, side: 16)
+        let texts = [("ITEMA", "DOOR"), ("ITEMB", "DOOR")]
+        for (index, (value, other)) in texts.enumerated() {
+            let before = tracker
+            tracker = try await reader.read(
+                picture(value, other), at: frameTime(10 * index),
+                after: PreviousReading(changed: index == 0 ? nil : .all(of: grid)) { before })
+        }
+        #expect(tracker.lines.map(\.text) == ["ITEMB", "DOOR"])
+        let before = tracker
+        tracker = try await reader.read(
+            picture("ITEMC", "ROOF"), at: frameTime(11),
+            after: PreviousReading(changed: .all(of: grid), rereadsOnly: true) { before })
+        // The other line never changed before: it waits for the next reading.
+        #expect(tracker.lines.map(\.text) == ["ITEMC", "DOOR"])
+        #expect(tracker.visible.filter { $0.read == frameTime(11) }.map(\.line.text) == ["ITEMC"])
+    }
+}
