@@ -109,6 +109,94 @@ def test_many_silent_connections_do_not_stop_it(server):
             connection.close()
 
 
+def test_many_who_do_not_come_to_the_end_keep_nobody_out(index):
+    """Three hundred connections without a session, each with a byte now and then, or with a whole request: others are answered, and
+    whoever has a session stays."""
+    server = Server(index)
+    try:
+        server.open_session()
+        own = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+        def ask():
+            own.sendall(f"GET /healthz HTTP/1.1\r\nHost: {server.host}\r\nCookie: {server.cookie}\r\n\r\n".encode())
+            return own.recv(4000).startswith(b"HTTP/1.1 200")
+        assert ask()
+        for text in ("G", f"GET /healthz HTTP/1.1\r\nHost: {server.host}\r\n\r\n"):
+            others = []
+            try:
+                for _ in range(300):
+                    connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+                    connection.sendall(text.encode())
+                    others.append(connection)
+                assert server.ask("/healthz")[0] == 200
+                assert ask()
+            finally:
+                for connection in others:
+                    connection.close()
+    finally:
+        server.stop()
+
+
+def test_a_head_that_comes_byte_by_byte_is_not_waited_for(server):
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nX: ")
+        connection.settimeout(0.5)
+        closed = False
+        while not closed and time.monotonic() - began < 50:
+            try:
+                connection.sendall(b"x")
+                closed = connection.recv(100) == b""
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                closed = True
+    # The sixty seconds after which a silent one is closed begin anew with each byte.
+    assert closed
+
+
+def test_clients_that_read_nothing_hold_little_and_give_it_back(index, recordings, tmp_path):
+    """A hundred ask for a recording of some megabytes and read nothing of it."""
+    import shutil, sqlite3
+    own, large = tmp_path / "index", tmp_path / "large.mp4"
+    shutil.copytree(index, own)
+    large.write_bytes((recordings / "demo.mp4").read_bytes() + bytes(30 << 20))
+    stamp = large.stat()
+    catalog = sqlite3.connect(own / "catalog.db")
+    catalog.execute("UPDATE source SET name = ?, size = ?, modified = ?, inode = ?, device = ? WHERE name LIKE '%demo.mp4'",
+                    (str(large), stamp.st_size, stamp.st_mtime_ns, stamp.st_ino, stamp.st_dev))
+    catalog.commit()
+    catalog.close()
+    server = Server(own)
+    try:
+        server.open_session()
+        number = next(s["id"] for s in server.lines("/api/sources") if s["source"] == str(large))
+        def load():
+            clients = []
+            for _ in range(100):
+                connection = socket.socket()
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                connection.connect(("127.0.0.1", server.port))
+                connection.sendall(f"GET /media/{number} HTTP/1.1\r\nHost: {server.host}\r\nCookie: {server.cookie}\r\n\r\n".encode())
+                clients.append(connection)
+            for connection in clients:
+                connection.recv(1)
+            time.sleep(2)
+            return clients
+        before = server.memory()
+        clients = load()
+        held = server.memory()
+        for connection in clients:
+            connection.close()
+        # What nobody waits for is given back to the system, some seconds later.
+        soon(lambda: server.memory() - before < 12, 60)
+        after = server.memory()
+        print(f"before {before:.0f} MiB, held {held:.0f} MiB, after {after:.0f} MiB")
+        assert held - before < 60
+        assert after - before < 12
+    finally:
+        server.stop()
+
+
 def clip_makers(server, recording=""):
     """The processes that make clips, or wait for one; of a recording, those that have it open."""
     found = set()

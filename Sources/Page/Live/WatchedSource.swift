@@ -99,6 +99,9 @@ final class WatchedSource: Sendable {
 
     // MARK: Its job
 
+    /// It cannot be watched at all.
+    func cannotRun(_ reason: String) { change("failed", reason) }
+
     /// Runs its job until ``finish()`` or until the source is over. Blocks.
     func run() {
         var failures = 0
@@ -178,6 +181,4 @@ final class WatchedSource: Sendable {
         bell.ring()
         process?.finish()
     }
-
-    var isRunning: Bool { state.withLock { $0.process != nil } }
 }
