@@ -76,7 +76,8 @@ enum Serve {
         let (isEncrypted, roster) = (tls != nil, ConnectionRoster(most: mostConnections))
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [ConnectionGuard(roster, isEncrypted: isEncrypted)], idleTimeout: .seconds(60),
+                additionalChannelHandlers: [ConnectionGuard(roster, isEncrypted: isEncrypted)],
+                idleTimeout: .seconds(60),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
         return Application(

@@ -277,7 +277,10 @@ function open(item, plays, { focus = false, record = true, time = null } = {}) {
   if (record) remember(item.key, null, !wasShown);
 }
 
+let openedAt = 0;
+
 function showStage() {
+  openedAt = performance.now();
   get("stage").hidden = false;
   document.body.classList.add("playing");
   // Where there is no room for it to stay in view, the page moves to it.
@@ -517,7 +520,11 @@ addEventListener("popstate", read);
 new ResizeObserver(([entry]) => document.body.style.setProperty("--head", `${Math.round(entry.borderBoxSize[0].blockSize)}px`)).observe(document.querySelector("header"));
 
 // What covers the top of the page, so that rows are not moved below it.
-new ResizeObserver(([entry]) => document.body.style.setProperty("--stage", `${Math.round(entry.borderBoxSize[0].blockSize)}px`)).observe(get("stage"));
+new ResizeObserver(([entry]) => {
+  document.body.style.setProperty("--stage", `${Math.round(entry.borderBoxSize[0].blockSize)}px`);
+  // The row that was just chosen; later a reader may be elsewhere.
+  if (performance.now() - openedAt < 1500) results.chosen?.row.scrollIntoView({ block: "nearest" });
+}).observe(get("stage"));
 
 // Another address of this page was pasted while it is open: only what stands behind # is new.
 addEventListener("hashchange", async () => {

@@ -131,7 +131,7 @@ extension PageService {
         case "picture":
             let sighting = try await sighting(number, id, question)
             let time = source.isStill ? nil : sighting.peak.time.start.seconds
-            return try await pictureAnswer(source, at: time, query, around: sighting.peak.quad)
+            return try await pictureAnswer(source, at: time, query, of: sighting)
         default: throw Self.notFound
         }
     }

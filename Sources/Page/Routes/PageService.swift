@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import GStreamerMedia
 public import TextIndex
 
 /// Answers the page's requests, whatever brings them: checks first who asks, then looks for what is asked for.
@@ -59,14 +60,19 @@ public final class PageService: Sendable {
     /// Where the index is.
     public var place: String { view.folder.path }
 
-    /// To be called now and then: processes that nobody needs end.
+    /// To be called now and then: processes that nobody needs end, and memory that was freed goes back to the system.
     public func rest() {
+        MediaRuntime.returnFreeMemory()
         pictures.rest()
         clipDesk.rest()
     }
 
-    /// Begins to watch.
-    public func start() { live.start() }
+    /// Begins to watch. For a process that serves for days: what many browsers take at once is given back when they have it.
+    public func start() {
+        MediaRuntime.shareHeaps()
+        MediaRuntime.returnPicturesAtOnce()
+        live.start()
+    }
 
     /// Ends all streams and has the jobs end in good order, what they read put into the index; blocks for at most so long.
     public func finish(within patience: Duration) { live.finish(within: patience) }

@@ -68,7 +68,7 @@ public enum MediaWorker {
     }
 
     private static func png(of frame: borrowing ShownFrame, _ job: MediaJob) throws -> [UInt8] {
-        let (picture, quad) = try frame.picture(width: job.width, around: job.quad, isCut: job.isCut)
+        let (picture, quad) = try frame.picture(width: job.width, around: job.quad, in: job.wholeLine)
         let canvas = try Canvas(picture)
         if let quad, job.isBoxed {
             let box = OverlayBox(quad: quad, text: "", score: 1, patternIndex: 0)
