@@ -92,6 +92,7 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
 function byName(objects) { return new Map(objects.map((source) => [source.source, source])); }
 
 function done(total, recordings, coverage, took) {
+  refusal = "";
   get("status").textContent = total
     ? `${count(total, "sighting", "sightings")} in ${count(recordings, "recording", "recordings")} · ${took.toFixed(2)} s`
     : "";
@@ -124,6 +125,7 @@ async function begin(signal, wanted = null, time = null) {
   if (document.activeElement === document.body && matchMedia("(hover: hover)").matches) words.focus({ preventScroll: true });
   try {
     const coverage = await json("/api/coverage", signal);
+    refusal = "";
     gaps(coverage);
     if (!coverage.sources) {
       state("empty");
