@@ -199,6 +199,17 @@ def test_after_enter_keys_are_keys(browser, gallery):
     page.context.close()
 
 
+def test_help_begins_with_its_first_line(browser, gallery):
+    page = show(browser, gallery, 320, 640)
+    page.goto(gallery.base)
+    page.wait_for_selector("body[data-state=begin]")
+    page.locator("#help").click()
+    assert rectangle(page, "#keys-title")[1] >= 0
+    page.keyboard.press("Escape")
+    assert page.locator("dialog#keys").is_hidden()
+    page.context.close()
+
+
 def test_text_is_selected_and_copied(browser, gallery):
     page = show(browser, gallery, 1280, 800, permissions=["clipboard-read", "clipboard-write"])
     find(page, gallery)

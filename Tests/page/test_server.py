@@ -325,6 +325,12 @@ def test_pictures_of_an_mp4_in_fragments_are_of_their_moment(tmp_path, flags, la
         for sighting in found[:-1]:
             frame = round(sighting["peak"]["t"] * 25) - late
             assert shown(f"/api/sightings/{number}-{sighting['id']}/picture?q=EXIT&width=640") == frame
+        # What is turned into H.264 on the way begins with the frame of its moment too.
+        status, _, body = server.ask(f"/media/{number}/clip.mp4?from={(30 + late) / 25 + 0.0004:.4f}&to=2.4")
+        assert status == 200
+        (tmp_path / "part.mp4").write_bytes(body)
+        ffmpeg("-i", tmp_path / "part.mp4", "-frames:v", 1, tmp_path / "part.png")
+        assert number_in(Image.open(tmp_path / "part.png")) == 30
     finally:
         server.stop()
 

@@ -168,6 +168,17 @@ def test_what_is_not_encrypted_gets_nothing(encrypted):
     assert encrypted.ask("/healthz")[0] == 200
 
 
+def test_a_handshake_that_does_not_come_is_not_waited_for(encrypted):
+    with socket.create_connection((ADDRESS, encrypted.port), timeout=50) as connection:
+        connection.sendall(b"\x16\x03\x01")
+        # Sixty seconds after the last byte it would be closed anyway.
+        try:
+            assert connection.recv(100) == b""
+        except ConnectionError:
+            pass
+    assert encrypted.ask("/healthz")[0] == 200
+
+
 def test_old_encryption_is_refused(encrypted):
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
