@@ -261,5 +261,10 @@ import TextIndex
             #expect(Set(answer.headers.map { $0.name.lowercased() }).count == answer.headers.count)
         }
         #expect(answers[2].header("Cache-Control") == "no-store")
+        // Without encryption it would mean nothing, and with it every answer says it.
+        #expect(answers.allSatisfy { $0.header("Strict-Transport-Security") == nil })
+        var headers: [(name: String, value: String)] = []
+        SecurityHeaders.complete(&headers, isEncrypted: true)
+        #expect(headers.contains { $0.name == "Strict-Transport-Security" && $0.value == "max-age=2592000" })
     }
 }

@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
+import Synchronization
 import TestSupport
 import Testing
 import TextMatching
@@ -125,6 +126,85 @@ import TextMatching
         chmod(short, 0o600)
         settings.passwordFile = short
         #expect(throws: FramegrepError.self) { try settings.password() }
+    }
+
+    /// More wrong ones wait than ever had a place to: the right one is let in at once.
+    @Test func whoKnowsThePasswordIsNotLockedOut() async throws {
+        let password = PagePassword("correct horse battery")
+        let guesses = (0..<40).map { number in Task { try await password.allows("guess \(number) of somebody") } }
+        for _ in 0..<200 { #expect(try await password.allows("correct horse battery")) }
+        for guess in guesses { guess.cancel() }
+        for guess in guesses {
+            // Cancelled, or answered: never let in.
+            #expect((try? await guess.value) != true)
+        }
+    }
+
+    // MARK: Sessions end
+
+    private final class Clock: Sendable {
+        private let time = Mutex(ContinuousClock.now)
+        var now: ContinuousClock.Instant { time.withLock { $0 } }
+        func pass(_ duration: Duration) { time.withLock { $0 += duration } }
+    }
+
+    @Test func aSessionEndsWithoutUseAndAfterAMonth() throws {
+        let clock = Clock()
+        let keys = SessionKeys(port: 1, now: { clock.now })
+        func opened() -> PageRequest {
+            let cookie = String(keys.open().prefix { $0 != ";" })
+            return PageRequest(path: "/", headers: [("Cookie", cookie)])
+        }
+        let (used, forgotten) = (opened(), opened())
+        clock.pass(.seconds(6 * 86_400))
+        #expect(keys.session(of: used) != nil)
+        clock.pass(.seconds(2 * 86_400))
+        #expect(keys.session(of: used) != nil && keys.session(of: forgotten) == nil)
+        for _ in 0..<7 {
+            clock.pass(.seconds(3 * 86_400))
+            #expect(keys.session(of: used) != nil)
+        }
+        // Used every three days, and over all the same.
+        clock.pass(.seconds(2 * 86_400))
+        #expect(keys.session(of: used) == nil)
+    }
+
+    @Test func whoSignsOutIsOut() async throws {
+        let page = try PageFixture()
+        let own = [
+            ("Host", "127.0.0.1:8437"), ("Origin", "http://127.0.0.1:8437"), ("Content-Type", "application/json"),
+            ("Cookie", page.cookie),
+        ]
+        func end(_ headers: [(String, String)]) async -> PageResponse {
+            await page.ask("/api/session/end", method: "POST", headers: headers, body: "{}")
+        }
+        #expect(await end(Array(own.dropLast())).status == 401)
+        #expect(await page.get("/api/sources").status == 200)
+        let other = String(page.keys.open().prefix { $0 != ";" })
+        let answer = await end(own)
+        #expect(answer.status == 204)
+        #expect(answer.header("Set-Cookie")?.hasPrefix("framegrep-8437=; HttpOnly") ?? false)
+        #expect(answer.header("Set-Cookie")?.contains("; Max-Age=0") ?? false)
+        #expect(await page.get("/api/sources").status == 401)
+        #expect(await end(own).status == 401)
+        // Another browser's session goes on.
+        let headers = [("Host", "127.0.0.1:8437"), ("Cookie", other)]
+        #expect(await page.ask("/api/sources", headers: headers).status == 200)
+    }
+
+    /// A stream has no end of its own, but that of the right to look.
+    @Test func aStreamEndsWithItsSession() async throws {
+        var settings = WatchSettings()
+        settings.sources = ["/nonexistent"]
+        let desk = LiveDesk(settings, index: "/nonexistent")
+        let isOpen = Mutex(true)
+        let stream = try desk.look(.jpeg, longestSide: 320) { isOpen.withLock { $0 } }
+        #expect(try await stream.next() != nil)
+        desk.dismissViewers()
+        _ = try desk.look(.jpeg, longestSide: 320) { true }
+        isOpen.withLock { $0 = false }
+        desk.dismissViewers()
+        #expect(try await stream.next() == nil)
     }
 
     // MARK: What changes something

@@ -62,6 +62,29 @@ import TextSpotting
         #expect(tall.width == 100 && tall.minY >= 0 && tall.maxY <= 800)
     }
 
+    /// `EXIT 42` is not shown as `EXIT 4`.
+    @Test func theLineOfAWordIsShownWithIt() throws {
+        let whole = Rect(x: 0, y: 0, width: 640, height: 360)
+        #expect(PageService.reach(of: "EXIT", in: "EXIT 42") == (0, 0.75))
+        #expect(PageService.reach(of: "12", in: "GATE 12 EXIT") == (2.5, 2.5))
+        #expect(PageService.reach(of: "gone", in: "EXIT") == (0, 0))
+        var job = MediaJob(path: "", time: 0, width: 320)
+        job.corners = [100, 100, 240, 100, 240, 148, 100, 148]
+        job.isCut = true
+        job.behind = 0.75
+        let line = try #require(job.wholeLine)
+        #expect(line.bounds == Rect(x: 100, y: 100, width: 245, height: 48))
+        let place = try #require(job.quad).bounds
+        let part = ShownFrame.surroundings(of: place, in: whole, line: line.bounds)
+        #expect(part.minX <= 100 && part.maxX >= 345 && part.minX >= 0 && part.maxX <= 640)
+        // Of a line as wide as the picture, what is around the word.
+        job.behind = 3.5
+        job.corners = [10, 100, 100, 100, 100, 120, 10, 120]
+        let long = ShownFrame.surroundings(
+            of: Rect(x: 10, y: 100, width: 90, height: 20), in: whole, line: try #require(job.wholeLine).bounds)
+        #expect(long.width < 300 && long.minX <= 10 && long.maxX >= 100)
+    }
+
     @Test func theHeadOfAPictureComesBack() {
         let head = PictureHead(isPicture: true, length: 1_234_567, width: 1920, height: 1080)
         #expect(head.bytes.count == PictureHead.size && PictureHead(head.bytes) == head)

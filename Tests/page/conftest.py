@@ -1,5 +1,5 @@
 """What the tests of the page share: recordings, an index of them, the server, and a headless Chromium."""
-import json, os, pathlib, shutil, subprocess, time, urllib.request
+import json, os, pathlib, re, shutil, subprocess, time, urllib.request
 import pytest
 from playwright.sync_api import sync_playwright
 
@@ -129,6 +129,10 @@ def from_disk(context):
         kind = types.get(pathlib.Path(name).suffix)
         if kind:
             context.route(f"**/{name}", answer(f"{folder}/{name}", kind))
+    if folder:
+        # With the headers that the server sends, which say what the page may do.
+        context.route(re.compile(r"^https?://[^/]+/([?#].*)?$"), lambda route: route.fulfill(
+            response=route.fetch(), body=pathlib.Path(folder, "index.html").read_text()))
 
 
 def admit(context, server):

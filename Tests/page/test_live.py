@@ -158,14 +158,78 @@ def test_words_are_changed_on_the_page(live_context, watching):
     shows(page)
     assert page.locator("#events li").count() >= 1
     # What cannot be searched for is said.
-    page.locator("label", has_text=".*").click()
+    page.locator("label", has_text="Regular").click()
     page.locator("#words").fill("(")
     page.keyboard.press("Enter")
     until(page, "document.querySelector('#told.bad')", 20000)
+    page.locator("label", has_text="Regular").click()
     page.locator("#words").fill("EXIT")
-    page.locator("label", has_text=".*").click()
+    page.keyboard.press("Enter")
+    # What was wrong is said no more.
+    until(page, "!document.querySelector('#told.bad') && document.querySelector('#told').textContent.includes('sighting')", 20000)
     shows(page)
     page.close()
+
+
+def test_keys_change_nothing_that_is_watched(live_context, watching):
+    """What is typed without Enter is of no consequence to others, and the keys of the page are no letters in a field."""
+    page = live_context.new_page()
+    page.goto(f"{watching.base}/?view=live")
+    shows(page)
+    assert page.evaluate("document.activeElement.id") != "words"
+    page.keyboard.press("?")
+    assert page.locator("dialog#keys").is_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    until(page, "document.activeElement.id === 'words'")
+    page.keyboard.type("NOTHING")
+    page.wait_for_timeout(1500)
+    assert watching.lines("/api/watches")[0]["q"] == ["EXIT"]
+    page.keyboard.press("Escape")
+    assert page.locator("#words").input_value() == "EXIT"
+    page.keyboard.press("/")
+    page.keyboard.type("EXIT")
+    page.keyboard.press("Enter")
+    until(page, "document.activeElement.id !== 'words'")
+    assert watching.lines("/api/watches")[0]["q"] == ["EXIT"]
+    page.close()
+
+
+def test_what_cannot_be_watched_takes_little_room(browser, tmp_path):
+    server = Server(tmp_path / "index", options=["--program", FRAMEGREP, "--watch", "EXIT", str(tmp_path / "none.mp4")])
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    try:
+        server.open_session()
+        admit(context, server)
+        page = context.new_page()
+        page.goto(server.base)
+        until(page, "document.querySelector('.tile')?.dataset.state === 'failed'", 60000)
+        assert page.locator(".tile .why").inner_text()
+        assert page.evaluate("document.querySelector('.tile').getBoundingClientRect().height") < 160
+    finally:
+        context.close()
+        server.stop()
+
+
+def test_the_stream_ends_with_its_session(watching):
+    """Who has signed out sees no more of what is live."""
+    own = Server.__new__(Server)
+    own.__dict__.update(watching.__dict__, cookie=None)
+    # Another session than the one that the other tests have.
+    line = ""
+    while "#key=" not in line:
+        line = watching.process.stderr.readline()
+    own.key = line.strip().rpartition("#key=")[2]
+    own.open_session()
+    with socket.create_connection(("127.0.0.1", own.port), timeout=20) as connection:
+        connection.sendall(f"GET /api/stream?codec=jpeg HTTP/1.1\r\nHost: {own.host}\r\nCookie: {own.cookie}\r\nConnection: close\r\n\r\n".encode())
+        assert b"200 OK" in connection.recv(1000)
+        status, headers, _ = own.ask("/api/session/end", "POST", {"Origin": own.base, "Content-Type": "application/json"}, b"{}")
+        assert status == 204 and "Max-Age=0" in headers["Set-Cookie"]
+        while connection.recv(1 << 16):
+            pass
+    assert own.ask("/api/watches")[0] == 401
+    assert watching.ask("/api/watches")[0] == 200
 
 
 def test_what_appeared_is_found_at_once(live_context, watching):
@@ -188,15 +252,18 @@ def test_a_recording_is_forgotten(live_context, watching):
     page.goto(f"{watching.base}/?q=EXIT")
     page.wait_for_selector("body[data-state=found]", timeout=30000)
     before = len(watching.lines("/api/sources"))
-    page.locator("button.forget").first.click()
+    def ask():
+        page.locator("li.recording summary").first.click()
+        page.locator("button.forget").first.click()
+    ask()
     page.get_by_role("button", name="Keep it").click()
     assert len(watching.lines("/api/sources")) == before
-    page.locator("button.forget").first.click()
+    ask()
     page.get_by_role("button", name="Forget it").click()
     deadline = time.monotonic() + 20
-    gone = lambda: page.locator("#status").inner_text() and page.locator("#forget").is_hidden()
-    while not gone() and time.monotonic() < deadline:
-        page.wait_for_timeout(100)
+    # A camera's hour that goes on comes back with what is read next.
+    while len(watching.lines("/api/sources")) >= before and time.monotonic() < deadline:
+        page.wait_for_timeout(50)
     page.close()
 
 

@@ -1,6 +1,9 @@
 """The server over HTTP: what only a real socket shows. What it answers is tested in Tests/PageTests."""
-import json, os, socket, subprocess, time, urllib.parse
-from conftest import FRAMEGREP, SERVE, Server
+import io, json, os, socket, subprocess, time, urllib.parse
+import pytest
+from PIL import Image
+from camera import draw, number_in
+from conftest import FRAMEGREP, SERVE, Server, ffmpeg, run
 
 
 def raw(server, text, wait=3.0, address="127.0.0.1"):
@@ -109,6 +112,95 @@ def test_many_silent_connections_do_not_stop_it(server):
             connection.close()
 
 
+def test_many_who_do_not_come_to_the_end_keep_nobody_out(index):
+    """Three hundred connections without a session, each with a byte now and then, or with a whole request: others are answered, and
+    whoever has a session stays."""
+    server = Server(index)
+    try:
+        server.open_session()
+        own = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+        def ask():
+            own.sendall(f"GET /healthz HTTP/1.1\r\nHost: {server.host}\r\nCookie: {server.cookie}\r\n\r\n".encode())
+            return own.recv(4000).startswith(b"HTTP/1.1 200")
+        assert ask()
+        for text in ("G", f"GET /healthz HTTP/1.1\r\nHost: {server.host}\r\n\r\n"):
+            others = []
+            try:
+                for _ in range(300):
+                    connection = socket.create_connection(("127.0.0.1", server.port), timeout=20)
+                    connection.sendall(text.encode())
+                    others.append(connection)
+                assert server.ask("/healthz")[0] == 200
+                assert ask()
+            finally:
+                for connection in others:
+                    connection.close()
+    finally:
+        server.stop()
+
+
+def test_a_head_that_comes_byte_by_byte_is_not_waited_for(server):
+    began = time.monotonic()
+    with socket.create_connection(("127.0.0.1", server.port), timeout=60) as connection:
+        connection.sendall(b"GET / HTTP/1.1\r\nX: ")
+        connection.settimeout(0.5)
+        closed = False
+        while not closed and time.monotonic() - began < 50:
+            try:
+                connection.sendall(b"x")
+                closed = connection.recv(100) == b""
+            except TimeoutError:
+                continue
+            except ConnectionError:
+                closed = True
+    # The sixty seconds after which a silent one is closed begin anew with each byte.
+    assert closed
+
+
+def test_clients_that_read_nothing_hold_little_and_give_it_back(index, recordings, tmp_path):
+    """A hundred ask for a recording of some megabytes and read nothing of it."""
+    import shutil, sqlite3
+    own, large = tmp_path / "index", tmp_path / "large.mp4"
+    shutil.copytree(index, own)
+    large.write_bytes((recordings / "demo.mp4").read_bytes() + bytes(30 << 20))
+    stamp = large.stat()
+    catalog = sqlite3.connect(own / "catalog.db")
+    catalog.execute("UPDATE source SET name = ?, size = ?, modified = ?, inode = ?, device = ? WHERE name LIKE '%demo.mp4'",
+                    (str(large), stamp.st_size, stamp.st_mtime_ns, stamp.st_ino, stamp.st_dev))
+    catalog.commit()
+    catalog.close()
+    server = Server(own)
+    try:
+        server.open_session()
+        number = next(s["id"] for s in server.lines("/api/sources") if s["source"] == str(large))
+        def load():
+            clients = []
+            for _ in range(100):
+                connection = socket.socket()
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+                connection.connect(("127.0.0.1", server.port))
+                connection.sendall(f"GET /media/{number} HTTP/1.1\r\nHost: {server.host}\r\nCookie: {server.cookie}\r\n\r\n".encode())
+                clients.append(connection)
+            for connection in clients:
+                connection.recv(1)
+            time.sleep(2)
+            return clients
+        before = server.memory()
+        clients = load()
+        held = server.memory()
+        for connection in clients:
+            connection.close()
+        # What nobody waits for is given back to the system, some seconds later.
+        soon(lambda: server.memory() - before < 12, 60)
+        after = server.memory()
+        print(f"before {before:.0f} MiB, held {held:.0f} MiB, after {after:.0f} MiB")
+        # Less than a mebibyte and a half each; what waits in the system is not the server's.
+        assert held - before < 150
+        assert after - before < 12
+    finally:
+        server.stop()
+
+
 def clip_makers(server, recording=""):
     """The processes that make clips, or wait for one; of a recording, those that have it open."""
     found = set()
@@ -205,6 +297,40 @@ def test_a_recording_that_cannot_be_decoded_is_an_answer(index, recordings, tmp_
         assert status == 500 and json.loads(body)["message"].endswith(".")
         assert server.ask(f"/media/{number}/clip.mp4")[0] in (200, 500)
         assert server.ask("/healthz")[0] == 200
+    finally:
+        server.stop()
+
+
+@pytest.mark.parametrize("flags, late", [("frag_keyframe+empty_moov", 2), ("frag_keyframe", 2), ("frag_keyframe+empty_moov+delay_moov", 0)])
+@pytest.mark.parametrize("distance", [250, 25])
+def test_pictures_of_an_mp4_in_fragments_are_of_their_moment(tmp_path, flags, late, distance):
+    """Each picture has its number in it. Where there is no edit list, the first is shown two frames late, as they are reordered."""
+    count = 75
+    for number in range(count):
+        (tmp_path / f"{number:03}.jpg").write_bytes(draw(number, "EXIT"))
+    clip = tmp_path / "clip.mp4"
+    ffmpeg("-framerate", 25, "-i", tmp_path / "%03d.jpg", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-bf", 3, "-b_strategy", 0, "-g", distance, "-movflags", flags, clip)
+    run(FRAMEGREP, "index", "--index", str(tmp_path / "index"), str(clip))
+    server = Server(tmp_path / "index")
+    try:
+        server.open_session()
+        number = server.lines("/api/sources")[0]["id"]
+        def shown(target):
+            status, _, body = server.ask(target)
+            assert status == 200, body
+            return number_in(Image.open(io.BytesIO(body)))
+        for frame in (40, 59, 12, 41, 70, 0, 43):
+            assert shown(f"/media/{number}/picture?t={(frame + late) / 25 + 0.0004:.4f}&width=640") == frame
+        found = server.lines("/api/search?q=EXIT")
+        for sighting in found[:-1]:
+            frame = round(sighting["peak"]["t"] * 25) - late
+            assert shown(f"/api/sightings/{number}-{sighting['id']}/picture?q=EXIT&width=640") == frame
+        # What is turned into H.264 on the way begins with the frame of its moment too.
+        status, _, body = server.ask(f"/media/{number}/clip.mp4?from={(30 + late) / 25 + 0.0004:.4f}&to=2.4")
+        assert status == 200
+        (tmp_path / "part.mp4").write_bytes(body)
+        ffmpeg("-i", tmp_path / "part.mp4", "-frames:v", 1, tmp_path / "part.png")
+        assert number_in(Image.open(tmp_path / "part.png")) == 30
     finally:
         server.stop()
 

@@ -13,10 +13,10 @@ def free_port():
         return one.getsockname()[1]
 
 
-def certify(folder, name):
+def certify(folder, name, *kind):
     certificate, key = folder / f"{name}.pem", folder / f"{name}.key"
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj", "/CN=page",
+        ["openssl", "req", "-x509", *(kind or ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")), "-nodes", "-days", "2", "-subj", "/CN=page",
          "-addext", f"subjectAltName=IP:{ADDRESS},DNS:camera.example", "-keyout", key, "-out", certificate], check=True, stderr=subprocess.DEVNULL)
     return certificate, key
 
@@ -99,6 +99,54 @@ def test_wrong_passwords_cost_time_and_lock_nobody_out(encrypted):
     assert encrypted.log_in(password=PASSWORD)[0] == 204
 
 
+def test_many_who_guess_do_not_keep_out_who_knows(encrypted):
+    """Forty wrong ones wait for their answer; the right one is let in while they do."""
+    body = json.dumps({"password": "not the password"})
+    request = (f"POST /api/session HTTP/1.1\r\nHost: {ADDRESS}:{encrypted.port}\r\nOrigin: {encrypted.base}\r\nContent-Type: application/json\r\n"
+               f"Content-Length: {len(body)}\r\nConnection: close\r\n\r\n{body}").encode()
+    connections = []
+    for _ in range(40):
+        connection = encrypted.context.wrap_socket(socket.create_connection((ADDRESS, encrypted.port), timeout=60), server_hostname=ADDRESS)
+        connection.sendall(request)
+        connections.append(connection)
+    try:
+        assert encrypted.log_in(password=PASSWORD)[0] == 204
+        # None of them is let in, and none is told that it should come back.
+        assert all(connection.recv(1000).startswith(b"HTTP/1.1 403") for connection in connections)
+    finally:
+        for connection in connections:
+            connection.close()
+
+
+def test_browsers_are_told_to_ask_encrypted(encrypted):
+    for target in ("/", "/api/sources", "/nothing"):
+        assert encrypted.ask(target)[1]["Strict-Transport-Security"] == "max-age=2592000"
+
+
+@pytest.mark.parametrize("kind", [(), ("-newkey", "rsa:2048")], ids=["ec", "rsa"])
+def test_only_sound_suites_are_taken(papers, index, tmp_path, kind):
+    """With TLS 1.2: keys of one connection (forward secrecy), and ciphers that authenticate; with either kind of certificate."""
+    certificate, key = certify(tmp_path, "own", *kind)
+    server = Encrypted(index, {**papers, "--certificate": certificate, "--key": key})
+    def shake(suites):
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        context.set_ciphers(suites)
+        with socket.create_connection((ADDRESS, server.port), timeout=10) as connection:
+            with context.wrap_socket(connection) as encrypted:
+                return encrypted.cipher()[0]
+    try:
+        assert server.address
+        for suites in ("ECDHE+AESGCM", "ECDHE+CHACHA20"):
+            assert shake(suites).startswith("ECDHE")
+        for suites in ("kRSA:@SECLEVEL=0", "AES128-SHA:AES256-SHA256:@SECLEVEL=0", "ECDHE+AES+SHA1:@SECLEVEL=0", "ECDHE+AES+SHA256:!AESGCM:@SECLEVEL=0", "AES128-GCM-SHA256"):
+            with pytest.raises((ssl.SSLError, ConnectionError)):
+                shake(suites)
+    finally:
+        server.stop()
+
+
 def test_the_printed_key_opens_it_once(encrypted):
     assert encrypted.address.startswith("https://") and f":{encrypted.port}/#key=" in encrypted.address
     key = encrypted.address.partition("#key=")[2]
@@ -117,6 +165,17 @@ def test_what_is_not_encrypted_gets_nothing(encrypted):
             except (ConnectionError, TimeoutError):
                 pass
             assert b"HTTP/" not in data and b"html" not in data
+    assert encrypted.ask("/healthz")[0] == 200
+
+
+def test_a_handshake_that_does_not_come_is_not_waited_for(encrypted):
+    with socket.create_connection((ADDRESS, encrypted.port), timeout=50) as connection:
+        connection.sendall(b"\x16\x03\x01")
+        # Sixty seconds after the last byte it would be closed anyway.
+        try:
+            assert connection.recv(100) == b""
+        except ConnectionError:
+            pass
     assert encrypted.ask("/healthz")[0] == 200
 
 

@@ -92,6 +92,11 @@ def shown(command):
     return [argument for argument in command.get("arguments") or [] if argument.get("shouldDisplay", True)]
 
 
+def commands_of(command):
+    """The commands below one that a person types."""
+    return [below for below in command.get("subcommands") or [] if below.get("shouldDisplay", True) and below["commandName"] != "help"]
+
+
 def paragraphs(discussion):
     return [part.split("\n") for part in re.split(r"\n\s*\n", discussion or "") if part.strip()]
 
@@ -183,9 +188,7 @@ def options_of(command):
 def nested(command, words):
     """The commands below one: their synopsis, what they do, and the options that are theirs alone."""
     lines = [".SH COMMANDS"]
-    for below in command.get("subcommands") or []:
-        if not below.get("shouldDisplay", True):
-            continue
+    for below in commands_of(command):
         name = words + [below["commandName"]]
         default = " This is what runs where none is named." if command.get("defaultSubcommand") == below["commandName"] else ""
         lines += [".SS " + literal(" ".join(name)), synopsis(name, below), ".PP",
@@ -218,9 +221,8 @@ def subcommand_page(command, version, date):
     lines.append(".SH DESCRIPTION")
     for text in texts or [command["abstract"]]:
         lines += [prose(text), ".PP"]
-    below = [item for item in command.get("subcommands") or [] if item["commandName"] != "help"]
-    if below:
-        lines += nested({**command, "subcommands": below}, ["framegrep", name])
+    if commands_of(command):
+        lines += nested(command, ["framegrep", name])
     else:
         lines += [".SH OPTIONS", *options_of(command)]
     lines += status_section(name, status)
@@ -235,7 +237,7 @@ def one_line(abstract):
 
 
 def root_page(command, version, date):
-    below = [item for item in command["subcommands"] if item["commandName"] != "help"]
+    below = commands_of(command)
     lines = heading("framegrep", "framegrep \\- " + prose(one_line(command["abstract"])), version, date)
     lines += [".SH SYNOPSIS", "\\fBframegrep\\fP [\\fIoption\\fP ...] [\\fIpattern\\fP] [\\fIinput\\fP ...]"]
     for item in below:
@@ -286,9 +288,8 @@ def main():
     command = json.loads(ask("--experimental-dump-help"))["command"]
     version = ask("--version").strip()
     pages = {"framegrep": root_page(command, version, date)}
-    for item in command["subcommands"]:
-        if item["commandName"] != "help":
-            pages["framegrep-" + item["commandName"]] = subcommand_page(item, version, date)
+    for item in commands_of(command):
+        pages["framegrep-" + item["commandName"]] = subcommand_page(item, version, date)
     os.makedirs(folder, exist_ok=True)
     for name, lines in pages.items():
         with open(os.path.join(folder, name + ".1"), "w", encoding="utf-8") as file:

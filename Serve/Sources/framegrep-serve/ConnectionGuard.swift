@@ -3,8 +3,8 @@ import NIOCore
 import NIOHTTPTypes
 import Page
 
-/// Watches over one connection: completes the headers of what is sent on it, closes it where the other side takes nothing, and tells
-/// when the other side is gone. Belongs to its event loop, but for ``whenGone(_:)``.
+/// Watches over one connection: completes the headers of what is sent on it, closes it where the other side takes nothing or does not
+/// come to the end of a request's head, and tells when the other side is gone. Belongs to its event loop.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -13,7 +13,17 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Whoever takes nothing for so long is not there any more; a player that stands still asks again when it goes on.
     private static let patience = TimeAmount.minutes(2)
+    /// So long may pass until the first head has come whole, however its bytes are spread,
+    private static let firstHead = TimeAmount.seconds(10)
+    /// and so long between an answer and the next.
+    private static let nextHead = TimeAmount.seconds(60)
 
+    private let roster: ConnectionRoster
+    private let isEncrypted: Bool
+    /// Requests that are not answered yet.
+    private var asked = 0
+    /// When a whole head must have come, while nothing is being answered.
+    private var headIsDue = NIODeadline.now() + firstHead
     private var unsent = 0
     private var lastSent = NIODeadline.now()
     private var watch: RepeatedTask?
@@ -21,19 +31,36 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isGone = false
     private var isLast = false
 
+    /// - Parameter isEncrypted: the page is reached by TLS only.
+    init(_ roster: ConnectionRoster, isEncrypted: Bool) {
+        self.roster = roster
+        self.isEncrypted = isEncrypted
+    }
+
     func handlerAdded(context: ChannelHandlerContext) {
+        roster.enter(context.channel)
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
-        watch = loop.scheduleRepeatedTask(initialDelay: .seconds(10), delay: .seconds(10)) { _ in
+        watch = loop.scheduleRepeatedTask(initialDelay: .seconds(5), delay: .seconds(5)) { _ in
             let (guardian, context) = bound.value
-            if guardian.unsent > 0, .now() - guardian.lastSent > Self.patience { context.close(promise: nil) }
+            let takesNothing = guardian.unsent > 0 && .now() - guardian.lastSent > Self.patience
+            if takesNothing || guardian.asked == 0 && .now() > guardian.headIsDue { context.close(promise: nil) }
         }
     }
 
-    func handlerRemoved(context: ChannelHandlerContext) { watch?.cancel() }
+    func handlerRemoved(context: ChannelHandlerContext) {
+        watch?.cancel()
+        roster.leave(context.channel)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if case .head = unwrapInboundIn(data) { asked += 1 }
+        context.fireChannelRead(data)
+    }
 
     func channelInactive(context: ChannelHandlerContext) {
         end()
         watch?.cancel()
+        roster.leave(context.channel)
         context.fireChannelInactive()
     }
 
@@ -47,11 +74,15 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if case .head(var head) = part {
             var headers = head.headerFields.map { (name: $0.name.rawName, value: $0.value) }
             let count = headers.count
-            SecurityHeaders.complete(&headers)
+            SecurityHeaders.complete(&headers, isEncrypted: isEncrypted)
             for header in headers[count...] {
                 if let name = HTTPField.Name(header.name) { head.headerFields[name] = header.value }
             }
             part = .head(head)
+        }
+        if case .end = part {
+            asked = max(0, asked - 1)
+            headIsDue = .now() + Self.nextHead
         }
         let promise = promise ?? context.eventLoop.makePromise(of: Void.self)
         if unsent == 0 { lastSent = .now() }

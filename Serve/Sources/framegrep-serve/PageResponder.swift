@@ -13,6 +13,7 @@ struct PageContext: InitializableFromSource {
 /// Turns requests of HTTP into the page's own, and its answers into those of HTTP.
 struct PageResponder: HTTPResponder {
     let service: PageService
+    let roster: ConnectionRoster
 
     /// A body comes at once or not at all.
     private static let patience = TimeAmount.seconds(10)
@@ -22,12 +23,13 @@ struct PageResponder: HTTPResponder {
         let channel = context.channel
         let body = try await body(of: request, on: channel)
         let asked = Self.pageRequest(request, body)
+        roster.hear(channel, hasSession: service.hasSession(asked))
         let work = Task { await service.answer(asked) }
         // Nobody searches for whom nobody waits.
         Self.whenGone(channel) { work.cancel() }
         let answer = await work.value
         Self.whenGone(channel, nil)
-        return Self.response(answer, isHead: request.method == .head)
+        return Self.response(answer, isHead: request.method == .head, on: channel)
     }
 
     private static func whenGone(_ channel: any Channel, _ action: (@Sendable () -> Void)?) {
@@ -67,7 +69,7 @@ struct PageResponder: HTTPResponder {
             headers: headers, body: body)
     }
 
-    private static func response(_ answer: PageResponse, isHead: Bool) -> Response {
+    private static func response(_ answer: PageResponse, isHead: Bool, on channel: any Channel) -> Response {
         var fields = HTTPFields()
         for header in answer.headers {
             if let name = HTTPField.Name(header.name) { fields.append(HTTPField(name: name, value: header.value)) }
@@ -85,7 +87,12 @@ struct PageResponder: HTTPResponder {
             return Response(
                 status: status, headers: fields,
                 body: ResponseBody(contentLength: length.map { Int($0) }) { writer in
-                    while let bytes = try await chunks.next() { try await writer.write(ByteBuffer(bytes: bytes)) }
+                    while let bytes = try await chunks.next() {
+                        try await writer.write(ByteBuffer(bytes: bytes))
+                        // Only the event loop knows that the other side takes nothing, and tells the writer when it has come to what
+                        // was written: whoever did not wait for it would read on into memory until then.
+                        try await channel.eventLoop.submit {}.get()
+                    }
                     try await writer.finish(nil)
                 })
         }

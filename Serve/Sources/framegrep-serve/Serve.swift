@@ -73,19 +73,29 @@ enum Serve {
         _ service: PageService, _ address: String, _ port: Int, _ tls: TLSConfiguration?,
         running: @escaping @Sendable () -> Void
     ) throws -> Application<PageResponder> {
+        let (isEncrypted, roster) = (tls != nil, ConnectionRoster(most: mostConnections))
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [ConnectionGuard()], idleTimeout: .seconds(60),
+                additionalChannelHandlers: [ConnectionGuard(roster, isEncrypted: isEncrypted)],
+                idleTimeout: .seconds(60),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
         return Application(
-            responder: PageResponder(service: service),
+            responder: PageResponder(service: service, roster: roster),
             server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(address, port: port),
-                availableConnectionsDelegate: MaximumAvailableConnections(256, logger: quiet)),
+                availableConnectionsDelegate: MaximumAvailableConnections(mostConnections + 32, logger: quiet)),
             onServerRunning: { _ in running() }, logger: quiet)
     }
+
+    /// More at once, and those that nobody needs are closed.
+    private static let mostConnections = 224
+
+    /// What TLS 1.2 may encrypt with: keys of one connection only, so that who records it and later gets the server's key reads
+    /// nothing, and ciphers that notice every change. TLS 1.3 has no others.
+    private static let suites = ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"]
+        .flatMap { ["ECDHE-ECDSA-" + $0, "ECDHE-RSA-" + $0] }.joined(separator: ":")
 
     /// How connections are encrypted; nil where they are not.
     private static func encryption(_ settings: ServeSettings) throws -> TLSConfiguration? {
@@ -96,6 +106,7 @@ enum Serve {
                 certificateChain: chain.map { .certificate($0) },
                 privateKey: .privateKey(try NIOSSLPrivateKey(file: key, format: .pem)))
             configuration.minimumTLSVersion = .tlsv12
+            configuration.cipherSuites = suites
             // Whether the two belong together shows only here.
             _ = try NIOSSLContext(configuration: configuration)
             return configuration

@@ -91,6 +91,9 @@ public enum MediaProbe {
         return PictureHeader(fileAt: path)?.format.isOnePicture ?? false
     }
 
+    /// Whether a file is an MP4 whose index is spread over fragments.
+    public static func isFragmented(_ path: String) -> Bool { isRegularFile(path) && MovieIndex.isFragmented(in: path) }
+
     static func isRegularFile(_ path: String) -> Bool {
         var status = stat()
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG

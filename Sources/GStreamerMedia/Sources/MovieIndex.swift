@@ -29,6 +29,22 @@ enum MovieIndex {
         return true
     }
 
+    /// The file's index is spread over fragments (`moof`), which lie between its pieces. False for what cannot be read.
+    static func isFragmented(in path: String) -> Bool {
+        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var offset: UInt64 = 0
+        // The first fragment comes soon behind the head.
+        for _ in 0..<32 {
+            guard let box = Box(in: file, at: offset) else { return false }
+            if box.type == "moof" { return true }
+            guard let end = box.end else { return false }
+            offset = end
+        }
+        return false
+    }
+
     /// The head of one box.
     private struct Box {
         let type: String

@@ -6,7 +6,8 @@ export class Problem extends Error {
 
 export const GONE = "The server does not answer. Is 'framegrep serve' still running?";
 
-async function ask(path, options = {}) {
+// The answer to a request, or a Problem that says in a sentence why there is none.
+export async function ask(path, options = {}) {
   let answer;
   try {
     answer = await fetch(path, { credentials: "same-origin", ...options });
@@ -18,21 +19,6 @@ async function ask(path, options = {}) {
   let message = `The server answered ${answer.status}.`;
   try { message = (await answer.json()).message ?? message; } catch { /* The status says it. */ }
   throw new Problem(answer.status, message, answer.headers.get("Framegrep-Session"));
-}
-
-// Hands the key that stands behind # to the server, once, and takes it out of sight.
-export async function openSession() {
-  const key = /^#key=([0-9a-f]{64})$/.exec(location.hash)?.[1];
-  if (!key) return null;
-  history.replaceState(null, "", location.pathname + location.search);
-  try {
-    await ask("/api/session", {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ key }),
-    });
-    return null;
-  } catch (problem) {
-    return problem;
-  }
 }
 
 // Sends something that changes something.

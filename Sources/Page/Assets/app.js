@@ -1,9 +1,11 @@
 // The page: the search, the list, the player and the address bar, and how one follows from the other.
-import { all, GONE, json, lines, openSession, Problem, send } from "/api.js";
-import { clock, count, element, baseName, hours, seconds } from "/format.js";
+import { all, GONE, json, lines, Problem, send } from "/api.js";
+import { clock, count, element, baseName, hours, seconds, marked, visible } from "/format.js";
 import { Live } from "/live.js";
 import { Player } from "/player.js";
 import { Results } from "/results.js";
+import { openSession, signOut, unlocking } from "/session.js";
+import { rememberSearch, showStart } from "/start.js";
 import { Timeline } from "/timeline.js";
 
 const get = (id) => document.getElementById(id);
@@ -11,10 +13,10 @@ const FLAGS = ["words", "case", "exact", "regex", "all"];
 const LIMIT = 600;
 
 const form = get("search"), words = get("words");
-const results = new Results(get("recordings"), (item, plays) => open(item, plays), (source) => forget(source));
+const results = new Results(get("recordings"), { choose: (item, plays) => open(item, plays), play: (source) => playFrom(source), forget: (source) => forget(source) });
 const live = new Live(
   { tiles: get("tiles"), events: get("events"), status: get("told"), empty: get("trouble-live") },
-  { search: (word) => lookUp(word), heard: (event) => heard(event) });
+  { search: (word) => lookUp(word), heard: (event) => heard(event), locked: (problem) => get("trouble-live").replaceChildren(...lock(problem)) });
 const player = new Player(
   { video: get("video"), still: get("still"), canvas: get("boxes"), screen: get("screen"), trouble: get("trouble") },
   (time) => moved(time));
@@ -45,12 +47,13 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   running = new AbortController();
   const { signal } = running;
   query = next;
-  if (!keep) limit = LIMIT;
-  results.clear();
+  // Those that are shown stay, and those behind them are added.
+  if (!keep) { limit = LIMIT; results.clear(); }
   rows = [];
   get("more").hidden = true;
   get("gaps").hidden = true;
-  if (!query) { closePlayer(); return begin(signal); }
+  if (!query) { if (!wanted) closePlayer(); return begin(signal, wanted, time); }
+  get("start").hidden = true;
   state("searching");
   get("status").textContent = "Searching …";
   get("message").replaceChildren();
@@ -78,7 +81,7 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
     const took = (performance.now() - began) / 1000;
     if (!coverage) throw new Problem(0, GONE);
     rows = results.items.length ? (await json(`/api/timeline?${query}&bins=240`, signal)).rows : [];
-    done(rows.reduce((sum, row) => sum + row.sightings, 0), coverage, took);
+    done(rows.reduce((sum, row) => sum + row.sightings, 0), rows.length, coverage, took);
     if (wanted && !results.chosen) restore(wanted, time);
     if (player.source) timeline.show(rows, sources, player.source.id);
   } catch (problem) {
@@ -88,10 +91,10 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
 
 function byName(objects) { return new Map(objects.map((source) => [source.source, source])); }
 
-function done(total, coverage, took) {
-  const groups = results.groups.size;
+function done(total, recordings, coverage, took) {
+  refusal = "";
   get("status").textContent = total
-    ? `${count(total, "sighting", "sightings")} in ${count(groups, "recording", "recordings")} · ${took.toFixed(2)} s`
+    ? `${count(total, "sighting", "sightings")} in ${count(recordings, "recording", "recordings")} · ${took.toFixed(2)} s`
     : "";
   gaps(coverage);
   const rest = total - results.items.length;
@@ -100,7 +103,7 @@ function done(total, coverage, took) {
   if (total) return state("found");
   state("nothing");
   message("Nothing found", `“${words.value}” was not read in ${count(coverage?.sources ?? 0, "recording", "recordings")}${coverage ? ` (${hours(coverage.seconds)})` : ""}.`,
-    FLAGS.some((flag) => query.includes(`${flag}=1`)) ? "Fewer options find more: try it without those that are lit." : "A shorter part of it may have been read better.");
+    FLAGS.some((flag) => query.includes(`${flag}=1`)) ? "Fewer options find more: try it without those that are on." : "A shorter part of it may have been read better.");
 }
 
 // Says what the search has not searched.
@@ -110,22 +113,28 @@ function gaps(coverage) {
   box.hidden = !missing.length;
   if (!missing.length) return;
   box.querySelector("summary").textContent = `${count(missing.length, "recording is", "recordings are")} not indexed, or not as now`;
-  box.querySelector("ul").replaceChildren(...missing.slice(0, 100).map((each) => element("li", {}, element("b", { title: each.source }, baseName(each.source)), ` ${each.reason}`)),
+  box.querySelector("ul").replaceChildren(...missing.slice(0, 100).map((each) => element("li", {}, element("b", { title: visible(each.source) }, baseName(each.source)), ` ${each.reason}`)),
     element("li", { class: "hint" }, "framegrep index with their names reads them."));
 }
 
 // The page before anything is searched for.
-async function begin(signal) {
+async function begin(signal, wanted = null, time = null) {
   state("begin");
   get("status").textContent = "";
+  // Where there is a keyboard, one types at once; not where one is shown over half of the page.
+  if (document.activeElement === document.body && matchMedia("(hover: hover)").matches) words.focus({ preventScroll: true });
   try {
     const coverage = await json("/api/coverage", signal);
+    refusal = "";
     gaps(coverage);
     if (!coverage.sources) {
       state("empty");
       return message("Nothing is indexed yet", "framegrep reads recordings once, and then finds any word in them.", "framegrep index recordings/");
     }
     message("What was on screen, and when?", `${count(coverage.sources, "recording", "recordings")}, ${hours(coverage.seconds)} read. Type a word that was to be seen in them.`);
+    sources = byName(await all("/api/sources", signal));
+    showStart(get("start"), sources, { search: (text) => { location.search === `?${text}` || history.pushState(null, "", `/?${text}`); read(); }, play: playFrom });
+    if (wanted) restore(wanted, time);
   } catch (problem) {
     if (problem.name !== "AbortError") trouble(problem);
   }
@@ -135,12 +144,26 @@ function message(title, text, hint) {
   get("message").replaceChildren(element("h2", {}, title), element("p", {}, text), ...(hint ? [element("p", { class: "hint" }, hint)] : []));
 }
 
+// What opens a page that nobody has opened in this browser, or not lately.
+function lock(problem) {
+  const hasPassword = problem.session === "password";
+  const [title, text] = hasPassword ? ["This page has a password", "It shows what was on screens."]
+    : ["This page needs its key", "Open the address that framegrep serve printed last in the terminal, or paste it here. It works once, and opens the page in this browser."];
+  return [element("h2", {}, title), refusal ? element("p", { class: "wrong", role: "alert" }, refusal) : null, element("p", {}, text),
+    ...unlocking(hasPassword, () => location.reload())].filter(Boolean);
+}
+
+// Why the key in the address was not taken.
+let refusal = "";
+
 function trouble(problem) {
   get("status").textContent = "";
+  get("start").hidden = true;
   if (problem instanceof Problem && problem.status === 401) {
     state("locked");
-    if (problem.session === "password") return askPassword();
-    return message("This page needs its key", "Open the address that framegrep serve printed in the terminal. It works once, and opens the page in this browser.", "Whoever else uses this machine cannot read what was on your screens.");
+    get("message").replaceChildren(...lock(problem));
+    get("login").querySelector("input").focus();
+    return undefined;
   }
   state("trouble");
   message(problem.status === 400 ? "This cannot be searched for" : "That did not work", problem.message ?? String(problem));
@@ -151,28 +174,10 @@ function trouble(problem) {
   }
 }
 
-// From another machine a password opens the page.
-function askPassword(wrong = "") {
-  const field = element("input", { type: "password", id: "password", autocomplete: "current-password", "aria-label": "Password", required: true });
-  const login = element("form", { id: "login" }, field, element("button", {}, "Open"));
-  login.addEventListener("submit", async (event) => {
-    event.preventDefault();
-    try {
-      await send("/api/session", { password: field.value });
-      location.reload();
-    } catch (problem) {
-      askPassword(problem.message);
-    }
-  });
-  message("This page has a password", wrong || "It shows what was on screens.");
-  get("message").append(login);
-  field.focus();
-}
-
 // Takes a recording out of the index, once a person has said so twice.
 function forget(source) {
   const dialog = get("forget");
-  get("forget-text").textContent = `${source.source} is taken out of the index for good: it is not found any more until it is indexed again. The file itself stays as it is.`;
+  get("forget-text").textContent = `${visible(source.source)} is taken out of the index for good: it is not found any more until it is indexed again. The file itself stays as it is.`;
   dialog.returnValue = "no";
   dialog.showModal();
   dialog.addEventListener("close", async () => {
@@ -202,7 +207,7 @@ function view(name) {
   for (const [id, own] of [["to-live", "live"], ["to-search", "search"]]) {
     if (name === own) get(id).setAttribute("aria-current", "page"); else get(id).removeAttribute("aria-current");
   }
-  words.placeholder = name === "live" ? "Watch for a word" : "Search what was on screen";
+  words.placeholder = name === "live" ? "Watch for a word, on all cameras" : "Search what was on screen";
   words.setAttribute("aria-label", name === "live" ? "Words to watch for" : "Words to search for");
   if (name === "live") {
     running?.abort();
@@ -233,16 +238,24 @@ function lookUp(word) {
 function heard(event) {
   live.words = event;
   if (!isLive() || isTyped) return;
+  unwatched();
   words.value = event.q.join(" OR ");
   for (const flag of FLAGS) box(flag).checked = event[flag];
 }
 
+// What was wrong, or is not entered yet, is so no more.
+function unwatched() {
+  isTyped = false;
+  get("told").classList.remove("bad");
+  live.tell();
+}
+
+// Has all cameras searched for what stands in the field: for everybody who looks, so only when it is entered.
 async function watch() {
   const q = words.value.split(/\s+OR\s+/).map((each) => each.trim()).filter(Boolean);
   try {
     await send("/api/watches", { q, ...Object.fromEntries(FLAGS.map((flag) => [flag, box(flag).checked])) });
-    isTyped = false;
-    get("told").classList.remove("bad");
+    unwatched();
   } catch (problem) {
     get("told").textContent = problem.message;
     get("told").classList.add("bad");
@@ -253,9 +266,9 @@ async function watch() {
 
 function open(item, plays, { focus = false, record = true, time = null } = {}) {
   if (!item) return;
+  rememberSearch(query);
   const wasShown = !get("stage").hidden, before = player.source?.id;
-  get("stage").hidden = false;
-  document.body.classList.add("playing");
+  showStage();
   results.mark(item, focus);
   player.wanted = item.key;
   player.start = time ?? item.start;
@@ -266,10 +279,32 @@ function open(item, plays, { focus = false, record = true, time = null } = {}) {
   if (record) remember(item.key, null, !wasShown);
 }
 
+let openedAt = 0;
+
+function showStage() {
+  openedAt = performance.now();
+  get("stage").hidden = false;
+  document.body.classList.add("playing");
+  // Where there is no room for it to stay in view, the page moves to it.
+  requestAnimationFrame(() => {
+    const { top, bottom } = get("screen").getBoundingClientRect();
+    if (top < 0 || bottom > innerHeight) get("stage").scrollIntoView({ block: "start" });
+  });
+}
+
+// Plays a recording in which nothing was searched for, or nothing is chosen.
+function playFrom(source) {
+  showStage();
+  results.mark(null);
+  jump(source.id, 0);
+  if (!source.still) player.play();
+}
+
 function describe(item) {
   get("title").textContent = baseName(player.source.source);
-  get("title").title = player.source.source;
-  get("quote").textContent = item ? item.line : "";
+  get("title").title = visible(player.source.source);
+  get("quote").replaceChildren(...(item ? marked(item.line, item.text) : []));
+  get("copy").hidden = !item;
   get("length").textContent = player.source.still ? "" : `/ ${clock(player.length)}`;
 }
 
@@ -297,7 +332,7 @@ function closePlayer() {
   document.body.classList.remove("playing");
   const row = results.chosen?.row;
   results.mark(null);
-  row?.firstChild.focus({ preventScroll: true });
+  row?.querySelector("button").focus({ preventScroll: true });
   remember(null, null, false);
 }
 
@@ -334,12 +369,12 @@ function restore(key, time) {
   const item = key && results.find(key);
   if (item) return open(item, false, { record: false, time });
   const id = key?.split("-")[0];
-  if (id && [...sources.values()].some((each) => each.id === id) && time !== null) { get("stage").hidden = false; document.body.classList.add("playing"); jump(id, time); }
+  if (id && [...sources.values()].some((each) => each.id === id) && time !== null) { showStage(); jump(id, time); }
 }
 
 function read() {
   const parts = new URLSearchParams(location.search);
-  const wantsLive = parts.get("view") === "live" || !parts.has("q") && parts.get("view") !== "search";
+  const wantsLive = parts.get("view") === "live" || !parts.has("q") && !parts.has("at") && parts.get("view") !== "search";
   if (live.watched?.length && wantsLive) return view("live");
   view("search");
   words.value = parts.getAll("q").join(" OR ");
@@ -357,15 +392,24 @@ let typing = 0;
 words.addEventListener("input", () => {
   isTyped = true;
   clearTimeout(typing);
+  if (isLive()) { get("told").textContent = "Enter searches all cameras for it, in every window."; return; }
   const length = words.value.trim().length;
   if (length === 1) return;
   typing = setTimeout(() => changed(), length ? 350 : 0);
 });
-form.addEventListener("submit", (event) => { event.preventDefault(); clearTimeout(typing); changed(true); });
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  clearTimeout(typing);
+  rememberSearch(isLive() ? "" : asked());
+  changed(true);
+  // The keys of the page are no letters any more.
+  if (words.value.trim()) get(isLive() ? "side" : "found").focus({ preventScroll: true });
+});
 form.addEventListener("change", (event) => {
   if (event.target.name === "exact" && event.target.checked) box("regex").checked = false;
   if (event.target.name === "regex" && event.target.checked) box("exact").checked = false;
-  if (event.target !== words) changed(true);
+  // In the cameras' view what is typed is entered first.
+  if (event.target !== words && !(isLive() && isTyped)) changed(true);
 });
 
 // Searches where something else is asked for than before.
@@ -388,7 +432,9 @@ get("home").addEventListener("click", (event) => {
 });
 get("to-live").addEventListener("click", (event) => { event.preventDefault(); goLive(); });
 get("to-search").addEventListener("click", (event) => { event.preventDefault(); lookUp(isLive() ? "" : words.value); words.focus(); });
-get("more").addEventListener("click", () => { limit *= 10; search({ keep: true, wanted: results.chosen?.key }); });
+get("more").addEventListener("click", () => { limit *= 10; search({ keep: true }); });
+get("copy").addEventListener("click", copy);
+get("sign-out").addEventListener("click", () => signOut().catch(trouble));
 get("play").addEventListener("click", () => player.toggle());
 get("video").addEventListener("click", () => player.toggle());
 get("back").addEventListener("click", () => player.step(-1));
@@ -420,6 +466,15 @@ function large() {
   else get("screen").requestFullscreen?.().catch(() => {});
 }
 
+// Puts the line that is played into the clipboard.
+async function copy() {
+  const item = results.chosen;
+  if (!item || get("copy").hidden) return;
+  await navigator.clipboard.writeText(item.line);
+  get("copied").textContent = "Copied";
+  setTimeout(() => { get("copied").textContent = ""; }, 2000);
+}
+
 const KEYS = {
   "/": () => { words.focus(); words.select(); },
   j: () => open(results.neighbor(1), false, { focus: true }),
@@ -432,6 +487,7 @@ const KEYS = {
   ArrowLeft: () => player.seek(player.time - 5),
   ArrowRight: () => player.seek(player.time + 5),
   b: () => toggle("show"),
+  c: () => copy(),
   m: () => toggle("sound"),
   f: large,
   l: () => { if (live.watched?.length) return isLive() ? lookUp("") : goLive(); },
@@ -444,7 +500,12 @@ document.addEventListener("keydown", (event) => {
   const target = event.target;
   const isTyping = target.matches("input:not([type=checkbox])");
   if (isTyping) {
-    if (event.key === "Escape") { target.blur(); event.preventDefault(); }
+    if (event.key === "Escape") {
+      // What was not entered is not watched for.
+      if (isLive() && target === words) { unwatched(); heard(live.words); }
+      target.blur();
+      event.preventDefault();
+    }
     if (event.key === "ArrowDown" && target === words) { KEYS.j(); event.preventDefault(); }
     return;
   }
@@ -460,6 +521,26 @@ addEventListener("popstate", read);
 // What sticks below the header is as far down as the header is high.
 new ResizeObserver(([entry]) => document.body.style.setProperty("--head", `${Math.round(entry.borderBoxSize[0].blockSize)}px`)).observe(document.querySelector("header"));
 
-const refused = await openSession();
+// What covers the top of the page, so that rows are not moved below it.
+new ResizeObserver(([entry]) => {
+  document.body.style.setProperty("--stage", `${Math.round(entry.borderBoxSize[0].blockSize)}px`);
+  // The row that was just chosen; later a reader may be elsewhere.
+  if (performance.now() - openedAt < 1500) results.chosen?.row.scrollIntoView({ block: "nearest" });
+}).observe(get("stage"));
+
+// Another address of this page was pasted while it is open: only what stands behind # is new.
+addEventListener("hashchange", async () => {
+  const opened = await openSession();
+  if (opened === true) return location.reload();
+  // Used before, which is no harm where the page is open.
+  if (opened && get("login")) {
+    refusal = opened.message;
+    if (isLive()) live.resume(); else read();
+  }
+  return undefined;
+});
+
+const opened = await openSession();
+if (opened instanceof Problem) refusal = opened.message;
 try { get("views").hidden = !(await live.sources()).length; } catch { /* What follows says why. */ }
-if (refused && refused.status !== 403) trouble(refused); else read();
+if (opened instanceof Problem && opened.status !== 403) trouble(opened); else read();

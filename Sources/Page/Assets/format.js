@@ -14,12 +14,17 @@ export function seconds(text) {
   return parts.reduce((sum, part) => sum * 60 + Number(part), 0);
 }
 
-export function baseName(path) { return path.split("/").filter(Boolean).pop() ?? path; }
-export function folderName(path) { return path.includes("/") ? path.slice(0, path.lastIndexOf("/")) || "/" : ""; }
+// Characters that nobody sees, and that make one name look like another (U+202E turns what follows around), as what they are called.
+// Joiners belong to the letters of some scripts, but not to those of ASCII.
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]|(?<=[ -~])[\u200c\u200d]|[\u200c\u200d](?=[ -~])/gu;
+export function visible(name) { return name.replace(UNSEEN, (each) => `⟨U+${each.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`); }
+
+export function baseName(path) { return visible(path.split("/").filter(Boolean).pop() ?? path); }
+export function folderName(path) { return path.includes("/") ? visible(path.slice(0, path.lastIndexOf("/")) || "/") : ""; }
 // What a camera is called where there is little room: the end of a path, an address without its scheme.
 export function shortName(name) {
-  if (name.length <= 24) return name;
-  return name.includes("://") ? name.slice(name.indexOf("://") + 3) : baseName(name);
+  if (name.length <= 24) return visible(name);
+  return name.includes("://") ? visible(name.slice(name.indexOf("://") + 3)) : baseName(name);
 }
 
 export function count(number, one, many) { return `${number.toLocaleString("en")} ${number === 1 ? one : many}`; }
@@ -40,4 +45,12 @@ export function element(name, attributes = {}, ...children) {
   }
   made.append(...children.filter((child) => child !== null && child !== undefined));
   return made;
+}
+
+// A line with what matched in it marked. With `most`, a long beginning is cut, so that the match is seen where there are two lines of room.
+export function marked(line, text, most = Infinity) {
+  const at = text ? line.indexOf(text) : -1;
+  if (at < 0) return [line];
+  const from = at <= most ? 0 : line.indexOf(" ", at - most) + 1 || at;
+  return [from > 0 && from <= at ? "… " : "", line.slice(Math.min(from, at), at), element("mark", {}, text), line.slice(at + text.length)];
 }

@@ -1,15 +1,16 @@
 // What cameras see now: a tile for each, and a list of what appeared.
 import { all } from "/api.js";
-import { clock, count, element, shortName } from "/format.js";
+import { clock, count, element, marked, shortName, visible } from "/format.js";
 import { bestCodec, readStream, takeSlot } from "/stream.js";
 import { Tile } from "/tile.js";
 
 const MOST = 200;
 
 export class Live {
-  // `search` is called with a word to be looked up in the index, `heard` with the words that are watched for.
-  constructor({ tiles, events, status, empty }, { search, heard }) {
-    Object.assign(this, { list: tiles, events, status, empty, search, heard });
+  // `search` is called with a word to be looked up in the index, `heard` with the words that are watched for, `locked` where the page
+  // needs its key.
+  constructor({ tiles, events, status, empty }, { search, heard, locked }) {
+    Object.assign(this, { list: tiles, events, status, empty, search, heard, locked });
     this.tiles = new Map();
     this.rows = new Map();
     this.codec = null;
@@ -69,7 +70,7 @@ export class Live {
         });
       } catch (problem) {
         if (running.signal.aborted) break;
-        if (problem.status === 401) { this.say("locked"); break; }
+        if (problem.status === 401) { this.say(""); this.locked(problem); break; }
       }
       for (const tile of this.tiles.values()) { tile.close(); tile.clearBoxes(); }
       if (running.signal.aborted) break;
@@ -105,7 +106,6 @@ export class Live {
     const texts = {
       taken: ["Cameras are shown in other tabs", "A browser shows them in a few tabs at a time."],
       gone: ["The server does not answer", "Is 'framegrep serve' still running? It is tried again all the time."],
-      locked: ["This page needs its key", "Open the address that framegrep serve printed in the terminal."],
     };
     const [title, text] = texts[what];
     this.empty.replaceChildren(element("h2", {}, title), element("p", {}, text));
@@ -149,11 +149,11 @@ export class Live {
       this.tiles.size > 1 ? element("span", { class: "where", title: tile?.name }, shortName(tile?.name ?? "")) : null);
     const thumb = element("span", { class: "thumb" });
     const inside = [thumb, text, facts];
-    const button = this.remembers
-      ? element("button", { type: "button", title: `Search for “${event.pattern}” in all that was read` }, ...inside)
-      : element("div", {}, ...inside);
-    if (this.remembers) button.addEventListener("click", () => this.search(event.pattern));
-    const row = element("li", { class: "seen plain" }, button);
+    const find = this.remembers ? element("button", { type: "button", class: "quiet", title: `Search for “${visible(event.pattern)}” in all that was read` }, "Find") : null;
+    find?.addEventListener("click", () => this.search(event.pattern));
+    if (find) facts.append(find);
+    const row = element("li", { class: "seen plain" }, element("div", {}, ...inside));
+    if (find) row.addEventListener("click", (clicked) => { if (clicked.target !== find && getSelection().isCollapsed) find.click(); });
     // Whether it is still in view is not told of what came before: only a frame with its box tells.
     if (!isNew) { length.textContent = ""; row.classList.add("over"); }
     tile?.watchFor(event.id, (picture) => {
@@ -182,11 +182,4 @@ export class Live {
     const words = this.words?.q?.length ? "" : "Type a word to watch for.";
     this.status.textContent = [this.told ? `${count(this.told, "sighting", "sightings")}` : words || "Nothing has appeared yet.", what].filter(Boolean).join(" · ");
   }
-}
-
-// The line with what matched in it marked.
-function marked(line, text) {
-  const at = line.indexOf(text);
-  if (at < 0) return [line];
-  return [line.slice(0, at), element("mark", {}, text), line.slice(at + text.length)];
 }

@@ -1,34 +1,47 @@
 // The list of what was found: recordings, and in each its sightings in the order of time.
-import { baseName, clock, count, element, folderName, hours } from "/format.js";
+import { baseName, clock, count, element, folderName, hours, marked, visible } from "/format.js";
 
 export class Results {
-  constructor(list, choose, forget) {
-    this.list = list;
-    this.forget = forget;
-    this.choose = choose;
+  // `choose` is given a sighting that is to be shown, `play` and `forget` a recording.
+  constructor(list, { choose, play, forget }) {
+    Object.assign(this, { list, play, forget });
     this.clear();
     list.addEventListener("click", (event) => {
       const row = event.target.closest("li.sighting");
-      if (row) choose(this.items[Number(row.dataset.index)], true);
+      // Text is selected to be copied.
+      if (row && (event.target.closest("button") || getSelection().isCollapsed)) choose(this.items[Number(row.dataset.index)], true);
+    });
+    // What is open closes by a click elsewhere.
+    document.addEventListener("click", (event) => {
+      for (const menu of list.querySelectorAll("details.menu[open]")) if (!menu.contains(event.target)) menu.open = false;
+    });
+    list.addEventListener("keydown", (event) => {
+      const menu = event.key === "Escape" && event.target.closest("details.menu[open]");
+      if (!menu) return;
+      event.stopPropagation();
+      menu.open = false;
+      menu.querySelector("summary").focus();
     });
   }
 
   clear() {
     this.items = [];
+    this.byKey = new Map();
     this.groups = new Map();
     this.chosen = null;
     this.list.replaceChildren();
   }
 
-  // Adds sightings as they come.
+  // Adds sightings as they come, and leaves those that are there.
   add(sightings, sources, query) {
     for (const sighting of sightings) {
       const source = sources.get(sighting.source);
-      if (!source) continue;
+      if (!source || this.find(`${source.id}-${sighting.id}`)) continue;
       const group = this.groups.get(source.id) ?? this.begin(source);
       const item = { ...sighting, media: source, key: `${source.id}-${sighting.id}`, index: this.items.length };
       item.row = this.row(item, query);
       this.items.push(item);
+      this.byKey.set(item.key, item);
       group.items.push(item);
       // Told in the order in which they are over; a person looks for them as they begin.
       const before = group.items.length > 1 && group.items.at(-2).start > item.start
@@ -38,6 +51,8 @@ export class Results {
     for (const group of this.groups.values()) {
       group.items.sort((a, b) => a.start - b.start || a.id - b.id);
       group.note.textContent = count(group.items.length, "sighting", "sightings");
+      // Recordings of a few sightings share a row.
+      group.place.dataset.cards = group.items.length > 3 ? "many" : String(group.items.length);
     }
   }
 
@@ -47,48 +62,57 @@ export class Results {
     const folder = folderName(source.source);
     const facts = [source.still ? "picture" : hours(source.seconds), source.trouble].filter(Boolean).join(" · ");
     const head = element("div", { class: "head" },
-      element("h2", { title: source.source }, baseName(source.source)), note, this.forgetting(source),
-      element("p", { class: "folder" }, element("bdi", {}, folder), element("span", {}, facts)));
-    this.list.append(element("li", { class: "recording" }, head, rows));
-    const group = { source, rows, note, items: [] };
+      element("h2", { title: visible(source.source) }, element("bdi", {}, baseName(source.source))), note,
+      element("p", { class: "folder" }, element("bdi", {}, folder), element("span", {}, facts)), this.menu(source));
+    const place = element("li", { class: "recording" }, head, rows);
+    this.list.append(place);
+    const group = { source, place, rows, note, items: [] };
     this.groups.set(source.id, group);
     return group;
   }
 
-  forgetting(source) {
-    const button = element("button", { type: "button", class: "forget", "aria-label": `Forget ${baseName(source.source)} …` }, "Forget …");
-    button.addEventListener("click", () => this.forget(source));
-    return button;
+  // What can be done with a recording.
+  menu(source) {
+    const play = element("button", { type: "button" }, "Play from the beginning");
+    const forget = element("button", { type: "button", class: "forget" }, "Forget this recording …");
+    const menu = element("details", { class: "menu" }, element("summary", { "aria-label": `More about ${baseName(source.source)}`, title: "More" }, "⋯"),
+      element("div", {}, source.file && !source.still ? play : null, forget));
+    for (const [button, act] of [[play, this.play], [forget, this.forget]]) button.addEventListener("click", () => { menu.open = false; act(source); });
+    return menu;
   }
 
   row(item, query) {
-    const picture = element("img", {
+    const picture = item.media.file && element("img", {
       src: `/api/sightings/${item.key}/picture?${query}&around=1&box=1&width=320`,
       alt: "", loading: "lazy", decoding: "async", width: 160, height: 90,
     });
-    picture.addEventListener("error", () => picture.classList.add("missing"), { once: true });
+    if (picture) picture.addEventListener("error", () => picture.classList.add("missing"), { once: true });
     const time = item.media.still ? "picture" : clock(item.start, 1);
     const sure = Math.round(item.score * 100);
-    const button = element("button", { type: "button" },
-      element("span", { class: "thumb" }, picture),
-      element("span", { class: "text" }, ...marked(item.line, item.text)),
-      element("span", { class: "facts" },
+    // The text stands beside the button, so that it can be selected and copied.
+    const button = element("button", { type: "button", class: "thumb", "aria-label": `${item.media.still ? "Show" : "Play"} ${visible(item.text)}, ${time}` }, picture || "No picture");
+    const card = element("div", { class: picture ? "card" : "card plain" }, button,
+      element("p", { class: "text", title: item.line.length > 60 ? item.line : null }, ...marked(item.line, item.text, 40)),
+      element("p", { class: "facts" },
         element("span", { class: "time" }, time),
         item.media.still ? null : element("span", {}, lasting(item.end - item.start)),
-        element("span", { class: "score", title: "How sure the match is" }, element("span", { class: "hidden" }, "sure "), `${sure} %`)));
-    return element("li", { class: "sighting", "data-index": item.index, "data-key": item.key }, button);
+        // What is sure need not be said.
+        sure < 100 ? element("span", { class: "score", title: "How well what was read fits what is searched for" }, `${sure} % sure`) : null));
+    return element("li", { class: "sighting", "data-index": item.index, "data-key": item.key }, card);
   }
 
   // Marks what is shown in the player.
   mark(item, focus) {
     this.chosen?.row.classList.remove("chosen");
-    this.chosen?.row.firstChild.removeAttribute("aria-current");
+    this.chosen?.row.querySelector("button").removeAttribute("aria-current");
     this.chosen = item;
     if (!item) return;
     item.row.classList.add("chosen");
-    item.row.firstChild.setAttribute("aria-current", "true");
-    if (focus) item.row.firstChild.focus({ preventScroll: true });
+    item.row.querySelector("button").setAttribute("aria-current", "true");
+    if (focus) item.row.querySelector("button").focus({ preventScroll: true });
     item.row.scrollIntoView({ block: "nearest" });
+    // Rows that come into view may be higher than they were thought.
+    requestAnimationFrame(() => { if (this.chosen === item) item.row.scrollIntoView({ block: "nearest" }); });
   }
 
   // The items as they stand on the page.
@@ -102,14 +126,7 @@ export class Results {
   }
 
   inRecording(id) { return this.groups.get(id)?.items ?? []; }
-  find(key) { return this.items.find((item) => item.key === key) ?? null; }
+  find(key) { return this.byKey.get(key) ?? null; }
 }
 
 function lasting(seconds) { return seconds < 10 ? `${seconds.toFixed(1)} s` : hours(seconds); }
-
-// The line with what matched in it marked.
-function marked(line, text) {
-  const at = line.indexOf(text);
-  if (at < 0 || !text) return [line];
-  return [line.slice(0, at), element("mark", {}, text), line.slice(at + text.length)];
-}

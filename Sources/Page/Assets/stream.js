@@ -15,7 +15,7 @@ export async function bestCodec() {
 // Reads records until the end; `take` is given each.
 export async function readStream(codec, size, signal, take) {
   const answer = await fetch(`/api/stream?codec=${codec}&size=${size}`, { credentials: "same-origin", signal });
-  if (!answer.ok) throw Object.assign(new Error(`The server answered ${answer.status}.`), { status: answer.status });
+  if (!answer.ok) throw Object.assign(new Error(`The server answered ${answer.status}.`), { status: answer.status, session: answer.headers.get("Framegrep-Session") });
   const reader = answer.body.getReader(), decoder = new TextDecoder();
   let rest = new Uint8Array(0);
   for (;;) {

@@ -1,6 +1,6 @@
 // One camera on the page: its picture with the boxes of that very frame, and what it is doing.
 import { outline } from "/boxes.js";
-import { element, shortName } from "/format.js";
+import { element, shortName, visible } from "/format.js";
 
 const STATES = {
   opening: "Connecting", running: "Live", stalled: "No picture comes", reconnecting: "Lost, trying again", paused: "Paused",
@@ -10,15 +10,15 @@ const STATES = {
 export class Tile {
   constructor(number, name, trouble) {
     this.trouble = trouble;
-    this.name = name;
+    this.name = visible(name);
     this.picture = element("canvas", { class: "picture", width: 16, height: 9 });
     this.boxes = element("canvas", { class: "boxes", "aria-hidden": "true" });
     this.sign = element("span", { class: "sign" });
     this.note = element("p", { class: "why" });
     this.facts = element("span", { class: "facts" });
-    this.button = element("button", { type: "button", class: "enlarge", "aria-pressed": "false", "aria-label": `Enlarge ${name}` }, this.picture, this.boxes);
+    this.button = element("button", { type: "button", class: "enlarge", "aria-pressed": "false", "aria-label": `Enlarge ${this.name}` }, this.picture, this.boxes);
     this.row = element("li", { class: "tile", "data-state": "opening", "data-source": number }, this.button,
-      element("div", { class: "about" }, this.sign, element("h2", { title: name }, shortName(name)), this.facts), this.note);
+      element("div", { class: "about" }, this.sign, element("h2", { title: this.name }, element("bdi", {}, shortName(name))), this.facts), this.note);
     this.picture.setAttribute("role", "img");
     this.button.addEventListener("click", () => this.enlarge(this.button.getAttribute("aria-pressed") !== "true"));
     this.waiting = new Map();

@@ -2,6 +2,7 @@ import Foundation
 import Processes
 import Spotter
 import Synchronization
+import Threads
 
 /// The process of one live job, as the server sees it. Ends when nobody holds it. Thread-safe.
 final class FeedProcess: Sendable {
@@ -30,9 +31,14 @@ final class FeedProcess: Sendable {
         (self.id, self.output, self.errors) = (id, output, errors)
         state = Mutex(State(input: input))
         let watched = errors
-        Thread.detachNewThread { [weak self] in
-            while let bytes = PipeBytes.readSome(1024, from: watched), !bytes.isEmpty { self?.complain(bytes) }
+        do {
+            try DedicatedThread.start(named: "job's errors") { [weak self] in
+                while let bytes = PipeBytes.readSome(1024, from: watched), !bytes.isEmpty { self?.complain(bytes) }
+                close(watched)
+            }
+        } catch {
             close(watched)
+            throw PageProblem(503, "\(error)")
         }
     }
 

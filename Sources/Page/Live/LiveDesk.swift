@@ -4,11 +4,20 @@ import Spotter
 import Synchronization
 import TextMatching
 import TextSpotting
+import Threads
 
 /// All that the page watches, and who looks. Thread-safe.
 final class LiveDesk: Sendable {
+    private struct Viewer {
+        let queue: StreamQueue
+        /// It may still look.
+        let isAllowed: @Sendable () -> Bool
+    }
+
     private struct State {
-        var viewers: [ObjectIdentifier: StreamQueue] = [:]
+        var viewers: [ObjectIdentifier: Viewer] = [:]
+        /// How many sources' threads have not ended.
+        var running = 0
         var words: FeedOrder.Words
         var isOver = false
         var keptAt: ContinuousClock.Instant?
@@ -18,7 +27,12 @@ final class LiveDesk: Sendable {
     let remembers: Bool
     private let state: Mutex<State>
     private let relay: Relay
+    /// Rung when a source's thread ends, and when all is over.
+    private let ended = Doorbell()
+    private let over = Doorbell()
 
+    /// A browser that is gone shows when something is sent to it, so something always is, this often.
+    private static let pulse = Duration.seconds(2)
     /// More pages than this nobody looks at.
     private static let mostViewers = 64
     /// Of a source that is not named.
@@ -49,16 +63,38 @@ final class LiveDesk: Sendable {
 
     /// Starts all jobs; each runs on a thread of its own.
     func start() {
-        for source in sources { Thread.detachNewThread { source.run() } }
-        if !sources.isEmpty { Thread.detachNewThread { [weak self] in self?.beat() } }
+        for source in sources {
+            state.withLock { $0.running += 1 }
+            do {
+                try DedicatedThread.start(named: "camera \(source.number)") { [self] in
+                    source.run()
+                    sourceEnded()
+                }
+            } catch {
+                source.cannotRun("\(error)")
+                sourceEnded()
+            }
+        }
+        guard !sources.isEmpty else { return }
+        // Without it, browsers that are gone are noticed at the next frame.
+        try? DedicatedThread.start(named: "cameras' pulse") { [self] in
+            while !state.withLock({ $0.isOver }) {
+                over.wait(atMost: Self.pulse)
+                dismissViewers()
+                deliver(FeedRecord(.event, head: JSONObject(type: "alive").text))
+            }
+        }
     }
 
-    /// A browser that is gone shows when something is sent to it, so something always is.
-    private func beat() {
-        while !state.withLock({ $0.isOver }) {
-            sleep(2)
-            deliver(FeedRecord(.event, head: JSONObject(type: "alive").text))
-        }
+    private func sourceEnded() {
+        state.withLock { $0.running -= 1 }
+        ended.ring()
+    }
+
+    /// Ends the streams of those who may not look any more.
+    func dismissViewers() {
+        let viewers = state.withLock { Array($0.viewers.values) }
+        for viewer in viewers where !viewer.isAllowed() { viewer.queue.close() }
     }
 
     // MARK: What is searched for
@@ -103,12 +139,15 @@ final class LiveDesk: Sendable {
 
     // MARK: Who looks
 
+    /// - Parameter isAllowed: asked now and then; the stream ends when it is not so any more.
     /// - Throws: ``PageProblem`` (503) where too many look.
-    func look(_ kind: FrameEncoder.Kind, longestSide: Int) throws(PageProblem) -> LiveStream {
+    func look(
+        _ kind: FrameEncoder.Kind, longestSide: Int, while isAllowed: @escaping @Sendable () -> Bool
+    ) throws(PageProblem) -> LiveStream {
         let queue = StreamQueue(kind, longestSide: longestSide)
         let isTaken = state.withLock { state in
             guard state.viewers.count < Self.mostViewers, !state.isOver else { return false }
-            state.viewers[ObjectIdentifier(queue)] = queue
+            state.viewers[ObjectIdentifier(queue)] = Viewer(queue: queue, isAllowed: isAllowed)
             return true
         }
         guard isTaken else {
@@ -133,7 +172,7 @@ final class LiveDesk: Sendable {
 
     /// Nothing is encoded that nobody looks at.
     private func updateLook(isNew: Bool = false) {
-        let viewers = state.withLock { Array($0.viewers.values) }
+        let viewers = state.withLock { $0.viewers.values.map(\.queue) }
         let look = FeedOrder.Look(
             kinds: Set(viewers.map(\.kind)), longestSide: viewers.map(\.longestSide).max() ?? Self.nobody.longestSide)
         for source in sources {
@@ -146,7 +185,7 @@ final class LiveDesk: Sendable {
     var viewers: Int { state.withLock { $0.viewers.count } }
 
     private func deliver(_ record: FeedRecord) {
-        let viewers = state.withLock { Array($0.viewers.values) }
+        let viewers = state.withLock { $0.viewers.values.map(\.queue) }
         guard !viewers.isEmpty else { return }
         var (sent, dropped, needsKey) = (0, 0, false)
         for viewer in viewers {
@@ -165,12 +204,13 @@ final class LiveDesk: Sendable {
     func finish(within patience: Duration) {
         let viewers = state.withLock { state in
             state.isOver = true
-            return Array(state.viewers.values)
+            return state.viewers.values.map(\.queue)
         }
+        over.ring()
         for viewer in viewers { viewer.close() }
         for source in sources { source.finish() }
         let end = ContinuousClock.now + patience
-        while sources.contains(where: \.isRunning), ContinuousClock.now < end { usleep(20_000) }
+        while state.withLock({ $0.running }) > 0, ContinuousClock.now < end { ended.wait(atMost: end - .now) }
     }
 }
 

@@ -13,8 +13,9 @@ final class WatchedSource: Sendable {
         var words: FeedOrder.Words
         var look = FeedOrder.Look()
         var isOver = false
-        /// Whoever waits until what was read is in the index.
-        var keepers: [CheckedContinuation<Void, Never>] = []
+        /// Whoever waits until what was read is in the index, by the number of the wait.
+        var keepers: [Int: CheckedContinuation<Void, Never>] = [:]
+        var waits = 0
     }
 
     /// From 1, in the order of the command line.
@@ -78,26 +79,35 @@ final class WatchedSource: Sendable {
     /// Returns when what was read is in the index, or cannot be soon.
     func keep() async {
         await withCheckedContinuation { continuation in
-            let process = state.withLock { state -> FeedProcess? in
-                guard !state.isOver, let process = state.process, state.known.state == "running" else { return nil }
-                state.keepers.append(continuation)
-                return process
+            let (process, number) = state.withLock { state -> (FeedProcess?, Int) in
+                guard !state.isOver, let process = state.process, state.known.state == "running" else {
+                    return (nil, 0)
+                }
+                state.waits += 1
+                state.keepers[state.waits] = continuation
+                return (process, state.waits)
             }
             guard let process else { return continuation.resume() }
             process.tell(FeedOrder(keep: true))
-            DispatchQueue.global().asyncAfter(deadline: .now() + 2) { self.releaseKeepers() }
+            Task {
+                try? await Task.sleep(for: .seconds(2))
+                self.state.withLock { $0.keepers.removeValue(forKey: number) }?.resume()
+            }
         }
     }
 
     private func releaseKeepers() {
         let keepers = state.withLock { state in
-            defer { state.keepers = [] }
+            defer { state.keepers = [:] }
             return state.keepers
         }
-        for keeper in keepers { keeper.resume() }
+        for keeper in keepers.values { keeper.resume() }
     }
 
     // MARK: Its job
+
+    /// It cannot be watched at all.
+    func cannotRun(_ reason: String) { change("failed", reason) }
 
     /// Runs its job until ``finish()`` or until the source is over. Blocks.
     func run() {
@@ -178,6 +188,4 @@ final class WatchedSource: Sendable {
         bell.ring()
         process?.finish()
     }
-
-    var isRunning: Bool { state.withLock { $0.process != nil } }
 }

@@ -52,8 +52,12 @@ final class ClipDesk: Sendable {
 
     /// Ends the process that nobody has needed for a while.
     func rest() {
-        state.withLock { state in
-            if let ready = state.ready, ContinuousClock.now - ready.since > Self.patience { state.ready = nil }
+        // Given out of the lock, because the end of a process is waited for.
+        let old = state.withLock { state -> WorkerProcess? in
+            guard let ready = state.ready, ContinuousClock.now - ready.since > Self.patience else { return nil }
+            state.ready = nil
+            return ready.process
         }
+        withExtendedLifetime(old) {}
     }
 }

@@ -73,13 +73,23 @@ final class PictureDesk: Sendable {
     // MARK: Processes
 
     private func worker(for path: String) throws -> WorkerProcess {
+        endIdle(since: .seconds(60))
         let idle = state.withLock { state -> WorkerProcess? in
-            let now = ContinuousClock.now
-            state.idle.removeAll { now - $0.since > .seconds(60) }
             guard !state.idle.isEmpty else { return nil }
             return state.idle.remove(at: state.idle.lastIndex { $0.path == path } ?? 0).process
         }
         return try idle ?? WorkerProcess(program, .pictures)
+    }
+
+    /// Ends those that have had no work for so long. Outside of the lock, because the end of a process is waited for.
+    private func endIdle(since patience: Duration) {
+        let old = state.withLock { state in
+            let now = ContinuousClock.now
+            let old = state.idle.filter { now - $0.since > patience }
+            state.idle.removeAll { now - $0.since > patience }
+            return old
+        }
+        withExtendedLifetime(old) {}
     }
 
     private func giveBack(_ process: WorkerProcess, _ path: String) {
@@ -90,7 +100,7 @@ final class PictureDesk: Sendable {
     }
 
     /// Ends the processes that nobody has asked for a while.
-    func rest() { state.withLock { state in state.idle.removeAll { ContinuousClock.now - $0.since > .seconds(30) } } }
+    func rest() { endIdle(since: .seconds(30)) }
 
     // MARK: What was made before
 

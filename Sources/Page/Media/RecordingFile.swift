@@ -88,7 +88,7 @@ final class RecordingFile: Sendable {
             return bytes
         }
 
-        private static let piece: Int64 = 256 << 10
+        private static let piece: Int64 = 128 << 10
 
         // @unchecked: one task asks for one piece after the other.
         private final class Place: @unchecked Sendable {

@@ -4,6 +4,8 @@ enum PageAssets {
         "/": ("text/html; charset=utf-8", PackageResources.index_html),
         "/page.css": ("text/css; charset=utf-8", PackageResources.page_css),
         "/app.js": ("text/javascript; charset=utf-8", PackageResources.app_js),
+        "/session.js": ("text/javascript; charset=utf-8", PackageResources.session_js),
+        "/start.js": ("text/javascript; charset=utf-8", PackageResources.start_js),
         "/api.js": ("text/javascript; charset=utf-8", PackageResources.api_js),
         "/results.js": ("text/javascript; charset=utf-8", PackageResources.results_js),
         "/boxes.js": ("text/javascript; charset=utf-8", PackageResources.boxes_js),

@@ -28,7 +28,7 @@ extension PageService {
     }
 
     /// `GET /api/stream`: all sources at once, frames and events (``FeedRecord``), without end.
-    func streamAnswer(_ query: QueryItems) throws -> PageResponse {
+    func streamAnswer(_ query: QueryItems, _ session: String) throws -> PageResponse {
         let known: Set = ["codec", "size"]
         if let other = query.items.first(where: { !known.contains($0.name) }) {
             throw PageProblem(400, "Nothing here is called '\(other.name.prefix(40))'.")
@@ -40,12 +40,13 @@ extension PageService {
         let size = try SearchQuestion.number("size", query, in: 160...1920) ?? 1280
         return PageResponse(
             status: 200, headers: [("Content-Type", "application/vnd.framegrep.stream")],
-            body: .chunks(try live.look(kind, longestSide: size), length: nil))
+            body: .chunks(try live.look(kind, longestSide: size, while: watch(over: session)), length: nil))
     }
 
     // MARK: What changes something
 
-    func postAnswer(_ parts: [String], _ request: PageRequest) async throws -> PageResponse {
+    func postAnswer(_ parts: [String], _ request: PageRequest, _ session: String) async throws -> PageResponse {
+        if parts == ["api", "session", "end"] { return endSession(session) }
         if parts == ["api", "watches"] { return try watchAnswer(request) }
         guard parts.count == 4, parts[0] == "api", parts[1] == "sources", parts[3] == "forget" else {
             throw PageProblem(405, "Nothing can be sent here.", headers: [("Allow", "GET, HEAD")])

@@ -34,22 +34,30 @@ extension PageService {
 
     /// - Parameters:
     ///   - time: in seconds; nil for a still.
-    ///   - quad: of what was found, for a box (`box=1`), or for a picture of what is around it (`around=1`).
+    ///   - sighting: what was found, for a box (`box=1`), or for a picture of what is around it (`around=1`).
     func pictureAnswer(
-        _ source: IndexedSource, at time: Double?, _ query: QueryItems, around quad: Quad? = nil
+        _ source: IndexedSource, at time: Double?, _ query: QueryItems, of sighting: Sighting? = nil
     ) async throws -> PageResponse {
         let width = try SearchQuestion.number("width", query, in: 16...4096) ?? 320
         let (isCut, isBoxed) = (try SearchQuestion.flag("around", query), try SearchQuestion.flag("box", query))
         var job = MediaJob(path: source.name, time: time, width: width)
-        if let quad, isCut || isBoxed {
-            job.corners = quad.corners.flatMap { [$0.x, $0.y] }
+        if let sighting, isCut || isBoxed {
+            job.corners = sighting.peak.quad.corners.flatMap { [$0.x, $0.y] }
             job.isCut = isCut
+            (job.before, job.behind) = Self.reach(of: sighting.text, in: sighting.line)
             job.isBoxed = isBoxed
         }
         let bytes = try await picture(job, source).bytes
         // Who sees a picture of it may click on it next.
         if !source.isStill, MediaType.of(fileNamed: source.name) == MediaType.unknown { clipDesk.prepare() }
         return PageResponse(status: 200, headers: [("Content-Type", "image/png")], body: .bytes(bytes))
+    }
+
+    /// How far a line goes on before and behind a part of it, as multiples of that part: counted in letters.
+    static func reach(of text: String, in line: String) -> (before: Double, behind: Double) {
+        guard !text.isEmpty, let range = line.firstRange(of: text) else { return (0, 0) }
+        let length = Double(text.count)
+        return (Double(line[..<range.lowerBound].count) / length, Double(line[range.upperBound...].count) / length)
     }
 
     private func clipAnswer(

@@ -4,14 +4,14 @@ import TextSpotting
 
 /// The routes below `/api/`.
 extension PageService {
-    func apiAnswer(_ parts: [String], _ query: QueryItems) async throws -> PageResponse {
+    func apiAnswer(_ parts: [String], _ query: QueryItems, _ session: String) async throws -> PageResponse {
         switch parts.first {
         case "search" where parts.count == 1: return try await searchAnswer(query)
         case "timeline" where parts.count == 1: return try await timelineAnswer(query)
         case "coverage" where parts.count == 1: return try coverageAnswer()
         case "sources" where parts.count == 1: return try sourcesAnswer()
         case "watches" where parts.count == 1: return watchesAnswer()
-        case "stream" where parts.count == 1: return try streamAnswer(query)
+        case "stream" where parts.count == 1: return try streamAnswer(query, session)
         case "sightings" where parts.count == 2 || parts.count == 3:
             return try await sightingAnswer(parts[1], parts.count == 3 ? parts[2] : nil, query)
         default: throw Self.notFound
@@ -102,6 +102,8 @@ extension PageService {
         object.add("read", source.end.seconds, decimals: 3)
         object.add("still", json: source.isStill ? "true" : "false")
         object.add("media", MediaType.of(fileNamed: source.name))
+        // What is no file of this machine is found but not shown.
+        object.add("file", json: source.stamp == nil ? "false" : "true")
         if let trouble = source.lack { object.add("trouble", trouble) }
         return object.text
     }
@@ -129,7 +131,7 @@ extension PageService {
         case "picture":
             let sighting = try await sighting(number, id, question)
             let time = source.isStill ? nil : sighting.peak.time.start.seconds
-            return try await pictureAnswer(source, at: time, query, around: sighting.peak.quad)
+            return try await pictureAnswer(source, at: time, query, of: sighting)
         default: throw Self.notFound
         }
     }

@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import GStreamerMedia
 public import TextIndex
 
 /// Answers the page's requests, whatever brings them: checks first who asks, then looks for what is asked for.
@@ -14,6 +15,8 @@ public final class PageService: Sendable {
     let clipDesk: ClipDesk
     let live: LiveDesk
     private let keys: SessionKeys
+    /// It is reached by TLS only.
+    public let isEncrypted: Bool
     private let gate: RequestGate
     /// Opens sessions too; nil where only keys do.
     private let password: PagePassword?
@@ -32,6 +35,7 @@ public final class PageService: Sendable {
         search = IndexSearch(view)
         pictures = PictureDesk(program: decoder)
         gate = RequestGate(hosts: hosts)
+        isEncrypted = hosts.isEncrypted
         clipDesk = ClipDesk(program: decoder)
         self.keys = keys
     }
@@ -45,22 +49,30 @@ public final class PageService: Sendable {
         } catch {
             response = PageProblem(of: error).response
         }
-        SecurityHeaders.complete(&response.headers)
+        SecurityHeaders.complete(&response.headers, isEncrypted: isEncrypted)
         counters.noteAnswer(response.status)
         return response
     }
 
+    /// The request comes from a browser that may see the page.
+    public func hasSession(_ request: PageRequest) -> Bool { keys.session(of: request) != nil }
+
     /// Where the index is.
     public var place: String { view.folder.path }
 
-    /// To be called now and then: processes that nobody needs end.
+    /// To be called now and then: processes that nobody needs end, and memory that was freed goes back to the system.
     public func rest() {
+        MediaRuntime.returnFreeMemory()
         pictures.rest()
         clipDesk.rest()
     }
 
-    /// Begins to watch.
-    public func start() { live.start() }
+    /// Begins to watch. For a process that serves for days: what many browsers take at once is given back when they have it.
+    public func start() {
+        MediaRuntime.shareHeaps()
+        MediaRuntime.returnPicturesAtOnce()
+        live.start()
+    }
 
     /// Ends all streams and has the jobs end in good order, what they read put into the index; blocks for at most so long.
     public func finish(within patience: Duration) { live.finish(within: patience) }
@@ -70,15 +82,15 @@ public final class PageService: Sendable {
     private func route(_ request: PageRequest) async throws -> PageResponse {
         if request.method == "POST", request.path == "/api/session" { return try await openSession(request) }
         if request.method != "POST", let answer = try openAnswer(request) { return answer }
-        guard keys.allows(request) else {
+        guard let session = keys.session(of: request) else {
             throw PageProblem(
                 401, "Open the address that 'framegrep serve' printed: its key opens the page in this browser.",
                 headers: password == nil ? [] : [("Framegrep-Session", "password")])
         }
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
-        guard request.method != "POST" else { return try await postAnswer(parts, request) }
+        guard request.method != "POST" else { return try await postAnswer(parts, request, session) }
         switch parts.first {
-        case "api": return try await apiAnswer(Array(parts.dropFirst()), try QueryItems(request.query))
+        case "api": return try await apiAnswer(Array(parts.dropFirst()), try QueryItems(request.query), session)
         case "media": return try await mediaAnswer(Array(parts.dropFirst()), request)
         default: throw Self.notFound
         }
@@ -118,6 +130,16 @@ public final class PageService: Sendable {
         }
         return PageResponse(status: 204, headers: [("Set-Cookie", cookie)])
     }
+
+    /// `POST /api/session/end`: the session opens nothing any more, and what it still receives without end is over.
+    func endSession(_ session: String) -> PageResponse {
+        let cookie = keys.end(session)
+        live.dismissViewers()
+        return PageResponse(status: 204, headers: [("Set-Cookie", cookie)])
+    }
+
+    /// Tells whether a session is still open.
+    func watch(over session: String) -> @Sendable () -> Bool { { [keys] in keys.isOpen(session) } }
 
     static let notFound = PageProblem(404, "There is nothing at this address.")
 }

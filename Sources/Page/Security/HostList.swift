@@ -6,6 +6,8 @@ public struct HostList: Sendable {
     private let hosts: Set<String>
     private let origins: Set<String>
     private let scheme: String
+    /// By TLS.
+    let isEncrypted: Bool
 
     /// This machine's own, for itself.
     public static let ownNames = ["127.0.0.1", "localhost", "[::1]"]
@@ -18,6 +20,7 @@ public struct HostList: Sendable {
         let usual = isEncrypted ? 443 : 80
         let scheme = isEncrypted ? "https://" : "http://"
         self.scheme = scheme
+        self.isEncrypted = isEncrypted
         // A browser leaves the usual port out.
         hosts = Set(
             names.map { $0.lowercased() }.flatMap { port == usual ? ["\($0):\(usual)", $0] : ["\($0):\(port)"] })

@@ -1,25 +1,29 @@
+import Synchronization
+
 /// The password that opens a session from another machine. Thread-safe.
 ///
-/// A wrong one costs half a second, and they are looked at one after the other, so that nobody tries many; who knows the right one is
-/// not locked out by somebody who does not.
+/// It is compared before anything waits, so that whoever knows it is let in at once however many guess wrongly meanwhile. A wrong one
+/// is answered late: half a second, and half a second more for each other wrong one that waits at the time.
 public final class PagePassword: Sendable {
     /// Fewer letters can be guessed.
     static let shortest = 12
+    private static let pause = Duration.milliseconds(500)
+    /// No longer, because a connection is held meanwhile.
+    private static let longestPause = Duration.seconds(8)
 
     private let bytes: [UInt8]
-    private let turns = Slots(1, mostWaiting: 16)
+    /// How many wrong ones wait for their answer.
+    private let waiting = Atomic<Int>(0)
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
-    /// - Throws: ``PageProblem`` (503) where too many try; `CancellationError`.
+    /// - Throws: `CancellationError`.
     func allows(_ given: String) async throws -> Bool {
-        try await turns.withSlot { [self] in
-            guard isSame(Array(given.utf8)) else {
-                try await Task.sleep(for: .milliseconds(500))
-                return false
-            }
-            return true
-        }
+        if isSame(Array(given.utf8)) { return true }
+        let number = waiting.add(1, ordering: .relaxed).newValue
+        defer { waiting.subtract(1, ordering: .relaxed) }
+        try await Task.sleep(for: min(Self.longestPause, Self.pause * number))
+        return false
     }
 
     /// Takes as long for one wrong letter as for another.

@@ -17,9 +17,15 @@ public enum SecurityHeaders {
         ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), display-capture=()"),
     ]
 
+    /// What an encrypted page tells the browser besides: never to ask without encryption again, for 30 days. Browsers hold to it for
+    /// names, not for bare addresses, and only where they trust the certificate.
+    private static let encrypted = [(name: "Strict-Transport-Security", value: "max-age=2592000")]
+
     /// Adds those that an answer does not have; nothing is kept by the browser where the answer does not say so.
-    public static func complete(_ headers: inout [(name: String, value: String)]) {
-        for header in all + [("Cache-Control", "no-store")]
+    ///
+    /// - Parameter isEncrypted: the page is reached by TLS only.
+    public static func complete(_ headers: inout [(name: String, value: String)], isEncrypted: Bool) {
+        for header in all + (isEncrypted ? encrypted : []) + [("Cache-Control", "no-store")]
         where !headers.contains(where: { $0.name.lowercased() == header.name.lowercased() }) {
             headers.append(header)
         }

@@ -3,12 +3,24 @@ import Synchronization
 /// Who may see what is in the index: whoever has opened the address that was printed.
 ///
 /// Loopback is open to every user of the machine, so that the address alone is no right. A key stands in the address behind `#`,
-/// which browsers send to nobody; the page sends it once, and gets a cookie that no script can read. A key opens one session.
+/// which browsers send to nobody; the page sends it once, and gets a cookie that no script can read. A key opens one session, which
+/// ends when the person signs out, when nobody has used it for a week, after 30 days, and with the server. Thread-safe.
 public final class SessionKeys: Sendable {
+    private struct Session {
+        var secret: String
+        var opened: ContinuousClock.Instant
+        var used: ContinuousClock.Instant
+    }
+
     private struct State {
         var key: String
-        var sessions: [String] = []
+        var sessions: [Session] = []
     }
+
+    /// A session that nobody uses ends after this long,
+    static let longestIdle = Duration.seconds(7 * 86_400)
+    /// and any after this long.
+    static let longest = Duration.seconds(30 * 86_400)
 
     /// More sessions than this nobody has at once: the oldest ends.
     private static let mostSessions = 64
@@ -19,16 +31,22 @@ public final class SessionKeys: Sendable {
     private let isEncrypted: Bool
     /// Told the next key, once one was used.
     private let renewed: @Sendable (String) -> Void
+    private let now: @Sendable () -> ContinuousClock.Instant
 
     /// - Parameters:
     ///   - isEncrypted: the server is reached by TLS only.
     ///   - port: of the server: cookies of several on one machine must not take each other's place.
     ///   - renewed: told a new key whenever one has been used.
-    public init(port: Int, isEncrypted: Bool = false, renewed: @escaping @Sendable (String) -> Void = { _ in }) {
+    ///   - now: what time it is; tests have one of their own.
+    public init(
+        port: Int, isEncrypted: Bool = false, renewed: @escaping @Sendable (String) -> Void = { _ in },
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
         state = Mutex(State(key: Self.drawn()))
         cookieName = "framegrep-\(port)"
         self.isEncrypted = isEncrypted
         self.renewed = renewed
+        self.now = now
     }
 
     /// The key that opens the next session.
@@ -40,7 +58,7 @@ public final class SessionKeys: Sendable {
     func open(with key: String) -> String? {
         let opened = state.withLock { state -> (session: String, next: String)? in
             guard Self.areSame(key, state.key) else { return nil }
-            let session = Self.begin(&state)
+            let session = begin(&state)
             state.key = Self.drawn()
             return (session, state.key)
         }
@@ -50,32 +68,50 @@ public final class SessionKeys: Sendable {
     }
 
     /// Opens a session for somebody who has shown a right to it, and returns the header that hands it to the browser.
-    func open() -> String { cookie(state.withLock { Self.begin(&$0) }) }
+    func open() -> String { cookie(state.withLock { begin(&$0) }) }
 
-    private static func begin(_ state: inout State) -> String {
-        let session = drawn()
+    private func begin(_ state: inout State) -> String {
+        let session = Session(secret: Self.drawn(), opened: now(), used: now())
         state.sessions.append(session)
-        if state.sessions.count > mostSessions { state.sessions.removeFirst() }
-        return session
+        if state.sessions.count > Self.mostSessions { state.sessions.removeFirst() }
+        return session.secret
     }
 
-    private func cookie(_ session: String) -> String {
-        "\(cookieName)=\(session); HttpOnly; SameSite=Strict; Path=/; Max-Age=31536000"
+    private func cookie(_ session: String, seconds: Int64 = longest.components.seconds) -> String {
+        "\(cookieName)=\(session); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(seconds)"
             + (isEncrypted ? "; Secure" : "")
     }
 
-    /// The request comes from a browser with an open session.
-    func allows(_ request: PageRequest) -> Bool {
+    /// Ends the session of a request, and returns the header that takes it out of the browser.
+    func end(_ session: String) -> String {
+        state.withLock { $0.sessions.removeAll { Self.areSame(session, $0.secret) } }
+        return cookie("", seconds: 0)
+    }
+
+    /// A session is still open. Asking counts as using it.
+    func isOpen(_ session: String) -> Bool {
+        let now = now()
+        return state.withLock { state in
+            state.sessions.removeAll { now - $0.used > Self.longestIdle || now - $0.opened > Self.longest }
+            // All are looked at, whichever it is.
+            var isOpen = false
+            for index in state.sessions.indices where Self.areSame(session, state.sessions[index].secret) {
+                state.sessions[index].used = now
+                isOpen = true
+            }
+            return isOpen
+        }
+    }
+
+    /// The open session that a request comes from; nil for none.
+    func session(of request: PageRequest) -> String? {
         let given = request.headers.filter { $0.name == "cookie" }
             .flatMap { $0.value.split(separator: ";") }
             .compactMap { pair -> String? in
                 let halves = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
                 return halves.count == 2 && halves[0] == cookieName ? String(halves[1]) : nil
             }
-        let sessions = state.withLock { $0.sessions }
-        return given.contains { session in
-            sessions.reduce(false) { known, other in Self.areSame(session, other) || known }
-        }
+        return given.first(where: isOpen)
     }
 
     /// 256 bits from the system's generator.

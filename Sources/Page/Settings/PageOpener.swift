@@ -1,6 +1,7 @@
 public import Errors
 import Foundation
 import Processes
+import Threads
 
 /// Opens the page in the person's browser.
 ///
@@ -32,11 +33,16 @@ public enum PageOpener {
             throw failure(error.reason)
         }
         // The key works once, so that the file is of no use once the page is open; it goes all the same.
-        Thread.detachNewThread {
-            var status: Int32 = 0
-            waitpid(id, &status, 0)
-            sleep(30)
+        do {
+            try DedicatedThread.start(named: "browser's file") {
+                var status: Int32 = 0
+                waitpid(id, &status, 0)
+                BlockingSleep.sleep(.seconds(30))
+                unlink(path)
+            }
+        } catch {
             unlink(path)
+            throw FramegrepError(.outputFailed, "No browser could be opened: \(error) Open the address above.")
         }
     }
 

@@ -10,6 +10,8 @@ final class FrameSource: Sendable {
     private let sink: AppSink
     /// What the source calls the moment that players call 0; see `StreamOrigin` of the search, which counts likewise.
     private let origin: StreamTime
+    /// An MP4 in fragments.
+    private let isFragmented: Bool
     private let pictures = PictureConverter()
 
     /// Opens it and decodes its first frame.
@@ -34,6 +36,7 @@ final class FrameSource: Sendable {
         self.pipeline = pipeline
         self.sink = sink
         self.origin = origin
+        isFragmented = MediaProbe.isFragmented(path)
     }
 
     func close() async { await pipeline.stop(within: .seconds(1)) }
@@ -42,10 +45,16 @@ final class FrameSource: Sendable {
     ///
     /// A seek of some containers (MPEG program streams) lands some frames off: then it begins earlier, and frames are passed over.
     ///
+    /// In an MP4 in fragments the way to the first of them is played: after a seek back into it, GStreamer (1.22) counts from when its
+    /// first picture is shown and not from when it is decoded, so that each frame is called later than it is by the frames between.
+    ///
     /// - Returns: that frame; nil where the recording cannot be moved, or ends before.
     func frame(at seconds: Double) async throws -> Sample? {
         // Times are printed in microseconds: rounded down, they would name the frame before.
         let wanted = StreamTime(seconds: seconds) + Self.nudge + origin
+        if isFragmented, wanted < Self.firstFragment, let played = try await Self.played(path, until: wanted) {
+            return played
+        }
         for early in [StreamTime.zero, Self.detour, wanted] {
             // Near the end of such a container it may find nothing at all.
             guard await pipeline.seek(to: max(.zero, wanted - early), accurate: true) else { continue }
@@ -58,6 +67,19 @@ final class FrameSource: Sendable {
             return sample
         }
         return sink.firstSample()
+    }
+
+    /// Plays a recording from its beginning to the frame that is on screen at a time.
+    private static func played(_ path: String, until wanted: StreamTime) async throws -> Sample? {
+        let fresh = try await open(path)
+        do {
+            let sample = try await fresh.pass(until: wanted)
+            await fresh.close()
+            return sample
+        } catch {
+            await fresh.close()
+            throw error
+        }
     }
 
     /// Plays on to the frame that is on screen at a time.
@@ -83,6 +105,8 @@ final class FrameSource: Sendable {
     }
 
     private static let nudge = StreamTime(nanoseconds: 1_000_000)
+    /// Encoders begin anew after ten seconds at the latest, unless they are told otherwise, and a fragment with them.
+    private static let firstFragment = StreamTime(nanoseconds: 12_000_000_000)
     private static let detour = StreamTime(nanoseconds: 3_000_000_000)
     /// Of a frame that does not say.
     private static let usualDuration = StreamTime(nanoseconds: 40_000_000)

@@ -17,6 +17,9 @@ struct MediaJob: Codable, Hashable, Sendable {
     var corners: [Double] = []
     /// Only what is around that place.
     var isCut = false
+    /// Of such a picture: how far the line goes on before and behind the place, as multiples of the place's width.
+    var before = 0.0
+    var behind = 0.0
     /// The place gets a box.
     var isBoxed = false
 
@@ -25,6 +28,15 @@ struct MediaJob: Codable, Hashable, Sendable {
         guard corners.count == 8, corners.allSatisfy(\.isFinite) else { return nil }
         let points = stride(from: 0, to: 8, by: 2).map { Point(corners[$0], corners[$0 + 1]) }
         return Quad(topLeft: points[0], topRight: points[1], bottomRight: points[2], bottomLeft: points[3])
+    }
+
+    /// The line that the place is part of, by its letters; nil where all is shown.
+    var wholeLine: Quad? {
+        guard isCut, let quad, [before, behind].allSatisfy({ (0...1000).contains($0) }) else { return nil }
+        let (top, bottom) = (quad.topRight - quad.topLeft, quad.bottomRight - quad.bottomLeft)
+        return Quad(
+            topLeft: quad.topLeft - top * before, topRight: quad.topRight + top * behind,
+            bottomRight: quad.bottomRight + bottom * behind, bottomLeft: quad.bottomLeft - bottom * before)
     }
 
     func line() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) + [0x0A] }

@@ -3,6 +3,7 @@ import Foundation
 import GStreamerMedia
 import OverlayDrawing
 import TextSpotting
+import Threads
 
 /// The process that decodes: reads jobs from its standard input, writes what comes of them to its standard output, and ends with
 /// its input, so that none outlives the server.
@@ -67,7 +68,7 @@ public enum MediaWorker {
     }
 
     private static func png(of frame: borrowing ShownFrame, _ job: MediaJob) throws -> [UInt8] {
-        let (picture, quad) = try frame.picture(width: job.width, around: job.quad, isCut: job.isCut)
+        let (picture, quad) = try frame.picture(width: job.width, around: job.quad, in: job.wholeLine)
         let canvas = try Canvas(picture)
         if let quad, job.isBoxed {
             let box = OverlayBox(quad: quad, text: "", score: 1, patternIndex: 0)
@@ -93,7 +94,7 @@ public enum MediaWorker {
         guard let line = try await Blocking.run({ _ in lines.next() }) else { return }
         let job = try JSONDecoder().decode(MediaJob.self, from: Data(line))
         // Nobody waits any more: the server has closed its end, or is gone.
-        Thread.detachNewThread {
+        try DedicatedThread.start(named: "server is there") {
             _ = lines.next()
             _exit(0)
         }

@@ -41,9 +41,12 @@ struct ShownFrame: ~Copyable {
     ///
     /// - Parameters:
     ///   - quad: the place, as displayed; nil for none.
-    ///   - isCut: only what is around it.
-    func picture(width: Int, around quad: Quad?, isCut: Bool) throws -> (picture: Picture, quad: Quad?) {
-        let part = isCut ? quad.map { Self.surroundings(of: $0.bounds, in: whole) } ?? whole : whole
+    ///   - line: the whole line that it is part of; only what is around it is shown. Nil for all.
+    func picture(width: Int, around quad: Quad?, in line: Quad?) throws -> (picture: Picture, quad: Quad?) {
+        let part =
+            quad.flatMap { quad in
+                line.map { Self.surroundings(of: quad.bounds, in: whole, line: $0.bounds) }
+            } ?? whole
         let (size, scale) = Self.scaled(part, toWidth: width)
         let stored = Rect(x: part.x / aspect, y: part.y, width: part.width / aspect, height: part.height)
         let picture = try pictures.picture(from: sample, format: .rgb, size: size, region: stored)
@@ -51,9 +54,13 @@ struct ShownFrame: ~Copyable {
     }
 
     /// A part of the shape of a page's small pictures, so large that one sees where the words stand and can read them.
-    static func surroundings(of place: Rect, in whole: Rect) -> Rect {
+    ///
+    /// - Parameter line: the line that the place is part of, which is shown whole unless the words became too small then.
+    static func surroundings(of place: Rect, in whole: Rect, line: Rect? = nil) -> Rect {
         let shape = 16.0 / 9
-        let wanted = max(place.width * 2, place.height * 3.2 * shape, whole.width * 0.3)
+        var (place, least) = (place, place.width * 2)
+        if let line, line.width <= max(place.width * 3, whole.width * 0.5) { (place, least) = (line, line.width * 1.2) }
+        let wanted = max(least, place.height * 3.2 * shape, whole.width * 0.3)
         let width = min(wanted, whole.width, max(whole.height * shape, place.width))
         let height = min(width / shape, whole.height)
         func begin(_ center: Double, _ length: Double, _ limit: Double) -> Double {

@@ -1,0 +1,62 @@
+// The page before anything is searched for: the last searches, and the recordings with a picture each.
+import { baseName, element, hours, visible } from "/format.js";
+
+const STORE = "framegrep-searches", SEARCHES = 8, RECORDINGS = 60;
+const FLAGS = { words: "whole words", case: "match case", exact: "exact", regex: "regular expression", all: "all at once" };
+
+// The last searches of this browser, the newest first, as the server is asked.
+function searches() {
+  try {
+    const all = JSON.parse(localStorage.getItem(STORE) ?? "[]");
+    return all.filter((each) => typeof each === "string").slice(0, SEARCHES);
+  } catch { return []; }
+}
+
+// Remembers a search that a person meant: entered, or one of whose results was looked at.
+export function rememberSearch(query) {
+  if (!query) return;
+  const all = [query, ...searches().filter((each) => each !== query)].slice(0, SEARCHES);
+  try { localStorage.setItem(STORE, JSON.stringify(all)); } catch { /* Then not. */ }
+}
+
+// Fills the first page. `search` is given a search, `play` a recording.
+export function showStart(root, sources, { search, play }) {
+  root.replaceChildren(...lastSearches(root, search), ...recordings(sources, play));
+  root.hidden = !root.children.length;
+}
+
+function lastSearches(root, search) {
+  const all = searches();
+  if (!all.length) return [];
+  const list = element("ul", { class: "last" }, ...all.map((query) => {
+    const parts = new URLSearchParams(query);
+    const button = element("button", { type: "button" }, parts.getAll("q").map(visible).join(" OR "),
+      ...Object.keys(FLAGS).filter((flag) => parts.get(flag) === "1").map((flag) => element("small", {}, FLAGS[flag])));
+    button.addEventListener("click", () => search(query));
+    return element("li", {}, button);
+  }));
+  const clear = element("button", { type: "button", class: "quiet" }, "Clear");
+  const section = element("section", { "aria-labelledby": "last-title" }, element("h2", { id: "last-title" }, "Last searches"), clear, list);
+  clear.addEventListener("click", () => { localStorage.removeItem(STORE); section.remove(); root.hidden = !root.children.length; });
+  return [section];
+}
+
+function recordings(sources, play) {
+  // The hours of cameras have text and no pictures.
+  const all = [...sources.values()].filter((source) => source.file);
+  if (!all.length) return [];
+  const list = element("ul", { class: "library" }, ...all.slice(0, RECORDINGS).map((source) => {
+    // Not the first picture, which is often black.
+    const moment = source.still ? "" : `t=${(source.seconds * 0.1).toFixed(2)}&`;
+    const picture = element("img", { src: `/media/${source.id}/picture?${moment}width=320`, alt: "", loading: "lazy", decoding: "async", width: 160, height: 90 });
+    picture.addEventListener("error", () => picture.classList.add("missing"), { once: true });
+    const button = element("button", { type: "button", title: visible(source.source) }, element("span", { class: "thumb" }, picture),
+      element("span", { class: "text" }, element("bdi", {}, baseName(source.source))),
+      element("span", { class: "facts" }, source.still ? "picture" : hours(source.seconds)));
+    button.addEventListener("click", () => play(source));
+    return element("li", {}, button);
+  }));
+  const rest = all.length - RECORDINGS;
+  return [element("section", { "aria-labelledby": "library-title" }, element("h2", { id: "library-title" }, "Recordings"), list,
+    rest > 0 ? element("p", { class: "hint" }, `and ${rest.toLocaleString("en")} more, which a search finds`) : null)];
+}
