@@ -11,7 +11,8 @@ extension LineRecorder {
             let last = max(first, entry.line.steps.upperBound - 1)
             return ClockFinder.Shown(
                 words: entry.line.line.words.map(\.text), quad: entry.geometry.displayed(entry.line.line.quad),
-                confidence: entry.line.line.confidence, first: seconds(ofStep: first), last: seconds(ofStep: last))
+                confidence: entry.line.line.confidence, first: beginning(of: entry.line) ?? seconds(ofStep: first),
+                last: seconds(ofStep: last))
         }
         guard let found = ClockFinder.find(in: shown) else { return ([], [], nil) }
         let own = found.lines.sorted().compactMap { recorded(closed[$0].line, closed[$0].geometry) }
@@ -20,6 +21,13 @@ extension LineRecorder {
             return recorded(entry.line, entry.geometry)?.keeping(label.words, throughout: own)
         }
         return (found.lines, labels, found.track)
+    }
+
+    /// Since when the line says what it says, to the frame: what changed last in it, the time, has been there since then.
+    private func beginning(of line: OpenLine) -> Double? {
+        let starts = line.ids.compactMap { appearances[$0]?.start.seconds }
+        guard let last = starts.max(), last <= seconds(ofStep: line.steps.lowerBound) else { return nil }
+        return last
     }
 
     private func seconds(ofStep step: Int) -> Double {

@@ -29,7 +29,7 @@ public struct LineRecorder: Sendable {
     private var open: [Int: OpenLine] = [:]
     /// Lines that changed or went, waiting for the ends of their words.
     private(set) var closed: [(line: OpenLine, geometry: LineReading.Geometry)] = []
-    private var appearances: [Int: Sighting] = [:]
+    private(set) var appearances: [Int: Sighting] = [:]
     private var nextID = 1
 
     /// - Parameter from: where the part begins.

@@ -70,7 +70,8 @@ struct ClockSearch {
         let match = Match(
             patternIndex: query.number, pattern: query.pattern, text: query.pattern, line: query.pattern,
             quad: clock.quad, score: 0.9, characterRange: 0..<query.pattern.count)
-        let presence = RecordedLine.Presence(id: 0, start: start, end: end)
+        // The clock may show its last value when the part ends.
+        let presence = RecordedLine.Presence(id: 0, start: start, end: max(start, min(end, part.to)))
         return FoundPlace(
             partNumber: partNumber, part: part, match: match,
             words: [.init(steps: step..<step + 1, presence: presence)], path: LinePath(), step: step)

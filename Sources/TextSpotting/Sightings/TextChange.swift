@@ -36,11 +36,11 @@ struct TextChange {
         var now: Quad
     }
 
-    /// - Returns: nil where both readings say the same of the place, or the pictures show the same letters.
+    /// - Returns: nil where nothing was read at the place, or the pictures show the same letters.
     init?(at place: Place, from before: ReadPicture, to now: ReadPicture, scale: Double) {
         let earlier = PlacedLetter.letters(of: before.lines, in: place.before)
         let later = PlacedLetter.letters(of: now.lines, in: place.now)
-        guard !earlier.isEmpty, !later.isEmpty, earlier.map(\.character) != later.map(\.character) else { return nil }
+        guard !earlier.isEmpty, !later.isEmpty else { return nil }
         old = before.picture
         new = now.picture
         let offset = place.now.topLeft - place.before.topLeft
@@ -76,15 +76,20 @@ struct TextChange {
     ) -> [Cell] {
         let contrast =
             (same + differing).map { max($0.variance(old, Point(0, 0)), $0.variance(new, motion)) }.max() ?? 0
-        return differing.filter {
-            let difference = $0.difference(old, new, motion)
-            return difference > leastRatio * noise && difference - noise > leastShare * contrast
+        func differs(_ cell: Cell, ratio: Float, share: Float) -> Bool {
+            let difference = cell.difference(old, new, motion)
+            return difference > ratio * noise && difference - noise > share * contrast
         }
+        // One of two readings that say the same may be wrong, where a few letters surely changed among others that did not.
+        let misread = same.count < 4 ? [] : same.filter { differs($0, ratio: misreadRatio, share: misreadShare) }
+        return differing.filter { differs($0, ratio: leastRatio, share: leastShare) } + (2 * misread.count < same.count ? misread : [])
     }
 
     /// Measured on the clocks of `render-clips --values`: a digit that became another differs by 0.3 to 2 times the contrast.
     private static let leastShare: Float = 0.1
     private static let leastRatio: Float = 1.3
+    private static let misreadShare: Float = 0.3
+    private static let misreadRatio: Float = 3
 
     /// Which of the frames between the readings are the first that no longer shows all of the earlier text, and the first that shows
     /// all of the later one. They are the same but where letters change one after the other, as when they are typed, or where frames

@@ -8,7 +8,8 @@ extension TextTrack {
     ///   - isCertain: it surely does.
     ///   - isOther: the letters in which the readings differ changed in the picture too.
     mutating func meaning(of new: TextLine, showsSame: Bool, isCertain: Bool, isOther: Bool) -> Meaning {
-        if new.text == line.text {
+        // A value that changed and is read as the one before: one of the two readings is wrong, and must not speak for the other.
+        if new.text == line.text, !(isOther && turns > 0) {
             isDisputed = false
             return .same
         }
