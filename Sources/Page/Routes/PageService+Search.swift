@@ -80,7 +80,7 @@ extension PageService {
     private func coverageAnswer() throws -> PageResponse {
         let snapshot = try view.snapshot()
         let missing =
-            snapshot.failed.map { ($0, $0.problem ?? "it could not be read") }
+            snapshot.failed.map { ($0, IndexedSource.Lack.unread($0.problem)) }
             + snapshot.sources.compactMap { source in source.lack.map { (source, $0) } }
         let answer = SearchAnswer(
             sources: snapshot.sources, sightings: [:], missing: missing, folder: view.folder.path)
@@ -102,7 +102,7 @@ extension PageService {
         object.add("read", source.end.seconds, decimals: 3)
         object.add("still", json: source.isStill ? "true" : "false")
         object.add("media", MediaType.of(fileNamed: source.name))
-        if let trouble = source.lack { object.add("trouble", trouble) }
+        if let trouble = source.lack { object.add("trouble", trouble.text) }
         return object.text
     }
 
