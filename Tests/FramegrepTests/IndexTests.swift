@@ -219,7 +219,8 @@ import Testing
         for place in stride(from: 5_000, to: bytes.count, by: 4_096) { bytes[place] ^= 1 }
         try bytes.write(to: URL(fileURLWithPath: segment))
         let found = try await framegrep("find", "GATE")
-        #expect(found.status == 2 && found.lines.count == 1 && found.stderr.contains("cannot be read"), "\(found.stderr)")
+        #expect(
+            found.status == 2 && found.lines.count == 1 && found.stderr.contains("cannot be read"), "\(found.stderr)")
         #expect(found.stderr.contains("'framegrep index repair'"))
         #expect(try await framegrep("find", "elevator").status == 2)
         #expect(try await framegrep("find", "-q", "GATE").status == 0)
@@ -231,7 +232,8 @@ import Testing
 
     @Test(
         arguments: [
-            (["find", "GATE", "--index", "nowhere"], "There is no index in"), (["find", "GATE", "--index", ""], "is empty"),
+            (["find", "GATE", "--index", "nowhere"], "There is no index in"),
+            (["find", "GATE", "--index", ""], "is empty"),
             (["index", "--index", "", "a.mp4"], "is empty"), (["index", "merge", "", "x"], "is empty"),
             (["index", "status", "--index", ""], "is empty"),
         ])
@@ -248,7 +250,10 @@ import Testing
         for jobs in ["1", "4"] {
             let folder = index.file("index-\(jobs)")
             let outcome = try await Framegrep.run(
-                ["find", "--engine", "tesseract", "--remember", "--index", folder, "-j", jobs, "-r", "elevator", clips.path],
+                [
+                    "find", "--engine", "tesseract", "--remember", "--index", folder, "-j", jobs, "-r", "elevator",
+                    clips.path,
+                ],
                 environment: [:])
             #expect(outcome.status == 1, "\(outcome.stderr)")
             digests.append(try await framegrep("index", "digest", "--index", folder).stdout)

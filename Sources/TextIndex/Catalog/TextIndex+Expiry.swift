@@ -36,7 +36,8 @@ extension TextIndex {
             if expiry.bytes.before > budget { try takeOutFiles(unknown) }
             try expire(downTo: budget, &expiry)
         }
-        expiry.bytes.after = try size().bytes + unknownFiles().reduce(0) { $0 + Disk.length(ofFile: folder.segment($1)) }
+        expiry.bytes.after =
+            try size().bytes + unknownFiles().reduce(0) { $0 + Disk.length(ofFile: folder.segment($1)) }
         return expiry
     }
 

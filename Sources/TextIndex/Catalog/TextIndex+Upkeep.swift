@@ -182,7 +182,8 @@ extension TextIndex {
             try file.parts().values.map {
                 Catalog.Part(source: $0.source, segment: segment.name, from: $0.from, to: $0.to)
             })
-        guard Disk.length(ofFile: path) == segment.bytes, try file.lineCount() == segment.lines, own.isSuperset(of: parts)
+        guard Disk.length(ofFile: path) == segment.bytes, try file.lineCount() == segment.lines,
+            own.isSuperset(of: parts)
         else { throw SegmentFile.failure(path, ByteReader.Damage()) }
     }
 
