@@ -57,6 +57,8 @@ func tests(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let collections = Target.Dependency.product(name: "DequeModule", package: "swift-collections")
 let database = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+// SQLite's own functions, of the same library that GRDB uses.
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 
 let package = Package(
     name: "framegrep",
@@ -102,7 +104,7 @@ let package = Package(
         module("TextSpotting", ["Errors", "TextMatching"]),
 
         // What was read, kept and searched without the pictures: SQLite files below, values in and out.
-        module("TextIndex", ["Errors", "TextMatching", "TextSpotting", database]),
+        module("TextIndex", ["Errors", "TextMatching", "TextSpotting", database, sqlite]),
 
         // Telling others: what is said to them, as values, and an outbox in which it waits until they have it.
         module("Notices", ["Errors", "Threads", "TextSpotting", database]),

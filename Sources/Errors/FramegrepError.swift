@@ -37,8 +37,10 @@ public struct FramegrepError: Error, Hashable, Sendable, CustomStringConvertible
         case pictureMoving = "picture-moving"
         /// A running picture that was one of these and is no longer.
         case pictureClear = "picture-clear"
-        /// A file of the index that is damaged, or was written by a newer program.
+        /// A file of the index that is damaged.
         case indexDamaged = "index-damaged"
+        /// A file of the index that was written by a newer program.
+        case indexNewer = "index-newer"
         /// A command of the person's that could not be run or failed.
         case commandFailed = "command-failed"
         /// Notices that do not reach a broker or a webhook, or reach it again.

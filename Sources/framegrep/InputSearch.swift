@@ -143,7 +143,8 @@ struct InputSearch: Sendable {
         ) { voice.tell("framegrep: \($0)") }
         let clock = entry.source.clock
         let time = try narrowed(
-            asked, from: entry.source.wallStart, length: entry.source.searchedLength, path: entry.source.name, name)
+            asked, from: entry.source.wallStart, length: entry.source.searchedLength, path: entry.source.name,
+            stamp: entry.source.stamp, name)
         let sightings =
             time.map {
                 IndexedAnswer(
@@ -195,13 +196,14 @@ struct InputSearch: Sendable {
     /// - Parameters:
     ///   - start: when the input begins, as it says itself.
     ///   - path: of its file, whose date counts otherwise.
+    ///   - stamp: of the file that was read, which may be gone.
     /// - Throws: ``FramegrepError`` (`badArgument`) where nobody knows when it was recorded.
     private func narrowed(
         _ times: (from: StreamTime?, to: StreamTime?), from start: Date?, length: StreamTime?, path: String?,
-        _ name: String
+        stamp: FileStamp? = nil, _ name: String
     ) throws -> (from: StreamTime?, to: StreamTime?)? {
         guard job.range.isAsked else { return times }
-        guard let start = start ?? job.dates.start(of: path, length: length, named: name) else {
+        guard let start = start ?? job.dates.start(of: path, stamp, length: length, named: name) else {
             throw FramegrepError(
                 .badArgument,
                 "Nobody knows when \(name) was recorded, so that --since and --until mean nothing there; leave them out."

@@ -63,7 +63,8 @@ struct RecordingSearch {
             ProgressLine.wipe()
         }
         let deadline = Deadline(limits.timeout?.time) { work.cancel() }
-        let hadError = try await work.value
+        let hadError = try await work.value || job.indexed.isDamaged
+        job.memory?.finish()
         deadline.cancel()
         await notices.finish()
         if let signal = interrupts.signal ?? journal?.interruption {

@@ -195,6 +195,73 @@ import Testing
         #expect(try await framegrep("find", "GATE").lines.count == 2)
     }
 
+    /// A file that is gone has its date still, and what is advised helps.
+    @Test func aFileThatIsGoneIsSearchedByItsDate() async throws {
+        let path = try await clip()
+        #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
+        try FileManager.default.removeItem(atPath: path)
+        let found = try await framegrep("find", "GATE", "--since", "1h ago")
+        #expect(found.status == 0 && found.lines.count == 1, "\(found.stderr)")
+        #expect(found.stderr.contains("its file is gone") && found.stderr.contains("index forget --gone"))
+        #expect(!found.stderr.contains("with their names"))
+        #expect(try await framegrep("find", "GATE", "--since", "2001-01-01", "--until", "2001-01-02").status == 1)
+    }
+
+    /// As grep: what could not be read is an error, whatever was found in the rest.
+    @Test func aDamagedPartIsAnError() async throws {
+        let paths = [try await clip("a.mp4"), try await clip("b.mp4")]
+        for path in paths { #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0) }
+        let folder = index.file("index")
+        let segments = try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".fgi") }
+        #expect(segments.count == 2)
+        let segment = folder + "/" + (segments.sorted().first ?? "")
+        var bytes = try Data(contentsOf: URL(fileURLWithPath: segment))
+        for place in stride(from: 5_000, to: bytes.count, by: 4_096) { bytes[place] ^= 1 }
+        try bytes.write(to: URL(fileURLWithPath: segment))
+        let found = try await framegrep("find", "GATE")
+        #expect(
+            found.status == 2 && found.lines.count == 1 && found.stderr.contains("cannot be read"), "\(found.stderr)")
+        #expect(found.stderr.contains("'framegrep index repair'"))
+        #expect(try await framegrep("find", "elevator").status == 2)
+        #expect(try await framegrep("find", "-q", "GATE").status == 0)
+        #expect(try await framegrep("index", "check").status == 2)
+        #expect(try await framegrep("index", "repair").stdout.contains("to be read again: \(paths[0])"))
+        #expect(try await framegrep("index", "check").status == 0)
+        #expect(try await framegrep("find", "GATE").status == 0)
+    }
+
+    @Test(
+        arguments: [
+            (["find", "GATE", "--index", "nowhere"], "There is no index in"),
+            (["find", "GATE", "--index", ""], "is empty"),
+            (["index", "--index", "", "a.mp4"], "is empty"), (["index", "merge", "", "x"], "is empty"),
+            (["index", "status", "--index", ""], "is empty"),
+        ])
+    func aWrongFolderIsSaid(arguments: [String], part: String) async throws {
+        let outcome = try await Framegrep.run(arguments, environment: [:], in: clips.path)
+        #expect(outcome.status == 2 && outcome.stderr.contains(part), "\(outcome.stderr)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: clips.path).isEmpty)
+    }
+
+    /// What is remembered by several at a time is what is remembered one by one.
+    @Test func severalAreRememberedAtATime() async throws {
+        for number in 0..<10 { _ = try await clip("\(number).mp4") }
+        var digests: [String] = []
+        for jobs in ["1", "4"] {
+            let folder = index.file("index-\(jobs)")
+            let outcome = try await Framegrep.run(
+                [
+                    "find", "--engine", "tesseract", "--remember", "--index", folder, "-j", jobs, "-r", "elevator",
+                    clips.path,
+                ],
+                environment: [:])
+            #expect(outcome.status == 1, "\(outcome.stderr)")
+            digests.append(try await framegrep("index", "digest", "--index", folder).stdout)
+            #expect(try await framegrep("index", "check", "--index", folder).status == 0)
+        }
+        #expect(digests[0] == digests[1])
+    }
+
     /// Several at a time make the same index as one after the other; what is named twice, or is a link, is read once, and one
     /// that cannot be read stops none of the others.
     @Test func severalAtATimeMakeTheSameIndex() async throws {

@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import TextMatching
 import TextSpotting
 
@@ -101,5 +102,76 @@ extension TextIndex {
         return Dictionary(
             uniqueKeysWithValues: answer.sightings.map { (names[$0] ?? "?", $1.map(\.line).sorted()) }
         ).filter { !$0.value.isEmpty }
+    }
+}
+
+/// Files as programs wrote them before their pages had sums.
+enum OldFile {
+    /// Puts one in the place of a file with sums.
+    static func make(of path: String, isCatalog: Bool) throws {
+        let made = path + ".old"
+        let queue = try DatabaseQueue(path: made)
+        try queue.inDatabase { database in
+            try database.execute(sql: "ATTACH ? AS new", arguments: [path])
+            let parts = try Row.fetchAll(
+                database, sql: "SELECT type, name, sql FROM new.sqlite_master WHERE sql IS NOT NULL ORDER BY type DESC")
+            for part in parts {
+                let (type, name, sql): (String, String, String) = (part[0], part[1], part[2])
+                guard name != "leftover" else { continue }
+                try database.execute(sql: sql)
+                if type == "table" { try database.execute(sql: "INSERT INTO main.\(name) SELECT * FROM new.\(name)") }
+            }
+            try database.execute(
+                sql: isCatalog
+                    ? "UPDATE main.meta SET value = '1' WHERE key = 'format'"
+                    : "DELETE FROM main.meta WHERE key = 'sums'")
+        }
+        try queue.close()
+        guard rename(made, path) == 0 else { throw POSIXError(.EIO) }
+        guard !isCatalog else { return }
+        // The catalog knows how large it is.
+        let parent = (0..<3).reduce(path) { path, _ in (path as NSString).deletingLastPathComponent }
+        let folder = try IndexFolder(parent)
+        guard folder.exists else { return }
+        let name = path.split(separator: "/").suffix(2).joined(separator: "/")
+        let catalog = try IndexDatabase.open(folder.catalog, for: .writing)
+        try catalog.write {
+            try $0.execute(
+                sql: "UPDATE segment SET bytes = ? WHERE name = ?", arguments: [Disk.length(ofFile: path), name])
+        }
+        try catalog.close()
+    }
+}
+
+/// Units of an archive.
+enum Units {
+    static var one: ArchiveUnit {
+        ArchiveUnit.units(
+            of: "/a.mp4", fingerprint: nil, length: nil, manner: "made up",
+            reading: .init(
+                engine: "neural", level: "fast", language: nil, region: nil, maximumAge: nil, program: "1", grid: 1800),
+            first: 0)[0]
+    }
+}
+
+extension IndexTestFolder {
+    static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+}
+
+/// The same numbers in every run (SplitMix64, G. Steele and others, 2014).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
     }
 }

@@ -167,7 +167,7 @@ import TextSpotting
 
     @Test func aNewerIndexIsLeftAlone() throws {
         _ = try filled(["a": [Lines.line("EXIT")]])
-        let catalog = try DatabaseQueue(path: folder.path + "/catalog.db")
+        let catalog = try IndexDatabase.open(folder.path + "/catalog.db", for: .writing)
         try catalog.write { try $0.execute(sql: "UPDATE meta SET value = '99' WHERE key = 'format'") }
         try catalog.close()
         for open in [
@@ -177,7 +177,7 @@ import TextSpotting
             as [(IndexFolder) throws -> Void]
         {
             let error = #expect(throws: FramegrepError.self) { try open(try folder.folder()) }
-            #expect(error?.message.contains("newer framegrep") == true)
+            #expect(error?.code == .indexNewer && error?.message.contains("newer framegrep") == true)
         }
     }
 

@@ -278,7 +278,9 @@ def test_a_clip_is_made_by_a_process_that_is_ready(index):
 
 
 def test_a_recording_that_cannot_be_decoded_is_an_answer(index, recordings, tmp_path):
-    import shutil, sqlite3, os
+    import shutil, sqlite3, os, sys
+    sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../scripts/lib"))
+    import sums
     own = tmp_path / "index"
     shutil.copytree(index, own)
     broken = tmp_path / "broken.mp4"
@@ -289,6 +291,7 @@ def test_a_recording_that_cannot_be_decoded_is_an_answer(index, recordings, tmp_
                     (str(broken), stamp.st_size, stamp.st_mtime_ns, stamp.st_ino, stamp.st_dev))
     catalog.commit()
     catalog.close()
+    sums.seal(own / "catalog.db")
     server = Server(own)
     try:
         server.open_session()

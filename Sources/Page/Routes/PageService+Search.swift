@@ -80,7 +80,7 @@ extension PageService {
     private func coverageAnswer() throws -> PageResponse {
         let snapshot = try view.snapshot()
         let missing =
-            snapshot.failed.map { ($0, $0.problem ?? "it could not be read") }
+            snapshot.failed.map { ($0, IndexedSource.Lack.unread($0.problem)) }
             + snapshot.sources.compactMap { source in source.lack.map { (source, $0) } }
         let answer = SearchAnswer(
             sources: snapshot.sources, sightings: [:], missing: missing, folder: view.folder.path)
@@ -104,7 +104,7 @@ extension PageService {
         object.add("media", MediaType.of(fileNamed: source.name))
         // What is no file of this machine is found but not shown.
         object.add("file", json: source.stamp == nil ? "false" : "true")
-        if let trouble = source.lack { object.add("trouble", trouble) }
+        if let trouble = source.lack { object.add("trouble", trouble.text) }
         return object.text
     }
 

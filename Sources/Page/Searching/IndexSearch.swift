@@ -145,9 +145,9 @@ final class IndexSearch: Sendable {
         }
         let incomplete = found?.incomplete ?? []
         let missing =
-            snapshot.failed.map { ($0, $0.problem ?? "it could not be read") }
+            snapshot.failed.map { ($0, IndexedSource.Lack.unread($0.problem)) }
             + wanted.compactMap { source in
-                (incomplete.contains(source.id) ? "a part of the index is damaged" : source.lack).map {
+                (incomplete.contains(source.id) ? .damaged : source.lack).map {
                     (source, $0)
                 }
             }

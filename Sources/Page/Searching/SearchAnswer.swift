@@ -9,7 +9,7 @@ struct SearchAnswer: Sendable {
     let sources: [IndexedSource]
     let sightings: [SourceID: [Sighting]]
     /// What is not in the index as it is now, and why.
-    let missing: [(source: IndexedSource, reason: String)]
+    let missing: [(source: IndexedSource, reason: IndexedSource.Lack)]
     /// Where the index is.
     let folder: String
 
@@ -25,7 +25,7 @@ struct SearchAnswer: Sendable {
             folder: folder, count: sources.count, seconds: seconds,
             live: sources.filter(\.isLive).reduce(0) { $0 + $1.end.seconds },
             skimmed: sources.filter(\.isSkimmed).reduce(0) { $0 + $1.end.seconds },
-            missing: missing.map { ($0.source.name, $0.reason) }
+            missing: missing.map { ($0.source.name, $0.reason.text) }
         ).json
     }
 }

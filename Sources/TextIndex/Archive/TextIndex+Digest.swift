@@ -56,19 +56,24 @@ extension SegmentFile {
     /// Adds all of a part to a sum: its lines in an order that is the same however the segment was put together.
     fileprivate func add(_ part: Catalog.Part, to sum: inout SHA256) throws {
         let rows = try read { database in
-            let heads = try Row.fetchAll(
+            let heads = try Row.fetchCursor(
                 database, sql: "SELECT id, frames, steps FROM part WHERE source = ? AND first = ? AND last = ?",
                 arguments: [part.source.number, part.from.nanoseconds, part.to.nanoseconds])
-            var lines: [(first: Int64, last: Int64, text: String, data: Data)] = []
-            var head: [Data] = []
-            for row in heads {
-                let (id, frames, steps): (Int64, Data, Data) = (row[0], row[1], row[2])
-                head += [frames, steps]
+            var ids: [Int] = []
+            var head: [[UInt8]] = []
+            while let row = try heads.next() {
+                ids.append(try row.count(0))
+                head += [try row.bytes(1), try row.bytes(2)]
+            }
+            var lines: [(first: Int64, last: Int64, text: String, data: [UInt8])] = []
+            for id in ids {
                 let seen = try Row.fetchCursor(
                     database,
                     sql: "SELECT first, last, text, data FROM seen JOIN line ON line.id = seen.line WHERE part = ?",
                     arguments: [id])
-                while let row = try seen.next() { lines.append((row[0], row[1], row[2], row[3])) }
+                while let row = try seen.next() {
+                    lines.append((try row.amount(0), try row.amount(1), try row.text(2), try row.bytes(3)))
+                }
             }
             return (head: head, lines: lines)
         }
@@ -76,7 +81,7 @@ extension SegmentFile {
         sum.add(part.to.nanoseconds)
         for bytes in rows.head {
             sum.add(Int64(bytes.count))
-            sum.add(Array(bytes))
+            sum.add(bytes)
         }
         let lines = rows.lines.sorted { a, b in
             if (a.first, a.last, a.text) != (b.first, b.last, b.text) {
@@ -90,7 +95,7 @@ extension SegmentFile {
             sum.add(line.last)
             sum.add(line.text)
             sum.add(Int64(line.data.count))
-            sum.add(Array(line.data))
+            sum.add(line.data)
         }
     }
 }

@@ -51,6 +51,8 @@ extension TextIndex {
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`; `badArgument` where two plans are mixed).
     public func merge(_ results: [UnitResult]) throws -> UnitMerge {
+        upkeep.lock()
+        defer { upkeep.unlock() }
         var merge = UnitMerge()
         let recordings = try Self.recordings(results)
         let own = try sources()

@@ -1,6 +1,5 @@
 import Errors
 import Foundation
-import GRDB
 import TextSpotting
 
 /// What was read of one ``ArchiveUnit``: a segment in a file of its own, which says what it is, and nothing else beside it.
@@ -26,6 +25,12 @@ public struct UnitResult: Sendable {
             self.wallStart = wallStart
             self.problem = problem
         }
+
+        /// No time is further than a file can be long; a damaged file may say anything.
+        var isSensible: Bool {
+            (0..<1e9).contains(end) && (duration.map { abs($0) < 1e9 } ?? true)
+                && (wallStart.map { abs($0) < 1e15 } ?? true)
+        }
     }
 
     public let path: String
@@ -36,36 +41,43 @@ public struct UnitResult: Sendable {
     private static let key = "unit"
     private static let outcomeKey = "outcome"
 
-    /// Opens a result.
+    /// Opens a result, and reads all of it to see that it is whole.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) where the file is none, or not whole.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`; `indexNewer`) where the file is none, or not as it was written.
     public init(path: String) throws {
         self.path = path
         do {
             segment = try SegmentFile(path: path)
+            try segment.check()
+            let meta = try segment.read { try SegmentFile.meta($0) }
+            func value<Value: Decodable>(_ key: String) throws -> Value {
+                guard let text = meta[key] else { throw ByteReader.Damage() }
+                return try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+            }
+            (unit, outcome) = (try value(Self.key), try value(Self.outcomeKey))
+            guard unit.isWhole, outcome.isSensible else { throw ByteReader.Damage() }
+        } catch let error as FramegrepError where error.code == .indexNewer {
+            throw error
         } catch {
             throw Self.failure(path)
         }
-        func value<Value: Decodable>(_ key: String, _ database: Database) throws -> Value {
-            let text = try String.fetchOne(database, sql: "SELECT value FROM meta WHERE key = ?", arguments: [key])
-            guard let text, let value = try? JSONDecoder().decode(Value.self, from: Data(text.utf8)) else {
-                throw Self.failure(path)
-            }
-            return value
-        }
-        let rows = try segment.read { database in
-            (
-                unit: try value(Self.key, database) as ArchiveUnit,
-                outcome: try value(Self.outcomeKey, database) as Outcome
-            )
-        }
-        (unit, outcome) = (rows.unit, rows.outcome)
+    }
+
+    /// Whether the whole result of a unit lies in a folder; nil where nothing lies there.
+    ///
+    /// All of it is read, because a result that broke on its way to the disk would never be read again otherwise.
+    public static func isWhole(_ unit: ArchiveUnit, in folder: String) -> Bool? {
+        let path = folder + "/" + unit.fileName
+        guard FileName.withCName(path, { access($0, F_OK) }) == 0 else { return nil }
+        guard let found = try? UnitResult(path: path).unit else { return false }
+        // Another plan may have it under another number.
+        return found.fileName == unit.fileName
     }
 
     private static func failure(_ path: String) -> FramegrepError {
         FramegrepError(
             .indexDamaged,
-            "\(path) is no whole result of 'framegrep index run'; remove it, and have its unit read again.")
+            "\(path) is no whole result of 'framegrep index run'; the same command reads its unit again.")
     }
 
     /// Writes a result: whole under its name, or not at all.

@@ -4,44 +4,52 @@ import TextSpotting
 
 extension Catalog {
     /// All recordings, by name.
-    func sources() throws -> [IndexedSource] {
-        try read { try Row.fetchAll($0, sql: "SELECT * FROM source ORDER BY name").map(Self.source) }
-    }
+    func sources() throws -> [IndexedSource] { try sources("ORDER BY name") }
 
     func source(named name: String, manner: String) throws -> IndexedSource? {
-        try read {
-            try Row.fetchOne($0, sql: "SELECT * FROM source WHERE name = ? AND manner = ?", arguments: [name, manner])
-                .map(Self.source)
-        }
+        try sources("WHERE name = ? AND manner = ?", [name, manner]).first
     }
 
     func sources(withDigest digest: String, manner: String) throws -> [IndexedSource] {
-        try read {
-            try Row.fetchAll(
-                $0, sql: "SELECT * FROM source WHERE digest = ? AND manner = ?", arguments: [digest, manner]
-            ).map(Self.source)
+        try sources("WHERE digest = ? AND manner = ?", [digest, manner])
+    }
+
+    private func sources(
+        _ which: String, _ arguments: StatementArguments = StatementArguments()
+    ) throws -> [IndexedSource] {
+        try read { database in
+            // Catalogs of older programs have no such columns until they are written to.
+            let known = try Set(database.columns(in: "source").map(\.name))
+            let later = Self.laterColumns.map { known.contains($0.0) ? $0.0 : "NULL" }.joined(separator: ", ")
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT id, name, manner, size, modified, inode, device, digest, state, end, duration, still, problem, \(later)
+                    FROM source \(which)
+                    """, arguments: arguments)
+            var sources: [IndexedSource] = []
+            while let row = try rows.next() { sources.append(try Self.source(row)) }
+            return sources
         }
     }
 
-    private static func source(_ row: Row) -> IndexedSource {
+    private static func source(_ row: Row) throws -> IndexedSource {
         let stamp: FileStamp? =
-            if let size: Int64 = row["size"] {
-                FileStamp(size: size, modified: row["modified"], inode: row["inode"], device: row["device"])
+            if let size = try row.optionalNumber(3) {
+                FileStamp(
+                    size: size, modified: try row.number(4), inode: try row.number(5), device: try row.number(6))
             } else { nil }
-        let duration: Int64? = row["duration"]
-        // Catalogs of older programs have no such column until they are written to.
-        let (added, wall): (Double?, Double?) = (row["added"], row["wall"])
-        let isLive: Bool? = row["live"]
+        guard let state = IndexedSource.State(rawValue: try row.text(8)) else { throw ByteReader.Damage() }
         var source = IndexedSource(
-            id: SourceID(number: row["id"]), name: row["name"], manner: row["manner"], stamp: stamp,
-            digest: row["digest"], state: IndexedSource.State(rawValue: row["state"]) ?? .partial,
-            end: StreamTime(nanoseconds: row["end"]), duration: duration.map(StreamTime.init(nanoseconds:)),
-            isStill: row["still"], problem: row["problem"], added: added.map(Date.init(timeIntervalSince1970:)),
-            wallStart: wall.map(Date.init(timeIntervalSince1970:)), isLive: isLive ?? false)
-        let interval: Int64? = row["interval"]
-        source.interval = interval.map(StreamTime.init(nanoseconds:))
-        let clock: Data? = row["clock"]
-        source.burntIn = (try? ClockCodec.decode(clock.map(Array.init) ?? [])) ?? nil
+            id: SourceID(number: try row.number(0)), name: try row.text(1), manner: try row.text(2), stamp: stamp,
+            digest: try row.optionalText(7), state: state, end: StreamTime(nanoseconds: try row.amount(9)),
+            duration: try row.optionalAmount(10).map(StreamTime.init(nanoseconds:)),
+            isStill: try row.number(11) != 0, problem: try row.optionalText(12),
+            added: try row.optionalReal(13).map(Date.init(timeIntervalSince1970:)),
+            wallStart: try row.optionalReal(14).map(Date.init(timeIntervalSince1970:)),
+            isLive: try row.optionalNumber(15) ?? 0 != 0)
+        source.interval = try row.optionalAmount(16).map(StreamTime.init(nanoseconds:))
+        source.burntIn = try ClockCodec.decode(try row.bytes(17))
         return source
     }
 
@@ -77,27 +85,54 @@ extension Catalog {
         try database.execute(sql: "DELETE FROM part WHERE source = ?", arguments: [id.number])
     }
 
+    /// The same of a stretch of it.
+    static func removeParts(
+        of id: SourceID, from: StreamTime, to: StreamTime, _ database: Database
+    ) throws {
+        try database.execute(
+            sql: "DELETE FROM part WHERE source = ? AND first >= ? AND last <= ?",
+            arguments: [id.number, from.nanoseconds, to.nanoseconds])
+    }
+
     // MARK: Segments
 
     func segments() throws -> [Segment] {
-        try read {
-            try Row.fetchAll($0, sql: "SELECT * FROM segment ORDER BY name")
-                .map { Segment(name: $0["name"], lines: $0["lines"], bytes: $0["bytes"]) }
+        try read { database in
+            let rows = try Row.fetchCursor(database, sql: "SELECT name, lines, bytes FROM segment ORDER BY name")
+            var segments: [Segment] = []
+            while let row = try rows.next() {
+                let name = try row.text(0)
+                // A name that a damaged file says must lead nowhere else.
+                guard IndexFolder.isSegmentName(name) else { throw ByteReader.Damage() }
+                segments.append(Segment(name: name, lines: try row.count(1), bytes: try row.amount(2)))
+            }
+            return segments
         }
     }
 
     /// The recordings of which something was read.
     func sourcesOfParts() throws -> Set<SourceID> {
-        try read { try Set(Int64.fetchAll($0, sql: "SELECT DISTINCT source FROM part").map(SourceID.init(number:))) }
+        try read { database in
+            let rows = try Row.fetchCursor(database, sql: "SELECT DISTINCT source FROM part")
+            var sources = Set<SourceID>()
+            while let row = try rows.next() { sources.insert(SourceID(number: try row.number(0))) }
+            return sources
+        }
     }
 
     func parts() throws -> [Part] {
-        try read {
-            try Row.fetchAll($0, sql: "SELECT * FROM part").map { row in
-                Part(
-                    source: SourceID(number: row["source"]), segment: row["segment"],
-                    from: StreamTime(nanoseconds: row["first"]), to: StreamTime(nanoseconds: row["last"]))
+        try read { database in
+            let rows = try Row.fetchCursor(database, sql: "SELECT source, segment, first, last FROM part")
+            var parts: [Part] = []
+            while let row = try rows.next() {
+                let (first, last) = (try row.amount(2), try row.amount(3))
+                guard first <= last else { throw ByteReader.Damage() }
+                parts.append(
+                    Part(
+                        source: SourceID(number: try row.number(0)), segment: try row.text(1),
+                        from: StreamTime(nanoseconds: first), to: StreamTime(nanoseconds: last)))
             }
+            return parts
         }
     }
 
@@ -105,10 +140,8 @@ extension Catalog {
     ///
     /// - Parameter parts: what is in it.
     static func put(_ segment: Segment, _ parts: [Part], inPlaceOf others: [String], _ database: Database) throws {
-        for name in others {
-            try database.execute(
-                sql: "DELETE FROM part WHERE segment = ?; DELETE FROM segment WHERE name = ?", arguments: [name, name])
-        }
+        for name in others { try drop(name, database) }
+        try settle([segment.name], database)
         try database.execute(
             sql: "INSERT OR REPLACE INTO segment VALUES (?, ?, ?)",
             arguments: [segment.name, segment.lines, segment.bytes])
@@ -120,13 +153,12 @@ extension Catalog {
                 ])
         }
     }
-}
 
-extension Catalog {
-    /// Nothing lies in a segment any more.
+    /// Nothing lies in a segment any more; its file is to go.
     static func drop(_ segment: String, _ database: Database) throws {
         try database.execute(
             sql: "DELETE FROM part WHERE segment = ?; DELETE FROM segment WHERE name = ?",
             arguments: [segment, segment])
+        try note([segment], .delete, database)
     }
 }

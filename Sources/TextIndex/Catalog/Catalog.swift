@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import GRDB
+import Synchronization
 import TextSpotting
 
 /// The list of an index: which recordings, how far each was read, and in which segments what was read lies.
@@ -8,8 +9,8 @@ import TextSpotting
 /// One writing connection, with SQLite's rollback journal: the WAL of Debian's SQLite (3.40.1) can lose what two connections
 /// write at the same instant. Thread-safe.
 final class Catalog: Sendable {
-    /// The format that this program writes and reads.
-    static let format = 1
+    /// The format that this program writes. Since 2 each page has a sum (``PageSums``), which older programs would not keep.
+    static let format = 2
 
     /// A stretch of a recording, and where it lies.
     struct Part: Sendable, Hashable {
@@ -28,21 +29,17 @@ final class Catalog: Sendable {
 
     private let queue: DatabaseQueue
     private let path: String
+    /// Files that are deleted but still stand among the leftovers (``Leftover``).
+    let deleted = Mutex<Set<String>>([])
 
     /// - Parameter isWritten: made where there is none; else opened for reading, on a disk that may be read-only.
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`).
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`, `outputFailed`).
     init(_ folder: IndexFolder, isWritten: Bool) throws {
         path = folder.catalog
         do {
-            queue = try Self.open(path, isWritten: isWritten)
-            if isWritten { try queue.write { try Self.make($0) } }
-            let format = try queue.read { try Int.fetchOne($0, sql: "SELECT value FROM meta WHERE key = 'format'") }
-            guard let format, format <= Self.format else {
-                throw FramegrepError(
-                    .indexDamaged,
-                    "The index in \(folder.path) was written by a newer framegrep (format \(format ?? 0)); use that one, or name another folder with --index."
-                )
-            }
+            if isWritten, !folder.exists || Disk.length(ofFile: path) == 0 && folder.isEmpty { try Self.make(path) }
+            queue = try Self.open(folder, isWritten: isWritten)
+            if isWritten { try queue.write { try Self.addWhatCameLater($0) } }
         } catch let error as FramegrepError {
             throw error
         } catch {
@@ -50,57 +47,126 @@ final class Catalog: Sendable {
         }
     }
 
-    private static func open(_ path: String, isWritten: Bool) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(10)
-        configuration.readonly = !isWritten
-        guard !isWritten else {
-            let made = access(path, F_OK) != 0
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            if made { chmod(path, 0o600) }
-            return queue
-        }
-        do {
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
-            _ = try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM meta") }
-            return queue
-        } catch {
-            // A program that was killed while it wrote has left its journal: whoever may write takes it back.
-            configuration.readonly = false
-            guard (try? DatabaseQueue(path: path, configuration: configuration).read({ _ in })) != nil else {
-                throw error
+    private static func open(_ folder: IndexFolder, isWritten: Bool) throws -> DatabaseQueue {
+        let path = folder.catalog
+        guard isWritten else {
+            do {
+                let queue = try IndexDatabase.open(path, for: .reading)
+                _ = try format(queue, folder)
+                return queue
+            } catch let error as DatabaseError where error.resultCode != .SQLITE_CORRUPT {
+                // A program that was killed while it wrote has left its journal: whoever may write takes it back.
+                guard (try? IndexDatabase.open(path, for: .writing).read { _ = try SegmentFile.meta($0) }) != nil else {
+                    throw error
+                }
+                let queue = try IndexDatabase.open(path, for: .reading)
+                _ = try format(queue, folder)
+                return queue
             }
-            configuration.readonly = true
-            return try DatabaseQueue(path: path, configuration: configuration)
+        }
+        let queue = try IndexDatabase.open(path, for: .writing)
+        guard try format(queue, folder) < Self.format else { return queue }
+        try queue.write { try addWhatCameLater($0) }
+        try queue.close()
+        try giveSums(path)
+        return try IndexDatabase.open(path, for: .writing)
+    }
+
+    /// - Throws: ``FramegrepError`` (`indexNewer`); `ByteReader.Damage` where it is no catalog, or one whose pages lost their sums.
+    private static func format(_ queue: DatabaseQueue, _ folder: IndexFolder) throws -> Int {
+        let (meta, isSummed) = try queue.read { (try SegmentFile.meta($0), IndexDatabase.isSummed($0)) }
+        guard let format = meta["format"].flatMap({ Int($0) }) else { throw ByteReader.Damage() }
+        guard format <= Self.format else {
+            throw FramegrepError(
+                .indexNewer,
+                "The index in \(folder.path) was written by a newer framegrep (format \(format)); use that one, or name another folder with --index."
+            )
+        }
+        guard isSummed == (format >= 2) else { throw ByteReader.Damage() }
+        return format
+    }
+
+    private static let tables = ["meta", "source", "segment", "part", "leftover"]
+
+    /// Makes an empty catalog: whole under its name, or not at all.
+    private static func make(_ path: String) throws { try make(path) { _ in } }
+
+    /// Puts one whose pages have sums in the place of one of an older program.
+    private static func giveSums(_ path: String) throws {
+        try make(path) { database in
+            try database.execute(sql: "ATTACH ? AS old", arguments: [path])
+            for table in tables where table != "meta" {
+                let columns = try database.columns(in: table).map(\.name).joined(separator: ", ")
+                try database.execute(
+                    sql: "INSERT INTO main.\(table) (\(columns)) SELECT \(columns) FROM old.\(table)")
+            }
         }
     }
 
-    private static func make(_ database: Database) throws {
+    private static func make(_ path: String, _ fill: (Database) throws -> Void) throws {
+        let unfinished = path + ".new"
+        unlink(unfinished)
+        do {
+            let queue = try IndexDatabase.open(unfinished, for: .making(isLasting: false))
+            try queue.inDatabase { database in
+                try create(database)
+                try fill(database)
+            }
+            try queue.close()
+            try Disk.seal(unfinished, as: path)
+        } catch {
+            unlink(unfinished)
+            throw error
+        }
+    }
+
+    private static func create(_ database: Database) throws {
         try database.execute(
             sql: """
-                CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-                CREATE TABLE IF NOT EXISTS source (id INTEGER PRIMARY KEY, name TEXT NOT NULL, manner TEXT NOT NULL,
+                CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
+                CREATE TABLE source (id INTEGER PRIMARY KEY, name TEXT NOT NULL, manner TEXT NOT NULL,
                     size INTEGER, modified INTEGER, inode INTEGER, device INTEGER, digest TEXT, state TEXT NOT NULL,
                     end INTEGER NOT NULL, duration INTEGER, still INTEGER NOT NULL, problem TEXT,
                     UNIQUE (name, manner));
-                CREATE INDEX IF NOT EXISTS source_digest ON source (digest);
-                CREATE TABLE IF NOT EXISTS segment (name TEXT PRIMARY KEY, lines INTEGER NOT NULL, bytes INTEGER NOT NULL)
-                    WITHOUT ROWID;
-                CREATE TABLE IF NOT EXISTS part (source INTEGER NOT NULL, segment TEXT NOT NULL, first INTEGER NOT NULL,
+                CREATE INDEX source_digest ON source (digest);
+                CREATE TABLE segment (name TEXT PRIMARY KEY, lines INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID;
+                CREATE TABLE part (source INTEGER NOT NULL, segment TEXT NOT NULL, first INTEGER NOT NULL,
                     last INTEGER NOT NULL);
-                CREATE INDEX IF NOT EXISTS part_source ON part (source);
-                CREATE INDEX IF NOT EXISTS part_segment ON part (segment);
+                CREATE INDEX part_source ON part (source);
+                CREATE INDEX part_segment ON part (segment);
                 """)
-        // What came later: older programs pass over it.
+        try addWhatCameLater(database)
+        try database.execute(sql: "INSERT INTO meta VALUES ('format', ?)", arguments: [String(Self.format)])
+    }
+
+    /// What came after the first catalogs.
+    private static func addWhatCameLater(_ database: Database) throws {
         let known = try Set(database.columns(in: "source").map(\.name))
-        let later = [
-            ("added", "REAL"), ("wall", "REAL"), ("live", "INTEGER"), ("interval", "INTEGER"), ("clock", "BLOB"),
-        ]
-        for (name, type) in later where !known.contains(name) {
+        for (name, type) in laterColumns where !known.contains(name) {
             try database.execute(sql: "ALTER TABLE source ADD COLUMN \(name) \(type)")
         }
+        guard try !database.tableExists("leftover") else { return }
         try database.execute(
-            sql: "INSERT OR IGNORE INTO meta VALUES ('format', ?)", arguments: [String(Self.format)])
+            sql: "CREATE TABLE leftover (name TEXT PRIMARY KEY, work TEXT NOT NULL) WITHOUT ROWID")
+    }
+
+    static let laterColumns = [
+        ("added", "REAL"), ("wall", "REAL"), ("live", "INTEGER"), ("interval", "INTEGER"), ("clock", "BLOB"),
+    ]
+
+    /// Looks at all of it, as far as that can be told without the segments.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`).
+    func check() throws {
+        let names = Set(try segments().map(\.name))
+        _ = try sources()
+        let parts = try parts()
+        _ = try leftovers()
+        try read { database in
+            guard try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") == "ok",
+                parts.allSatisfy({ names.contains($0.segment) })
+            else { throw ByteReader.Damage() }
+        }
     }
 
     static func failure(_ path: String, _ error: any Error) -> FramegrepError {

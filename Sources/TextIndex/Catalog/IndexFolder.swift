@@ -6,10 +6,17 @@ public struct IndexFolder: Sendable, Hashable {
     public let path: String
 
     /// - Parameter path: nil for the user's own: `$FRAMEGREP_INDEX`, else `framegrep/index` among the user's data (XDG).
-    /// - Throws: ``FramegrepError`` (`badArgument`) where nobody says which folder.
+    /// - Throws: ``FramegrepError`` (`badArgument`) where nobody says which folder, or it has no name.
     public init(_ path: String?) throws {
         let environment = ProcessInfo.processInfo.environment
         func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        // Else it would be the folder in which somebody happens to be.
+        guard path != "" else {
+            throw FramegrepError(
+                .badArgument,
+                "The name of the index's folder is empty; name one with --index, or leave the option out for your own index."
+            )
+        }
         if let given = path ?? variable("FRAMEGREP_INDEX") {
             self.path = URL(fileURLWithPath: given).standardizedFileURL.path
         } else if let data = variable("XDG_DATA_HOME"), data.hasPrefix("/") {
@@ -47,6 +54,12 @@ public struct IndexFolder: Sendable, Hashable {
         let date = calendar.dateComponents([.year, .month], from: time)
         let month = String(format: "%04d-%02d", date.year ?? 0, date.month ?? 0)
         return "\(month)/\(String(name)).fgi"
+    }
+
+    /// Whether something may be a segment's name: a month's folder and a file in it, and no way out of it.
+    static func isSegmentName(_ name: String) -> Bool {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts.contains { $0.isEmpty || $0.hasPrefix(".") || $0.contains("\0") }
     }
 
     /// The names of all segments that lie there, known to the catalog or not.

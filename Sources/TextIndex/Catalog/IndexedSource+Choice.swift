@@ -1,12 +1,36 @@
-import TextSpotting
+public import TextSpotting
 
 extension IndexedSource {
-    /// Why what the index says of it may not be what its file shows now; nil where it is.
-    public var lack: String? {
-        guard TextIndex.isAsItWas(self) else {
-            return FileStamp(path: name) == nil ? "its file is gone" : "its file has changed"
+    /// Why a search has not searched a recording, or not as it is now.
+    public enum Lack: Sendable, Hashable {
+        /// It could not be read; a sentence says why.
+        case unread(String?)
+        case gone
+        case changed
+        /// It was read up to here.
+        case partial(StreamTime)
+        /// Some of it was in a part of the index that cannot be read.
+        case damaged
+        /// A time of the clock is searched, and nothing says when it was recorded.
+        case undated
+
+        /// A part of a sentence.
+        public var text: String {
+            switch self {
+            case .unread(let problem): problem ?? "it could not be read"
+            case .gone: "its file is gone"
+            case .changed: "its file has changed"
+            case .partial(let end): "it was read only up to \(ClockTime.text(end))"
+            case .damaged: "a part of the index is damaged"
+            case .undated: "nobody knows when it was recorded"
+            }
         }
-        return state == .partial ? "it was read only up to \(ClockTime.text(end))" : nil
+    }
+
+    /// Why what the index says of it may not be what its file shows now; nil where it is.
+    public var lack: Lack? {
+        guard TextIndex.isAsItWas(self) else { return FileStamp(path: name) == nil ? .gone : .changed }
+        return state == .partial ? .partial(end) : nil
     }
 
     /// What a search of all of them searches, by name: of a recording that was read in several manners the one that got further,

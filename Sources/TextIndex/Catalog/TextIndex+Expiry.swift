@@ -23,13 +23,41 @@ extension TextIndex {
     ///   - limit: recordings that were read before go; nil for none.
     ///   - budget: in bytes; nil for no bound.
     public func expire(readBefore limit: Date?, budget: Int64?) throws -> Expiry {
+        upkeep.lock()
+        defer { upkeep.unlock() }
         var expiry = Expiry()
-        expiry.bytes.before = try size().bytes
+        let unknown = try unknownFiles()
+        let extra = unknown.reduce(0) { $0 + Disk.length(ofFile: folder.segment($1)) }
+        expiry.bytes.before = try size().bytes + extra
         let old = try byAge().filter { entry in limit.map { entry.added < $0 } ?? false }
         try expire(old.map(\.source), &expiry)
-        if let budget { try expire(downTo: budget, &expiry) }
-        expiry.bytes.after = try size().bytes
+        if let budget {
+            // What nobody finds goes first.
+            if expiry.bytes.before > budget { try takeOutFiles(unknown) }
+            try expire(downTo: budget, &expiry)
+        }
+        expiry.bytes.after =
+            try size().bytes + unknownFiles().reduce(0) { $0 + Disk.length(ofFile: folder.segment($1)) }
         return expiry
+    }
+
+    /// Segments of which the catalog does not know: left by killed programs of older versions, or copied here. Those of newer programs
+    /// are not counted.
+    private func unknownFiles() throws -> [String] {
+        let listed = Set(try catalog.segments().map(\.name))
+        return segmentFiles().filter { name in
+            guard !listed.contains(name) else { return false }
+            do { _ = try SegmentFile(path: folder.segment(name)) } catch let error as FramegrepError {
+                return error.code != .indexNewer
+            } catch { return true }
+            return true
+        }
+    }
+
+    private func takeOutFiles(_ names: [String]) throws {
+        guard !names.isEmpty else { return }
+        try catalog.write { try Catalog.note(names, .delete, $0) }
+        deleteFiles(names)
     }
 
     private func expire(downTo budget: Int64, _ expiry: inout Expiry) throws {
@@ -52,9 +80,8 @@ extension TextIndex {
     private func expire(_ sources: [IndexedSource], _ expiry: inout Expiry) throws {
         guard !sources.isEmpty else { return }
         let ids = Set(sources.map(\.id))
-        let touched = Set(try catalog.parts().filter { ids.contains($0.source) }.map(\.segment))
         // First nobody finds them any more, then they go.
-        try catalog.write { database in
+        try takeOut(ids, named: Set(sources.map(\.name)), leavesNothing: false) { database in
             for var source in sources {
                 source.state = .expired
                 source.problem = nil
@@ -62,7 +89,6 @@ extension TextIndex {
                 try Catalog.removeParts(of: source.id, database)
             }
         }
-        for name in touched.sorted() { try rewrite([name]) }
         expiry.recordings += sources
     }
 
@@ -107,7 +133,7 @@ extension SegmentFile {
                     SELECT part.id, length(frames) + length(steps) + 100 + coalesce((SELECT sum(length(data) + 60)
                         FROM seen WHERE seen.part = part.id), 0) FROM part
                     """)
-            while let row = try rows.next() { result[row[0]] = row[1] }
+            while let row = try rows.next() { result[try row.count(0)] = try row.count(1) }
             return result
         }
     }

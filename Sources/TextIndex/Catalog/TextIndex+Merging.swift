@@ -1,4 +1,4 @@
-import Errors
+public import Errors
 import Foundation
 
 /// Indexes that were made apart become one.
@@ -8,21 +8,33 @@ extension TextIndex {
         public var taken = 0
         /// Recordings that are there already, as far or further read.
         public var known = 0
+        /// What of the other one cannot be read: recordings of which some was in it are not taken over.
+        public var problems: [FramegrepError] = []
     }
 
     /// Takes over what another index has and this one has not: recordings that are not known here, or were read less far. The
     /// other one stays as it is.
     ///
+    /// All of the other one is read first: what is damaged there does not come here.
+    ///
     /// A run that is killed leaves recordings that are taken over by the next one.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`).
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`, `outputFailed`).
     public func merge(_ other: TextIndex) throws -> Merge {
+        upkeep.lock()
+        defer { upkeep.unlock() }
         var merge = Merge()
+        let findings = try other.check().filter { $0.kind == .damaged || $0.kind == .newer }
+        merge.problems = findings.map {
+            FramegrepError($0.kind == .newer ? .indexNewer : .indexDamaged, $0.message)
+        }
+        let damaged = Set(findings.map(\.segment))
+        let lost = Set(try other.catalog.parts().filter { damaged.contains($0.segment) }.map(\.source))
         let own = Dictionary(
             try sources().map { (Recording($0), $0) }, uniquingKeysWith: { first, _ in first })
         var wanted: [SourceID: IndexedSource] = [:]
         for source in try other.sources() {
-            guard source.state != .failed, source.state != .expired else { continue }
+            guard source.state != .failed, source.state != .expired, !lost.contains(source.id) else { continue }
             if let known = own[Recording(source)], !Self.isMore(source, than: known) {
                 merge.known += 1
             } else {
@@ -70,7 +82,8 @@ extension TextIndex {
 
     private func takeSegments(of other: TextIndex, _ wanted: [SourceID: IndexedSource]) throws {
         let parts = Set(try other.catalog.parts())
-        for segment in try other.catalog.segments() {
+        let segments = Set(parts.filter { wanted[$0.source] != nil }.map(\.segment))
+        for segment in try other.catalog.segments() where segments.contains(segment.name) {
             var contents = SegmentContents()
             try SegmentFile(path: other.folder.segment(segment.name)).add(to: &contents) { part in
                 let entry = Catalog.Part(source: part.source, segment: segment.name, from: part.from, to: part.to)

@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import GRDB
 import TextSpotting
 
 /// What keeps an index small and whole.
@@ -14,14 +15,55 @@ extension TextIndex {
     public func forget(_ ids: Set<SourceID>) throws -> Int {
         upkeep.lock()
         defer { upkeep.unlock() }
-        let parts = try catalog.parts()
-        let touched = Set(parts.filter { ids.contains($0.source) }.map(\.segment))
         let known = try catalog.sources().filter { ids.contains($0.id) }
+        let kept = Set(try catalog.sources().map(\.id)).subtracting(ids)
         // First nobody finds them any more, then they go.
-        try catalog.write { try Catalog.remove(known.map(\.id), $0) }
-        for name in touched.sorted() { try rewrite([name]) }
+        try takeOut(ids, named: Set(known.map(\.name)), leavesNothing: kept.isEmpty) {
+            try Catalog.remove(known.map(\.id), $0)
+        }
         return known.count
     }
+
+    /// Makes a change to the catalog by which nobody finds some recordings any more, and has all that was kept of them go from the disk, be
+    /// it after the next start.
+    ///
+    /// - Parameters:
+    ///   - names: under which the recordings may have been read before, too.
+    ///   - leavesNothing: files that the catalog does not know go, whatever is in them.
+    func takeOut(
+        _ ids: Set<SourceID>, named names: Set<String>, leavesNothing: Bool, _ change: (Database) throws -> Void
+    ) throws {
+        let listed = Set(try catalog.segments().map(\.name))
+        let parts = Set(try catalog.parts())
+        var rewritten = Set(parts.filter { ids.contains($0.source) }.map(\.segment))
+        var deleted = Set<String>()
+        for name in segmentFiles() {
+            guard let segment = try? SegmentFile(path: folder.segment(name)), let own = try? segment.parts() else {
+                // Nobody knows what is in it, and one of a newer program is not ours to judge.
+                continue
+            }
+            let isTouched = own.values.contains { part in
+                let entry = Catalog.Part(source: part.source, segment: name, from: part.from, to: part.to)
+                // What was read anew lies in its old segment still, under its name.
+                return ids.contains(part.source) || names.contains(part.name) && !parts.contains(entry)
+            }
+            if !listed.contains(name) {
+                if isTouched || leavesNothing { deleted.insert(name) }
+            } else if isTouched {
+                rewritten.insert(name)
+            }
+        }
+        try catalog.write { [rewritten, deleted] database in
+            try change(database)
+            try Catalog.note(rewritten, .rewrite, database)
+            try Catalog.note(deleted, .delete, database)
+        }
+        deleteFiles(deleted)
+        for name in rewritten.sorted() { try rewrite([name]) }
+    }
+
+    /// The names of all files that may be segments, known to the catalog or not.
+    func segmentFiles() -> [String] { folder.segmentsOnDisk().filter { $0.hasSuffix(".fgi") } }
 
     /// All of a recording was read in a manner: what a skim in that manner has of it goes.
     public func dropSkim(ofFile name: String, manner: String) throws {
@@ -76,7 +118,7 @@ extension TextIndex {
             try catalog.write { database in
                 for name in names { try Catalog.drop(name, database) }
             }
-            for name in names { unlink(folder.segment(name)) }
+            deleteFiles(names)
             return
         }
         try write(contents, inPlaceOf: names)
@@ -84,54 +126,112 @@ extension TextIndex {
 
     /// What is wrong with an index.
     public struct Finding: Sendable, Hashable {
+        public enum Kind: Sendable {
+            /// The catalog was damaged, and has been made anew.
+            case catalog
+            /// A segment that cannot be read, or is not what the catalog says.
+            case damaged
+            /// A file among the segments of which the catalog knows nothing.
+            case unknown
+            /// What a program that was killed has left to be done.
+            case unfinished
+            /// A segment of a newer program: nobody touches it.
+            case newer
+        }
+
+        public var kind: Kind
         public var message: String
         /// The segment that it is about.
         public var segment: String
         /// Recordings that are to be read again.
-        public var sources: [String]
+        public var sources: [String] = []
     }
 
-    /// Looks at every segment: whether it is there, can be read, and is whole.
+    /// Looks at the catalog and at every segment: whether it is there, can be read, and is whole.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) where the catalog is damaged.
     public func check() throws -> [Finding] {
+        try catalog.check()
         let names = Dictionary(try catalog.sources().map { ($0.id, $0.name) }) { first, _ in first }
-        let parts = try catalog.parts()
-        let known = try catalog.segments().map(\.name)
+        let parts = Dictionary(grouping: try catalog.parts(), by: \.segment)
+        let known = try catalog.segments()
+        let leftovers = Dictionary(try catalog.leftovers().map { ($0.name, $0.work) }) { first, _ in first }
         var findings: [Finding] = []
-        for name in known {
+        for segment in known {
             do {
-                try SegmentFile(path: folder.segment(name)).check()
+                try check(segment, parts[segment.name] ?? [])
+                if leftovers[segment.name] == .rewrite { findings.append(unfinished(segment.name)) }
             } catch let error as FramegrepError {
-                let sources = Set(parts.filter { $0.segment == name }.compactMap { names[$0.source] })
-                findings.append(Finding(message: error.message, segment: name, sources: sources.sorted()))
+                let sources = Set((parts[segment.name] ?? []).compactMap { names[$0.source] })
+                let kind: Finding.Kind = error.code == .indexNewer ? .newer : .damaged
+                findings.append(
+                    Finding(kind: kind, message: error.message, segment: segment.name, sources: sources.sorted()))
             }
         }
-        for name in folder.segmentsOnDisk() where !known.contains(name) && name.hasSuffix(".fgi") {
-            findings.append(
-                Finding(
-                    message:
-                        "The file \(folder.segment(name)) is not known to the catalog; 'framegrep index repair' removes it.",
-                    segment: name, sources: []))
-        }
-        return findings
+        // Whoever writes just now has files of which the catalog does not know yet.
+        guard lock != nil || !Self.isBusy(folder) else { return findings }
+        let listed = Set(known.map(\.name))
+        return findings + segmentFiles().filter { !listed.contains($0) }.map { unknown($0, leftovers[$0]) }
     }
 
-    /// Takes out what is damaged, so that the next indexing reads those recordings again.
+    private func check(_ segment: Catalog.Segment, _ parts: [Catalog.Part]) throws {
+        let path = folder.segment(segment.name)
+        let file = try SegmentFile(path: path)
+        try file.check()
+        let own = Set(
+            try file.parts().values.map {
+                Catalog.Part(source: $0.source, segment: segment.name, from: $0.from, to: $0.to)
+            })
+        guard Disk.length(ofFile: path) == segment.bytes, try file.lineCount() == segment.lines,
+            own.isSuperset(of: parts)
+        else { throw SegmentFile.failure(path, ByteReader.Damage()) }
+    }
+
+    private func unfinished(_ name: String) -> Finding {
+        Finding(
+            kind: .unfinished,
+            message:
+                "What was to go is still in the file \(folder.segment(name)), because a program was killed; the next command that writes to the index, such as 'framegrep index repair', takes it out.",
+            segment: name)
+    }
+
+    private func unknown(_ name: String, _ work: Leftover.Work?) -> Finding {
+        if work != nil { return unfinished(name) }
+        do { _ = try SegmentFile(path: folder.segment(name)) } catch let error as FramegrepError
+            where error.code == .indexNewer
+        { return Finding(kind: .newer, message: error.message, segment: name) } catch {}
+        return Finding(
+            kind: .unknown,
+            message:
+                "The file \(folder.segment(name)) is not known to the catalog; 'framegrep index repair' removes it.",
+            segment: name)
+    }
+
+    /// Takes out what is damaged, so that the next indexing reads those recordings again. What a newer program has written stays as it is.
     ///
     /// - Returns: what was wrong.
     public func repair() throws -> [Finding] {
+        upkeep.lock()
+        defer { upkeep.unlock() }
         let findings = try check()
-        let parts = try catalog.parts()
-        for finding in findings {
-            let lost = Set(parts.filter { $0.segment == finding.segment }.map(\.source))
-            let others = Set(parts.filter { lost.contains($0.source) }.map(\.segment)).subtracting([finding.segment])
-            try catalog.write { database in
-                try Catalog.remove(Array(lost), database)
-                try Catalog.drop(finding.segment, database)
-            }
-            unlink(folder.segment(finding.segment))
-            for name in others.sorted() { try rewrite([name]) }
+        for finding in findings where finding.kind == .damaged || finding.kind == .unknown {
+            try takeOut(finding, keeping: Set(findings.filter { $0.kind == .newer }.map(\.segment)))
         }
+        try finishLeftovers()
         return findings
+    }
+
+    /// - Parameter newer: segments that nobody writes anew.
+    private func takeOut(_ finding: Finding, keeping newer: Set<String>) throws {
+        let parts = try catalog.parts()
+        let lost = Set(parts.filter { $0.segment == finding.segment }.map(\.source))
+        let others = Set(parts.filter { lost.contains($0.source) }.map(\.segment))
+        try catalog.write { database in
+            try Catalog.remove(Array(lost), database)
+            try Catalog.note(others.subtracting(newer), .rewrite, database)
+            try Catalog.drop(finding.segment, database)
+        }
+        deleteFiles([finding.segment])
     }
 }
 
@@ -147,8 +247,7 @@ extension TextIndex {
         do {
             return try forWriting(folder).repair()
         } catch let error as FramegrepError where error.code == .indexDamaged {
-            // One of a newer program is not ours to mend.
-            guard !error.message.contains("newer framegrep") else { throw error }
+            try Disk.makeFolder(folder.path)
             let lock = try IndexLock(folder)
             let set = folder.catalog + ".damaged"
             try? FileManager.default.removeItem(atPath: set)
@@ -156,13 +255,12 @@ extension TextIndex {
             unlink(folder.catalog + "-journal")
             withExtendedLifetime(lock) {}
         }
-        let index = try forWriting(folder)
-        try index.adoptSegments()
         return [
             Finding(
+                kind: .catalog,
                 message: "The catalog was damaged and has been made anew; the old one is \(folder.catalog).damaged.",
-                segment: "", sources: [])
-        ] + (try index.repair())
+                segment: "")
+        ] + (try forWriting(folder).repair())
     }
 
     /// The stamp of the file that was read, or one that no file has where it is not what it was.
@@ -183,7 +281,8 @@ extension TextIndex {
     func adoptSegments() throws {
         var sources: [SourceID: IndexedSource] = [:]
         var segments: [(segment: Catalog.Segment, parts: [Catalog.Part])] = []
-        for name in folder.segmentsOnDisk() {
+        for name in segmentFiles() {
+            // Damaged ones are told of by whoever checks.
             guard let segment = try? SegmentFile(path: folder.segment(name)), let parts = try? segment.parts(),
                 let lines = try? segment.lineCount()
             else { continue }

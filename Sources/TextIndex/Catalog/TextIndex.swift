@@ -9,8 +9,9 @@ import Synchronization
 public final class TextIndex: Sendable {
     public let folder: IndexFolder
     let catalog: Catalog
-    private let lock: IndexLock?
-    /// Held while segments are written anew from others: recordings that are read side by side may each ask for that.
+    let lock: IndexLock?
+    /// Held while the catalog is changed and while segments are written anew from others, so that what is copied is still known when
+    /// it has been: recordings that are read side by side may each ask for that.
     let upkeep = NSRecursiveLock()
     /// Segments that are open, by name: they never change, and opening one takes longer than many a search.
     private let opened = Mutex<[String: SegmentFile]>([:])
@@ -23,7 +24,7 @@ public final class TextIndex: Sendable {
 
     /// Opens an index to be searched; nil where there is none.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) where there is one that cannot be used.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) where there is one that cannot be used.
     public static func forSearching(_ folder: IndexFolder) throws -> TextIndex? {
         guard folder.exists else { return nil }
         return TextIndex(folder, try Catalog(folder, isWritten: false), nil)
@@ -31,16 +32,21 @@ public final class TextIndex: Sendable {
 
     /// Opens an index to be written to, and makes it where there is none.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`, `indexDamaged`) where it cannot be, or another program writes.
+    /// What a program that was killed left to be done is done (``Leftover``).
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`, `indexDamaged`, `indexNewer`) where it cannot be, or another program writes.
     public static func forWriting(_ folder: IndexFolder) throws -> TextIndex {
         try Disk.makeFolder(folder.path)
         try folder.checkIsLocal()
         let lock = try IndexLock(folder)
         let isNew = !folder.exists
         let index = TextIndex(folder, try Catalog(folder, isWritten: true), lock)
+        // What killed programs left.
+        unlink(folder.catalog + ".new")
         for name in folder.segmentsOnDisk() where name.hasSuffix(".new") { unlink(folder.segment(name)) }
         // Segments without a catalog: it was lost, or they were copied here.
         if isNew, !folder.isEmpty { try index.adoptSegments() }
+        try index.finishLeftovers()
         return index
     }
 
@@ -88,7 +94,7 @@ public final class TextIndex: Sendable {
         let before = source.name
         source.name = path
         source.stamp = stamp
-        try catalog.write { try Catalog.put(source, $0) }
+        try put(source)
         guard before != path, source.state == .complete else { return Self.task(source) }
         return .renamed(source, from: before)
     }
@@ -125,7 +131,11 @@ public final class TextIndex: Sendable {
     // MARK: Adding
 
     /// Notes what became of a recording.
-    public func put(_ source: IndexedSource) throws { try catalog.write { try Catalog.put(source, $0) } }
+    public func put(_ source: IndexedSource) throws {
+        upkeep.lock()
+        defer { upkeep.unlock() }
+        try catalog.write { try Catalog.put(source, $0) }
+    }
 
     /// Writes a part of a recording, which from then on is found, whatever happens to the program.
     ///
@@ -134,9 +144,15 @@ public final class TextIndex: Sendable {
     ///   - segment: what was written of the same part before, which this one takes the place of.
     /// - Returns: the segment.
     public func add(_ part: RecordedPart, of source: IndexedSource, inPlaceOf segment: String?) throws -> String {
+        upkeep.lock()
+        defer { upkeep.unlock() }
         var contents = SegmentContents()
         contents.add(part, of: source)
-        return try write(contents, inPlaceOf: segment.map { [$0] } ?? []) { try Catalog.put(source, $0) }
+        return try write(contents, inPlaceOf: segment.map { [$0] } ?? []) { database in
+            try Catalog.put(source, database)
+            // Somebody may have put what it takes the place of into another segment meanwhile.
+            if segment != nil { try Catalog.removeParts(of: source.id, from: part.from, to: part.to, database) }
+        }
     }
 
     /// Writes a segment and has the catalog know it instead of others, which go.
@@ -146,20 +162,23 @@ public final class TextIndex: Sendable {
     ) throws -> String {
         let name = IndexFolder.newSegmentName()
         let path = folder.segment(name)
-        try Disk.makeFolder((path as NSString).deletingLastPathComponent)
-        try SegmentFile.write(contents, to: path)
-        let segment = Catalog.Segment(name: name, lines: contents.lineCount, bytes: Disk.length(ofFile: path))
-        let parts = contents.parts.map { Catalog.Part(source: $0.source, segment: name, from: $0.from, to: $0.to) }
+        try announce(name)
         do {
+            try Disk.makeFolder((path as NSString).deletingLastPathComponent)
+            try SegmentFile.write(contents, to: path)
+            let segment = Catalog.Segment(name: name, lines: contents.lineCount, bytes: Disk.length(ofFile: path))
+            let parts = contents.parts.map {
+                Catalog.Part(source: $0.source, segment: name, from: $0.from, to: $0.to)
+            }
             try catalog.write { database in
                 try change(database)
                 try Catalog.put(segment, parts, inPlaceOf: others, database)
             }
         } catch {
-            unlink(path)
+            deleteFiles([name])
             throw error
         }
-        for name in others { unlink(folder.segment(name)) }
+        deleteFiles(others)
         return name
     }
 }

@@ -13,13 +13,8 @@ extension SegmentFile {
         let unfinished = path + ".new"
         do {
             try? FileManager.default.removeItem(atPath: unfinished)
-            var configuration = Configuration()
-            configuration.prepareDatabase { database in
-                // Until it has its name nobody reads it, and after a crash it is gone.
-                try database.execute(
-                    sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA page_size = 4096")
-            }
-            let queue = try DatabaseQueue(path: unfinished, configuration: configuration)
+            // Until it has its name nobody reads it, and after a crash it is gone.
+            let queue = try IndexDatabase.open(unfinished, for: .making(isLasting: false))
             try queue.write { database in
                 try fill(database, with: contents)
                 for (key, value) in meta.sorted(by: { $0.key < $1.key }) {
@@ -51,7 +46,7 @@ extension SegmentFile {
                 CREATE TABLE gram (id INTEGER PRIMARY KEY, posting BLOB);
                 """)
         try database.execute(
-            sql: "INSERT INTO meta VALUES ('format', ?), ('lines', ?), ('without evidence', ?)",
+            sql: "INSERT INTO meta VALUES ('format', ?), ('lines', ?), ('without evidence', ?), ('sums', '1')",
             arguments: [
                 String(SegmentFile.format), String(contents.lines.count),
                 String(contents.lines.count { $0.kinds & LineGrams.hasNoEvidence != 0 }),

@@ -8,7 +8,8 @@ import TextSpotting
 /// A segment on the disk: an SQLite file that nobody changes any more.
 ///
 /// Opened as immutable, so no lock is taken and no file is made beside it: it may lie on a read-only disk or be copied while it
-/// is searched.
+/// is searched. Each page that is read is held against its sum (``PageSums``); what is read of files of older programs, which have none,
+/// may say anything.
 struct SegmentFile {
     /// The format that this program writes and reads.
     static let format = 1
@@ -41,11 +42,40 @@ struct SegmentFile {
     private let known = Known()
 
     private final class Known: Sendable {
+        /// So many readings and runs of frames of parts are kept at most: a server searches for months.
+        static let mostKept = 100_000
+
         let linesWithoutEvidence = Mutex<LinesWithoutEvidence?>(nil)
         let clocks = Mutex<[Int]?>(nil)
         let sourcesOfParts = Mutex<[Int: SourceID]?>(nil)
-        let parts = Mutex<[Int: Part]>([:])
+        private let parts = Mutex<(byNumber: [Int: Part], size: Int)>(([:], 0))
+
+        var partCount: Int { parts.withLock { $0.byNumber.count } }
+
+        func parts(_ numbers: Set<Int>) -> [Int: Part] {
+            parts.withLock { parts in
+                Dictionary(
+                    numbers.compactMap { number in parts.byNumber[number].map { (number, $0) } },
+                    uniquingKeysWith: { first, _ in first })
+            }
+        }
+
+        /// Keeps these in the place of what was kept where there is no room for both.
+        func keep(_ new: [Int: Part]) {
+            parts.withLock { parts in
+                for (number, part) in new where parts.byNumber[number] == nil {
+                    let size = part.steps.count + part.frames.runs.count + 10
+                    if parts.size + size > Self.mostKept { parts = ([:], 0) }
+                    guard size <= Self.mostKept else { continue }
+                    parts.byNumber[number] = part
+                    parts.size += size
+                }
+            }
+        }
     }
+
+    /// How many parts are kept taken apart.
+    var keptParts: Int { known.partCount }
 
     /// The lines of which only the best reading is known.
     private enum LinesWithoutEvidence {
@@ -63,24 +93,40 @@ struct SegmentFile {
         var areNone: Bool { if case .none = self { true } else { false } }
     }
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) where it is no segment of ours.
+    /// Whether its pages have sums, so that each that was read is as it was written.
+    let isSummed: Bool
+
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) where it is no segment of ours.
     init(path: String) throws {
         self.path = path
         do {
-            var configuration = Configuration()
-            configuration.readonly = true
-            queue = try DatabaseQueue(path: Self.immutableURI(path), configuration: configuration)
-            let format = try queue.read { try Int.fetchOne($0, sql: "SELECT value FROM meta WHERE key = 'format'") }
-            guard let format, format <= Self.format else {
-                throw FramegrepError(
-                    .indexDamaged,
-                    "The part \(path) of the index was written by a newer framegrep; search it with that one.")
+            queue = try IndexDatabase.open(path, for: .immutable)
+            let (format, says, isSummed) = try queue.read { database in
+                let meta = try Self.meta(database)
+                return (meta["format"].flatMap { Int($0) }, meta["sums"] != nil, IndexDatabase.isSummed(database))
             }
+            guard let format else { throw ByteReader.Damage() }
+            guard format <= Self.format else {
+                throw FramegrepError(
+                    .indexNewer,
+                    "The part \(path) of the index was written by a newer framegrep, and is left as it is; search it with that one."
+                )
+            }
+            guard says == isSummed else { throw ByteReader.Damage() }
+            self.isSummed = isSummed
         } catch let error as FramegrepError {
             throw error
         } catch {
             throw Self.failure(path, error)
         }
+    }
+
+    /// What it says of itself.
+    static func meta(_ database: Database) throws -> [String: String] {
+        var meta: [String: String] = [:]
+        let rows = try Row.fetchCursor(database, sql: "SELECT key, value FROM meta")
+        while let row = try rows.next() { meta[try row.text(0)] = try row.text(1) }
+        return meta
     }
 
     /// Reads with errors told in our words.
@@ -93,13 +139,8 @@ struct SegmentFile {
     static func failure(_ path: String, _ error: any Error) -> FramegrepError {
         FramegrepError(
             .indexDamaged,
-            "The part \(path) of the index cannot be read: \(IndexFailure.reason(error)). 'framegrep index repair' reads its recordings again."
+            "The part \(path) of the index cannot be read: \(IndexFailure.reason(error)). 'framegrep index repair' takes it out, so that its recordings can be read again."
         )
-    }
-
-    private static func immutableURI(_ path: String) -> String {
-        let kept = CharacterSet(charactersIn: "/-._~").union(.alphanumerics)
-        return "file:" + (path.addingPercentEncoding(withAllowedCharacters: kept) ?? path) + "?immutable=1"
     }
 
     func lineCount() throws -> Int {
@@ -114,7 +155,9 @@ struct SegmentFile {
         let sources = try read { database in
             var result: [Int: SourceID] = [:]
             let rows = try Row.fetchCursor(database, sql: "SELECT id, source FROM part")
-            while let row = try rows.next() { result[row[0]] = SourceID(number: row[1]) }
+            while let row = try rows.next() {
+                result[try row.count(0)] = SourceID(number: try row.number(1))
+            }
             return result
         }
         known.sourcesOfParts.withLock { $0 = sources }
@@ -125,19 +168,19 @@ struct SegmentFile {
     func parts() throws -> [Int: Part] {
         try read { database in
             var result: [Int: Part] = [:]
-            let rows = try Row.fetchCursor(database, sql: "SELECT * FROM part")
-            while let row = try rows.next() { result[row["id"]] = try Self.part(row) }
+            let rows = try Row.fetchCursor(database, sql: try Self.selectParts(database))
+            while let row = try rows.next() { result[try row.count(0)] = try Self.part(row) }
             return result
         }
     }
 
     /// Some of them.
     func parts(_ numbers: Set<Int>) throws -> [Int: Part] {
-        var result = known.parts.withLock { $0.filter { numbers.contains($0.key) } }
+        var result = known.parts(numbers)
         let missing = numbers.filter { result[$0] == nil }
         guard !missing.isEmpty else { return result }
         let fetched = try read { database in
-            let statement = try database.cachedStatement(sql: "SELECT * FROM part WHERE id = ?")
+            let statement = try database.cachedStatement(sql: try Self.selectParts(database) + " WHERE id = ?")
             var parts: [Int: Part] = [:]
             for number in missing {
                 if let row = try Row.fetchOne(statement, arguments: [number]) { parts[number] = try Self.part(row) }
@@ -145,30 +188,58 @@ struct SegmentFile {
             return parts
         }
         result.merge(fetched) { first, _ in first }
-        known.parts.withLock { $0.merge(fetched) { first, _ in first } }
+        known.keep(fetched)
         return result
     }
 
-    private static func part(_ row: Row) throws -> Part {
-        let (frames, steps): (Data, Data) = (row["frames"], row["steps"])
+    /// What ``part(_:)`` and ``kept(_:)`` take apart.
+    private static func selectParts(_ database: Database) throws -> String {
         // Segments of older programs have no such column.
-        let clock: Data? = row["clock"]
+        let clock = try hasClocks(database) ? "clock" : "NULL"
+        return "SELECT id, source, name, digest, first, last, manner, frames, steps, \(clock) FROM part"
+    }
+
+    private static func hasClocks(_ database: Database) throws -> Bool {
+        try database.columns(in: "part").contains { $0.name == "clock" }
+    }
+
+    /// A part as it is kept.
+    private static func kept(_ row: Row) throws -> SegmentContents.Part {
+        let (first, last) = (try row.amount(4), try row.amount(5))
+        guard first <= last else { throw ByteReader.Damage() }
+        return SegmentContents.Part(
+            source: SourceID(number: try row.number(1)), name: try row.text(2), digest: try row.text(3),
+            from: StreamTime(nanoseconds: first), to: StreamTime(nanoseconds: last), manner: try row.text(6),
+            frames: try row.bytes(7), steps: try row.bytes(8), clock: try row.bytes(9))
+    }
+
+    private static func part(_ row: Row) throws -> Part {
+        let kept = try kept(row)
         return Part(
-            source: SourceID(number: row["source"]), name: row["name"], digest: row["digest"], manner: row["manner"],
-            from: StreamTime(nanoseconds: row["first"]), to: StreamTime(nanoseconds: row["last"]),
-            frames: try PartCodec.decodeFrames(Array(frames)), steps: try PartCodec.decodeSteps(Array(steps)),
-            clock: try ClockCodec.decode(clock.map(Array.init) ?? []))
+            source: kept.source, name: kept.name, digest: kept.digest, manner: kept.manner, from: kept.from,
+            to: kept.to, frames: try PartCodec.decodeFrames(kept.frames), steps: try PartCodec.decodeSteps(kept.steps),
+            clock: try ClockCodec.decode(kept.clock))
     }
 
     /// The parts in whose pictures a clock stands.
     func partsWithClock() throws -> [Int] {
         if let numbers = known.clocks.withLock({ $0 }) { return numbers }
         let numbers = try read { database in
-            let hasColumn = try database.columns(in: "part").contains { $0.name == "clock" }
-            return hasColumn ? try Int.fetchAll(database, sql: "SELECT id FROM part WHERE clock IS NOT NULL") : []
+            try Self.hasClocks(database)
+                ? try Self.numbers(database, "SELECT id FROM part WHERE clock IS NOT NULL") : []
         }
         known.clocks.withLock { $0 = numbers }
         return numbers
+    }
+
+    /// The numbers of a query's first column.
+    private static func numbers(
+        _ database: Database, _ sql: String, _ arguments: StatementArguments = StatementArguments()
+    ) throws -> [Int] {
+        let rows = try Row.fetchCursor(database, sql: sql, arguments: arguments)
+        var result: [Int] = []
+        while let row = try rows.next() { result.append(try row.count(0)) }
+        return result
     }
 
     /// The numbers of the texts that a query asks for, in their order.
@@ -176,10 +247,10 @@ struct SegmentFile {
         try read { database in
             switch query {
             case .all:
-                return try Int.fetchAll(database, sql: "SELECT id FROM line")
+                return try Self.numbers(database, "SELECT id FROM line")
             case .kinds(let kinds):
-                return try Int.fetchAll(
-                    database, sql: "SELECT id FROM line WHERE kinds != 0 AND kinds & ? != 0", arguments: [Int64(kinds)])
+                return try Self.numbers(
+                    database, "SELECT id FROM line WHERE kinds != 0 AND kinds & ? != 0", [Int64(kinds)])
             case .grams(let grams, let least, let withoutEvidence):
                 let unsure = withoutEvidence < least ? try linesWithoutEvidence(database) : .none
                 let needed = unsure.areNone ? least : withoutEvidence
@@ -207,7 +278,10 @@ struct SegmentFile {
             let rows = try Row.fetchCursor(statement, arguments: [first, first | 0xFFFF])
             var isThere = false
             while let row = try rows.next() {
-                let (key, posting): (Int64, Data) = (row[0], row[1])
+                let key = try row.number(0)
+                let posting = try row.withUnsafeData(atIndex: 1) { data in
+                    data.map { $0.withUnsafeBytes { Data($0) } } ?? Data()
+                }
                 blocks[Int(key & 0xFFFF), default: []].append(posting)
                 isThere = true
             }
@@ -220,8 +294,9 @@ struct SegmentFile {
 
     private func linesWithoutEvidence(_ database: Database) throws -> LinesWithoutEvidence {
         if let lines = known.linesWithoutEvidence.withLock({ $0 }) { return lines }
-        let count = try Int.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'without evidence'") ?? 0
-        let all = try Int.fetchOne(database, sql: "SELECT value FROM meta WHERE key = 'lines'") ?? 0
+        let meta = try Self.meta(database)
+        guard let count = meta["without evidence"].flatMap({ Int($0) }), let all = meta["lines"].flatMap({ Int($0) })
+        else { throw ByteReader.Damage() }
         let lines: LinesWithoutEvidence =
             count == 0
             ? .none
@@ -229,9 +304,9 @@ struct SegmentFile {
                 ? .all
                 : .some(
                     try Set(
-                        Int.fetchAll(
-                            database, sql: "SELECT id FROM line WHERE kinds != 0 AND kinds & ? != 0",
-                            arguments: [Int64(LineGrams.hasNoEvidence)])))
+                        Self.numbers(
+                            database, "SELECT id FROM line WHERE kinds != 0 AND kinds & ? != 0",
+                            [Int64(LineGrams.hasNoEvidence)])))
         known.linesWithoutEvidence.withLock { $0 = lines }
         return lines
     }
@@ -240,10 +315,12 @@ struct SegmentFile {
     /// place.
     func textsThatGoOn() throws -> [(line: Int, text: String)] {
         try read { database in
-            try Row.fetchAll(
+            let rows = try Row.fetchCursor(
                 database, sql: "SELECT id, text FROM line WHERE kinds != 0 AND kinds >= ?",
-                arguments: [Int64(LineGrams.goesOn)]
-            ).map { ($0["id"], $0["text"]) }
+                arguments: [Int64(LineGrams.goesOn)])
+            var result: [(line: Int, text: String)] = []
+            while let row = try rows.next() { result.append((try row.count(0), try row.text(1))) }
+            return result
         }
     }
 
@@ -286,10 +363,10 @@ struct SegmentFile {
 
     /// - Parameter row: the part, the first reading, the one behind the last, the data, the text.
     private static func candidate(_ row: Row) throws -> Candidate {
-        let (first, last): (Int, Int) = (row[1], row[2])
-        guard first >= 0, first <= last else { throw ByteReader.Damage() }
+        let (first, last) = (try row.count(1), try row.count(2))
+        guard first <= last else { throw ByteReader.Damage() }
         let data = try row.withUnsafeData(atIndex: 3) { data in data.map { Array($0) } ?? [] }
-        return Candidate(part: row[0], steps: first..<last, text: row[4], data: data)
+        return Candidate(part: try row.count(0), steps: first..<last, text: try row.text(4), data: data)
     }
 
     // MARK: All of it
@@ -298,22 +375,43 @@ struct SegmentFile {
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`) where something is not as it was written.
     func check() throws {
+        do {
+            let isSummed = try PageSums.check(fileAt: path)
+            guard isSummed == self.isSummed else { throw ByteReader.Damage() }
+        } catch {
+            throw Self.failure(path, error)
+        }
+        let numbers = Set(try parts().keys)
         try read { database in
             let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
             guard verdict == "ok" else { throw ByteReader.Damage() }
+            let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM line")
+            let meta = try Self.meta(database)
+            guard let lines = meta["lines"].flatMap({ Int($0) }), lines == count else { throw ByteReader.Damage() }
             let rows = try Row.fetchCursor(
                 database, sql: "SELECT part, first, last, data, text FROM seen JOIN line ON line.id = seen.line")
             while let row = try rows.next() {
                 let candidate = try Self.candidate(row)
                 _ = try LineCodec.decode(candidate.data, text: candidate.text)
+                guard numbers.contains(candidate.part) else { throw ByteReader.Damage() }
             }
-            let postings = try Row.fetchCursor(database, sql: "SELECT posting FROM gram")
-            while let row = try postings.next() {
-                let posting: Data = row["posting"]
-                try posting.withUnsafeBytes { try PostingBlock.decode($0) { _ in } }
+            let postings = try Row.fetchCursor(database, sql: "SELECT id, posting FROM gram")
+            while let row = try postings.next() { try Self.posting(row) { _, _ in } }
+        }
+    }
+
+    /// Calls `found` with each line that has a gram.
+    ///
+    /// - Parameter row: the key, and the block.
+    private static func posting(_ row: Row, _ found: (_ gram: UInt64, _ line: Int) -> Void) throws {
+        let key = try row.number(0)
+        guard key >= 0 else { throw ByteReader.Damage() }
+        let (gram, first) = (UInt64(key) >> 16, Int(key & 0xFFFF) * PostingBlock.size)
+        try row.withUnsafeData(atIndex: 1) { data in
+            try (data ?? Data()).withUnsafeBytes { block in
+                try PostingBlock.decode(block) { found(gram, first + $0) }
             }
         }
-        _ = try parts()
     }
 
     /// Everything in it, so that it can be written anew without some of it, or with more.
@@ -324,28 +422,19 @@ struct SegmentFile {
     func add(to contents: inout SegmentContents, where isKept: (SegmentContents.Part) -> Bool) throws {
         try read { database in
             var parts: [Int: Int] = [:]
-            let rows = try Row.fetchCursor(database, sql: "SELECT * FROM part ORDER BY id")
+            let rows = try Row.fetchCursor(database, sql: try Self.selectParts(database) + " ORDER BY id")
             while let row = try rows.next() {
-                let (frames, steps): (Data, Data) = (row["frames"], row["steps"])
-                let clock: Data? = row["clock"]
-                let part = SegmentContents.Part(
-                    source: SourceID(number: row["source"]), name: row["name"], digest: row["digest"],
-                    from: StreamTime(nanoseconds: row["first"]), to: StreamTime(nanoseconds: row["last"]),
-                    manner: row["manner"], frames: Array(frames), steps: Array(steps),
-                    clock: clock.map(Array.init) ?? [])
-                if isKept(part) { parts[row["id"]] = contents.append(part) }
+                // Nothing that cannot be taken apart goes over.
+                if !isSummed { _ = try Self.part(row) }
+                let part = try Self.kept(row)
+                if isKept(part) { parts[try row.count(0)] = contents.append(part) }
             }
             var numbers: [Int: Int] = [:]
             try copyLines(database, parts, &numbers, &contents)
             let grams = try Row.fetchCursor(database, sql: "SELECT id, posting FROM gram")
             while let row = try grams.next() {
-                let (key, posting): (Int64, Data) = (row["id"], row["posting"])
-                let first = Int(key & 0xFFFF) * PostingBlock.size
-                let gram = UInt64(bitPattern: key) >> 16
-                try posting.withUnsafeBytes { block in
-                    try PostingBlock.decode(block) { line in
-                        if let number = numbers[first + line] { contents.add(gram, number) }
-                    }
+                try Self.posting(row) { gram, line in
+                    if let number = numbers[line] { contents.add(gram, number) }
                 }
             }
         }
@@ -357,16 +446,17 @@ struct SegmentFile {
         let rows = try Row.fetchCursor(
             database,
             sql: """
-                SELECT part, first, last, data, text, line.id AS id, kinds FROM line JOIN seen ON seen.line = line.id
+                SELECT part, first, last, data, text, line.id, kinds FROM line JOIN seen ON seen.line = line.id
                 ORDER BY line.id, number
                 """)
         while let row = try rows.next() {
-            guard let part = parts[row["part"]] else { continue }
-            let kinds: Int64 = row["kinds"]
-            let number = contents.number(of: row["text"]) { UInt32(truncatingIfNeeded: kinds) }
-            contents.lines[number].kinds |= UInt32(truncatingIfNeeded: kinds)
-            numbers[row["id"]] = number
             let candidate = try Self.candidate(row)
+            guard let part = parts[candidate.part] else { continue }
+            if !isSummed { _ = try LineCodec.decode(candidate.data, text: candidate.text) }
+            let kinds = UInt32(truncatingIfNeeded: try row.number(6))
+            let number = contents.number(of: candidate.text) { kinds }
+            contents.lines[number].kinds |= kinds
+            numbers[try row.count(5)] = number
             contents.lines[number].seen.append(.init(part: part, steps: candidate.steps, data: candidate.data))
         }
     }

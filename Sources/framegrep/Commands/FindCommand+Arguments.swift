@@ -17,6 +17,9 @@ extension FindCommand {
                 .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
         }
         if inputs.isEmpty, !input.nameInputs, !isAnInput(pattern), try searchesIndex() { return (pattern, []) }
+        if inputs.isEmpty, !input.nameInputs, !isAnInput(pattern), !noIndex, index.path != nil {
+            throw index.noIndex(try index.folder())
+        }
         guard !inputs.isEmpty || input.nameInputs else {
             let hint =
                 pattern.map { FileManager.default.fileExists(atPath: $0) ? " '\($0)' was taken for the pattern." : "" }

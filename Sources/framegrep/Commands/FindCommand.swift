@@ -172,7 +172,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     private func storeToSearch(_ isEverything: Bool) throws -> TextIndex? {
         do { return try TextIndex.forSearching(try index.folder()) } catch let error as FramegrepError {
             if isEverything { throw error }
-            if error.code == .indexDamaged { StandardError.line("framegrep: \(error.message)") }
+            if error.code == .indexDamaged || error.code == .indexNewer {
+                StandardError.line("framegrep: \(error.message)")
+            }
             return nil
         }
     }

@@ -138,9 +138,17 @@ struct IndexRepairCommand: ParsableCommand {
         let repaired = try TextIndex.repair(folder)
         for finding in repaired {
             try StandardOutput.print(Visible.text(finding.message))
-            for source in finding.sources {
+            // One of a newer program is there still.
+            for source in finding.kind == .newer ? [] : finding.sources {
                 try StandardOutput.print("  to be read again: \(Visible.text(source))")
             }
+        }
+        let left = repaired.count { $0.kind == .newer }
+        guard left == 0 else {
+            StandardError.line(
+                "framegrep: \(Amount.of(left, "part")) of the index can be read by a newer framegrep only, and \(left == 1 ? "was" : "were") left alone; all else is whole."
+            )
+            throw ExitStatus.error
         }
         StandardError.line(
             repaired.isEmpty

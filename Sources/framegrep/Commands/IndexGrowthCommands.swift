@@ -39,7 +39,8 @@ struct IndexMergeCommand: ParsableCommand {
             framegrep index merge ~/.local/share/framegrep/index /media/disk/index
 
             Recordings that are not in the first index, or were read less far there, are copied into it; it is made where there \
-            is none. The others stay as they are, and may lie on a read-only disk or a network.
+            is none. The others stay as they are, and may lie on a read-only disk or a network. All of them is read: recordings of which \
+            something is damaged there are left out. Exit status: 2 then.
 
             What 'framegrep index run' wrote, or a folder of it, is put together to whole recordings. Exit status: 2 where units \
             are missing.
@@ -75,11 +76,17 @@ struct IndexMergeCommand: ParsableCommand {
             return (shard, store)
         }
         let store = try TextIndex.forWriting(folder)
+        var status = ExitStatus.found
         for (shard, other) in others {
             let merge = try store.merge(other)
+            for problem in merge.problems {
+                status = .error
+                StandardError.line("framegrep: \(problem.message)")
+            }
             StandardError.line(
                 "framegrep: \(redacted(shard)): \(merge.taken) taken over, \(merge.known) were there already.")
         }
-        if !files.results.isEmpty { throw try UnitMerging.merge(files.results, into: store) }
+        if !files.results.isEmpty, try UnitMerging.merge(files.results, into: store) != .found { status = .error }
+        throw status
     }
 }

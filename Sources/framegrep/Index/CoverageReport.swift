@@ -36,10 +36,30 @@ struct CoverageReport {
         let missing = inputs.missing
         text += missing.isEmpty ? "." : "; \(missing.count) not, or not as it is now:"
         var lines = [text]
-        for (source, reason) in missing.prefix(Self.mostNamed) { lines.append("  \(source.name): \(reason)") }
+        for (source, reason) in missing.prefix(Self.mostNamed) { lines.append("  \(source.name): \(reason.text)") }
         if missing.count > Self.mostNamed { lines.append("  and \(missing.count - Self.mostNamed) more") }
-        if !missing.isEmpty { lines.append("'framegrep index' with their names reads them.") }
+        if missing.contains(where: { $0.reason == .gone }) {
+            lines.append("'framegrep index forget --gone' takes out those whose files are gone.")
+        }
+        if missing.contains(where: { Self.canBeRead($0.reason) }) {
+            lines.append("'framegrep index' with their names reads \(Self.which(missing.map(\.reason))).")
+        }
+        if missing.contains(where: { $0.reason == .damaged }) {
+            lines.append("'framegrep index repair' takes out what is damaged, so that it can be read again.")
+        }
         return lines
+    }
+
+    /// Reading it again is of use.
+    private static func canBeRead(_ reason: IndexedSource.Lack) -> Bool {
+        switch reason {
+        case .unread, .changed, .partial: true
+        case .gone, .damaged, .undated: false
+        }
+    }
+
+    private static func which(_ reasons: [IndexedSource.Lack]) -> String {
+        reasons.allSatisfy(canBeRead) ? "them" : "the others"
     }
 
     var json: String {
@@ -47,7 +67,7 @@ struct CoverageReport {
             folder: inputs.folder, count: inputs.entries.count, seconds: inputs.seconds,
             live: inputs.live.values.joined().reduce(0) { $0 + $1.seconds },
             skimmed: inputs.skimmed.reduce(0) { $0 + $1.seconds },
-            missing: inputs.missing.map { ($0.source.name, $0.reason) }
+            missing: inputs.missing.map { ($0.source.name, $0.reason.text) }
         ).json
     }
 

@@ -27,7 +27,9 @@ struct IndexedInputs: Sendable {
     /// By the inputs' names.
     private(set) var entries: [String: Entry] = [:]
     /// Of a search without inputs: what is not in the index as it should be, and why.
-    private(set) var missing: [(source: IndexedSource, reason: String)] = []
+    private(set) var missing: [(source: IndexedSource, reason: IndexedSource.Lack)] = []
+    /// Of a search without inputs: a part of the index cannot be read, which was said.
+    private(set) var isDamaged = false
     /// No input was named: all that is in the index is searched.
     private(set) var isEverything = false
     /// Where the index is.
@@ -93,9 +95,10 @@ extension IndexedInputs {
         result.folder = query.index.folder.path
         let all = try query.index.sources()
         // What a person had taken out is not told each time.
-        result.missing = all.filter { $0.state == .failed }.map { ($0, $0.problem ?? "it could not be read") }
+        result.missing = all.filter { $0.state == .failed }.map { ($0, .unread($0.problem)) }
         let best = IndexedSource.best(of: all)
         let answer = try result.ask(query, Set(best.map(\.id)))
+        result.isDamaged = !answer.problems.isEmpty
         for source in best {
             result.entries[source.name] = Entry(source: source, sightings: answer.sightings[source.id] ?? [])
             if let reason = Self.reason(source, answer) { result.missing.append((source, reason)) }
@@ -103,8 +106,8 @@ extension IndexedInputs {
         return result
     }
 
-    private static func reason(_ source: IndexedSource, _ answer: TextIndex.Answer) -> String? {
-        answer.incomplete.contains(source.id) ? "a part of the index is damaged" : source.lack
+    private static func reason(_ source: IndexedSource, _ answer: TextIndex.Answer) -> IndexedSource.Lack? {
+        answer.incomplete.contains(source.id) ? .damaged : source.lack
     }
 
     /// Those of the inputs that the index has whole, read as this search would read them.
@@ -147,7 +150,7 @@ extension IndexedInputs {
             switch times(of: entry.source) {
             case .none:
                 result.entries[name] = nil
-                result.missing.append((entry.source, "nobody knows when it was recorded"))
+                result.missing.append((entry.source, .undated))
             case .some(.none): result.entries[name] = nil
             case .some(let part):
                 entry.times = part
@@ -157,7 +160,7 @@ extension IndexedInputs {
         result.missing.removeAll { missing in
             guard missing.source.state != .failed else { return false }
             return self.entries[missing.source.name] != nil && result.entries[missing.source.name] == nil
-                && missing.reason != "nobody knows when it was recorded"
+                && missing.reason != .undated
         }
         return result
     }

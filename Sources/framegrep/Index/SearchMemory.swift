@@ -41,11 +41,20 @@ struct SearchMemory: Sendable {
                 if let failure = writer.failure { throw failure }
                 try writer.finish(isWhole: true, end: summary.end, damage: summary.damage)
                 if !source.isSkimmed { try index.dropSkim(ofFile: source.name, manner: source.manner) }
-                try index.mergeSmall()
             } catch {
-                let reason = (error as? FramegrepError)?.message ?? "\(error)"
-                StandardError.line("framegrep: what was read is not kept. \(reason)")
+                SearchMemory.tell(error)
             }
         }
+    }
+
+    /// All inputs were searched. Only then segments are put together: what is written of a recording takes the place of what was written of
+    /// it before, which must still be there (``IndexRun``).
+    func finish() {
+        do { try index.mergeSmall() } catch { Self.tell(error) }
+    }
+
+    private static func tell(_ error: any Error) {
+        let reason = (error as? FramegrepError)?.message ?? "\(error)"
+        StandardError.line("framegrep: what was read is not kept. \(reason)")
     }
 }

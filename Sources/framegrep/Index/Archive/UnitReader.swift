@@ -13,23 +13,16 @@ struct UnitReader: Sendable {
     let folder: String
     let allowed: Set<String>
 
-    /// How a unit went.
-    enum Outcome: Sendable {
-        /// Its result was there.
-        case isThere
-        case read(damage: FramegrepError?)
-    }
-
     /// So much behind its end a unit goes on at most, in seconds, for the reading that tells what came shortly before it.
     private static let longestTail = 30.0
 
+    /// - Returns: what is damaged in the recording.
     /// - Throws: ``FramegrepError`` where it cannot be read, or not be written; `CancellationError` where it was interrupted. Nothing of
     ///   it is left then.
     func run(
         _ unit: ArchiveUnit, _ reader: any TextReader,
         _ progress: @escaping @Sendable (StreamTime, _ total: StreamTime?) -> Void
-    ) async throws -> Outcome {
-        guard !isThere(unit) else { return .isThere }
+    ) async throws -> FramegrepError? {
         let given = try SourceURI(unit.input)
         try StorageCredentials.check(given)
         let uri = given.path == nil ? try SourceURI(StorageCredentials.address(unit.input)) : given
@@ -50,11 +43,7 @@ struct UnitReader: Sendable {
         var parts = writer.finish().filter { $0.frames.count > 0 || unit.piece == 0 }
         if unit.to == nil, let last = parts.indices.last { parts[last].to = max(parts[last].to, end) }
         try UnitResult.write(parts, of: unit, outcome, to: folder)
-        return .read(damage: summary.damage)
-    }
-
-    func isThere(_ unit: ArchiveUnit) -> Bool {
-        FileName.withCName(folder + "/" + unit.fileName) { access($0, F_OK) } == 0
+        return summary.damage
     }
 
     private func read(

@@ -57,9 +57,15 @@ struct UnitRun: Sendable {
                 place: "unit \(number)  ", name: redacted(unit.input), isEnabled: !isQuiet)
             defer { progress.clear() }
             do {
-                guard !units.isThere(unit) else {
+                switch UnitResult.isWhole(unit, in: units.folder) {
+                case true?:
                     tally.there += 1
                     continue
+                case false?:
+                    StandardError.line(
+                        "framegrep: unit \(number): its result \(units.folder)/\(unit.fileName) is not whole, so it is read again."
+                    )
+                case nil: break
                 }
                 let settings = try unit.reading.reader(threads: threads)
                 if loaded?.settings != settings {
@@ -70,13 +76,10 @@ struct UnitRun: Sendable {
                     if isVerbose, let loaded { StandardError.line("framegrep: reading with \(loaded.reader.name)") }
                 }
                 guard let reader = loaded?.reader else { continue }
-                switch try await units.run(unit, reader, { progress.update($0, of: $1) }) {
-                case .isThere: tally.there += 1
-                case .read(let damage):
-                    tally.read += 1
-                    progress.clear()
-                    if let damage { Self.tell(damage, of: unit) }
-                }
+                let damage = try await units.run(unit, reader) { progress.update($0, of: $1) }
+                tally.read += 1
+                progress.clear()
+                if let damage { Self.tell(damage, of: unit) }
             } catch let error as FramegrepError {
                 progress.clear()
                 // Without an engine, or room for results, the next would fail in the same way.

@@ -1,0 +1,104 @@
+import Errors
+import Foundation
+import GRDB
+import Synchronization
+
+/// A file among the segments with which something is still to be done.
+///
+/// What must not stay on the disk is written down in the catalog in the same transaction that makes nobody find it any more, and a new
+/// segment before its file is there. So a program that is killed in between leaves a note of its work, and whoever next has the right to write
+/// finishes it.
+struct Leftover: Sendable, Hashable {
+    enum Work: String, Sendable {
+        /// It goes, unless the catalog has come to know it.
+        case delete
+        /// It is written anew with what the catalog knows of it: the rest is what was forgotten.
+        case rewrite
+    }
+
+    /// The segment's name.
+    var name: String
+    var work: Work
+}
+
+extension Catalog {
+    func leftovers() throws -> [Leftover] {
+        try read { database in
+            // Catalogs of older programs have no such table until they are written to.
+            guard try database.tableExists("leftover") else { return [] }
+            let rows = try Row.fetchCursor(database, sql: "SELECT name, work FROM leftover ORDER BY name")
+            var leftovers: [Leftover] = []
+            while let row = try rows.next() {
+                let name = try row.text(0)
+                guard IndexFolder.isSegmentName(name), let work = Leftover.Work(rawValue: try row.text(1)) else {
+                    throw ByteReader.Damage()
+                }
+                leftovers.append(Leftover(name: name, work: work))
+            }
+            return leftovers
+        }
+    }
+
+    static func note(_ names: some Sequence<String>, _ work: Leftover.Work, _ database: Database) throws {
+        for name in names {
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO leftover VALUES (?, ?)", arguments: [name, work.rawValue])
+        }
+    }
+
+    /// Nothing is to be done with these any more.
+    static func settle(_ names: some Sequence<String>, _ database: Database) throws {
+        for name in names { try database.execute(sql: "DELETE FROM leftover WHERE name = ?", arguments: [name]) }
+    }
+}
+
+extension TextIndex {
+    /// Notes that a segment is about to be written, so that its file goes should this program be killed before the catalog knows it.
+    func announce(_ name: String) throws {
+        let deleted = catalog.deleted.withLock { $0 }
+        try catalog.write { database in
+            try Catalog.settle(deleted, database)
+            try Catalog.note([name], .delete, database)
+        }
+        catalog.deleted.withLock { $0.subtract(deleted) }
+    }
+
+    /// Deletes files of which the catalog says that they go. Where that is not allowed, the note stays.
+    func deleteFiles(_ names: some Sequence<String>) {
+        for name in names where unlink(folder.segment(name)) == 0 || errno == ENOENT {
+            catalog.deleted.withLock { _ = $0.insert(name) }
+        }
+    }
+
+    /// Does what is still to be done. A segment that cannot be read is left to be mended (``repair()``).
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`) where the catalog cannot be used, or nothing be written.
+    func finishLeftovers() throws {
+        upkeep.lock()
+        defer { upkeep.unlock() }
+        let left = try catalog.leftovers()
+        guard !left.isEmpty else { return }
+        var known = Set(try catalog.segments().map(\.name))
+        for leftover in left where leftover.work == .rewrite && known.contains(leftover.name) {
+            do { try rewrite([leftover.name]) } catch let error as FramegrepError where error.isAboutAFile {}
+        }
+        known = Set(try catalog.segments().map(\.name))
+        // What was written anew has left its old file, too.
+        let rest = try catalog.leftovers()
+        deleteFiles(rest.filter { $0.work == .delete && !known.contains($0.name) }.map(\.name))
+        let deleted = catalog.deleted.withLock { $0 }
+        let settled = rest.filter { left in
+            switch left.work {
+            case .delete: deleted.contains(left.name) || known.contains(left.name)
+            case .rewrite: !known.contains(left.name)
+            }
+        }
+        try catalog.write { try Catalog.settle(settled.map(\.name), $0) }
+        catalog.deleted.withLock { $0 = [] }
+    }
+}
+
+extension FramegrepError {
+    /// One file of the index cannot be read; with the others nothing is wrong.
+    var isAboutAFile: Bool { code == .indexDamaged || code == .indexNewer }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// Opens the SQLite files of the index, all of them with ``PageSums``.
+enum IndexDatabase {
+    /// What is done with a file.
+    enum Use {
+        /// It is read, and nobody changes it: no lock is taken, and no file made beside it.
+        case immutable
+        /// It is read, while others may write to it.
+        case reading
+        /// It is read and written.
+        case writing
+        /// It is made. `isLasting`: written so that it survives a crash; else it counts for nothing until it has another name.
+        case making(isLasting: Bool)
+    }
+
+    static func open(_ path: String, for use: Use) throws -> DatabaseQueue {
+        guard PageSums.isReady else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN) }
+        var configuration = Configuration()
+        var parameters = "?vfs=\(PageSums.name)"
+        switch use {
+        case .immutable:
+            configuration.readonly = true
+            parameters += "&immutable=1"
+        case .reading:
+            configuration.readonly = true
+            configuration.busyMode = .timeout(10)
+        case .writing:
+            configuration.busyMode = .timeout(10)
+        case .making(let isLasting):
+            parameters += "&sums=1"
+            configuration.busyMode = .timeout(10)
+            configuration.prepareDatabase { try prepare($0, isLasting: isLasting) }
+        }
+        return try DatabaseQueue(path: "file:" + escaped(path) + parameters, configuration: configuration)
+    }
+
+    private static func prepare(_ database: Database, isLasting: Bool) throws {
+        try database.execute(sql: "PRAGMA page_size = 4096")
+        if !isLasting { try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF") }
+        var count = Int32(PageSums.reserved)
+        let status = sqlite3_file_control(database.sqliteConnection, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+        guard status == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: status)) }
+    }
+
+    /// Whether the pages of an open file have sums. True only once something was read of it.
+    static func isSummed(_ database: Database) -> Bool {
+        var answer: Int32 = 0
+        let status = sqlite3_file_control(database.sqliteConnection, "main", PageSums.question, &answer)
+        return status == SQLITE_OK && answer == 1
+    }
+
+    private static func escaped(_ path: String) -> String {
+        let kept = CharacterSet(charactersIn: "/-._~").union(.alphanumerics)
+        return path.addingPercentEncoding(withAllowedCharacters: kept) ?? path
+    }
+}
+
+/// Values of a row. A damaged file may say anything: what is not of the kind that was written, or missing, is damage.
+extension Row {
+    /// Numbers further from zero than this were never written, and sums of a few others never overflow.
+    private static let farthest: Int64 = 1 << 60
+
+    func number(_ column: Int) throws(ByteReader.Damage) -> Int64 {
+        guard let number = try optionalNumber(column) else { throw ByteReader.Damage() }
+        return number
+    }
+
+    func optionalNumber(_ column: Int) throws(ByteReader.Damage) -> Int64? {
+        switch value(column) {
+        case .null: return nil
+        case .int64(let number): return number
+        default: throw ByteReader.Damage()
+        }
+    }
+
+    /// A number of nanoseconds, bytes or things.
+    func amount(_ column: Int) throws(ByteReader.Damage) -> Int64 {
+        guard let amount = try optionalAmount(column) else { throw ByteReader.Damage() }
+        return amount
+    }
+
+    func optionalAmount(_ column: Int) throws(ByteReader.Damage) -> Int64? {
+        guard let number = try optionalNumber(column) else { return nil }
+        guard abs(number.clamped) <= Self.farthest else { throw ByteReader.Damage() }
+        return number
+    }
+
+    func count(_ column: Int) throws(ByteReader.Damage) -> Int {
+        let number = try amount(column)
+        guard number >= 0 else { throw ByteReader.Damage() }
+        return Int(number)
+    }
+
+    func text(_ column: Int) throws(ByteReader.Damage) -> String {
+        guard let text = try optionalText(column) else { throw ByteReader.Damage() }
+        return text
+    }
+
+    func optionalText(_ column: Int) throws(ByteReader.Damage) -> String? {
+        switch value(column) {
+        case .null: return nil
+        case .string(let text): return text
+        default: throw ByteReader.Damage()
+        }
+    }
+
+    /// A date in seconds since 1970, or another share of something.
+    func optionalReal(_ column: Int) throws(ByteReader.Damage) -> Double? {
+        switch value(column) {
+        case .null: return nil
+        case .double(let number) where abs(number) <= 1e15: return number
+        case .int64(let number) where abs(number.clamped) <= 1 << 50: return Double(number)
+        default: throw ByteReader.Damage()
+        }
+    }
+
+    func bytes(_ column: Int) throws(ByteReader.Damage) -> [UInt8] {
+        switch value(column) {
+        case .null: return []
+        case .blob(let data): return Array(data)
+        // SQLite has nothing for an empty blob that tells it from an empty text.
+        case .string(let text) where text.isEmpty: return []
+        default: throw ByteReader.Damage()
+        }
+    }
+
+    private func value(_ column: Int) -> DatabaseValue.Storage {
+        let value: DatabaseValue = self[column]
+        return value.storage
+    }
+}
+
+extension Int64 {
+    /// Itself, but for the one number whose opposite is none.
+    fileprivate var clamped: Int64 { Swift.max(self, -.max) }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import GRDBSQLite
+
+/// A checksum in every page of the index's SQLite files: looked at whenever SQLite reads a page, written whenever it writes one.
+///
+/// So no damaged page is ever taken apart, by a search as little as by a check, and what a search does not read it does not sum. The layout
+/// is that of SQLite's own `cksumvfs` extension: the last 8 bytes of a page, which every SQLite passes over, hold the sum of the others, and
+/// the header's byte 20 says 8. Files without sums, of older programs, are read as they are.
+enum PageSums {
+    /// How many bytes at the end of a page SQLite leaves alone.
+    static let reserved = 8
+    /// The name by which files are opened with sums; the parameter `sums=1` says that a file is being made.
+    static let name = "framegrep-sums"
+
+    /// Makes the name known to SQLite; false where SQLite knows no files at all.
+    static let isReady: Bool = {
+        guard let system = sqlite3_vfs_find(nil) else { return false }
+        // SQLite keeps both as long as the process lives.
+        let own = UnsafeMutablePointer<sqlite3_vfs>.allocate(capacity: 1)
+        own.initialize(to: system.pointee)
+        own.pointee.pNext = nil
+        own.pointee.zName = UnsafePointer(strdup(name))
+        own.pointee.szOsFile = Int32(stateOffset + MemoryLayout<FileState>.stride)
+        // Its other functions look at neither.
+        own.pointee.pAppData = UnsafeMutableRawPointer(system)
+        own.pointee.xOpen = openFile
+        return sqlite3_vfs_register(own, 0) == SQLITE_OK
+    }()
+
+    /// Where a file's state lies, behind what the system's own functions keep of it.
+    fileprivate static let stateOffset: Int = {
+        let size = Int(sqlite3_vfs_find(nil)?.pointee.szOsFile ?? 0)
+        let alignment = MemoryLayout<FileState>.alignment
+        return (size + alignment - 1) / alignment * alignment
+    }()
+
+    /// A question to an open file: whether its pages have sums. SQLite's own have smaller numbers.
+    static let question: Int32 = 0x6672_6770
+
+    /// The sum of all but a page's last 8 bytes: two Fletcher sums, as in `cksumvfs`. No change of one number leaves it as it is.
+    static func sum(of page: UnsafeRawBufferPointer) -> UInt64 {
+        var (first, second): (UInt32, UInt32) = (0, 0)
+        for offset in stride(from: 0, to: page.count - reserved, by: 8) {
+            first &+= UInt32(littleEndian: page.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) &+ second
+            second &+= UInt32(littleEndian: page.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)) &+ first
+        }
+        return UInt64(first) | UInt64(second) << 32
+    }
+
+    /// The sum that stands in a page.
+    static func kept(in page: UnsafeRawBufferPointer) -> UInt64 {
+        UInt64(littleEndian: page.loadUnaligned(fromByteOffset: page.count - reserved, as: UInt64.self))
+    }
+
+    /// These bytes are a file's beginning; nil where they are not, else whether its pages have sums.
+    fileprivate static func isSummed(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool? {
+        guard offset == 0, bytes.count >= 100, bytes.starts(with: "SQLite format 3\0".utf8) else { return nil }
+        return bytes[20] == UInt8(reserved)
+    }
+
+    /// A whole page, and not some of its bytes.
+    fileprivate static func isPage(_ count: Int) -> Bool { count >= 512 && count & (count - 1) == 0 }
+
+    /// Reads all of a file that nobody writes to, and looks at each page.
+    ///
+    /// - Returns: false where its pages have no sums.
+    /// - Throws: `ByteReader.Damage` where a page is not as it was written, or some are missing; what reading throws.
+    static func check(fileAt path: String) throws -> Bool {
+        let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+        defer { try? file.close() }
+        guard let head = try file.read(upToCount: 100), head.count == 100 else { throw ByteReader.Damage() }
+        guard head.withUnsafeBytes({ isSummed($0, at: 0) }) == true else { return false }
+        let size = Int(head[16]) << 8 | Int(head[17])
+        let count = head[28..<32].reduce(0) { $0 << 8 | Int($1) }
+        let length = try file.seekToEnd()
+        guard isPage(size), count > 0, length == UInt64(size) * UInt64(count) else { throw ByteReader.Damage() }
+        try file.seek(toOffset: 0)
+        let atATime = max(1, (1 << 20) / size) * size
+        while let bytes = try file.read(upToCount: atATime), !bytes.isEmpty {
+            guard bytes.count % size == 0 else { throw ByteReader.Damage() }
+            let isWhole = bytes.withUnsafeBytes { bytes in
+                stride(from: 0, to: bytes.count, by: size).allSatisfy { start in
+                    let page = UnsafeRawBufferPointer(rebasing: bytes[start..<start + size])
+                    return sum(of: page) == kept(in: page)
+                }
+            }
+            guard isWhole else { throw ByteReader.Damage() }
+        }
+        return true
+    }
+}
+
+/// What is kept of an open file beside what the system's functions keep.
+private struct FileState {
+    /// The system's functions.
+    var original: UnsafePointer<sqlite3_io_methods>
+    /// The same, with ours for reading, writing and questions; without mapped memory and shared journals.
+    var methods: sqlite3_io_methods
+    var isSummed: Bool
+}
+
+private func state(of file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutablePointer<FileState> {
+    (UnsafeMutableRawPointer(file) + PageSums.stateOffset).assumingMemoryBound(to: FileState.self)
+}
+
+private func openFile(
+    _ own: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?,
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32, _ outFlags: UnsafeMutablePointer<Int32>?
+) -> Int32 {
+    guard let system = own?.pointee.pAppData?.assumingMemoryBound(to: sqlite3_vfs.self), let file,
+        let open = system.pointee.xOpen
+    else { return SQLITE_CANTOPEN }
+    let status = open(system, name, file, flags, outFlags)
+    // Journals and temporary files have no pages of ours.
+    guard status == SQLITE_OK, flags & SQLITE_OPEN_MAIN_DB != 0, let original = file.pointee.pMethods else {
+        return status
+    }
+    let place = state(of: file)
+    let isNew = sqlite3_uri_boolean(name, "sums", 0) != 0
+    place.initialize(to: FileState(original: original, methods: original.pointee, isSummed: isNew))
+    place.pointee.methods.iVersion = 1
+    place.pointee.methods.xRead = readPage
+    place.pointee.methods.xWrite = writePage
+    place.pointee.methods.xFileControl = control
+    file.pointee.pMethods = UnsafePointer(place.pointer(to: \.methods))
+    return status
+}
+
+private func readPage(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ buffer: UnsafeMutableRawPointer?, _ count: Int32, _ offset: Int64
+) -> Int32 {
+    guard let file, let buffer else { return SQLITE_IOERR }
+    let place = state(of: file)
+    let status = place.pointee.original.pointee.xRead(file, buffer, count, offset)
+    guard status == SQLITE_OK else { return status }
+    let bytes = UnsafeRawBufferPointer(start: buffer, count: Int(count))
+    if let isSummed = PageSums.isSummed(bytes, at: offset) { place.pointee.isSummed = isSummed }
+    guard place.pointee.isSummed, PageSums.isPage(bytes.count) else { return status }
+    return PageSums.sum(of: bytes) == PageSums.kept(in: bytes) ? status : SQLITE_CORRUPT
+}
+
+private func writePage(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ buffer: UnsafeRawPointer?, _ count: Int32, _ offset: Int64
+) -> Int32 {
+    guard let file, let buffer else { return SQLITE_IOERR }
+    let place = state(of: file)
+    let bytes = UnsafeRawBufferPointer(start: buffer, count: Int(count))
+    if let isSummed = PageSums.isSummed(bytes, at: offset) { place.pointee.isSummed = isSummed }
+    if place.pointee.isSummed, PageSums.isPage(bytes.count) {
+        // SQLite's copy of the page may as well have the sum: nobody else looks at its last bytes.
+        let sum = PageSums.sum(of: bytes).littleEndian
+        UnsafeMutableRawPointer(mutating: buffer).storeBytes(of: sum, toByteOffset: bytes.count - 8, as: UInt64.self)
+    }
+    return place.pointee.original.pointee.xWrite(file, buffer, count, offset)
+}
+
+private func control(
+    _ file: UnsafeMutablePointer<sqlite3_file>?, _ operation: Int32, _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let file else { return SQLITE_NOTFOUND }
+    let place = state(of: file)
+    guard operation == PageSums.question else {
+        return place.pointee.original.pointee.xFileControl(file, operation, argument)
+    }
+    argument?.storeBytes(of: place.pointee.isSummed ? 1 : 0, as: Int32.self)
+    return SQLITE_OK
+}

@@ -1,0 +1,415 @@
+import Errors
+import Foundation
+import GRDB
+import Testing
+import TextMatching
+import TextSpotting
+
+@testable import TextIndex
+
+/// Files of the index that are not as they were written: nothing crashes, nothing is believed, what is whole is found.
+@Suite struct DamageTests {
+    private let folder = IndexTestFolder()
+
+    private func filled(_ names: [String]) throws {
+        let index = try TextIndex.forWriting(try folder.folder())
+        for name in names {
+            var part = Lines.part([
+                Lines.line("EXIT 12 \(name)", others: [1: ("K", 0.2)]), Lines.line("nothing", withEvidence: false),
+            ])
+            part.clock = ClockTrack(
+                hasDate: true,
+                pieces: [.init(start: .zero, end: StreamTime(seconds: 4), offset: 1000, lastOffset: 1000)],
+                quad: Quad(Rect(x: 1, y: 2, width: 3, height: 4)))
+            _ = try index.add(part, of: Lines.source(name), inPlaceOf: nil)
+        }
+    }
+
+    private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
+
+    private func write(_ bytes: [UInt8], to path: String) throws {
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+
+    /// What a search says of an index; nil where it says that it is damaged.
+    private func answer() throws -> (found: [String: [String]], isWhole: Bool)? {
+        do {
+            guard let index = try TextIndex.forSearching(try folder.folder()) else { return nil }
+            let matcher = Matcher(patterns: [try Pattern(text: "exit"), try Pattern(text: "12 b")])
+            let answer = try index.search(for: matcher, minimumScore: 0.3, keepsBoxes: true)
+            let names = Dictionary(try index.sources().map { ($0.id, $0.name) }) { first, _ in first }
+            let found = answer.sightings.map {
+                (names[$0] ?? "?", $1.map { "\($0.line) \($0.start) \($0.boxes)" }.sorted())
+            }
+            return (Dictionary(found) { first, _ in first }, answer.problems.isEmpty)
+        } catch let error as FramegrepError where error.isAboutAFile {
+            return nil
+        }
+    }
+
+    private func isSound() throws -> Bool {
+        do { return try TextIndex.forSearching(try folder.folder())?.check().isEmpty ?? false } catch let error
+            as FramegrepError where error.isAboutAFile
+        { return false }
+    }
+
+    /// Every bit that is turned is noticed by a check, or says nothing to anybody; and a search says so, or finds what it found.
+    @Test(arguments: ["segment", "catalog"])
+    func noTurnedBitPassesUnnoticed(kind: String) throws {
+        try filled(["a", "b"])
+        let whole = try #require(try answer())
+        let digest = try TextIndex.forSearching(try folder.folder())?.digest()
+        let path = kind == "segment" ? try folder.segment() : folder.path + "/catalog.db"
+        let good = try bytes(path)
+        var random = SeededGenerator(seed: 27)
+        // The header, where each bit has a meaning, and anywhere.
+        let places =
+            stride(from: 0, to: 800, by: 7).map { $0 }
+            + (0..<80).map { _ in Int.random(in: 0..<good.count * 8, using: &random) }
+        for place in places {
+            var bad = good
+            bad[place / 8] ^= 1 << UInt8(place % 8)
+            try write(bad, to: path)
+            let isSound = try isSound()
+            if let answer = try answer(), answer.isWhole { #expect(answer.found == whole.found, "bit \(place)") }
+            if isSound {
+                #expect(try TextIndex.forSearching(try folder.folder())?.digest() == digest, "bit \(place)")
+            }
+            #expect(!isSound, "bit \(place)")
+        }
+        try write(good, to: path)
+        #expect(try isSound())
+    }
+
+    /// Repair of any such index ends with one that is whole, and that has what was in the other segment.
+    @Test(arguments: ["segment", "catalog"])
+    func whatIsDamagedIsMended(kind: String) throws {
+        try filled(["a", "b"])
+        let path = kind == "segment" ? try folder.segment() : folder.path + "/catalog.db"
+        let good = Dictionary(
+            uniqueKeysWithValues: try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+                .map { folder.path + "/" + $0 }.filter { !IndexTestFolder.isFolder($0) }.map { ($0, try bytes($0)) })
+        var random = SeededGenerator(seed: 5)
+        for _ in 0..<25 {
+            for (path, bytes) in good { try write(bytes, to: path) }
+            var bad = good[path] ?? []
+            let place = Int.random(in: 0..<bad.count * 8, using: &random)
+            bad[place / 8] ^= 1 << UInt8(place % 8)
+            try write(bad, to: path)
+            #expect(try !TextIndex.repair(try folder.folder()).isEmpty, "bit \(place)")
+            #expect(try isSound(), "bit \(place)")
+            #expect(try answer()?.found.isEmpty == false, "bit \(place)")
+        }
+    }
+
+    /// Files without sums, as older programs wrote them, and bytes that no program wrote: what is damaged is told of or is read as what it
+    /// says, and nothing crashes.
+    @Test func nothingThatAnOldFileSaysCrashes() throws {
+        try filled(["a", "b"])
+        let path = try folder.segment()
+        try OldFile.make(of: path, isCatalog: false)
+        try OldFile.make(of: folder.path + "/catalog.db", isCatalog: true)
+        let whole = try #require(try answer())
+        #expect(try whole.isWhole && isSound() && !SegmentFile(path: path).isSummed)
+        for file in [path, folder.path + "/catalog.db"] {
+            let good = try bytes(file)
+            var random = SeededGenerator(seed: 9)
+            for _ in 0..<60 {
+                var bad = good
+                for _ in 0..<Int.random(in: 1...3, using: &random) {
+                    bad[Int.random(in: 0..<bad.count, using: &random)] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                }
+                try write(bad, to: file)
+                _ = try answer()
+                _ = try isSound()
+                if let index = try? TextIndex.forSearching(try folder.folder()) {
+                    _ = try? index.digest()
+                    let other = IndexTestFolder()
+                    _ = try? TextIndex.forWriting(try other.folder()).merge(index)
+                    if let source = try? index.sources().first {
+                        _ = try? index.moment(of: source.id, at: StreamTime(seconds: 0.5))
+                    }
+                }
+            }
+            try write(good, to: file)
+        }
+    }
+
+    /// An index of an older program is searched as it is, and gets its sums from the next one that writes.
+    @Test func anOlderIndexGetsItsSums() throws {
+        try filled(["a"])
+        try OldFile.make(of: folder.path + "/catalog.db", isCatalog: true)
+        try OldFile.make(of: try folder.segment(), isCatalog: false)
+        #expect(try TextIndex.forSearching(try folder.folder())?.found("exit").count == 1)
+        try filled(["b"])
+        let index = try #require(try TextIndex.forSearching(try folder.folder()))
+        #expect(try index.found("exit").keys.sorted() == ["a", "b"])
+        #expect(try index.catalog.read { IndexDatabase.isSummed($0) })
+        #expect(try index.check().isEmpty)
+    }
+
+    /// Other programs read the files: they are plain SQLite.
+    @Test func everySQLiteReadsThem() throws {
+        try filled(["a"])
+        for path in [try folder.segment(), folder.path + "/catalog.db"] {
+            let verdict = try DatabaseQueue(path: path).read {
+                try String.fetchOne($0, sql: "PRAGMA integrity_check")
+            }
+            #expect(verdict == "ok")
+        }
+    }
+
+    /// A large segment is written in many goes, of which SQLite writes some before the file's first page.
+    @Test func aLargeSegmentIsWhole() throws {
+        let index = try TextIndex.forWriting(try folder.folder())
+        let lines = (0..<24_000).map { Lines.line("line \($0 * 7919) of many \($0)") }
+        _ = try index.add(Lines.part(lines), of: Lines.source("a"), inPlaceOf: nil)
+        #expect(Disk.length(ofFile: try folder.segment()) > 2 << 20)
+        #expect(try index.check().isEmpty)
+        #expect(try SegmentFile(path: try folder.segment()).isSummed)
+    }
+
+    // MARK: Units
+
+    @Test func aBrokenUnitIsNotThere() throws {
+        let unit = Units.one
+        let outcome = UnitResult.Outcome(end: 4, duration: 4, isStill: false, wallStart: nil, problem: nil)
+        #expect(UnitResult.isWhole(unit, in: folder.path) == nil)
+        try UnitResult.write([Lines.part([Lines.line("EXIT")])], of: unit, outcome, to: folder.path)
+        let path = folder.path + "/" + unit.fileName
+        #expect(UnitResult.isWhole(unit, in: folder.path) == true)
+        let good = try bytes(path)
+        var random = SeededGenerator(seed: 3)
+        for _ in 0..<100 {
+            var bad = good
+            let place = Int.random(in: 0..<good.count * 8, using: &random)
+            bad[place / 8] ^= 1 << UInt8(place % 8)
+            try write(bad, to: path)
+            #expect(UnitResult.isWhole(unit, in: folder.path) == false, "bit \(place)")
+            #expect(throws: FramegrepError.self) { try UnitResult(path: path) }
+        }
+        for bad in [[], Array(good.prefix(good.count / 2)), Array(good.prefix(4096)), good + [0]] {
+            try write(bad, to: path)
+            #expect(UnitResult.isWhole(unit, in: folder.path) == false, "\(bad.count) bytes")
+        }
+        // One whole file under another one's name.
+        var other = unit
+        other.input = "/b.mp4"
+        try write(good, to: folder.path + "/" + other.fileName)
+        #expect(UnitResult.isWhole(other, in: folder.path) == false)
+        // One of a program before there were sums.
+        try write(good, to: path)
+        try OldFile.make(of: path, isCatalog: false)
+        #expect(UnitResult.isWhole(unit, in: folder.path) == true)
+    }
+
+    /// A unit may say anything of itself.
+    @Test func aUnitThatSaysNonsenseIsRefused() throws {
+        let outcome = UnitResult.Outcome(end: 4, duration: 4, isStill: false, wallStart: nil, problem: nil)
+        var units = [Units.one, Units.one, Units.one]
+        units[0].pieces = -3
+        units[1].pieces = .max
+        units[2].from = 1e300
+        for unit in units {
+            try UnitResult.write([Lines.part([Lines.line("EXIT")])], of: unit, outcome, to: folder.path)
+            #expect(throws: FramegrepError.self) { try UnitResult(path: folder.path + "/" + unit.fileName) }
+        }
+        for end in [-1, 1e12, 1e300] {
+            let outcome = UnitResult.Outcome(end: end, duration: 4, isStill: false, wallStart: nil, problem: nil)
+            #expect(!outcome.isSensible)
+        }
+    }
+
+    // MARK: Repairing
+
+    /// What a newer program has written stays, is told of, and the rest is mended.
+    @Test func segmentsOfANewerProgramAreLeftAlone() throws {
+        try filled(["a", "b"])
+        let (newer, whole) = (try folder.segment(), try answer())
+        let queue = try IndexDatabase.open(newer, for: .writing)
+        try queue.write { try $0.execute(sql: "UPDATE meta SET value = '9' WHERE key = 'format'") }
+        try queue.close()
+        let before = try bytes(newer)
+        for _ in 0..<2 {
+            let findings = try TextIndex.repair(try folder.folder())
+            #expect(findings.map(\.kind) == [.newer])
+            #expect(findings.first?.message.contains("newer framegrep") == true)
+            #expect(try bytes(newer) == before)
+        }
+        // Also where the catalog is made anew, and something is forgotten.
+        try write([UInt8](repeating: 7, count: 5_000), to: folder.path + "/catalog.db")
+        #expect(try TextIndex.repair(try folder.folder()).map(\.kind) == [.catalog, .newer])
+        let index = try TextIndex.forWriting(try folder.folder())
+        try index.forget(Set(index.sources().map(\.id)))
+        #expect(try bytes(newer) == before)
+        #expect(whole?.found.count == 2)
+    }
+
+    /// A catalog that was cut to nothing is no new index: its segments are there.
+    @Test(arguments: [0, 100, 4096])
+    func aCatalogThatWasCutOffIsMadeAnew(length: Int) throws {
+        try filled(["a", "b"])
+        let path = folder.path + "/catalog.db"
+        try write(Array(try bytes(path).prefix(length)), to: path)
+        #expect(throws: FramegrepError.self) { try TextIndex.forWriting(try folder.folder()) }
+        #expect(try !isSound())
+        #expect(try TextIndex.repair(try folder.folder()).map(\.kind) == [.catalog])
+        #expect(try isSound())
+        #expect(try TextIndex.forSearching(try folder.folder())?.found("exit").count == 2)
+    }
+
+    /// What of another index is damaged is not taken over; the rest is.
+    @Test func aMergeLeavesOutWhatIsDamaged() throws {
+        try filled(["a", "b"])
+        let path = try folder.segment()
+        var bad = try bytes(path)
+        bad[bad.count / 2] ^= 4
+        try write(bad, to: path)
+        let other = IndexTestFolder()
+        let index = try TextIndex.forWriting(try other.folder())
+        let merge = try index.merge(try #require(try TextIndex.forSearching(try folder.folder())))
+        #expect(merge.taken == 1 && merge.problems.count == 1)
+        #expect(try index.found("exit").count == 1)
+        #expect(try index.check().isEmpty)
+    }
+
+    /// A server that searches for months keeps no more of a segment than so much.
+    @Test func whatIsKeptOfASegmentIsBounded() throws {
+        var contents = SegmentContents()
+        for number in 0..<40 {
+            var part = Lines.part([Lines.line("EXIT")], from: Double(number) * 10)
+            part.frames = FrameTimes(runs: [.init(start: 0, count: 20_000, span: 600_000_000_000)])
+            part.steps = Array(0..<10_000)
+            contents.add(part, of: Lines.source("a"))
+        }
+        let path = folder.path + "/one.fgi"
+        try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
+        try SegmentFile.write(contents, to: path)
+        let segment = try SegmentFile(path: path)
+        for number in 0..<40 { #expect(try segment.parts([number]).count == 1) }
+        #expect((1..<20).contains(segment.keptParts))
+        #expect(try segment.parts(Set(0..<40)).count == 40)
+        #expect((1..<20).contains(segment.keptParts))
+    }
+}
+
+/// What a program that is killed leaves to be done is done by the next one.
+@Suite struct LeftoverTests {
+    private let folder = IndexTestFolder()
+
+    private func isOnDisk(_ text: String) throws -> Bool {
+        try folder.folder().segmentsOnDisk().contains {
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: try folder.folder().segment($0)))
+            return bytes.range(of: Data(text.utf8)) != nil
+        }
+    }
+
+    private func filled() throws -> TextIndex {
+        let index = try TextIndex.forWriting(try folder.folder())
+        for name in ["a", "b"] {
+            _ = try index.add(
+                Lines.part([Lines.line("SECRET\(name) EXIT")]), of: Lines.source(name), inPlaceOf: nil)
+        }
+        // In one file, so that what stays is written anew.
+        try index.rewrite(try index.catalog.segments().map(\.name))
+        return index
+    }
+
+    /// Killed between the transaction and the writing.
+    @Test func whatWasToBeForgottenGoesAtTheNextStart() throws {
+        do {
+            let index = try filled()
+            let source = try #require(try index.sources().first { $0.name == "a" })
+            let segment = try #require(try index.catalog.segments().first?.name)
+            try index.catalog.write { database in
+                try Catalog.remove([source.id], database)
+                try Catalog.note([segment], .rewrite, database)
+            }
+        }
+        #expect(try isOnDisk("SECRETa"))
+        #expect(try TextIndex.forSearching(try folder.folder())?.check().map(\.kind) == [.unfinished])
+        let index = try TextIndex.forWriting(try folder.folder())
+        #expect(try !isOnDisk("SECRETa") && isOnDisk("SECRETb"))
+        #expect(try index.check().isEmpty && index.catalog.leftovers().allSatisfy { $0.work == .delete })
+        #expect(try index.found("exit").keys.sorted() == ["b"])
+    }
+
+    /// Killed when a segment has its name, and the catalog does not know it.
+    @Test func aSegmentThatNobodyKnowsGoesAtTheNextStart() throws {
+        do {
+            let index = try filled()
+            var contents = SegmentContents()
+            contents.add(Lines.part([Lines.line("SECRETc")]), of: Lines.source("c"))
+            let name = IndexFolder.newSegmentName()
+            try index.announce(name)
+            try SegmentFile.write(contents, to: try folder.folder().segment(name))
+        }
+        #expect(try isOnDisk("SECRETc"))
+        #expect(try TextIndex.forSearching(try folder.folder())?.check().map(\.kind) == [.unfinished])
+        let index = try TextIndex.forWriting(try folder.folder())
+        #expect(try !isOnDisk("SECRETc") && isOnDisk("SECRETb"))
+        #expect(try index.check().isEmpty)
+    }
+
+    /// Killed when the catalog knows the new segment, before the old file was deleted.
+    @Test func aSegmentThatWasReplacedGoesAtTheNextStart() throws {
+        let old: (path: String, bytes: Data)
+        do {
+            let index = try filled()
+            let path = try folder.segment()
+            old = (path, try Data(contentsOf: URL(fileURLWithPath: path)))
+            try index.forget(Set(index.sources().filter { $0.name == "a" }.map(\.id)))
+        }
+        try old.bytes.write(to: URL(fileURLWithPath: old.path))
+        #expect(try isOnDisk("SECRETa"))
+        _ = try TextIndex.forWriting(try folder.folder())
+        #expect(try !isOnDisk("SECRETa") && isOnDisk("SECRETb"))
+    }
+
+    /// A program before this one was killed, so that nothing was noted: whoever forgets the recording, or all, takes the file out too, and a
+    /// budget counts it.
+    @Test(arguments: ["forget it", "forget all", "expire"])
+    func filesOfWhichNobodyKnowsGoToo(way: String) throws {
+        let index = try filled()
+        var contents = SegmentContents()
+        contents.add(Lines.part([Lines.line("SECRETc")]), of: Lines.source(way == "forget it" ? "a" : "c"))
+        try SegmentFile.write(contents, to: try folder.folder().segment(IndexFolder.newSegmentName()))
+        #expect(try index.check().map(\.kind) == [.unknown])
+        let sources = try index.sources()
+        switch way {
+        case "forget it": try index.forget(Set(sources.filter { $0.name == "a" }.map(\.id)))
+        case "forget all": try index.forget(Set(sources.map(\.id)))
+        default:
+            let size = try index.size().bytes
+            let expiry = try index.expire(readBefore: nil, budget: size)
+            #expect(expiry.bytes.before > size && expiry.bytes.after == size && expiry.recordings.isEmpty)
+        }
+        #expect(try !isOnDisk("SECRETc"))
+        #expect(try index.check().isEmpty)
+    }
+
+    /// What was read anew lies in its old segment until that is written anew; forgetting the recording takes it from there too.
+    @Test func whatWasReadAnewIsForgottenWithItsOldText() throws {
+        let index = try filled()
+        _ = try index.add(Lines.part([Lines.line("another EXIT")]), of: Lines.source("a"), inPlaceOf: nil)
+        #expect(try index.found("exit")["a"] == ["another EXIT"] && isOnDisk("SECRETa"))
+        try index.forget(Set(index.sources().filter { $0.name == "a" }.map(\.id)))
+        #expect(try !isOnDisk("SECRETa") && isOnDisk("SECRETb"))
+    }
+
+    /// Segments are put together while a recording is still being read: what takes the place of what was written of it is there once.
+    @Test func aStretchIsKeptOnce() throws {
+        let index = try TextIndex.forWriting(try folder.folder())
+        let source = Lines.source("a")
+        let first = try index.add(Lines.part([Lines.line("EXIT")]), of: source, inPlaceOf: nil)
+        for number in 0..<10 {
+            _ = try index.add(Lines.part([Lines.line("GATE")]), of: Lines.source("r\(number)"), inPlaceOf: nil)
+        }
+        try index.mergeSmall()
+        #expect(try !index.catalog.segments().map(\.name).contains(first))
+        _ = try index.add(
+            Lines.part([Lines.line("EXIT"), Lines.line("EXIT 2", y: 300)]), of: source, inPlaceOf: first)
+        #expect(try index.found("exit")["a"] == ["EXIT", "EXIT 2"])
+        #expect(try index.check().isEmpty)
+    }
+}
