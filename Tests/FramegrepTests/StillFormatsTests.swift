@@ -55,6 +55,22 @@ import Testing
         #expect(live.status == 0, "\(live)")
     }
 
+    /// As everybody shows it: black text on nothing lies on white. White text would be lost there, and is not.
+    @Test(.enabled(if: Tool.exists("ffmpeg")), arguments: ["black", "white", "navy"])
+    func textOnTransparentGround(color: String) async throws {
+        let ffmpeg = try #require(Tool("ffmpeg"))
+        for (name, format) in [("through.png", "rgba"), ("deep.png", "rgba64be"), ("through.webp", "bgra")] {
+            let made = try await ffmpeg.run([
+                "-v", "error", "-i", folder.file("gate.png"), "-filter_complex",
+                "[0]format=gray,negate,lut=c0=if(lt(val\\,60)\\,0\\,val)[a];color=\(color):s=400x120,format=rgb24[c];"
+                    + "[c][a]alphamerge,format=\(format)", "-frames:v", "1", folder.file(name),
+            ])
+            #expect(made.status == 0, "\(made)")
+            let outcome = try await Framegrep.run(find + ["GATE", name, "--save-frames", "seen"], in: folder.path)
+            #expect(outcome.status == 0 && outcome.stdout == "\(name): GATE\n", "\(outcome)")
+        }
+    }
+
     @Test(.enabled(if: Tool.exists("convert"))) func aPictureInTheColorsOfPrinting() async throws {
         let convert = try #require(Tool("convert"))
         let made = try await convert.run([folder.file("gate.png"), "-colorspace", "CMYK", folder.file("cmyk.jpg")])
