@@ -99,6 +99,12 @@ import Testing
             #expect(outcome.status == 2 && outcome.stderr.contains(kind), "\(outcome)")
             #expect(!outcome.stderr.contains("damaged"))
         }
+        _ = try folder.write("%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer<<>>\n%%EOF\n", to: "scan.pdf")
+        let document = try await Framegrep.run(find + ["GATE", "scan.pdf"], in: folder.path)
+        #expect(document.status == 2 && document.stderr.contains("pdftoppm"), "\(document)")
+        try await make("wide.png", "-vf", "scale=40000:1")
+        let wide = try await Framegrep.run(find + ["GATE", "wide.png"], in: folder.path)
+        #expect(wide.status == 2 && wide.stderr.contains("40000×1") && !wide.stderr.contains("videoconvert"), "\(wide)")
         // What is damaged is.
         let whole = try Data(contentsOf: URL(fileURLWithPath: folder.file("gate.png")))
         _ = try folder.write(

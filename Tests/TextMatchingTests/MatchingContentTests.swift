@@ -209,6 +209,11 @@ struct MatchingContentTests {
             #expect(try Pattern(typed: "\\" + kind, as: .plain).kind == .plain)
             #expect(try Pattern(typed: kind, as: .exact).kind == .exact)
         }
+        // White space does not matter, here as elsewhere.
+        for text in [":url ", " :url", "\t:url\u{A0}"] {
+            #expect(try Pattern(typed: text, as: .plain).kind == .content(.url), "\(text)")
+            #expect(throws: FramegrepError.self) { try Pattern(typed: text.replacing("url", with: "urls"), as: .plain) }
+        }
         for text in [":-)", ":", "::", ":30", ": url", ":url x", "a:url"] {
             #expect(try Pattern(typed: text, as: .plain).kind == .plain, "\(text)")
         }
@@ -221,6 +226,16 @@ struct MatchingContentTests {
             ContentKind.allCases.map(\.notation) == [
                 ":url", ":email", ":phone", ":date", ":time", ":number", ":ip", ":money", ":plate", ":code",
             ])
+    }
+
+    @Test("bytes that are no text are nothing to be searched for")
+    func noText() {
+        for kind in [PatternKind.plain, .exact, .expression] {
+            for text in ["caf\u{FFFD}", "caf\u{10FFE9}"] {
+                let error = #expect(throws: FramegrepError.self) { try Pattern(typed: text, as: kind) }
+                #expect(error?.code == .badPattern && error?.message.contains("UTF-8") == true)
+            }
+        }
     }
 
     @Test("the place of a date in a line is that of its characters")
