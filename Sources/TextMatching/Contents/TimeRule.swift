@@ -93,7 +93,9 @@ struct TimeRule: ContentRule {
             return isHalfHour(hour, in: text) ? .found(end: behind) : .refused("With am or pm an hour is 1 to 12.")
         }
         if let zoned = zone(end, followsDate: text[start - 1] == "T", in: text) { return .found(end: zoned) }
-        if text.isFree(at: end) || text.beginsWord(end) || DateRule.begins(at: end, in: text) { return .found(end: end) }
+        if text.isFree(at: end) || text.beginsWord(end) || DateRule.begins(at: end, in: text) {
+            return .found(end: end)
+        }
         return .refused("A letter or digit follows the time directly.")
     }
 

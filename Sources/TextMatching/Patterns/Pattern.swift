@@ -37,7 +37,8 @@ public struct Pattern: Hashable, Sendable {
             try self.init(text: text, kind: kind, options: options)
             return
         }
-        let word = String(text.trimmingPrefix(while: \.isWhitespace).reversed().trimmingPrefix(while: \.isWhitespace).reversed())
+        let word = String(
+            text.trimmingPrefix(while: \.isWhitespace).reversed().trimmingPrefix(while: \.isWhitespace).reversed())
         if let content = ContentKind(notation: word) {
             try self.init(text: text, searching: text, .content(content), options)
         } else if ContentKind.isNotation(word) {
@@ -59,7 +60,8 @@ public struct Pattern: Hashable, Sendable {
         guard !text.unicodeScalars.contains(where: Self.isNoText) else {
             throw FramegrepError(
                 .badPattern,
-                "The pattern holds bytes that are no UTF-8 text, which nothing in a picture is ever read as; write it in UTF-8.")
+                "The pattern holds bytes that are no UTF-8 text, which nothing in a picture is ever read as; write it in UTF-8."
+            )
         }
         let folded = TextFolding(caseSensitive: options.caseSensitive).fold(wanted)
         guard !folded.units.isEmpty else {
