@@ -59,12 +59,16 @@ import Testing
     @Test(.enabled(if: Tool.exists("ffmpeg")), arguments: ["black", "white", "navy"])
     func textOnTransparentGround(color: String) async throws {
         let ffmpeg = try #require(Tool("ffmpeg"))
-        for (name, format) in [("through.png", "rgba"), ("deep.png", "rgba64be"), ("through.webp", "bgra")] {
-            let made = try await ffmpeg.run([
+        for (name, options) in [
+            ("through.png", ["-pix_fmt", "rgba"]), ("deep.png", ["-pix_fmt", "rgba64be"]),
+            ("through.webp", ["-c:v", "libwebp", "-pix_fmt", "bgra"]),
+        ] {
+            let drawing = [
                 "-v", "error", "-i", folder.file("gate.png"), "-filter_complex",
                 "[0]format=gray,negate,lut=c0=if(lt(val\\,60)\\,0\\,val)[a];color=\(color):s=400x120,format=rgb24[c];"
-                    + "[c][a]alphamerge,format=\(format)", "-frames:v", "1", folder.file(name),
-            ])
+                    + "[c][a]alphamerge", "-frames:v", "1",
+            ]
+            let made = try await ffmpeg.run(drawing + options + [folder.file(name)])
             #expect(made.status == 0, "\(made)")
             let outcome = try await Framegrep.run(find + ["GATE", name, "--save-frames", "seen"], in: folder.path)
             #expect(outcome.status == 0 && outcome.stdout == "\(name): GATE\n", "\(outcome)")
