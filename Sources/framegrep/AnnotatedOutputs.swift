@@ -13,6 +13,8 @@ struct AnnotatedOutputs {
     /// Where all text was seen; nil where nobody looked.
     let text: TextPlaces?
     let isQuiet: Bool
+    /// What of the recording around each sighting is wanted; nil for all of it.
+    var context: SightingContext? = nil
 
     private var uri: SourceURI { source.uri }
     private var info: MediaInfo { source.info }
@@ -23,16 +25,22 @@ struct AnnotatedOutputs {
     ///   - isInterrupted: it was not searched as far as was asked for.
     /// - Throws: ``FramegrepError`` (`outputFailed`) when a file cannot be written.
     func write(_ sightings: [Sighting], until end: StreamTime, isPart: Bool, isInterrupted: Bool) async throws {
-        let video = isInterrupted ? partly(until: end) : outputs.video
+        var video = isInterrupted ? partly(until: end) : outputs.video
+        if let name = video?.name, context != nil, sightings.isEmpty {
+            say("\(name) is not written: nothing was found, so there is nothing to be seen around it.")
+            video = nil
+        }
         let pictures =
             sightings.isEmpty ? nil : outputs.pictures.map { SightingPictures(folder: $0.path, source: uri.redacted) }
+        try await writeClips(of: sightings, until: end)
         guard video != nil || pictures != nil else { return }
         let recording = try video.flatMap { try begin($0) }
         let progress = ProgressLine(name: "writing", isEnabled: !isQuiet)
         defer { progress.clear() }
         do {
             let annotator = RecordingAnnotator(
-                source, recording: recording, pictures: pictures, patience: patience, avoiding: text)
+                source, recording: recording, pictures: pictures, patience: patience, avoiding: text,
+                stretches: context?.stretches(of: sightings, until: end))
             let outcome = try await annotator.write(sightings, until: end, isPart: isPart || isInterrupted) {
                 progress.update($0, of: end)
             }
@@ -43,6 +51,57 @@ struct AnnotatedOutputs {
             guard let video else { throw failure }
             throw await video.failed(failure, canBeRepeated: true)
         }
+    }
+
+    /// Writes a clip of each sighting, of which none takes the place of what is there.
+    private func writeClips(of sightings: [Sighting], until end: StreamTime) async throws {
+        guard let folder = outputs.clips, !sightings.isEmpty else { return }
+        guard !source.isStill else { return say("\(uri.redacted) is a still picture, of which there is no clip.") }
+        let names = SightingPictures(folder: folder.path, source: uri.redacted)
+        let progress = ProgressLine(name: "writing clips", isEnabled: !isQuiet)
+        defer { progress.clear() }
+        for (index, sighting) in sightings.enumerated() {
+            guard !Task.isCancelled else {
+                progress.clear()
+                return say("interrupted; \(sightings.count - index) of the clips of --save-clips were not written.")
+            }
+            guard let stretch = (context ?? SightingContext()).stretches(of: [sighting], until: end).first else {
+                continue
+            }
+            try await writeClip(of: stretch, sightings, to: try newClip(names.name(of: sighting), in: folder))
+            progress.update(sighting.end, of: end)
+        }
+    }
+
+    private func writeClip(of stretch: Range<StreamTime>, _ sightings: [Sighting], to file: OutputFile) async throws {
+        let recording = Recording(path: try file.begin(), container: .mp4)
+        let annotator = RecordingAnnotator(
+            source, recording: recording, pictures: nil, patience: patience, avoiding: text, stretches: [stretch])
+        do {
+            let outcome = try await annotator.write(
+                sightings, from: stretch.lowerBound, until: stretch.upperBound, isPart: true
+            ) { _ in }
+            guard outcome.isWhole else {
+                file.discard()
+                throw outcome.failure
+                    ?? FramegrepError(.outputFailed, "\(file.name) was not finished, and was removed.")
+            }
+            try file.commit()
+        } catch let failure as FramegrepError {
+            file.discard()
+            throw FramegrepError(failure.code, file.naming(failure.message))
+        }
+    }
+
+    /// A file of a name that is free.
+    private func newClip(_ stem: String, in folder: PictureFolder) throws -> OutputFile {
+        let prefix = folder.path.hasSuffix("/") ? folder.path : folder.path + "/"
+        for number in 1...999 {
+            let file = try OutputFile("\(prefix)\(stem)\(number == 1 ? "" : "-\(number)").mp4")
+            if case .nothing = file.before { return file }
+        }
+        throw FramegrepError(
+            .outputFailed, "The clip \(prefix)\(stem).mp4 cannot be written: a thousand of its names are taken.")
     }
 
     /// The file for the copy of a part; nil where that is not written.
@@ -62,6 +121,10 @@ struct AnnotatedOutputs {
         guard let container = outputs.container else { return nil }
         var recording = Recording(path: try file.begin(), container: container)
         journal?.hand(file, by: "--save-video")
+        if context != nil {
+            if info.audioFormat != nil { say("\(file.name) is without sound, because it is put together of parts.") }
+            return recording
+        }
         do {
             recording.sound = try info.audioFormat.map { try SoundTrack(of: uri.text, format: $0, into: container) }
         } catch let warning as FramegrepError {

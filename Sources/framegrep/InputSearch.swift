@@ -29,6 +29,15 @@ struct SearchJob: Sendable {
     var skims = false
     /// The bound on the age of readings that a person asked for.
     var maximumAge: StreamTime? = nil
+    /// What around each sighting is written.
+    var context: SightingContext? = nil
+    /// When none is in view is what is asked for; at most so many times in each input, nil for all.
+    var absences: Absences? = nil
+
+    /// How times are printed in which nothing is in view.
+    struct Absences: Sendable {
+        let maximum: Int?
+    }
 }
 
 /// What has been found in one input by now. Thread-safe.
@@ -97,7 +106,7 @@ struct InputSearch: Sendable {
             return FindSummary()
         }
         try await skim(source, &settings)
-        if outputs.video != nil || outputs.pictures != nil { settings.textPlaces = TextPlaces() }
+        if outputs.needSecondPass { settings.textPlaces = TextPlaces() }
         let spotter = try spotter(for: source, settings)
         let recorder = try job.memory?.recorder(of: source, input, settings)
         let progress = ProgressLine(place: place, name: uri.redacted, of: whole, isEnabled: !job.isQuiet)
@@ -116,9 +125,11 @@ struct InputSearch: Sendable {
         voice.say { progress.clear() }
         if !enough.isAsked, !Task.isCancelled, searchesToTheEnd(summary) { recorder?.finish(summary) }
         if !enough.isAsked { say(of: &summary, in: uri, until: settings.to) }
+        tellAbsences(
+            found.sightings, from: settings.from, until: summary.end, of: uri.redacted, isStill: found.isStill)
         voice.say { [printer] in printer.end(source: uri.redacted) }
         if job.isVerbose { report(summary, ContinuousClock.now - begun) }
-        if outputs.video != nil || outputs.pictures != nil {
+        if outputs.needSecondPass {
             // Names of pictures depend on those that are there already.
             await voice.turn()
             try await write(
@@ -151,7 +162,12 @@ struct InputSearch: Sendable {
                     sightings: entry.sightings, from: $0.from, to: $0.to, maximum: job.settings.maximumCount
                 ).reported
             } ?? []
-        for sighting in sightings {
+        if time != nil {
+            tellAbsences(
+                sightings, from: time?.from, until: min(entry.source.end, time?.to ?? entry.source.end), of: name,
+                isStill: entry.source.isStill)
+        }
+        for sighting in job.absences == nil ? sightings : [] {
             voice.say { [printer, notices] in
                 printer.print(sighting, source: name, isStill: entry.source.isStill, clock: clock)
                 notices.tell {
@@ -164,9 +180,9 @@ struct InputSearch: Sendable {
         summary.sightings = sightings.count
         summary.end = entry.source.end
         if job.isVerbose { voice.tell("framegrep: \(name): from the index, \(sightings.count) sightings") }
-        if entry.source.isLive, outputs.video != nil || outputs.pictures != nil, !sightings.isEmpty {
+        if entry.source.isLive, outputs.needSecondPass, !sightings.isEmpty {
             voice.tell("framegrep: \(name) was shown live: only its text was kept, so there are no pictures of it.")
-        } else if outputs.video != nil || outputs.pictures != nil {
+        } else if outputs.needSecondPass {
             let source = try await OpenedSource.open(try SourceURI(input), timeout: .seconds(20))
             await voice.turn()
             try await write(sightings, of: source, until: min(summary.end, time?.to ?? summary.end), to: time?.to)
@@ -233,6 +249,7 @@ struct InputSearch: Sendable {
         let (name, clock) = (source.uri.redacted, source.clock)
         switch event {
         case .onePicture: break
+        case .sighting where job.absences != nil: break
         case .sighting(let sighting):
             voice.say { [printer, notices] in
                 progress.clear()
@@ -249,12 +266,28 @@ struct InputSearch: Sendable {
             }
         case .finding: break
         case .progress(let position, let total):
-            voice.show { progress.update(position, of: total ?? source.info.duration) }
+            voice.show {
+                printer.flush()
+                progress.update(position, of: total ?? source.info.duration)
+            }
         case .warning(let warning):
             voice.say {
                 progress.clear()
                 StandardError.line("framegrep: \(warning.message)")
             }
+        }
+    }
+
+    /// Prints from when to when none of the sightings is in view, where that is asked for.
+    private func tellAbsences(
+        _ sightings: [Sighting], from start: StreamTime?, until end: StreamTime, of name: String, isStill: Bool
+    ) {
+        guard let absences = job.absences else { return }
+        let gaps = Sighting.gaps(between: sightings, from: start ?? .zero, to: end)
+        let patterns = job.matcher.patterns.map(\.text)
+        for (index, gap) in gaps.prefix(absences.maximum ?? gaps.count).enumerated() {
+            let absence = Absence(id: index + 1, patterns: patterns, start: gap.lowerBound, end: gap.upperBound)
+            voice.say { [printer] in printer.print(absence, source: name, isStill: isStill) }
         }
     }
 
@@ -266,7 +299,7 @@ struct InputSearch: Sendable {
     ) async throws {
         let annotated = AnnotatedOutputs(
             outputs: outputs, journal: journal, source: source, patience: job.settings.patience, text: text,
-            isQuiet: job.isQuiet)
+            isQuiet: job.isQuiet, context: job.context)
         let isInterrupted = Task.isCancelled
         let writing = Task {
             try await annotated.write(

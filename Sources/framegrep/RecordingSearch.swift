@@ -92,10 +92,14 @@ struct RecordingSearch {
     private func printer(for inputs: [SearchInput]) -> SightingPrinter {
         let isColored = output.color == .always || (output.color == .auto && outputs.results.isColored)
         let areSeveral = inputs.count > 1 || job.indexed.isEverything
+        // Was checked before.
+        let template: (any SightingFormatter)? = output.template.flatMap { try? TemplateFormatter($0) }
         return SightingPrinter(
             output: output, isQuiet: job.isQuiet, lines: lines,
-            formatter: output.format.formatter(
-                coloring: isColored, naming: !output.hidesNames, areSeveral: areSeveral),
+            formatter: template
+                ?? output.format.formatter(
+                    coloring: isColored, naming: !output.hidesNames, areSeveral: areSeveral,
+                    onlyMatching: output.onlyMatching),
             results: outputs.results, boxes: outputs.boxes, journal: journal,
             showsNames: (areSeveral || output.showsNames) && !output.hidesNames)
     }

@@ -58,10 +58,10 @@ import Testing
         #expect(absent.stdout == "\(clip)\n" && absent.status == 1)
         #expect(try await Framegrep.run(["-L", "GATE", clip] + tesseract).stdout == "")
         for (arguments, word) in [
-            (["-A1", "x"], "--from and --to"), (["x", "-B", "2"], "--all-text"), (["-C3"], "--from"),
+            (["-A1", "x"], "--save-clips"), (["x", "-B", "2"], "--all-text"), (["-C3"], "--from"),
             (["-5"], "--from"),
-            (["-V"], "--version"), (["-P", "x"], "-E"), (["--after-context=3"], "--from"), (["--invert-match"], "-L"),
-            (["-iA1"], "--from"),
+            (["-V"], "--version"), (["-P", "x"], "-E"), (["--after-context=3"], "--from"), (["--json"], "jsonl"),
+            (["-iC1"], "--from"),
         ] {
             let outcome = try await Framegrep.run(["find"] + arguments + ["x", "nothere.mp4"])
             #expect(outcome.status == 2 && outcome.stderr.contains(word), "\(arguments) \(outcome)")

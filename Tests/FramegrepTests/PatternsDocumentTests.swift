@@ -65,6 +65,21 @@ import Testing
         }
     }
 
+    @Test func aMissIsExplainedInWords() async throws {
+        let near = try await Framegrep.run("explain", "OSCAR", "hello OMAR now")
+        #expect(near.status == 1)
+        #expect(
+            near.stdout.contains("The nearest is 'OMAR': 'M' stands where 's' is searched for, 'c' is missing."),
+            "\(near)")
+        #expect(near.stdout.hasSuffix("searched  o s c a r\nread      O M   A R\n"), "\(near)")
+        let far = try await Framegrep.run("explain", "EXIT", "the door")
+        #expect(far.status == 1 && far.stdout.hasSuffix("no match\n  Nothing like it stands there.\n"), "\(far)")
+        let part = try await Framegrep.run("explain", "-w", "cat", "concat")
+        #expect(part.status == 1 && part.stdout.contains("whole words"), "\(part)")
+        let programs = try await Framegrep.run("explain", "OSCAR", "hello OMAR now", "--format", "json")
+        #expect(programs.objects.first?["doubted"] != nil && programs.objects.first?["steps"] != nil, "\(programs)")
+    }
+
     @Test func explainTakesLinesOfABlockAndSaysItInItsStatus() async throws {
         let parted = try await Framegrep.run(["explain", "recognition", "text recog-", "nition works"])
         #expect(parted.status == 0 && parted.stdout.contains("'recog- nition'"))

@@ -55,6 +55,26 @@ import Testing
         #expect(live.status == 0, "\(live)")
     }
 
+    /// As everybody shows it: black text on nothing lies on white. White text would be lost there, and is not.
+    @Test(.enabled(if: Tool.exists("ffmpeg")), arguments: ["black", "white", "navy"])
+    func textOnTransparentGround(color: String) async throws {
+        let ffmpeg = try #require(Tool("ffmpeg"))
+        for (name, options) in [
+            ("through.png", ["-pix_fmt", "rgba"]), ("deep.png", ["-pix_fmt", "rgba64be"]),
+            ("through.webp", ["-c:v", "libwebp", "-pix_fmt", "bgra"]),
+        ] {
+            let drawing = [
+                "-v", "error", "-i", folder.file("gate.png"), "-filter_complex",
+                "[0]format=gray,negate,lut=c0=if(lt(val\\,60)\\,0\\,val)[a];color=\(color):s=400x120,format=rgb24[c];"
+                    + "[c][a]alphamerge", "-frames:v", "1",
+            ]
+            let made = try await ffmpeg.run(drawing + options + [folder.file(name)])
+            #expect(made.status == 0, "\(made)")
+            let outcome = try await Framegrep.run(find + ["GATE", name, "--save-frames", "seen"], in: folder.path)
+            #expect(outcome.status == 0 && outcome.stdout == "\(name): GATE\n", "\(outcome)")
+        }
+    }
+
     @Test(.enabled(if: Tool.exists("convert"))) func aPictureInTheColorsOfPrinting() async throws {
         let convert = try #require(Tool("convert"))
         let made = try await convert.run([folder.file("gate.png"), "-colorspace", "CMYK", folder.file("cmyk.jpg")])
@@ -83,6 +103,12 @@ import Testing
             #expect(outcome.status == 2 && outcome.stderr.contains(kind), "\(outcome)")
             #expect(!outcome.stderr.contains("damaged"))
         }
+        _ = try folder.write("%PDF-1.4\n1 0 obj\n<<>>\nendobj\ntrailer<<>>\n%%EOF\n", to: "scan.pdf")
+        let document = try await Framegrep.run(find + ["GATE", "scan.pdf"], in: folder.path)
+        #expect(document.status == 2 && document.stderr.contains("pdftoppm"), "\(document)")
+        try await make("wide.png", "-vf", "scale=40000:1")
+        let wide = try await Framegrep.run(find + ["GATE", "wide.png"], in: folder.path)
+        #expect(wide.status == 2 && wide.stderr.contains("40000×1") && !wide.stderr.contains("videoconvert"), "\(wide)")
         // What is damaged is.
         let whole = try Data(contentsOf: URL(fileURLWithPath: folder.file("gate.png")))
         _ = try folder.write(

@@ -168,6 +168,36 @@ struct MatchingContentTests {
         #expect(try find(.money, in: text) == expected)
     }
 
+    /// White space does not matter to the search: what stands between two things may be lost.
+    @Test(
+        "kinds behind and before a gap that the engine dropped",
+        arguments: [
+            (ContentKind.date, "2026/03/1408:15:02", ["2026/03/14"]), (.time, "2026/03/1408:15:02", ["08:15:02"]),
+            (.date, "14.03.202608:15", ["14.03.2026"]), (.time, "14.03.202608:15", ["08:15"]),
+            (.date, "14.03.2608:15", ["14.03.26"]), (.time, "14.03.2608:15", ["08:15"]),
+            (.date, "08:15:022026/03/14", ["2026/03/14"]), (.time, "08:15:022026/03/14", ["08:15:02"]),
+            (.date, "08:1514.03.2026", ["14.03.2026"]), (.time, "08:1514.03.2026", ["08:15"]),
+            (.date, "14March202608:15", ["14March2026"]), (.time, "14March202608:15", ["08:15"]),
+            (.date, "on2026-03-14Gate", ["2026-03-14"]), (.date, "Mar14,2026", ["Mar14,2026"]),
+            (.date, "NOVEMBER2026", ["NOVEMBER2026"]), (.time, "at14:05Gate", ["14:05"]),
+            (.plate, "Plate:B-MW 4021", ["B-MW 4021"]), (.plate, "Plate:B-MW4021", ["B-MW4021"]),
+            (.plate, "AA-123-BB,ZH 123456", ["AA-123-BB", "ZH 123456"]),
+            (.ip, "Host:192.168.1.1:80", ["192.168.1.1:80"]), (.code, "Part:SN-00123A", ["SN-00123A"]),
+            (.phone, "Tel+49 30 123456", ["+49 30 123456"]), (.phone, "call(415)555-2671", ["(415)555-2671"]),
+            (.money, "Total$12.50", ["$12.50"]), (.email, "Mail:bob@example.com", ["bob@example.com"]),
+            (.url, "Web:www.example.com", ["www.example.com"]), (.number, "Total:42", ["42"]),
+            // Refused.
+            (.date, "2026-11-215", []), (.date, "1.2.2026.5", []), (.date, "v2026.11.21", []), (.date, "DEC1000", []),
+            (.date, "Mar14", []), (.time, "ab12:30::1", []), (.time, "x12:30", []), (.time, "12:30x", []),
+            (.time, "12:3045", []), (.time, "120:15", []), (.time, "fe80:12:34", []), (.time, "2026031408:15", []),
+            (.time, "aa:11:22:33:44:55:66", []), (.plate, "1,234 ABC", []), (.plate, "12:AB12 CDE", []),
+            (.plate, "C:AB12 CDE", []), (.ip, "fe80:192.168.1.1", []), (.ip, "ad:1.2.3.4", []),
+            (.code, "ad:12cd34ef", []), (.phone, "x+49 30 123456", []),
+        ])
+    func droppedGaps(kind: ContentKind, text: String, expected: [String]) throws {
+        #expect(try find(kind, in: text) == expected)
+    }
+
     @Test("a kind's name is a kind only when it is typed so; behind a backslash it is text")
     func notation() throws {
         #expect(try Pattern(typed: ":url", as: .plain).kind == .content(.url))
@@ -178,6 +208,11 @@ struct MatchingContentTests {
             #expect(error?.code == .badPattern && error?.message.contains(":url :email :phone") == true)
             #expect(try Pattern(typed: "\\" + kind, as: .plain).kind == .plain)
             #expect(try Pattern(typed: kind, as: .exact).kind == .exact)
+        }
+        // White space does not matter, here as elsewhere.
+        for text in [":url ", " :url", "\t:url\u{A0}"] {
+            #expect(try Pattern(typed: text, as: .plain).kind == .content(.url), "\(text)")
+            #expect(throws: FramegrepError.self) { try Pattern(typed: text.replacing("url", with: "urls"), as: .plain) }
         }
         for text in [":-)", ":", "::", ":30", ": url", ":url x", "a:url"] {
             #expect(try Pattern(typed: text, as: .plain).kind == .plain, "\(text)")
@@ -191,6 +226,16 @@ struct MatchingContentTests {
             ContentKind.allCases.map(\.notation) == [
                 ":url", ":email", ":phone", ":date", ":time", ":number", ":ip", ":money", ":plate", ":code",
             ])
+    }
+
+    @Test("bytes that are no text are nothing to be searched for")
+    func noText() {
+        for kind in [PatternKind.plain, .exact, .expression] {
+            for text in ["caf\u{FFFD}", "caf\u{10FFE9}"] {
+                let error = #expect(throws: FramegrepError.self) { try Pattern(typed: text, as: kind) }
+                #expect(error?.code == .badPattern && error?.message.contains("UTF-8") == true)
+            }
+        }
     }
 
     @Test("the place of a date in a line is that of its characters")

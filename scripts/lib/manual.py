@@ -105,10 +105,24 @@ def is_example(line):
     return bool(re.match(r"\s*(sudo |\S+ \| )?(framegrep|ssh) ", line))
 
 
+def joined(lines):
+    """Examples that go on in indented lines, each as one line."""
+    whole = []
+    for line in lines:
+        text = line.strip()
+        if not line[:1].isspace() or not whole or not is_example(whole[-1]):
+            whole.append(line)
+        elif text.startswith(("--", "!")):
+            whole[-1] = whole[-1].rstrip("\\ ") + " " + text
+        else:
+            whole[-1] += (" " if re.search(r"\S\s{3,}\S", whole[-1]) else "   ") + text
+    return whole
+
+
 def split_discussion(discussion):
     """The prose paragraphs, the examples (command, explanation), and the sentence about the exit status."""
     texts, examples, status = [], [], None
-    for lines in paragraphs(discussion):
+    for lines in map(joined, paragraphs(discussion)):
         if all(is_example(line) for line in lines):
             for line in lines:
                 parts = re.split(r"\s{3,}", line.strip(), maxsplit=1)

@@ -8,11 +8,12 @@ struct Conversion: Hashable {
     let source: VideoInfo
     let chromaSite: UInt32
     let region: PixelRegion
-    let format: Picture.Format
+    /// Nil for RGB with its transparency.
+    let format: Picture.Format?
     let width: Int
     let height: Int
 
-    init(_ info: GstVideoInfo, _ region: PixelRegion, format: Picture.Format, width: Int, height: Int) {
+    init(_ info: GstVideoInfo, _ region: PixelRegion, format: Picture.Format?, width: Int, height: Int) {
         source = VideoInfo(info)
         chromaSite = info.chroma_site.rawValue
         self.region = region
@@ -29,11 +30,12 @@ final class FrameConverter: @unchecked Sendable {
     private let converter: OpaquePointer
     private let target: GstVideoInfo
 
+    /// - Parameter wanted: what it makes; what the conversion's format asks for when left out.
     /// - Throws: ``FramegrepError`` `.pipelineFailed` where GStreamer has no way from the one format to the other.
-    init(_ conversion: Conversion, from info: GstVideoInfo) throws {
+    init(_ conversion: Conversion, from info: GstVideoInfo, to wanted: GstVideoInfo? = nil) throws {
         self.conversion = conversion
         var source = info
-        target = Self.target(of: conversion, like: info)
+        target = wanted ?? Self.target(of: conversion, like: info)
         var wanted = target
         guard let converter = gst_video_converter_new(&source, &wanted, Self.options(conversion)) else {
             throw FramegrepError(
@@ -49,10 +51,10 @@ final class FrameConverter: @unchecked Sendable {
     }
 
     /// The picture of a frame whose format is the conversion's.
-    func picture(of frame: borrowing GstVideoFrame) -> Picture {
-        let count = conversion.width * conversion.height * conversion.format.bytesPerPixel
+    func bytes(of frame: borrowing GstVideoFrame) -> [UInt8] {
+        let count = conversion.width * conversion.height * (conversion.format?.bytesPerPixel ?? 4)
         var source = copy frame
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+        return [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
             var output = GstVideoFrame()
             output.info = target
             output.data.0 = UnsafeMutableRawPointer(bytes.baseAddress)
@@ -62,7 +64,6 @@ final class FrameConverter: @unchecked Sendable {
             }
             filled = count
         }
-        return Picture(format: conversion.format, width: conversion.width, height: conversion.height, bytes: bytes)
     }
 
     /// A tightly packed picture: same fields and rate as the frame, because the converter changes neither.
@@ -75,8 +76,8 @@ final class FrameConverter: @unchecked Sendable {
         target.interlace_mode = info.interlace_mode
         target.fps_n = info.fps_n
         target.fps_d = info.fps_d
-        target.stride.0 = gint(conversion.width * conversion.format.bytesPerPixel)
-        target.size = gsize(conversion.width * conversion.height * conversion.format.bytesPerPixel)
+        target.stride.0 = gint(conversion.width * (isLuma ? 1 : 3))
+        target.size = gsize(conversion.height) * gsize(target.stride.0)
         guard isLuma else { return target }
         // Y stays the frame's own Y; only RGB needs weights, and gets BT.601's. The converter leaves the range alone where
         // the matrix does not change, so that is spread afterwards.

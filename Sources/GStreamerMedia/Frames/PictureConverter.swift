@@ -5,7 +5,8 @@ public import TextSpotting
 /// Makes pictures of frames: any of GStreamer's raw formats to brightness or RGB, whole or in part, larger or smaller.
 ///
 /// Luma is full range (0 black, 255 white) whatever the frame's range is, so that the same scene gives the same luma in
-/// every format. For YUV and gray frames it is their own Y; for RGB frames it is Y by BT.601's weights.
+/// every format. For YUV and gray frames it is their own Y; for RGB frames it is Y by BT.601's weights. Frames that can be seen through
+/// are laid on white (``LaidFrame``).
 ///
 /// Safe to use from any thread, by several at once. Keeps the tables of the last few kinds of conversion, and gets along
 /// with formats that change in mid-stream.
@@ -38,6 +39,9 @@ public final class PictureConverter: Sendable {
             throw FramegrepError(.badArgument, "A picture of \(target.width)×\(target.height) pixels cannot be made.")
         }
         return try sample.withFrame { frame in
+            if let laid = try LaidFrame(frame, info, pool: pool) {
+                return try laid.picture(part, format: format, width: target.width, height: target.height, pool: pool)
+            }
             if format == .luma, let plane = LumaPlane(frame, part),
                 let picture = plane.picture(width: target.width, height: target.height)
             {
@@ -46,7 +50,8 @@ public final class PictureConverter: Sendable {
             let conversion = Conversion(info, part, format: format, width: target.width, height: target.height)
             let converter = try pool.take(conversion) ?? FrameConverter(conversion, from: info)
             defer { pool.giveBack(converter) }
-            return converter.picture(of: frame)
+            return Picture(
+                format: format, width: target.width, height: target.height, bytes: converter.bytes(of: frame))
         }
     }
 

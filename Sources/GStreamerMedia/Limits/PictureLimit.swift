@@ -12,6 +12,9 @@ public enum PictureLimit {
     /// Pixels of a picture of one megapixel.
     private static let unit = 1_000_000
 
+    /// In pixels: GStreamer's elements agree on no larger pictures.
+    static let longestSide = 32_767
+
     private static let limit = Mutex(ordinary * unit)
 
     /// Has this limit hold for everything that is opened from now on.
@@ -41,6 +44,15 @@ public enum PictureLimit {
             .sourceUnavailable,
             "\(name) is not decoded: its picture has \(width)×\(height) pixels, and with more than "
                 + "\(pixels / unit) megapixels it would take more memory than most machines have to spare. \(wanted)")
+    }
+
+    /// Why a picture is not decoded that is wider or higher than GStreamer takes; nil where it is not.
+    static func refusal(ofSidesOf name: String, width: Int, height: Int) -> FramegrepError? {
+        guard max(width, height) > longestSide else { return nil }
+        return FramegrepError(
+            .sourceUnavailable,
+            "\(name) is not decoded: its picture has \(width)×\(height) pixels, and GStreamer takes at most \(longestSide) a side. "
+                + "Cut it into parts, or make it smaller, and search those.")
     }
 
     /// Why a row of pictures without end is not read on.

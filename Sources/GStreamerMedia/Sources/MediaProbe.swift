@@ -72,10 +72,12 @@ public enum MediaProbe {
         }
         guard status.st_mode & S_IFMT == S_IFREG else { return }
         if status.st_size == 0 { throw FramegrepError(.sourceNotVideo, "\(name) is empty: it has no bytes at all.") }
-        if let header = PictureHeader(fileAt: path),
-            !PictureLimit.allows(width: header.width, height: header.height)
-        {
-            throw PictureLimit.refusal(of: name, width: header.width, height: header.height)
+        if let header = PictureHeader(fileAt: path) {
+            let (width, height) = (header.width, header.height)
+            guard PictureLimit.allows(width: width, height: height) else {
+                throw PictureLimit.refusal(of: name, width: width, height: height)
+            }
+            if let refusal = PictureLimit.refusal(ofSidesOf: name, width: width, height: height) { throw refusal }
         }
         if !MovieIndex.isPresent(in: path) {
             throw FramegrepError(

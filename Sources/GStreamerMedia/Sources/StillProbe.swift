@@ -14,7 +14,7 @@ struct StillProbe {
         guard header.format.decoding == .pixbuf else {
             throw FramegrepError(
                 .sourceNotVideo,
-                "\(name) is \(header.format.name), and nothing that is installed reads that. Convert it, to PNG for one."
+                "\(name) is \(header.format.name), and nothing that is installed reads that. \(header.format.advice)"
             )
         }
         if let error = try await failure(within: timeout) {

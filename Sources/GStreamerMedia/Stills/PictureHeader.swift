@@ -72,6 +72,7 @@ public struct PictureHeader: Hashable, Sendable {
             return (.png, bytes.big(16, 4), bytes.big(20, 4))
         }
         if begins(Array("GIF8".utf8)) { return (.gif, bytes.little(6, 2), bytes.little(8, 2)) }
+        if begins(Array("%PDF-".utf8)) { return (.pdf, 0, 0) }
         if begins(Array("8BPS".utf8)) { return (.photoshop, bytes.big(18, 4), bytes.big(14, 4)) }
         if begins(Array("qoif".utf8)) { return (.quiteOK, bytes.big(4, 4), bytes.big(8, 4)) }
         if begins([0x01, 0xDA]) { return (.sgi, bytes.big(6, 2), bytes.big(8, 2)) }

@@ -6,6 +6,8 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
     case bmp, tiff, icon, targa
     case heic, avif, jpegXL
     case photoshop, quiteOK, pcx, sgi, dpx, jpegLS
+    /// No picture, but people have their scans in it.
+    case pdf
     /// Of the TGA pictures those that gdk-pixbuf does not know for such: compressed ones, and gray ones.
     case otherTarga
 
@@ -23,7 +25,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         switch self {
         case .png, .jpeg, .gif, .webp, .jpeg2000, .portable, .openEXR: .found
         case .cmykJPEG, .bmp, .tiff, .icon, .targa, .heic, .avif, .jpegXL: .pixbuf
-        case .photoshop, .quiteOK, .pcx, .sgi, .dpx, .jpegLS, .otherTarga: .none
+        case .photoshop, .quiteOK, .pcx, .sgi, .dpx, .jpegLS, .otherTarga, .pdf: .none
         }
     }
 
@@ -55,6 +57,16 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         case .sgi: "an SGI picture"
         case .dpx: "a DPX picture"
         case .jpegLS: "a JPEG-LS picture"
+        case .pdf: "a PDF document"
+        }
+    }
+
+    /// What to do with one that nothing reads.
+    var advice: String {
+        switch self {
+        case .pdf:
+            "Make pictures of its pages with pdftoppm (Debian package poppler-utils) and search those: pdftoppm -r 150 -png FILE page."
+        default: "Convert it, to PNG for one."
         }
     }
 

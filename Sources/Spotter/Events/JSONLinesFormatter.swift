@@ -27,6 +27,16 @@ public struct JSONLinesFormatter: Sendable {
         return object.text
     }
 
+    public func format(_ absence: Absence, source: String) -> String {
+        var object = JSONObject(type: "absence")
+        object.add("id", absence.id)
+        object.add("patterns", json: "[" + absence.patterns.map(JSONObject.quoted).joined(separator: ",") + "]")
+        object.add("source", source)
+        object.add("start", absence.start.seconds, decimals: 6)
+        object.add("end", absence.end.seconds, decimals: 6)
+        return object.text
+    }
+
     /// One line for each frame in which the sighting is visible, for `--boxes`.
     public static func boxes(of sighting: Sighting, source: String) -> [String] {
         sighting.boxes.map { box in

@@ -23,15 +23,21 @@ struct AnnotationPass: ~Copyable {
     private let converter = PictureConverter()
     private var clock: FrameClock
     private var times = CopyTimes()
+    private let stretches: [Range<StreamTime>]?
+    /// What was left out in front of the next frame of the copy, and how much that was until now.
+    private var isBehindGap = true
+    private var leftOut = StreamTime.zero
 
     /// - Parameters:
     ///   - end: frames that begin then or later are left out.
     ///   - origin: the stream's own time that was called 0 in the search.
     ///   - text: where labels must not stand; nil where nobody knows.
+    ///   - stretches: frames outside of them are left out of the copy; nil for none.
     init(
         sightings: [Sighting], until end: StreamTime, origin: StreamTime, pictures: SightingPictures?,
-        text: TextPlaces? = nil
+        text: TextPlaces? = nil, stretches: [Range<StreamTime>]? = nil
     ) {
+        self.stretches = stretches
         self.text = text
         clock = FrameClock(origin: origin)
         self.pictures = pictures
@@ -54,15 +60,24 @@ struct AnnotationPass: ~Copyable {
     mutating func annotate(_ sample: consuming Sample, sendingTo source: AppSource?) throws -> Step {
         let time = clock.time(of: sample)
         guard time.start < end else { return .beyond }
-        let copyTime = times.next(sample.runningTime, duration: time.duration)
+        let isCopied = stretches?.contains { time.start < $0.upperBound && $0.lowerBound < time.end } ?? true
+        let copyTime = isCopied ? copyTime(of: sample.runningTime, time.duration) : nil
+        isBehindGap = isBehindGap || !isCopied
         guard let info = sample.info else { return .done(time, copyEnd: times.end) }
         let geometry = try FrameGeometry(info, region: nil)
         if let pictures { try save(sample, at: time.start, geometry, to: pictures) }
-        if let source {
+        if let source, let copyTime {
             let drawn = try patches(boxes[time.start] ?? [], at: time.start, geometry)
             guard source.push(sample, drawing: drawn, at: copyTime) == .ok else { return .refused }
         }
         return .done(time, copyEnd: times.end)
+    }
+
+    /// When a frame is shown in the copy, from which those before it may have been left out.
+    private mutating func copyTime(of running: StreamTime?, _ duration: StreamTime) -> StreamTime {
+        if stretches != nil, isBehindGap, let running { leftOut = running - times.end }
+        isBehindGap = false
+        return times.next(running.map { $0 - leftOut }, duration: duration)
     }
 
     private mutating func save(

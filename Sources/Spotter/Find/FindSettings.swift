@@ -25,6 +25,9 @@ public struct FindSettings: Sendable {
     public var reportsAllText = false
     /// Of a line that gets longer or shorter, as it is typed, report each state that was read, not only the best.
     public var reportsEachChange = false
+    /// Report lines in the order in which they began, each once: what is told of one line several times is put together. They come
+    /// later then.
+    public var ordersText = false
     /// Told of each step as it is joined, for whoever shows what is found before it is over; with ``keepsBoxes`` each box is told
     /// of once, here or in the sighting that is over.
     var see: (@Sendable (SeenStep) -> Void)?

@@ -34,15 +34,20 @@ public struct RecordingAnnotator: Sendable {
     public let patience: Duration
     /// Where labels must not stand; nil where nobody knows.
     private let text: TextPlaces?
+    /// What of the recording is copied, one behind the other, in order; nil for all of it.
+    private let stretches: [Range<StreamTime>]?
 
     /// - Parameters:
     ///   - source: one that can be read again.
     ///   - patience: as in ``FindSettings/patience``.
     ///   - text: what the search was told to fill (``FindSettings/textPlaces``).
+    ///   - stretches: what alone is to be copied, in order; such a copy has no sound.
     public init(
         _ source: OpenedSource, recording: Recording?, pictures: SightingPictures?,
-        patience: Duration = FindSettings().patience, avoiding text: TextPlaces? = nil
+        patience: Duration = FindSettings().patience, avoiding text: TextPlaces? = nil,
+        stretches: [Range<StreamTime>]? = nil
     ) {
+        self.stretches = stretches
         self.patience = patience
         self.text = text
         description = SourceDescription.search(source)
@@ -121,9 +126,10 @@ public struct RecordingAnnotator: Sendable {
         let end = recording == nil ? min(end, sightings.map(\.peak.time.end).max() ?? .zero) : end
         return try await withTaskCancellationHandler {
             var (outcome, soundEnd) = try await DedicatedThread.run(named: "framegrep-annotate") {
-                [pictures, patience, text] in
+                [pictures, patience, text, stretches] in
                 var pass = AnnotationPass(
-                    sightings: sightings, until: end, origin: origin, pictures: pictures, text: text)
+                    sightings: sightings, until: end, origin: origin, pictures: pictures, text: text,
+                    stretches: stretches)
                 return try Self.draw(
                     &pass, from: reader, sink, to: writer, until: cancellation, StallWatch(patience: patience), progress
                 )

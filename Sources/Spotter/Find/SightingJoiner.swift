@@ -9,6 +9,8 @@ struct SightingJoiner {
     private var geometry: FrameGeometry?
     private var matches: SightingSearch?
     private var texts: SightingTimeline?
+    /// Nil where lines are told as soon as they are over.
+    private var lines: WholeLines?
     private var nextID = 1
     private var summary = FindSummary()
     /// Where only what all patterns have in common counts: the sightings until now, which are cut at the end.
@@ -17,6 +19,7 @@ struct SightingJoiner {
     init(settings: FindSettings, matcher: Matcher) {
         self.settings = settings
         self.matcher = matcher
+        if settings.ordersText { lines = WholeLines(keepsStates: settings.reportsEachChange) }
         if matcher.manner.requiresAll { common = CommonTimes(patternCount: matcher.patterns.count) }
     }
 
@@ -45,13 +48,9 @@ struct SightingJoiner {
             matches?.add(lines, at: time, isComplete: step.isComplete, frames: step.frames, with: matcher) ?? []
         if settings.reportsAllText {
             let everything = tracks.map { Match(wholeLineOf: $0, eachState: settings.reportsEachChange) }
-            for text in texts?.add(
-                FrameReading(
-                    time: time, matches: everything, lines: lines, isComplete: step.isComplete, frames: step.frames))
-                ?? []
-            {
-                report(.text(displayed(text)))
-            }
+            let reading = FrameReading(
+                time: time, matches: everything, lines: lines, isComplete: step.isComplete, frames: step.frames)
+            tell((texts?.add(reading) ?? []).map(displayed), at: time.end, report)
         }
         if settings.reportsFindings {
             report(
@@ -98,7 +97,8 @@ struct SightingJoiner {
     }
 
     private mutating func restart(with geometry: FrameGeometry?, _ report: (FindEvent) -> Void) {
-        for text in texts?.finish() ?? [] { report(.text(displayed(text))) }
+        tell(texts?.finish().map(displayed) ?? [], at: summary.end, report)
+        for line in lines?.finish() ?? [] { report(.text(line)) }
         deliver(matches?.finish() ?? [], report)
         nextID = matches?.nextID ?? nextID
         self.geometry = geometry
@@ -115,6 +115,12 @@ struct SightingJoiner {
             timeline: SightingTimeline(settings: timeline, scale: 1 / Double(geometry.reduction), firstID: nextID),
             cutsLater: true)
         texts = settings.reportsAllText ? SightingTimeline(scale: 1 / Double(geometry.reduction)) : nil
+    }
+
+    /// Reports lines that are over, in order where that is asked for.
+    private mutating func tell(_ over: [Sighting], at time: StreamTime, _ report: (FindEvent) -> Void) {
+        let open = lines == nil ? [] : texts?.open.map(displayed) ?? []
+        for line in lines?.take(over, open: open, at: time) ?? over { report(.text(line)) }
     }
 
     /// Reports what is over, up to the greatest number; keeps it where it may have to be cut.

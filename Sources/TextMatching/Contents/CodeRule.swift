@@ -13,7 +13,9 @@ struct CodeRule: ContentRule {
     ]
 
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
-        guard isPart(start, in: text), !text.isJoiningMark(start - 1), text.isFree(before: start) else { return .none }
+        guard isPart(start, in: text), text.isFree(before: start),
+            !text.isJoiningMark(start - 1) || text.followsLabel(start)
+        else { return .none }
         var end = start
         while end - start <= Self.most {
             if isPart(end, in: text) {

@@ -52,6 +52,31 @@ struct ContentText: Sendable {
     /// No word or number goes on at `index`.
     func isFree(at index: Int) -> Bool { !isWordLetter(index) && !isDigit(index) }
 
+    /// A word of at least two letters ends directly before `index`: what stands there begins behind a gap that an engine may
+    /// have dropped.
+    func followsWord(_ index: Int) -> Bool { lettersBefore(index) >= 2 }
+
+    /// A word and its colon stand directly before `index`: `Plate:`, without the gap behind it. Letters that could be hexadecimal
+    /// digits are none.
+    func followsLabel(_ index: Int) -> Bool {
+        let count = self[index - 1] == ":" ? lettersBefore(index - 1) : 0
+        return count >= 2 && (index - 1 - count..<index - 1).contains { !isHexDigit($0) }
+    }
+
+    /// A word of at least two letters begins at `index`, where an engine may have dropped a gap.
+    func beginsWord(_ index: Int) -> Bool {
+        var end = index
+        while isLetter(end) { end += 1 }
+        return end - index >= 2 && self[end] != "_" && !isDigit(end)
+    }
+
+    /// How many letters stand directly before `index`; none where they belong to something that has digits too.
+    private func lettersBefore(_ index: Int) -> Int {
+        var start = index
+        while isLetter(start - 1) { start -= 1 }
+        return self[start - 1] == "_" || isDigit(start - 1) ? 0 : index - start
+    }
+
     /// The end of the digits that begin at `index`.
     func endOfDigits(_ index: Int) -> Int {
         var end = index
@@ -63,6 +88,11 @@ struct ContentText: Sendable {
     func value(_ range: Range<Int>) -> Int? {
         guard !range.isEmpty, range.count <= 9 else { return nil }
         return range.reduce(0) { $0 * 10 + Int(self[$1].value) - 0x30 }
+    }
+
+    /// The value of so many digits at `index`; nil where there are fewer.
+    func digits(_ count: Int, at index: Int) -> Int? {
+        (index..<index + count).allSatisfy(isDigit) ? value(index..<index + count) : nil
     }
 
     /// The index behind a gap at `index`, if there is one.

@@ -2,15 +2,19 @@
 /// `2026年11月21日`, `2026년 11월 21일`.
 ///
 /// Where day and month could be either, one way must make a date. Two digits of a year want two of day and month. Gaps
-/// around marks are taken for the engine's.
+/// around marks are taken for the engine's; a gap that it dropped is no obstacle between a date with its year and a time or a word
+/// (`2026/03/1408:15:02`, `on2026-03-14`), nor beside the name of a month.
 struct DateRule: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         if text.isDigit(start) {
+            if text.isDigit(start - 1) ? TimeRule.ends(at: start, in: text) : text.followsWord(start) {
+                return Self.begins(at: start, in: text) ? marked(digits(start, in: text), in: text) : .none
+            }
             let before = text[start - 1]
             guard text.isFree(before: start), ![".", "/", "-", ","].contains(before) || !text.isDigit(start - 2) else {
                 return .none
             }
-            let first = start..<text.endOfDigits(start)
+            let first = digits(start, in: text)
             guard first.count <= 4 else { return .none }
             for verdict in [counted(first, in: text), marked(first, in: text), dayAndName(first, in: text)]
             where verdict != .none { return verdict }
@@ -29,7 +33,10 @@ struct DateRule: ContentRule {
         }
         guard let c = text.value(third) else { return .none }
         let end = third.upperBound
-        guard isOver(end, mark, in: text) else { return .refused("It goes on as no date does.") }
+        let isYearFull = first.count == 4 || third.count == 4
+        guard
+            isOver(end, mark, in: text) || TimeRule.begins(at: end, in: text) || isYearFull && text.beginsWord(end)
+        else { return .refused("It goes on as no date does.") }
         // Korean dates end in a dot: 2026. 11. 21.
         let last = mark == "." && first.count == 4 && text[end] == "." ? end + 1 : end
         if first.count == 4 {
@@ -65,9 +72,8 @@ struct DateRule: ContentRule {
         let place = text.afterGap(index)
         let here = text[place]
         guard ["-", "/", "."].contains(here), mark == nil || mark == here else { return nil }
-        let begin = text.afterGap(place + 1)
-        let end = text.endOfDigits(begin)
-        return end > begin && end - begin <= 4 ? (begin..<end, here) : nil
+        let digits = digits(text.afterGap(place + 1), in: text)
+        return !digits.isEmpty && digits.count <= 4 ? (digits, here) : nil
     }
 
     private func isOver(_ end: Int, _ mark: Unicode.Scalar, in text: ContentText) -> Bool {
@@ -75,6 +81,27 @@ struct DateRule: ContentRule {
         if text[end] == "T", text.isDigit(end + 1) { return true }
         guard text.isFree(at: end) else { return false }
         return ![".", "-", "/", ":"].contains(text[end]) || !text.isDigit(end + 1)
+    }
+
+    /// The digits at `index`, without those of a time that follows directly (`1408:15`).
+    private func digits(_ index: Int, in text: ContentText) -> Range<Int> {
+        let end = text.endOfDigits(index)
+        return end - index > 2 && TimeRule.begins(at: end - 2, in: text) ? index..<end - 2 : index..<end
+    }
+
+    /// A date with marks and a year of four digits begins at `index`, whatever is before.
+    static func begins(at index: Int, in text: ContentText) -> Bool {
+        let rule = DateRule()
+        let first = rule.digits(index, in: text)
+        guard first.count <= 4, case .found = rule.marked(first, in: text) else { return false }
+        if first.count == 4 { return true }
+        guard let (second, mark) = rule.next(after: first.upperBound, nil, in: text) else { return false }
+        return rule.next(after: second.upperBound, mark, in: text)?.0.count == 4
+    }
+
+    /// A date ends directly before `index`.
+    static func ends(at index: Int, in text: ContentText) -> Bool {
+        (6...24).contains { DateRule().verdict(at: index - $0, in: text) == .found(end: index) }
     }
 
     private static let refusal = ContentVerdict.refused("The calendar has no such day.")
@@ -98,23 +125,30 @@ struct DateRule: ContentRule {
         guard text.isFree(before: start), let (month, end) = MonthNames.month(at: start, in: text) else { return .none }
         let begin = text.afterGap(end)
         let day = begin..<text.endOfDigits(begin)
-        guard begin > end || text[end - 1] == ".", let d = text.value(day) else { return .none }
+        let isApart = begin > end || text[end - 1] == "."
+        guard let d = text.value(day) else { return .none }
         // November 2026, but not the rest of 32 November 2026.
         if day.count == 4 {
             let isMonth = isYear(day, in: text) && text.isFree(at: day.upperBound) && !text.isDigit(start - 2)
+            guard isApart || (1900...2099).contains(d) else { return .none }
             return isMonth ? .found(end: day.upperBound) : .none
         }
         guard day.count <= 2 else { return .none }
-        return withYear(month: month, day: d, afterOrdinal(day.upperBound, in: text), in: text)
+        return withYear(month: month, day: d, afterOrdinal(day.upperBound, in: text), in: text, wantsYear: !isApart)
     }
 
-    private func withYear(month: Int, day: Int, _ index: Int, in text: ContentText) -> ContentVerdict {
+    private func withYear(
+        month: Int, day: Int, _ index: Int, in text: ContentText, wantsYear: Bool = false
+    ) -> ContentVerdict {
         var begin = text[index] == "," || text[index] == "-" ? index + 1 : index
         begin = text.afterGap(begin)
         for word in ["de ", "del "] { begin = text.end(of: word, at: begin) ?? begin }
-        let digits = begin..<text.endOfDigits(begin)
-        let hasYear = digits.count == 4 && isYear(digits, in: text) && text.isFree(at: digits.upperBound)
-        guard text.isFree(at: hasYear ? digits.upperBound : index) else { return .none }
+        let digits = digits(begin, in: text)
+        let hasYear =
+            digits.count == 4 && isYear(digits, in: text)
+            && (text.isFree(at: digits.upperBound) || TimeRule.begins(at: digits.upperBound, in: text)
+                || text.beginsWord(digits.upperBound))
+        guard hasYear || !wantsYear && text.isFree(at: index) else { return .none }
         guard Self.exists(hasYear ? text.value(digits) ?? 2000 : 2000, month, day) else { return Self.refusal }
         // The dot of a short name belongs to it, the comma before no year does not.
         return .found(end: hasYear ? digits.upperBound : index)

@@ -1,11 +1,12 @@
 /// Internet addresses: four numbers up to 255 (RFC 791), or the text forms of RFC 4291, with a port or a prefix's length.
 ///
-/// One gap in a dotted address is taken for the engine's. `a::b` is a name in C++ before it is an address: without a digit
-/// none is one.
+/// One gap in a dotted address is taken for the engine's, and one that it dropped behind a colon is no obstacle
+/// (`Host:10.0.0.1`). `a::b` is a name in C++ before it is an address: without a digit none is one.
 struct IPRule: ContentRule {
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         let before = text[start - 1]
-        guard text.isFree(before: start), before != ".", before != ":" else { return .none }
+        guard text.isFree(before: start), before != "." else { return .none }
+        if before == ":" { return text.followsLabel(start) ? dotted(at: start, in: text) : .none }
         if text.isDigit(start) {
             let dotted = dotted(at: start, in: text)
             if dotted != .none { return dotted }

@@ -2,7 +2,8 @@
 /// parentheses, or of North America (`415-555-2671`, `1 800 555 0199`).
 ///
 /// Digits alone may be anything: without a plus sign, a leading 0, parentheses or the North American groups none are a
-/// telephone number. Dates and addresses are none.
+/// telephone number. Dates and addresses are none. A gap that an engine dropped before a plus sign or a code in parentheses is no
+/// obstacle (`Tel+49 30 123456`).
 struct PhoneRule: ContentRule {
     private struct Groups {
         var groups: [Range<Int>] = []
@@ -13,7 +14,10 @@ struct PhoneRule: ContentRule {
 
     func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
         let first = text[start]
-        guard first == "+" || first == "(" || text.isDigit(start), text.isFree(before: start) else { return .none }
+        let isMarked = first == "+" || first == "("
+        guard isMarked || text.isDigit(start), text.isFree(before: start) || isMarked && text.followsWord(start) else {
+            return .none
+        }
         let before = text[start - 1]
         guard
             ![".", "-", "/", ":", "+", ",", "("].contains(before) || !text.isDigit(start - 2) && before == "("

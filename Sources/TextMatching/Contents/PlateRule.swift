@@ -2,7 +2,8 @@
 ///
 /// Capital letters; between the groups one gap or mark, or none. Where a place of the order must be a digit, a letter that looks like
 /// one is taken for it (`O` for 0, `I` for 1, `S` for 5), and the other way round, one of five characters at most. What has the form
-/// by chance, a month, a unit or the name of a standard with a number, is none.
+/// by chance, a month, a unit or the name of a standard with a number, is none. A gap that an engine dropped behind a colon or a
+/// comma is no obstacle (`Plate:B-MW 4021`).
 struct PlateRule: ContentRule {
     private static let most = 10
     /// Groups of letters that stand beside numbers for something else.
@@ -60,6 +61,7 @@ struct PlateRule: ContentRule {
 
     private func isFree(before start: Int, in text: ContentText) -> Bool {
         guard !text.isLetter(start - 1), !text.isDigit(start - 1) else { return false }
+        if text.followsLabel(start) || isList(start - 1, in: text) { return true }
         return !(Self.isMark(text[start - 1]) || [":", ",", "'"].contains(text[start - 1]))
             || !text.isLetter(start - 2) && !text.isDigit(start - 2)
     }
@@ -67,8 +69,14 @@ struct PlateRule: ContentRule {
     /// A letter or digit stands at `index`, or behind a mark there.
     private func goesOn(at index: Int, in text: ContentText) -> Bool {
         if text.isLetter(index) || text.isDigit(index) || text[index] == "_" { return true }
+        if isList(index, in: text) { return false }
         let isJoined = Self.isMark(text[index]) || [":", ",", "'"].contains(text[index])
         return isJoined && (text.isLetter(index + 1) || text.isDigit(index + 1))
+    }
+
+    /// A comma at `index` parts two words and no digits of one number.
+    private func isList(_ index: Int, in text: ContentText) -> Bool {
+        text[index] == "," && !(text.isDigit(index - 1) && text.isDigit(index + 1))
     }
 
     private func groups(_ start: Int, in text: ContentText) -> Groups {

@@ -1,6 +1,7 @@
 /// Times of day: `14:30`, `14:30:05.250`, `2:30 pm`, `3 pm`, `15h30`, `15.30 Uhr`, `15時30分`, `오후 3시 15분`.
 ///
-/// Gaps around a colon are taken for the engine's where both numbers have two digits.
+/// Gaps around a colon are taken for the engine's where both numbers have two digits. A gap that an engine dropped is no obstacle
+/// between a time with a colon and a date or a word (`2026/03/1408:15:02`, `at14:05`).
 struct TimeRule: ContentRule {
     private static let halves = ["오전", "오후", "午前", "午後", "上午", "下午"]
 
@@ -14,7 +15,10 @@ struct TimeRule: ContentRule {
                 return withColon(hour, from: start, in: text)
             }
         }
-        guard text.isDigit(start), !text.isDigit(start - 1) else { return .none }
+        guard text.isDigit(start) else { return .none }
+        if text.isDigit(start - 1) || text.followsWord(start), !text.isGap(start - 1) {
+            return behindDroppedGap(start, in: text)
+        }
         let before = text[start - 1]
         // 2026-11-21T14:30:00
         let followsDate = before == "T" && text.isDigit(start - 2)
@@ -31,18 +35,47 @@ struct TimeRule: ContentRule {
         return isHalfHour(hour, in: text) ? .found(end: end) : .refused("With am or pm an hour is 1 to 12.")
     }
 
+    /// A time with a colon that begins directly behind a date or a word.
+    private func behindDroppedGap(_ start: Int, in text: ContentText) -> ContentVerdict {
+        let hour = start..<text.endOfDigits(start)
+        guard hour.count <= 2, text[hour.upperBound] == ":" else { return .none }
+        if text.isDigit(start - 1) {
+            guard Self.begins(at: start, in: text), DateRule.ends(at: start, in: text) else { return .none }
+        }
+        guard case .found(let end) = withColon(hour, from: start, in: text), text[end] != ":" else { return .none }
+        return .found(end: end)
+    }
+
+    /// Hours and minutes of two digits each, with a colon, stand at `index`, whatever is before and behind.
+    static func begins(at index: Int, in text: ContentText) -> Bool {
+        guard text[index + 2] == ":", let hours = text.digits(2, at: index), let minutes = text.digits(2, at: index + 3)
+        else { return false }
+        return hours < 24 && minutes < 60
+    }
+
+    /// Minutes or seconds of two digits behind a colon end directly before `index`.
+    static func ends(at index: Int, in text: ContentText) -> Bool {
+        text[index - 3] == ":" && text.isDigit(index - 4) && text.digits(2, at: index - 2).map { $0 < 60 } ?? false
+    }
+
+    /// The digits at `index`, or the first two of them where a date follows directly.
+    private func part(_ index: Int, in text: ContentText) -> Range<Int> {
+        let digits = index..<text.endOfDigits(index)
+        return digits.count > 2 && DateRule.begins(at: index + 2, in: text) ? index..<index + 2 : digits
+    }
+
     private func withColon(_ hour: Range<Int>, from start: Int, in text: ContentText) -> ContentVerdict {
         let colon = text.afterGap(hour.upperBound)
         guard text[colon] == ":" else { return .none }
         let begin = text.afterGap(colon + 1)
-        var minute = begin..<text.endOfDigits(begin)
+        var minute = part(begin, in: text)
         guard begin - hour.upperBound == 1 || hour.count == 2 && minute.count == 2 else { return .none }
         guard minute.count == 2 else { return .refused("Minutes have two digits.") }
         guard let hours = text.value(hour), let minutes = text.value(minute) else { return .none }
         guard hours < 24 || hours == 24 && minutes == 0 else { return .refused("A day has no hour \(hours).") }
         guard minutes < 60 else { return .refused("An hour has no minute \(minutes).") }
         if text[minute.upperBound] == ":", text.isDigit(minute.upperBound + 1) {
-            let second = minute.upperBound + 1..<text.endOfDigits(minute.upperBound + 1)
+            let second = part(minute.upperBound + 1, in: text)
             guard second.count == 2, let seconds = text.value(second) else {
                 return .refused("Seconds have two digits.")
             }
@@ -60,7 +93,10 @@ struct TimeRule: ContentRule {
             return isHalfHour(hour, in: text) ? .found(end: behind) : .refused("With am or pm an hour is 1 to 12.")
         }
         if let zoned = zone(end, followsDate: text[start - 1] == "T", in: text) { return .found(end: zoned) }
-        return text.isFree(at: end) ? .found(end: end) : .refused("A letter or digit follows the time directly.")
+        if text.isFree(at: end) || text.beginsWord(end) || DateRule.begins(at: end, in: text) {
+            return .found(end: end)
+        }
+        return .refused("A letter or digit follows the time directly.")
     }
 
     private func isHalfHour(_ hour: Range<Int>, in text: ContentText) -> Bool {

@@ -28,7 +28,7 @@ public struct Pattern: Hashable, Sendable {
         try self.init(text: text, searching: text, kind, options)
     }
 
-    /// What a person types: `:url` and its like are kinds of content, `\:url` is the text ":url".
+    /// What a person types: `:url` and its like are kinds of content, with white space around them too, `\:url` is the text ":url".
     ///
     /// - Parameter kind: how text is searched for that names no kind of content; only plain text can.
     /// - Throws: ``FramegrepError`` `badPattern`, as ``init(text:kind:options:)``, and for a kind that there is none of.
@@ -37,10 +37,12 @@ public struct Pattern: Hashable, Sendable {
             try self.init(text: text, kind: kind, options: options)
             return
         }
-        if let content = ContentKind(notation: text) {
+        let word = String(
+            text.trimmingPrefix(while: \.isWhitespace).reversed().trimmingPrefix(while: \.isWhitespace).reversed())
+        if let content = ContentKind(notation: word) {
             try self.init(text: text, searching: text, .content(content), options)
-        } else if ContentKind.isNotation(text) {
-            throw ContentKind.unknown(text)
+        } else if ContentKind.isNotation(word) {
+            throw ContentKind.unknown(word)
         } else if text.hasPrefix("\\"), ContentKind.isNotation(String(text.dropFirst())) {
             try self.init(text: text, searching: String(text.dropFirst()), kind, options)
         } else {
@@ -54,6 +56,12 @@ public struct Pattern: Hashable, Sendable {
             throw FramegrepError(
                 .badPattern,
                 "A pattern of more than \(Self.maximumLength) characters cannot be searched for; shorten it.")
+        }
+        guard !text.unicodeScalars.contains(where: Self.isNoText) else {
+            throw FramegrepError(
+                .badPattern,
+                "The pattern holds bytes that are no UTF-8 text, which nothing in a picture is ever read as; write it in UTF-8."
+            )
         }
         let folded = TextFolding(caseSensitive: options.caseSensitive).fold(wanted)
         guard !folded.units.isEmpty else {
@@ -74,6 +82,10 @@ public struct Pattern: Hashable, Sendable {
             case .content(let content): .content(content)
             }
     }
+
+    /// What stands for bytes that were no text where they came from: the replacement character, and the scalars in which arguments
+    /// keep such bytes.
+    private static func isNoText(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{FFFD}" || scalar.value >= 0x10FF80 }
 
     public static func == (a: Pattern, b: Pattern) -> Bool {
         a.text == b.text && a.kind == b.kind && a.options == b.options

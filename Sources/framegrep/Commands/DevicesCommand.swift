@@ -9,8 +9,10 @@ struct DevicesCommand: AsyncParsableCommand {
         commandName: "devices",
         abstract: "List the cameras: what they send, what can be set at them, and why one cannot be used.",
         discussion: """
-            framegrep devices                  every camera with its sizes, rates and controls
-            framegrep devices --watch          and what is plugged in and unplugged from now on
+            framegrep devices                  every camera with its sizes, rates and
+                                               controls
+            framegrep devices --watch          and what is plugged in and unplugged from
+                                               now on
 
             Exit status 1 when there is no camera.
             """,

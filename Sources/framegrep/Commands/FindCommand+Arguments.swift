@@ -11,7 +11,11 @@ extension FindCommand {
     func split() throws -> (pattern: String?, inputs: [String]) {
         let areInputs = patterns.areGivenByOption || text.isAsked && (arguments.isEmpty || beginsWithInput)
         let pattern = areInputs ? nil : arguments.first
-        let inputs = Array(areInputs ? arguments[...] : arguments.dropFirst())
+        var inputs = Array(areInputs ? arguments[...] : arguments.dropFirst())
+        // As grep: `< lobby.mp4`.
+        if inputs.isEmpty, pattern != nil || areInputs, !input.nameInputs, readsStandardInput {
+            inputs = [StandardInput.name]
+        }
         guard pattern != nil || areInputs else {
             throw FramegrepError(
                 .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
@@ -27,9 +31,18 @@ extension FindCommand {
             throw FramegrepError(
                 .badArgument,
                 "There is nothing to search in: give a recording or a still, as in 'framegrep EXIT lobby.mp4'.\(hint)"
+                    + (output.path.map { " " + GrepOptions.outputOption($0) } ?? "")
                     + (output.hidesNames ? " (-h leaves names out, as in grep; --help is help.)" : ""))
         }
         return (pattern, inputs)
+    }
+
+    /// Standard input is a file that nobody has begun to read, and is not wanted for anything else.
+    private var readsStandardInput: Bool {
+        guard !patterns.files.contains(StandardInput.name) else { return false }
+        var status = stat()
+        return fstat(STDIN_FILENO, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
+            && lseek(STDIN_FILENO, 0, SEEK_CUR) == 0
     }
 
     /// There is an index, in which all that was read is searched where no input is named.
@@ -55,13 +68,27 @@ extension FindCommand {
         return inputs.filter { !$0.isFound || FileIdentity(ofFileAt: $0.name) != output }
     }
 
+    /// What is asked for goes together with `--invert`.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`).
+    func checkInverted() throws {
+        let wishes = [
+            ("--all-text", text.isAsked), ("--exec", notices.exec != nil), ("--bell", notices.bell),
+            ("--only-matching", output.onlyMatching),
+        ]
+        guard let (option, _) = wishes.first(where: \.1) else { return }
+        throw FramegrepError(
+            .badArgument, "--invert says when nothing was in view, and \(option) is about what was; give one of them.")
+    }
+
     /// What is asked for needs no pattern.
     ///
     /// - Throws: ``FramegrepError`` (`badPattern`) for what is made of sightings only.
     func checkWithoutPatterns() throws {
         let wishes = [
             ("--all", patterns.all), ("--boxes", output.boxesPath != nil), ("--save-video", output.saveVideo != nil),
-            ("--save-frames", output.saveFrames != nil), ("--exec", notices.exec != nil), ("--bell", notices.bell),
+            ("--save-frames", output.saveFrames != nil), ("--save-clips", output.clips.folder != nil),
+            ("--invert", output.inverts), ("--exec", notices.exec != nil), ("--bell", notices.bell),
         ]
         guard let (option, _) = wishes.first(where: \.1) else { return }
         throw FramegrepError(

@@ -17,13 +17,18 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             framegrep find -e 'GATE 12' -e DELAYED terminal.mkv --format jsonl
             framegrep find EXIT shots/*.png --save-frames found/
             framegrep find EXIT -r recordings --include '*.mp4'
-            framegrep find EXIT                     everything that 'framegrep index' has read
+            framegrep find EXIT                     everything that 'framegrep index' has
+                                                    read
             framegrep find EXIT --since yesterday   what was recorded since then
             framegrep find -E 'GATE [0-9]+' terminal.mkv
             framegrep find --all -e ERROR -e :time screen.mkv
             framegrep find --all-text slides.mp4                    every line that is read
+            framegrep find EXIT lobby.mp4 --print '{start} {text}'  a line of your own
+            framegrep find EXIT lobby.mp4 --save-clips clips -B 2s
+                a clip each, from two seconds before
+            framegrep find EXIT lobby.mp4 --invert                  when was it not there?
 
-            Prints one line a sighting: the file, from when to when, and the line of text, the match colored on a
+            Prints one line a sighting: the file, from when to when, and the line of text, the match colored on a \
             terminal. Case, accents and white space are ignored unless -s says otherwise.
             """)
 
@@ -103,6 +108,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let names = inputs.map(\.name)
         try output.check(inputs: names)
         try output.check(readOnce: names)
+        if output.inverts { try checkInverted() }
+        GrepOptions.tell(of: Arguments.given, pattern: pattern, output: output.path, isQuiet: reading.isQuiet)
         if printPipeline { return try await showPipelines(names) }
         try trust.enforce()
         let plan = try plan(goingOnWith: inherited, names.filter { indexed[$0]?.source.isLive != true })
@@ -132,7 +139,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         SearchJob(
             settings: try settings(), time: SearchedTime(from: from, to: to), range: range, dates: dates,
             allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
-            matcher: matcher, indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge)
+            matcher: matcher, indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge,
+            context: output.clips.context,
+            absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil)
     }
 
     /// What reads, while it is still being loaded.
@@ -197,6 +206,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         settings.minimumScore = reading.minScore
         settings.maximumCount =
             output.stopsAtFirst || (reading.isQuiet && !output.writesFiles) ? 1 : limits.maximumCount
+        // Only who has seen everything knows when nothing was there.
+        if output.inverts { settings.maximumCount = nil }
+        settings.ordersText = text.isAsked && !reading.isQuiet && !output.stopsAtFirst
         settings.keepsBoxes = output.needsBoxes
         settings.reportsAllText = text.isAsked
         settings.reportsEachChange = text.eachChange

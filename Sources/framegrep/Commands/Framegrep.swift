@@ -112,7 +112,8 @@ struct FramegrepCommand: AsyncParsableCommand {
         discussion: """
             framegrep EXIT lobby.mp4          when was EXIT on screen, and where?
             framegrep live EXIT               light it up in the camera's picture
-            framegrep run 'videotestsrc ! textoverlay text=EXIT ! appsink name=frames' --find EXIT
+            framegrep run 'videotestsrc ! textoverlay text=EXIT ! appsink name=frames' \\
+                --find EXIT
 
             Exit status: 0 something was found, 1 nothing was found, 2 an error; 130 after Ctrl-C, 143 after SIGTERM.
             """,

@@ -11,8 +11,10 @@ struct IndexPlanCommand: AsyncParsableCommand, Talkative {
         commandName: "plan", abstract: "Lay a grid of units over an archive, for many machines to read.",
         discussion: """
             framegrep index plan /archive --unit 30m > units.jsonl     one line a unit
-            framegrep index run units.jsonl --unit 7 --out shards      reads one, on any machine
-            framegrep index merge /index shards                        puts all of them together
+            framegrep index run units.jsonl --unit 7 --out shards
+                reads one, on any machine
+            framegrep index merge /index shards
+                puts all of them together
 
             The grid depends on the recordings, their lengths and --unit alone, not on who reads. docs/SCALE.md has how to have \
             Slurm, Ray or GNU parallel read.
@@ -80,8 +82,10 @@ struct IndexRunCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Read units of a plan.",
         discussion: """
-            framegrep index run units.jsonl --unit 7 --out shards      number 7 (the first is 0)
-            framegrep index run units.jsonl --unit 0-99 --out shards   a hundred of them, one after the other
+            framegrep index run units.jsonl --unit 7 --out shards
+                number 7 (the first is 0)
+            framegrep index run units.jsonl --unit 0-99 --out shards
+                a hundred of them, one after the other
             framegrep index run units.jsonl --out shards               all of them
 
             A result appears under its name when it is whole; one that is there is not read again. So the same command may be \

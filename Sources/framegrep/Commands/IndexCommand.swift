@@ -15,12 +15,16 @@ struct IndexCommand: AsyncParsableCommand {
         abstract: "Read recordings once, to find any word in them later at once.",
         discussion: """
             framegrep index recordings/            what is in a folder and in those below
-            framegrep index lobby.mp4 talk.mkv     reads what is new or has changed; goes on where it was interrupted
+            framegrep index lobby.mp4 talk.mkv     reads what is new or has changed; goes
+                                                   on where it was interrupted
             framegrep find EXIT                    searches everything that was read
-            framegrep index --watch recordings/    and goes on reading what comes into the folder, until Ctrl-C
+            framegrep index --watch recordings/    and goes on reading what comes into the
+                                                   folder, until Ctrl-C
             framegrep index recordings/ --retain 30d --budget 20GB
-            framegrep index recordings/ --skim     key frames only, first; without --skim it reads the rest later
-            framegrep index status                 what is in it, and what has changed since
+            framegrep index recordings/ --skim     key frames only, first; without --skim
+                                                   it reads the rest later
+            framegrep index status                 what is in it, and what has changed
+                                                   since
 
             docs/INDEX.md has its format, its sizes, and how to back it up.
             """,

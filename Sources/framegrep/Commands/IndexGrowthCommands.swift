@@ -9,9 +9,12 @@ struct IndexExpireCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "expire", abstract: "Take out what is old, or too much.",
         discussion: """
-            framegrep index expire --retain 30d              what was read more than 30 days ago goes
-            framegrep index expire --budget 20GB             what was read first goes until 20 GB are left
-            framegrep index recordings/ --retain 30d         reads what is new, and then does the same
+            framegrep index expire --retain 30d              what was read more than 30
+                                                             days ago goes
+            framegrep index expire --budget 20GB             what was read first goes until
+                                                             20 GB are left
+            framegrep index recordings/ --retain 30d         reads what is new, and then
+                                                             does the same
 
             Expired recordings stay known by name, so that they are not read again; 'framegrep index forget' forgets the name \
             too. The files themselves stay as they are.

@@ -12,7 +12,8 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         abstract: "Search in a GStreamer pipeline of your own.",
         discussion: """
             framegrep run pipelines/camera.launch device=/dev/video2 --find EXIT
-            framegrep run 'videotestsrc num-buffers=90 ! textoverlay text=EXIT ! appsink name=frames' --find EXIT
+            framegrep run 'videotestsrc num-buffers=90 ! textoverlay text=EXIT
+                ! appsink name=frames' --find EXIT
 
             The description is gst-launch text with two agreed names: frames to be searched end in
             'appsink name=frames'; with 'appsrc name=overlay' they come back with the boxes drawn. In a file, lines that

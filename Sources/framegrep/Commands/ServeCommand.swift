@@ -11,7 +11,8 @@ struct ServeCommand: ParsableCommand {
         discussion: """
             framegrep index recordings/     reads recordings once
             framegrep serve --open          opens the page that searches them
-            framegrep serve -e EXIT /dev/video0 rtsp://camera/stream --remember    watches two cameras too
+            framegrep serve -e EXIT /dev/video0 rtsp://camera/stream --remember
+                watches two cameras too
 
             Prints an address with a key. It works once, in one browser; after that the browser has the right to see the page,
             and nobody else on this machine has. The page is for this machine only. From another one, open it through SSH:

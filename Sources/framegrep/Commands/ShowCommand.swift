@@ -14,9 +14,12 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         commandName: "show",
         abstract: "Show a moment that was found: the picture, with the words in boxes.",
         discussion: """
-            framegrep find EXIT                                      prints lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12
-            framegrep show lobby.mp4:00:00:12.367 EXIT               that picture in a window, EXIT in a box
-            framegrep show lobby.mp4:00:00:12.367 --save-frames .    all text in boxes, written into a folder
+            framegrep find EXIT
+                prints lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12
+            framegrep show lobby.mp4:00:00:12.367 EXIT
+                that picture in a window, EXIT in a box
+            framegrep show lobby.mp4:00:00:12.367 --save-frames .
+                all text in boxes, written into a folder
 
             A moment is what 'find' prints before the line; the whole line will do, in quotes. The recording must be in the index, and \
             its file be there. What stood in the picture is printed; q closes the window.

@@ -77,10 +77,12 @@ struct CoverageReport {
         return "\(tenths / 10).\(tenths % 10) s"
     }
 
-    /// `0:00:12` or `812:30:00`.
+    /// `45 s`, `12:30 min` or `812:30:00 h`.
     static func hours(_ seconds: Double) -> String {
         let whole = Int(seconds.rounded())
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        if whole < 60 { return "\(whole) s" }
+        if whole < 3600 { return "\(whole / 60):\(two(whole % 60)) min" }
         return "\(whole / 3600):\(two(whole / 60 % 60)):\(two(whole % 60)) h"
     }
 }

@@ -32,7 +32,16 @@ struct FolderWalk {
     func files(in folder: String, named name: String) throws(FramegrepError) -> [SearchInput] {
         var found: [SearchInput] = []
         try walk(folder, name, into: &found)
-        return found
+        return withoutSegments(found)
+    }
+
+    /// Without what a list among them (HLS) leads to: it is searched with the list, in its order and with its times.
+    private func withoutSegments(_ found: [SearchInput]) -> [SearchInput] {
+        let lists = found.map(\.name).filter { $0.lowercased().hasSuffix(".m3u8") }
+        guard !lists.isEmpty else { return found }
+        let parts = Set(lists.flatMap { list in HLSList(path: list).parts.compactMap(FileIdentity.init(ofFileAt:)) })
+        guard !parts.isEmpty else { return found }
+        return found.filter { input in FileIdentity(ofFileAt: input.name).map { !parts.contains($0) } ?? true }
     }
 
     /// Whether a file somewhere in a folder is one that a walk of the folder finds, by its name and those of the folders between.

@@ -56,14 +56,31 @@ struct FindOutputOptions: ParsableArguments {
         completion: .directory)
     var saveFrames: String?
 
+    @OptionGroup var clips: ClipOptions
+
+    @Flag(help: "Print only what was matched, not the line that it stands in.")
+    var onlyMatching = false
+
+    @Option(
+        name: .customLong("print"),
+        help: ArgumentHelp(
+            "Print each sighting so: '{start} {text}'. Fields: source, id, pattern, text, line, start, end, start_seconds, "
+                + "end_seconds, score, peak, x, y, width, height.", valueName: "template"))
+    var template: String?
+
+    @Flag(
+        name: [.customLong("invert"), .customLong("invert-match")],
+        help: "Print from when to when nothing that is searched for was in view.")
+    var inverts = false
+
     @Option(name: .customLong("color"), help: "Color the matches: auto (on a terminal), always or never.")
     var color = ColorChoice.auto
 
     /// One sighting is all that is asked for.
     var stopsAtFirst: Bool { namesOnly || absentNamesOnly }
     /// Files are asked for besides the results, so all sightings are needed even if none is printed.
-    var writesFiles: Bool { boxesPath != nil || saveVideo != nil || saveFrames != nil }
-    var needsBoxes: Bool { boxesPath != nil || saveVideo != nil }
+    var writesFiles: Bool { boxesPath != nil || saveVideo != nil || saveFrames != nil || clips.folder != nil }
+    var needsBoxes: Bool { boxesPath != nil || saveVideo != nil || clips.folder != nil }
 
     func check(inputs: [String]) throws {
         if saveVideo != nil, inputs.count > 1 {
@@ -73,6 +90,32 @@ struct FindOutputOptions: ParsableArguments {
         if [countsOnly, namesOnly, absentNamesOnly].filter({ $0 }).count > 1 {
             throw FramegrepError(.badArgument, "-c, -l and -L print different things; give one of them.")
         }
+        if clips.context != nil, saveVideo == nil, clips.folder == nil {
+            throw FramegrepError(
+                .badArgument,
+                "-A and -B are seconds around a sighting in what --save-video and --save-clips write; give one of those. grep's "
+                    + "lines around a match are what --all-text prints, with --from and --to for a part of the time.")
+        }
+        if let template {
+            guard format == .text, !onlyMatching, !countsOnly, !stopsAtFirst else {
+                throw FramegrepError(
+                    .badArgument,
+                    "--print says itself what is printed; leave out --format, --only-matching, -c, -l and -L.")
+            }
+            _ = try TemplateFormatter(template)
+        }
+        if inverts, writesFiles {
+            throw FramegrepError(
+                .badArgument,
+                "--invert is about when nothing was in view, so there is nothing to be drawn, cut or saved; leave out --boxes, "
+                    + "--save-video, --save-frames and --save-clips.")
+        }
+        if let path, MediaNames.isMedia(path) {
+            throw FramegrepError(
+                .badArgument,
+                "\(path) has the name of a recording or a picture, and results are text. \(GrepOptions.outputOption(path)) "
+                    + "--save-video writes a copy of the recording.")
+        }
         if showsNames, hidesNames {
             throw FramegrepError(.badArgument, "-H and -h say the opposite of each other; give one of them.")
         }
@@ -80,7 +123,8 @@ struct FindOutputOptions: ParsableArguments {
 
     /// The video and the pictures are made in a second pass, so their inputs must be there twice.
     func check(readOnce inputs: [String]) throws {
-        guard let option = saveVideo != nil ? "--save-video" : saveFrames != nil ? "--save-frames" : nil else { return }
+        let wishes = [("--save-video", saveVideo), ("--save-frames", saveFrames), ("--save-clips", clips.folder)]
+        guard let option = wishes.first(where: { $0.1 != nil })?.0 else { return }
         for input in inputs {
             guard PipeInput.isReadOnce(try SourceURI(input)) else { continue }
             throw FramegrepError(

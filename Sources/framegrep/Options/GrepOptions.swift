@@ -1,3 +1,5 @@
+import Foundation
+
 /// Options that people know from grep, where they mean something else here or nothing.
 enum GrepOptions {
     /// The arguments with `-h` as the question for help that it is where nothing else is asked for: `framegrep -h` and
@@ -14,6 +16,11 @@ enum GrepOptions {
     static func answer(to arguments: [String]) -> String? {
         let isLive = ["live", "run"].contains(arguments.first)
         for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("-") {
+            if ["-A", "-B"].contains(where: argument.hasPrefix), isLive {
+                return
+                    "\(argument.prefix(2)) is an option of grep's and of find: seconds around a sighting in what is saved; live and run "
+                    + "have --record."
+            }
             if isLive, names.contains(argument) {
                 return
                     "\(argument) names the inputs that have a match or none, and live and run have one source: with -q the exit status "
@@ -22,7 +29,7 @@ enum GrepOptions {
             if argument.hasPrefix("--") {
                 let name = argument.dropFirst(2).prefix { $0 != "=" }
                 if let entry = entries.first(where: { $0.names.contains(String(name)) }) {
-                    return "--\(name) is an option of grep's: \(entry.answer)"
+                    return "--\(name) is an option of \(entry.program)'s: \(entry.answer)"
                 }
             } else if let entry = short(argument.dropFirst()) {
                 return "-\(entry.letter) is an option of grep's: \(entry.answer)"
@@ -31,29 +38,50 @@ enum GrepOptions {
         return nil
     }
 
+    /// What `-o` is, for somebody who meant grep's.
+    static func outputOption(_ name: String) -> String {
+        "-o \(name) is the file that results are written to; grep's -o is --only-matching here."
+    }
+
+    /// Says what `-o` and `-v` are where they look as if grep's were meant: nothing was misunderstood by the program, but
+    /// perhaps by the person.
+    ///
+    /// - Parameters:
+    ///   - pattern: what was taken for it; nil where patterns were given by options.
+    ///   - output: the file of `-o`.
+    static func tell(of arguments: [String], pattern: String?, output: String?, isQuiet: Bool) {
+        guard !isQuiet else { return }
+        if let output, let pattern, pattern.contains("."), FileManager.default.fileExists(atPath: pattern) {
+            StandardError.line("framegrep: \(pattern) is taken for the pattern. \(outputOption(output))")
+        }
+        let ours = arguments.prefix { $0 != "--" }
+        if let index = ours.firstIndex(of: "-v"), ours.indices.contains(index + 1), !ours[index + 1].hasPrefix("-") {
+            StandardError.line("framegrep: -v says what is done (verbose); grep's -v is --invert here.")
+        }
+    }
+
     private static let names: Set = ["-l", "-L", "--files-with-matches", "--files-without-match"]
 
     private struct Entry {
         let letters: String
         let names: Set<String>
         let answer: String
+        var program = "grep"
     }
 
     private static let entries = [
         Entry(
-            letters: "ABC", names: ["after-context", "before-context", "context"],
+            letters: "C", names: ["context"],
             answer:
-                "lines around a match are no lines of a file here. --from and --to search a part of the time, --all-text "
-                + "prints every line that is read."),
+                "lines around a match are no lines of a file here. -A and -B are seconds around it, in what --save-clips and "
+                + "--save-video write; --from and --to search a part of the time, --all-text prints every line that is read."
+        ),
+        Entry(
+            letters: "", names: ["json"], answer: "--format jsonl writes a JSON object a sighting.", program: "ripgrep"),
         Entry(
             letters: "PG", names: ["perl-regexp", "basic-regexp"],
             answer: "-E takes regular expressions here, in a syntax much like Perl's."),
         Entry(letters: "x", names: ["line-regexp"], answer: "-E '^PATTERN$' finds whole lines here."),
-        Entry(letters: "", names: ["invert-match"], answer: "-L names the inputs without a match."),
-        Entry(
-            letters: "", names: ["only-matching"],
-            answer: "--format jsonl has the matched text by itself (text) beside its line; -o FILE is where results go."
-        ),
         Entry(letters: "V", names: [], answer: "--version says which one this is."),
         Entry(letters: "y", names: [], answer: "case is ignored anyway; -s minds it."),
         Entry(letters: "", names: ["no-ignore-case"], answer: "-s minds case here."),
@@ -83,7 +111,7 @@ enum GrepOptions {
         for letter in bundle.prefix(while: \.isLetter) {
             if let entry = entries.first(where: { $0.letters.contains(letter) }) { return (letter, entry.answer) }
             // What follows is the value of one of ours.
-            if "efmo".contains(letter) { return nil }
+            if "efmoAB".contains(letter) { return nil }
         }
         return nil
     }

@@ -9,7 +9,61 @@ struct ExplanationPrinter {
     let isColored: Bool
 
     func text(_ pattern: Pattern, _ text: String, _ explanation: Explanation) -> String {
-        format == .json ? json(pattern, text, explanation) : table(pattern, text, explanation)
+        if format == .json { return json(pattern, text, explanation) }
+        let isMissed = pattern.isText && explanation.matches.isEmpty
+        return isMissed ? miss(pattern, text, explanation) : table(pattern, text, explanation)
+    }
+
+    /// Why a piece of text is not found, as one would say it, and the two laid over each other.
+    private func miss(_ pattern: Pattern, _ text: String, _ explanation: Explanation) -> String {
+        var lines = [row("pattern", "\(pattern.text)   (\(Self.description(of: pattern)))")]
+        lines += text.split(separator: "\n", omittingEmptySubsequences: false).enumerated().map {
+            row($0 == 0 ? "text" : "", String($1))
+        }
+        lines += ["", row("no match", "", false)]
+        let steps = explanation.steps
+        let others = steps.filter { $0.cost >= 1 }
+        guard !steps.isEmpty, 2 * others.count <= explanation.comparedPattern.count else {
+            lines.append("  Nothing like it stands there.")
+            return lines.joined(separator: "\n")
+        }
+        let nearest = steps.map(\.read).joined()
+        if !others.isEmpty {
+            let differences = others.map(Self.difference).joined(separator: ", ")
+            lines.append(Visible.text("  The nearest is '\(nearest)': \(differences)."))
+        }
+        lines += explanation.reasons.map { "  " + Visible.text($0) }
+        if let doubted = explanation.doubted { lines.append("  " + Visible.text(Self.doubt(doubted))) }
+        guard explanation.cost > 0 else { return lines.joined(separator: "\n") }
+        lines.append("")
+        for (name, side) in [("searched", \Explanation.Step.searched), ("read", \Explanation.Step.read)] {
+            let letters = steps.map { step in
+                let width = max(step.searched.count, step.read.count)
+                let text = step[keyPath: side]
+                return text + String(repeating: " ", count: width - text.count)
+            }
+            lines.append(row(name, letters.joined(separator: " ")))
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// `'M' stands where 's' is searched for`.
+    private static func difference(_ step: Explanation.Step) -> String {
+        if step.read.isEmpty { return "'\(step.searched)' is missing" }
+        if step.searched.isEmpty { return "'\(step.read)' is too much" }
+        return "'\(step.read)' stands where '\(step.searched)' is searched for"
+    }
+
+    /// Why nobody takes it for misread.
+    private static func doubt(_ doubted: DoubtedExplanation) -> String {
+        guard doubted.edits > doubted.mostEdits else {
+            return
+                "It is not taken for misread: it was read too surely for that, or its first or last letter is missing."
+        }
+        return doubted.mostEdits == 0
+            ? "In so short a word no letter is taken for misread that looks like none of the others: it would be another word."
+            : "In a word of this length \(doubted.mostEdits == 1 ? "one letter" : "\(doubted.mostEdits) letters") may be misread "
+                + "beyond what looks alike, and here it would be \(doubted.edits)."
     }
 
     private func table(_ pattern: Pattern, _ text: String, _ explanation: Explanation) -> String {

@@ -11,7 +11,32 @@ final class SightingPrinter: Sendable {
         case areResults(maximum: Int?)
     }
 
+    /// Sightings in one line of text, which are printed together.
+    private struct Waiting {
+        var sightings: [Sighting]
+        let source: String
+        let isStill: Bool
+        let clock: WallClock?
+
+        /// Takes another one where it is of the same line at the same time; says whether it did.
+        mutating func add(_ other: Waiting) -> Bool {
+            guard let known = sightings.first, let next = other.sightings.first, source == other.source,
+                (known.line, known.start, known.end) == (next.line, next.start, next.end),
+                Self.areInOneRow(known.peak.quad.bounds, next.peak.quad.bounds)
+            else { return false }
+            sightings.append(next)
+            return true
+        }
+
+        /// The same words may stand in several lines.
+        private static func areInOneRow(_ a: Rect, _ b: Rect) -> Bool {
+            min(a.maxY, b.maxY) - max(a.minY, b.minY) > 0.5 * min(a.height, b.height)
+        }
+    }
+
     private struct State {
+        /// What may yet be joined by more of its line.
+        var waiting: Waiting?
         var formatter: any SightingFormatter
         var total = 0
         var inInput = 0
@@ -65,20 +90,53 @@ final class SightingPrinter: Sendable {
     ///   - isStill: the source is one picture, which has no times.
     ///   - clock: nil where nobody knows when the source was made.
     func print(_ sighting: Sighting, source: String, isStill: Bool = false, clock: WallClock? = nil) {
+        let next = Waiting(sightings: [sighting], source: source, isStill: isStill, clock: clock)
+        let joins = state.withLock { state in
+            guard state.formatter.joinsLines, state.waiting?.add(next) == true else { return false }
+            state.results += 1
+            count(in: &state)
+            return true
+        }
+        guard !joins else { return }
+        flush()
+        let waits = state.withLock { state in
+            count(in: &state)
+            state.results += 1
+            state.waiting = next
+            return state.formatter.joinsLines
+        }
+        if !waits { flush() }
+    }
+
+    /// Prints what waits for more of its line.
+    func flush() {
+        let (text, waiting, isWritten) = state.withLock { state -> (String?, Waiting?, Bool) in
+            guard let waiting = state.waiting else { return (nil, nil, true) }
+            state.waiting = nil
+            let isWritten = state.results <= state.written
+            guard printsSightings else { return (nil, waiting, isWritten) }
+            let text = state.formatter.format(
+                together: waiting.sightings, source: waiting.source, isStill: waiting.isStill, clock: waiting.clock)
+            return (text, waiting, isWritten)
+        }
+        guard let waiting, !isWritten else { return }
+        if let text { results.line(text) }
+        for sighting in boxes == nil ? [] : waiting.sightings {
+            for box in JSONLinesFormatter.boxes(of: sighting, source: waiting.source) { boxes?.line(box) }
+        }
+        noteWritten()
+    }
+
+    /// A time in which nothing was in view.
+    func print(_ absence: Absence, source: String, isStill: Bool) {
         let (line, isWritten) = state.withLock { state -> (String?, Bool) in
             count(in: &state)
             state.results += 1
-            guard printsSightings else { return (nil, state.results <= state.written) }
-            let line =
-                isStill
-                ? state.formatter.format(still: sighting, source: source)
-                : clock.map { state.formatter.format(sighting, source: source, clock: $0) }
-                    ?? state.formatter.format(sighting, source: source)
+            let line = printsSightings ? state.formatter.format(absence, source: source, isStill: isStill) : nil
             return (line, state.results <= state.written)
         }
         guard !isWritten else { return }
         if let line { results.line(line) }
-        for box in boxes == nil ? [] : JSONLinesFormatter.boxes(of: sighting, source: source) { boxes?.line(box) }
         noteWritten()
     }
 
@@ -88,6 +146,7 @@ final class SightingPrinter: Sendable {
     }
 
     func print(text: Sighting, source: String, isStill: Bool = false) {
+        flush()
         let (line, isWritten) = state.withLock { state -> (String?, Bool) in
             if case .areResults(let maximum) = lines {
                 if let maximum, state.inInput >= maximum { return (nil, true) }
@@ -124,6 +183,7 @@ final class SightingPrinter: Sendable {
 
     /// An input was searched to its end.
     func end(source: String) {
+        flush()
         let count = state.withLock { state in
             defer {
                 (state.inInput, state.results, state.written) = (0, 0, 0)

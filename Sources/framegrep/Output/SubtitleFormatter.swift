@@ -6,23 +6,30 @@ struct SubtitleFormatter: SightingFormatter {
 
     let dialect: Dialect
     let showsNames: Bool
+    /// What was matched is the cue, and not the line that it stands in.
+    let printsMatches: Bool
     private var count = 0
 
     /// - Parameter showsNames: each cue begins with the name of its source, because there are several.
-    init(dialect: Dialect, showsNames: Bool = false) {
+    init(dialect: Dialect, showsNames: Bool = false, printsMatches: Bool = false) {
+        self.printsMatches = printsMatches
         self.dialect = dialect
         self.showsNames = showsNames
     }
 
     var header: String? { dialect == .vtt ? "WEBVTT\n" : nil }
 
-    mutating func format(_ sighting: Sighting, source: String) -> String {
+    private mutating func cue(_ text: String, _ sighting: Sighting, _ source: String) -> String {
         count += 1
         let name = showsNames ? escaped(source) + ": " : ""
-        return "\(count)\n\(time(sighting.start)) --> \(time(sighting.end))\n\(name)\(escaped(sighting.line))\n"
+        return "\(count)\n\(time(sighting.start)) --> \(time(sighting.end))\n\(name)\(escaped(text))\n"
     }
 
-    mutating func format(text: Sighting, source: String) -> String { format(text, source: source) }
+    mutating func format(_ sighting: Sighting, source: String) -> String {
+        cue(printsMatches ? sighting.text : sighting.line, sighting, source)
+    }
+
+    mutating func format(text: Sighting, source: String) -> String { cue(text.line, text, source) }
 
     mutating func skip(_ count: Int) { self.count += count }
 

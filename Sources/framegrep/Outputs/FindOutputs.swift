@@ -10,6 +10,10 @@ struct FindOutputs {
     let video: OutputFile?
     let container: RecordingContainer?
     let pictures: PictureFolder?
+    let clips: PictureFolder?
+
+    /// Something is made in a second pass over each input.
+    var needSecondPass: Bool { video != nil || pictures != nil || clips != nil }
 
     /// - Throws: ``FramegrepError`` for an output that cannot be written, or is also read.
     ///
@@ -21,12 +25,19 @@ struct FindOutputs {
         container = try options.saveVideo.map { try RecordingContainer(ofFileNamed: $0) }
         video = try options.saveVideo.flatMap { try plan.writes($0, by: "--save-video") }
         if let container { try RecordingAnnotator.check(container) }
+        if options.clips.folder != nil { try RecordingAnnotator.check(.mp4) }
         pictures = try options.saveFrames.map { try PictureFolder($0) }
+        do {
+            clips = try options.clips.folder.map { try PictureFolder($0) }
+        } catch {
+            pictures?.removeIfEmpty()
+            throw error
+        }
         let standard = file == nil || options.boxesPath != nil && boxesFile == nil ? ResultOutput.standard() : nil
         do {
             results = try file.map { try ResultOutput($0, by: "-o", journal) } ?? standard ?? .standard()
         } catch {
-            pictures?.removeIfEmpty()
+            [pictures, clips].forEach { $0?.removeIfEmpty() }
             throw error
         }
         do {
@@ -35,7 +46,7 @@ struct FindOutputs {
                 ?? (options.boxesPath == nil ? nil : standard)
         } catch {
             results.abandon()
-            pictures?.removeIfEmpty()
+            [pictures, clips].forEach { $0?.removeIfEmpty() }
             throw error
         }
     }
@@ -43,11 +54,13 @@ struct FindOutputs {
     /// The first failure of writing lines.
     var failure: (any Error)? { results.failure ?? boxes?.failure }
 
+    private func removeEmptyFolders() { [pictures, clips].forEach { $0?.removeIfEmpty() } }
+
     /// Nothing more will be written.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`) where something is not in its place.
     func finish() throws {
-        pictures?.removeIfEmpty()
+        removeEmptyFolders()
         // Both are to be in their places, whatever happens to the one.
         let outcome = Result { try results.finish() }
         try boxes?.finish()
@@ -58,7 +71,7 @@ struct FindOutputs {
     func abandon() {
         results.abandon()
         boxes?.abandon()
-        pictures?.removeIfEmpty()
+        removeEmptyFolders()
         if let video, video.discard() {
             StandardError.line("framegrep: \(video.name) was not finished and has been removed.")
         }

@@ -1,0 +1,99 @@
+import CGStreamer
+import Errors
+import TextSpotting
+
+/// A frame that can be seen through, laid on a ground on which its text can be read.
+///
+/// That is white, as everywhere, unless what is to be seen is itself nearly white: then black. Which of them is asked of the
+/// whole frame, so that every part of it lies on the same.
+struct LaidFrame {
+    /// RGBA without padding, nothing of it transparent any more.
+    private let bytes: [UInt8]
+    private let info: GstVideoInfo
+
+    /// What is to be seen is lighter than this, of 255, where it is laid on black.
+    private static let light = 200
+    private static let opaque: UInt8 = 255
+
+    /// Nil where nothing of the frame can be seen through.
+    ///
+    /// - Throws: ``FramegrepError`` (`pipelineFailed`) for a format that GStreamer cannot convert.
+    init?(_ frame: borrowing GstVideoFrame, _ info: GstVideoInfo, pool: ConverterPool) throws {
+        guard Self.mayBeTransparent(frame, info) else { return nil }
+        let whole = try PixelRegion(nil, width: Int(info.width), height: Int(info.height))
+        var target = GstVideoInfo()
+        gst_video_info_set_format(&target, GST_VIDEO_FORMAT_RGBA, guint(info.width), guint(info.height))
+        target.interlace_mode = info.interlace_mode
+        (target.fps_n, target.fps_d) = (info.fps_n, info.fps_d)
+        let conversion = Conversion(info, whole, format: nil, width: whole.width, height: whole.height)
+        let converter = try pool.take(conversion) ?? FrameConverter(conversion, from: info, to: target)
+        defer { pool.giveBack(converter) }
+        var bytes = converter.bytes(of: frame)
+        guard Self.lay(&bytes) else { return nil }
+        self.bytes = bytes
+        self.info = target
+    }
+
+    /// A picture of a part of it.
+    func picture(
+        _ part: PixelRegion, format: Picture.Format, width: Int, height: Int, pool: ConverterPool
+    ) throws -> Picture {
+        let conversion = Conversion(info, part, format: format, width: width, height: height)
+        let converter = try pool.take(conversion) ?? FrameConverter(conversion, from: info)
+        defer { pool.giveBack(converter) }
+        return bytes.withUnsafeBytes { bytes in
+            var frame = GstVideoFrame()
+            frame.info = info
+            // Only read: the converter takes frames of both kinds as one type.
+            frame.data.0 = UnsafeMutableRawPointer(mutating: bytes.baseAddress)
+            return Picture(format: format, width: width, height: height, bytes: converter.bytes(of: frame))
+        }
+    }
+
+    /// The format has transparency, and where that has a byte of its own, one of them is not 255.
+    private static func mayBeTransparent(_ frame: borrowing GstVideoFrame, _ info: GstVideoInfo) -> Bool {
+        guard let format = info.finfo?.pointee, format.flags.rawValue & GST_VIDEO_FORMAT_FLAG_ALPHA.rawValue != 0 else {
+            return false
+        }
+        let step = Int(format.pixel_stride.3)
+        guard format.depth.3 == 8, step > 0 else { return true }
+        let plane = plane(Int(format.plane.3), of: frame)
+        guard let start = plane.start, plane.count > 0 else { return true }
+        for row in 0..<Int(info.height) {
+            let first = (start + row * plane.stride + Int(format.poffset.3)).assumingMemoryBound(to: UInt8.self)
+            var all = opaque
+            for x in 0..<Int(info.width) { all &= first[x &* step] }
+            if all != opaque { return true }
+        }
+        return false
+    }
+
+    /// Lays what can be seen through on its ground.
+    ///
+    /// - Returns: false where there was nothing to be laid.
+    private static func lay(_ bytes: inout [UInt8]) -> Bool {
+        var seen = 0
+        var light = 0
+        var isTransparent = false
+        bytes.withUnsafeMutableBufferPointer { pixels in
+            for place in stride(from: 0, to: pixels.count, by: 4) {
+                let alpha = Int(pixels[place + 3])
+                isTransparent = isTransparent || alpha != Int(opaque)
+                seen += alpha
+                // BT.601's weights, as luma has them elsewhere.
+                light +=
+                    alpha * (77 * Int(pixels[place]) + 150 * Int(pixels[place + 1]) + 29 * Int(pixels[place + 2])) >> 8
+            }
+            guard isTransparent else { return }
+            let ground = light > Self.light * seen ? 0 : 255
+            for place in stride(from: 0, to: pixels.count, by: 4) where pixels[place + 3] != opaque {
+                let alpha = Int(pixels[place + 3])
+                for color in place..<place + 3 {
+                    pixels[color] = UInt8((Int(pixels[color]) * alpha + ground * (255 - alpha) + 127) / 255)
+                }
+                pixels[place + 3] = opaque
+            }
+        }
+        return isTransparent
+    }
+}
