@@ -10,6 +10,8 @@ struct LiveHost: Sendable {
     let results: ResultOutput
     /// Networks are in memory once, however many jobs read with them.
     let engines: EngineShelf
+    /// What its other jobs read, which is not to be written over.
+    let plan: OutputPlan?
     /// Takes what the program wants of the job.
     let remote: LiveRemote
     /// Hears all that happens in the job, from several threads; must not block.

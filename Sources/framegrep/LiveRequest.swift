@@ -93,15 +93,16 @@ struct LiveRequest: ParsableArguments {
     ) async throws -> Job {
         var (live, shownName, uri) = try await liveSource(name)
         if host != nil, live.policy != .none { live.policy.triesFirstOpening = true }
-        var plan = OutputPlan()
-        if let uri, let path = uri.path { try plan.reads(path, named: uri.given) }
-        for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
+        var plan = try host?.plan ?? OutputPlan(of: self)
+        if let uri, let path = uri.path { try plan.reads(recording: path, named: uri.given) }
         try checkMemory(of: shownName, isRecording: live.search != nil)
         shownName = host?.name ?? shownName
-        let memory = try options.remembering.memory(
-            ofSource: shownName, options.reading, speaker: LiveHost.speaker(host))
+        let outputs = try LiveOutputs(options, plan: plan)
+        let memory = try outputs.keeping {
+            try options.remembering.memory(ofSource: shownName, options.reading, speaker: LiveHost.speaker(host))
+        }
         let search = LiveSearch(
-            options: options, outputs: try LiveOutputs(options.output, plan: plan), matcher: matcher,
+            options: options, outputs: outputs, matcher: matcher,
             patterns: patterns, memory: memory, host: host)
         return Job(search: search, live: live, sourceName: shownName)
     }

@@ -147,12 +147,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     ///
     /// - Parameter names: of the inputs that are files, or may be.
     private func plan(goingOnWith journal: SearchJournal?, _ names: [String]) throws -> OutputPlan {
-        var plan = OutputPlan(goingOnWith: journal?.resumed?.outputs ?? [:])
+        var plan = try OutputPlan(of: self, goingOnWith: journal?.resumed?.outputs ?? [:])
         for name in names {
-            if let path = try SourceURI(name).path { try plan.reads(path, named: name) }
-        }
-        for file in patterns.files + [input.listPath].compactMap(\.self) where file != StandardInput.name {
-            try plan.reads(file, named: file)
+            if let path = try SourceURI(name).path { try plan.reads(recording: path, named: name) }
         }
         return plan
     }

@@ -54,7 +54,7 @@ final class BrokerTarget: Sendable {
         let client = "framegrep-" + TopicName.identifier(topics.node) + "-" + JobName().text.suffix(8)
         var settings = BrokerSettings(address: address, clientName: client, statusTopic: topics.status)
         if let (user, password) = try options.credentials() { (settings.user, settings.password) = (user, password) }
-        settings.certificates = options.mqttCa
+        settings.certificates = options.mqttCa?.path
         settings.subscriptions = device.map { $0.statusTopics + [$0.topic] } ?? []
         if options.mqttPatterns { settings.subscriptions.append(topics.newPatterns) }
         let outbox = try Outbox(in: folder, for: "mqtt \(address.name)")

@@ -21,7 +21,7 @@ struct FindOutputs {
         container = try options.saveVideo.map { try RecordingContainer(ofFileNamed: $0) }
         video = try options.saveVideo.flatMap { try plan.writes($0, by: "--save-video") }
         if let container { try RecordingAnnotator.check(container) }
-        pictures = try options.saveFrames.map { try PictureFolder($0) }
+        pictures = try options.saveFrames.map { try PictureFolder($0, by: "--save-frames", plan) }
         let standard = file == nil || options.boxesPath != nil && boxesFile == nil ? ResultOutput.standard() : nil
         do {
             results = try file.map { try ResultOutput($0, by: "-o", journal) } ?? standard ?? .standard()

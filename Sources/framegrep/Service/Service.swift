@@ -37,6 +37,8 @@ struct Service {
     private static let tidyingInterval = Duration.seconds(20)
 
     private let path: String
+    /// Of the file of the results; nil for standard output.
+    private let resultsName: String?
     private let program: [String]
     private let surroundings: SourceKeeping.Surroundings
     private let roster = SourceRoster()
@@ -57,9 +59,9 @@ struct Service {
     ///
     /// - Throws: ``FramegrepError`` for a file that cannot be run, and ``Interruption``.
     static func run(_ options: ServiceOptions, _ command: LiveRequest) async throws -> ExitStatus {
-        guard let path = options.config else { return .error }
+        guard let path = options.config?.path else { return .error }
         try ServiceCompanions.check(command)
-        let file = try ServiceFile(path: path)
+        let file = try ServiceFile(path: path, writing: command.options.output.path)
         guard !options.check else {
             for line in file.sources.flatMap(\.summary) { try StandardOutput.print(Visible.text(line)) }
             return .found
@@ -68,7 +70,7 @@ struct Service {
         file.limits.options.reading.enforceLimits()
         MediaRuntime.returnPicturesAtOnce()
         let interrupts = Interrupts([SIGINT, SIGTERM])
-        let results = try LiveOutputs(command.options.output, plan: OutputPlan()).results()
+        let results = try file.results.map { try ResultOutput($0, isFollowed: true) } ?? .standard()
         defer { results.abandon() }
         var service = Service(path, file, results, command)
         let tell = service.tell
@@ -94,6 +96,7 @@ struct Service {
 
     private init(_ path: String, _ file: ServiceFile, _ results: ResultOutput, _ command: LiveRequest) {
         self.path = path
+        resultsName = command.options.output.path
         program = file.program
         let (stream, tell) = AsyncStream.makeStream(of: Happening.self)
         (happenings, self.tell) = (stream, tell)
@@ -221,7 +224,7 @@ struct Service {
         manager?.reloading()
         isAnnounced = false
         do {
-            let file = try ServiceFile(path: path)
+            let file = try ServiceFile(path: path, writing: resultsName)
             apply(file.sources)
             if file.program != program {
                 StandardError.line(

@@ -17,12 +17,15 @@ struct ServiceFile: Sendable {
     let program: [String]
     /// The same, understood.
     let limits: LiveRequest
+    /// The file of the results; nil for standard output.
+    let results: OutputFile?
 
     /// A file of more is none that a person wrote.
     private static let longest = 1 << 20
 
+    /// - Parameter results: the name of the file of the results, which is none that is read; nil for standard output.
     /// - Throws: ``FramegrepError`` (`badArgument`) with a sentence, and the line, for each thing that is wrong.
-    init(path: String) throws {
+    init(path: String, writing results: String?) throws {
         var reading = Reading(path: path)
         let table: TOMLTable
         do {
@@ -31,8 +34,27 @@ struct ServiceFile: Sendable {
             throw FramegrepError(.badArgument, "\(path):\(error.line): \(error.message)")
         }
         (program, limits) = reading.program(table)
-        sources = reading.sources(table)
+        var sources = reading.sources(table)
         try reading.check()
+        var plan = try Self.plan(path, sources)
+        self.results = try results.flatMap { try plan.writes($0, by: "-o") }
+        reading.checkFiles(sources, plan)
+        try reading.check()
+        for index in sources.indices { sources[index].outputs = plan }
+        self.sources = sources
+    }
+
+    /// Everything that is read because of the file.
+    private static func plan(_ path: String, _ sources: [SourcePlan]) throws -> OutputPlan {
+        var plan = try OutputPlan(of: sources.map(\.command))
+        try plan.reads(path, named: path)
+        for source in sources {
+            if let file = source.addressFile { try plan.reads(file, named: file) }
+            if let address = source.address, let path = try? SourceURI(address).path {
+                try plan.reads(recording: path, named: redacted(address))
+            }
+        }
+        return plan
     }
 
     private static func text(of path: String) throws -> String {
@@ -54,6 +76,8 @@ private struct Reading {
 
     let path: String
     private var problems: [(line: Int, message: String)] = []
+    /// Where the keys of each source stand.
+    private var places: [String: (entries: Entries, line: Int)] = [:]
 
     init(path: String) { self.path = path }
 
@@ -210,6 +234,7 @@ private struct Reading {
                 source, over: outer, allowed: shared.union(ServiceKeys.source.keys), isHere: "a source")
             guard let plan = self.source(entries, source.line, program: common) else { continue }
             noteTwins(plan, plans, entries, source.line)
+            places[plan.name] = (entries, source.line)
             plans.append(plan)
         }
         return plans
@@ -242,6 +267,7 @@ private struct Reading {
         let count = problems.count
         let address = address(entries, line)
         let words = options(entries, ServiceKeys.words.map { ($0.key, $0.value.option, $0.value.kind) })
+        let addressFile = entries["address-file"].flatMap { Self.text($0.value) }
         var others = options(entries, ServiceKeys.others.map { ($0.key, $0.key, $0.value) })
         if let device = text("device", entries) { others.append("--device=\(device)") }
         if entries["reconnect"] == nil { others.append("--reconnect=forever") }
@@ -250,7 +276,7 @@ private struct Reading {
         guard let command = command(words + others + all + ["--headless"], entries, line: line), problems.count == count
         else { return nil }
         let plan = SourcePlan(
-            name: name, address: address, repeats: repeats, words: words, others: others, command: command)
+            name: name, addressFile: addressFile, address: address, repeats: repeats, words: words, others: others, command: command)
         check(plan, entries, line)
         return plan
     }
@@ -313,16 +339,14 @@ private struct Reading {
             _ = try command.options.reading.region.map(RegionOfInterest.init(parsing:))
         }
         attempt(["mqtt-credentials"], entries, orAt: line) { _ = try command.options.targets.credentials() }
-        if let record = command.options.output.record {
-            attempt(["record"], entries, orAt: line) {
-                guard record.contains(SourcePlan.timeHole) else {
-                    throw FramegrepError(
-                        .badArgument,
-                        "'record' needs \(SourcePlan.timeHole) in its name, such as /srv/\(SourcePlan.nameHole)-\(SourcePlan.timeHole).mkv: each start of the source makes a new file."
-                    )
-                }
-                let name = plan.commandOfNow().options.output.record ?? record
-                _ = try (RecordingContainer(ofFileNamed: name), OutputFile(name))
+    }
+
+    /// Notes which files of the sources cannot be written, or are read too.
+    mutating func checkFiles(_ sources: [SourcePlan], _ plan: OutputPlan) {
+        for source in sources {
+            let (entries, line) = places[source.name] ?? ([:], 1)
+            source.checkFiles(plan) { key, error in
+                attempt([key], entries, orAt: line) { throw error }
             }
         }
     }

@@ -132,7 +132,8 @@ final class SourceKeeping: Sendable {
 
     private func runJob(_ plan: SourcePlan, _ remote: LiveRemote) async throws -> ExitStatus {
         let host = LiveHost(
-            name: name, results: surroundings.results, engines: surroundings.engines, remote: remote
+            name: name, results: surroundings.results, engines: surroundings.engines, plan: plan.outputs,
+            remote: remote
         ) { [self] in
             hear($0)
         }
