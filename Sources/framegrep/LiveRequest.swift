@@ -117,16 +117,17 @@ struct LiveRequest: ParsableArguments {
         return uri
     }
 
-    /// Says what of a source cannot work, whether it is there or not.
+    /// Says what of a source's address cannot work, whether it is there or not.
     ///
+    /// - Returns: nil for a camera.
     /// - Throws: ``FramegrepError``.
-    func checkSource(_ name: String?) throws {
-        _ = try (source.turns(), source.camera())
-        guard let uri = try address(name), !uri.isCamera else { return }
+    func checkSource(_ name: String?) throws -> SourceURI? {
+        guard source.device == nil, let uri = try name.map({ try SourceURI($0) }), !uri.isCamera else { return nil }
+        try SourceGuard.check(uri, allowing: trust.allowed)
         guard !uri.isStandardInput else {
             throw FramegrepError(.badArgument, "Standard input (-) can be no source here; name a file or an address.")
         }
-        try checkMemory(of: uri.redacted, isRecording: uri.path != nil)
+        return uri
     }
 
     /// Says that of a recording nothing is remembered here.

@@ -51,9 +51,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     @Option(
         help: ArgumentHelp(
-            "How long an input may bring no picture, with nothing left to do, before that is an error.",
+            "How long an input may bring no picture, with nothing left to do, before that is an error (default: 30s, and no bound on when a pipe begins).",
             valueName: "time"))
-    var patience = DurationArgument(seconds: 30)
+    var patience: DurationArgument?
 
     @Flag(help: "Read every frame, changed or not: slow, the yardstick for the default.")
     var everyFrame = false
@@ -80,7 +80,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     func validate() throws {
         if skim, everyFrame { throw ValidationError("--skim reads few frames and --every-frame all; give one.") }
-        if patience.time < StreamTime(seconds: 1) { throw ValidationError("--patience must be at least 1s.") }
+        if let patience, patience.time < StreamTime(seconds: 1) { throw ValidationError("--patience must be at least 1s.") }
         if case .fromStart(let start) = from, case .fromStart(let end) = to, start >= end {
             throw ValidationError("--from must be before --to.")
         }
@@ -132,7 +132,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         SearchJob(
             settings: try settings(), time: SearchedTime(from: from, to: to), range: range, dates: dates,
             allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
-            matcher: matcher, indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge)
+            matcher: matcher, indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge,
+            patienceWithPipes: patience.map { .nanoseconds($0.time.nanoseconds) })
     }
 
     /// What reads, while it is still being loaded.
@@ -195,7 +196,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         settings.keepsBoxes = output.needsBoxes
         settings.reportsAllText = text.isAsked
         settings.reportsEachChange = text.eachChange
-        settings.patience = .nanoseconds(patience.time.nanoseconds)
+        if let patience { settings.patience = .nanoseconds(patience.time.nanoseconds) }
         return settings
     }
 

@@ -112,6 +112,21 @@ struct NoticeTargetOptions: ParsableArguments {
         return (String(line[..<colon]), String(line[line.index(after: colon)...]))
     }
 
+    /// Looks whether there are certificates where they are said to be.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`).
+    func checkCertificates() throws(FramegrepError) {
+        guard let path = mqttCa?.path else { return }
+        var reason = "it holds no certificate (PEM)"
+        do {
+            let bytes = try TextFile.bytes(ofFile: path, limit: 16 << 20)
+            if String(decoding: bytes, as: UTF8.self).contains("-----BEGIN") { return }
+        } catch .unreadable(let why) {
+            reason = why
+        } catch {}
+        throw FramegrepError(.badArgument, "The file \(path) of --mqtt-ca cannot be used: \(reason).")
+    }
+
     /// What signs webhooks; nil where there is none.
     var webhookKey: [UInt8]? {
         let key = ProcessInfo.processInfo.environment["FRAMEGREP_WEBHOOK_KEY"] ?? ""

@@ -145,7 +145,11 @@ final class SourceKeeping: Sendable {
         (command.options.output.stats, command.options.reading.isVerbose) = (
             shown.options.output.stats, shown.options.reading.isVerbose
         )
-        let matcher = try command.options.matcher(of: command.options.patterns)
+        // Files of words may take some time.
+        let options = command.options
+        let matcher = try await DedicatedThread.run(named: "framegrep-words") {
+            try options.matcher(of: options.patterns)
+        }
         return try await command.job(
             command.options.patterns, matcher, source: plan.address ?? command.source.device, in: host
         )
