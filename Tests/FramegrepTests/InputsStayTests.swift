@@ -77,8 +77,8 @@ import Testing
             ["find", "GATE", "-o", "x/catalog.db"], environment: ["FRAMEGREP_INDEX": folder.file("x")], mentions: into)
         // One that is yet to be made.
         try await refused(
-            ["live", "GATE", "c.mp4", "--headless", "--remember", "--index", "new", "--save-frames", "new/pictures"]
-                + engine, mentions: "new")
+            ["find", "GATE", "c.mp4", "--no-index", "--remember", "--index", "new", "--save-frames", "new/pictures"]
+                + engine, mentions: into)
         let live = ["live", "GATE", "c.mp4", "--headless"] + engine
         for outputs in [
             ["-o", "x/catalog.db"], ["--record", "x/new.mp4"], ["--save-frames", "x"], ["--snapshots", "soft"],
@@ -279,7 +279,7 @@ import Testing
         _ = try folder.write("#EXTM3U\n#EXTINF:3.0,\ncap.ts\n#EXT-X-ENDLIST\n", to: "l.m3u8")
         _ = try folder.write("GATE\n", to: "words")
         _ = try folder.write("user:word", to: "credentials")
-        _ = try folder.write("certificates", to: "ca")
+        _ = try folder.write("-----BEGIN CERTIFICATE-----", to: "ca")
         _ = try folder.write("c.mp4", to: "address")
         for name in ["credentials", "address"] { chmod(folder.file(name), 0o600) }
         _ = try folder.write(

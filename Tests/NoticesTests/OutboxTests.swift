@@ -125,7 +125,7 @@ struct OutboxTests {
                     sql: "CREATE TRIGGER full BEFORE INSERT ON notice WHEN NEW.id LIKE 'bad%' BEGIN SELECT RAISE(FAIL, 'full'); END")
             }
         }
-        let count = 1500
+        let count = 400
         let seen = await withTaskGroup(of: [String].self) { group in
             for kind in ["bad", "good"] {
                 group.addTask {
@@ -151,6 +151,18 @@ struct OutboxTests {
         for kind in ["bad", "good"] {
             #expect(seen.filter { $0.hasPrefix(kind) } == (1...count).map { "\(kind) \($0)" })
         }
+    }
+
+    /// Somebody else's file is not written into, whatever the folder leads to.
+    @Test func aLinkInItsPlaceIsNotFollowed() throws {
+        let folder = try TemporaryFolder()
+        let place = try OutboxFolder(folder.file("outbox"))
+        let other = try folder.write("mine", to: "other")
+        try FileManager.default.createSymbolicLink(atPath: place.file(of: "a", 1), withDestinationPath: other)
+        #expect(throws: FramegrepError.self) { try Outbox(in: place, for: "a") }
+        try FileManager.default.removeItem(atPath: other)
+        #expect(throws: FramegrepError.self) { try Outbox(in: place, for: "a") }
+        #expect(!FileManager.default.fileExists(atPath: other))
     }
 
     @Test func nobodyElseMayLookIntoIt() throws {
