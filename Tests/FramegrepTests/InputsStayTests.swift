@@ -91,7 +91,8 @@ import Testing
         try await refused(["run", run, "--find", "GATE", "-o", "x/catalog.db"] + engine, mentions: into)
         try await refused(
             [
-                "run", "filesrc location=c.mp4 ! tee name=t ! queue ! decodebin ! appsink name=frames "
+                "run",
+                "filesrc location=c.mp4 ! tee name=t ! queue ! decodebin ! appsink name=frames "
                     + "t. ! queue ! filesink location=x/catalog.db", "--find", "GATE",
             ] + engine, mentions: "the pipeline", into)
         _ = try folder.write("", to: "units.jsonl")
@@ -104,7 +105,9 @@ import Testing
             address = "c.mp4"
             words = ["GATE"]
             """
-        for line in ["save-frames = \"x\"", "record = \"x/{time}.mp4\"", "outbox = \"x\"\nwebhook = \"http://127.0.0.1:9/\""] {
+        for line in [
+            "save-frames = \"x\"", "record = \"x/{time}.mp4\"", "outbox = \"x\"\nwebhook = \"http://127.0.0.1:9/\"",
+        ] {
             _ = try folder.write(service + "\n" + line, to: "c.toml")
             try await refused(["live", "--config", "c.toml", "--check"], mentions: "c.toml:", into)
         }
@@ -141,14 +144,18 @@ import Testing
         try await refused(
             ["live", "BUBBLES", "l.m3u8", "--headless", "--record", "hard.mp4"] + engine, mentions: leads)
         try await refused(
-            ["run", "uridecodebin uri=file://\(folder.file("l.m3u8")) ! appsink name=frames", "--find", "BUBBLES", "-o"]
+            [
+                "run", "uridecodebin uri=file://\(folder.file("l.m3u8")) ! appsink name=frames", "--find", "BUBBLES",
+                "-o",
+            ]
                 + ["cap.ts"] + engine, mentions: "leads to it")
         _ = try folder.write("l.m3u8\n", to: "names")
         try await refused(["find", "BUBBLES", "--files-from", "names", "-o", "cap.ts"] + engine, mentions: leads)
         let shell = try #require(Tool("sh"))
         let before = contents(folder.path)
         let appended = try await shell.run([
-            "-c", "cd \"$0\"; exec \"$1\" find BUBBLES l.m3u8 --engine tesseract >> cap.ts", folder.path, Framegrep.path,
+            "-c", "cd \"$0\"; exec \"$1\" find BUBBLES l.m3u8 --engine tesseract >> cap.ts", folder.path,
+            Framegrep.path,
         ])
         #expect(appended.status == 2 && contents(folder.path) == before, "\(appended)")
         // Others may be written beside it.
@@ -161,7 +168,8 @@ import Testing
         let (first, second) = (try await piece(named: "first.ts"), try await piece(named: "second.ts"))
         let server = try PageServer()
         server.put(
-            list: "#EXT-X-TARGETDURATION:4\n#EXTINF:3.0,\nfile://\(first)\n#EXTINF:3.0,\nfile://\(second)\n#EXT-X-ENDLIST",
+            list:
+                "#EXT-X-TARGETDURATION:4\n#EXTINF:3.0,\nfile://\(first)\n#EXTINF:3.0,\nfile://\(second)\n#EXT-X-ENDLIST",
             at: "/l.m3u8")
         let bytes = try folder.bytes(of: "second.ts")
         let source = [server.address("/l.m3u8"), "--allow", "file", "-o", "second.ts"] + engine
@@ -182,8 +190,12 @@ import Testing
             "<?xml version='1.0'?>\n<MPD><Representation id='v'><SegmentTemplate initialization='init-$RepresentationID$.mp4'"
                 + " media='chunk-$RepresentationID$-$Number%05d$.m4s'/></Representation></MPD>", "chunk-v-00007.m4s"
         ),
-        ("<SmoothStreamingMedia><StreamIndex Url='QualityLevels({bitrate})/Fragments(video={start time})'/>", "QualityLevels(1)/Fragments(video=0)"),
-        ("ffconcat version 1.0\nfile 'a clip.mp4'\nduration 3\n", "a clip.mp4"), ("ffconcat version 1.0\nfile clip.mp4\n", "clip.mp4"),
+        (
+            "<SmoothStreamingMedia><StreamIndex Url='QualityLevels({bitrate})/Fragments(video={start time})'/>",
+            "QualityLevels(1)/Fragments(video=0)"
+        ),
+        ("ffconcat version 1.0\nfile 'a clip.mp4'\nduration 3\n", "a clip.mp4"),
+        ("ffconcat version 1.0\nfile clip.mp4\n", "clip.mp4"),
         ("<svg xmlns='http://www.w3.org/2000/svg'><image href='sign.png'/></svg>", "sign.png"),
     ])
     func listsOfAllKindsAreUnderstood(text: String, name: String) throws {
@@ -237,7 +249,9 @@ import Testing
     /// What writes the file that it names; all other options that take one read it.
     private static let written: Set<String> = ["--output", "--boxes", "--save-video", "--record"]
     /// What must stand beside an option for it to mean anything.
-    private static let companions = ["--mqtt-credentials": ["--mqtt", "mqtt://127.0.0.1:1"], "--mqtt-ca": ["--mqtt", "mqtts://127.0.0.1:1"]]
+    private static let companions = [
+        "--mqtt-credentials": ["--mqtt", "mqtt://127.0.0.1:1"], "--mqtt-ca": ["--mqtt", "mqtts://127.0.0.1:1"],
+    ]
 
     /// An option that is added later is tried here too: it has to be a ``FileArgument``.
     @Test func noOptionsFileIsWrittenOver() async throws {
@@ -245,7 +259,9 @@ import Testing
         let help = try JSONDecoder().decode(Help.self, from: Data(dump.stdout.utf8)).command
         try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: folder.file("c.mp4"))
         let run = "filesrc location=c.mp4 ! decodebin ! appsink name=frames"
-        let sources = ["find": ["GATE", "c.mp4"], "live": ["GATE", "c.mp4", "--headless"], "run": [run, "--find", "GATE"]]
+        let sources = [
+            "find": ["GATE", "c.mp4"], "live": ["GATE", "c.mp4", "--headless"], "run": [run, "--find", "GATE"],
+        ]
         var tried: [String] = []
         for command in help.subcommands ?? [] {
             let options = (command.arguments ?? []).filter(\.takesFile)
@@ -261,10 +277,14 @@ import Testing
                 _ = try folder.write("GATE:x\nc.mp4\n", to: "victim")
                 let isService = name == "--config"
                 if isService {
-                    _ = try folder.write("[[source]]\nname = \"a\"\naddress = \"c.mp4\"\nwords = \"GATE\"\n", to: "victim")
+                    _ = try folder.write(
+                        "[[source]]\nname = \"a\"\naddress = \"c.mp4\"\nwords = \"GATE\"\n", to: "victim")
                 }
-                let beside = isService ? [] : (source[0] == "GATE" && ["--pattern-file"].contains(name) ? Array(source.dropFirst()) : source)
-                    + engine + (Self.companions[name] ?? [])
+                let beside =
+                    isService
+                    ? []
+                    : (source[0] == "GATE" && ["--pattern-file"].contains(name) ? Array(source.dropFirst()) : source)
+                        + engine + (Self.companions[name] ?? [])
                 try await refused(
                     [command.commandName, name, "victim"] + beside + ["-o", "victim"],
                     mentions: "is an input and would be overwritten by -o")
@@ -306,14 +326,17 @@ import Testing
         }
         // What another source reads, too.
         try FileManager.default.createSymbolicLink(atPath: folder.file("seen-{time}.mp4"), withDestinationPath: "c.mp4")
-        _ = try folder.write("[[source]]\nname = \"door\"\naddress = \"c.mp4\"\nwords = \"GATE\"\nsave-frames = \"c.mp4\"\n", to: "c.toml")
+        _ = try folder.write(
+            "[[source]]\nname = \"door\"\naddress = \"c.mp4\"\nwords = \"GATE\"\nsave-frames = \"c.mp4\"\n",
+            to: "c.toml")
         try await refused(["live", "--config", "c.toml", "--check"], mentions: "c.toml:5", "c.mp4 is a file")
     }
 
     @Test func aPipelineWritesNothingThatIsRead() async throws {
         try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: folder.file("c.mp4"))
         _ = try folder.write("GATE\n", to: "words")
-        let text = "filesrc location=c.mp4 ! tee name=t ! queue ! decodebin ! appsink name=frames t. ! queue ! filesink location="
+        let text =
+            "filesrc location=c.mp4 ! tee name=t ! queue ! decodebin ! appsink name=frames t. ! queue ! filesink location="
         for (name, arguments) in [("c.mp4", ["--find", "GATE"]), ("words", ["-f", "words"])] {
             try await refused(["run", text + name] + arguments + engine, mentions: name, "overwritten by the pipeline")
         }

@@ -83,7 +83,8 @@ import TextSpotting
             Framegrep.path,
             [
                 "run", picture, "--find", "NOTHERE", "--engine", "tesseract", "--language", "eng", "--headless",
-                "--format", "jsonl", "--mqtt", broker.address, "--mqtt-node", "n", "--mqtt-patterns", "--outbox", outbox,
+                "--format", "jsonl", "--mqtt", broker.address, "--mqtt-node", "n", "--mqtt-patterns", "--outbox",
+                outbox,
             ])
     }
 
@@ -132,7 +133,8 @@ import TextSpotting
         #expect(
             try await holds {
                 _ = try await Tool("sh")?.run([
-                    "-c", "mosquitto_pub -h 127.0.0.1 -p \(broker.port) -q 1 -t 'framegrep/n/\(source)/patterns/set' -l < \(file)",
+                    "-c",
+                    "mosquitto_pub -h 127.0.0.1 -p \(broker.port) -q 1 -t 'framegrep/n/\(source)/patterns/set' -l < \(file)",
                 ])
                 return appeared(running, "EXIT")
             })

@@ -105,7 +105,8 @@ import Testing
             """)
         for line in ["6: The file /nothere.pem", "11: --fps is for", "12: “a.mp4” is a recording", "17: The size"] {
             #expect(
-                rest.stderr.replacing("12: a.mp4", with: "12: “a.mp4”").components(separatedBy: "f.toml:\(line)").count == 2,
+                rest.stderr.replacing("12: a.mp4", with: "12: “a.mp4”").components(separatedBy: "f.toml:\(line)").count
+                    == 2,
                 "\(line) \(rest.stderr)")
         }
         #expect(rest.stderr.split(separator: "\n").count == 4, "\(rest.stderr)")
@@ -120,7 +121,8 @@ import Testing
             outbox = "/dev/null"
             """)
         #expect(
-            files.stderr.contains("f.toml:5: /dev/null is a file") && files.stderr.contains("f.toml:7: Notices cannot wait"),
+            files.stderr.contains("f.toml:5: /dev/null is a file")
+                && files.stderr.contains("f.toml:7: Notices cannot wait"),
             "\(files.stderr)")
     }
 

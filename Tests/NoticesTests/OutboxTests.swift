@@ -122,7 +122,9 @@ struct OutboxTests {
         for name in folder.names(in: "outbox") where name.hasSuffix(".db") {
             try await DatabaseQueue(path: folder.file("outbox/" + name)).write {
                 try $0.execute(
-                    sql: "CREATE TRIGGER full BEFORE INSERT ON notice WHEN NEW.id LIKE 'bad%' BEGIN SELECT RAISE(FAIL, 'full'); END")
+                    sql:
+                        "CREATE TRIGGER full BEFORE INSERT ON notice WHEN NEW.id LIKE 'bad%' BEGIN SELECT RAISE(FAIL, 'full'); END"
+                )
             }
         }
         let count = 400

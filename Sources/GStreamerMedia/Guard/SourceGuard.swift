@@ -115,7 +115,8 @@ public enum SourceGuard {
         }
         guard isUnread else { return nil }
         return SourcePolicy.refused(
-            "“\(path)” is not opened: a source leads to it, and it is to be overwritten too. Choose another file to write.")
+            "“\(path)” is not opened: a source leads to it, and it is to be overwritten too. Choose another file to write."
+        )
     }
 
     static var isEnforced: Bool { state.withLock { $0.allowed != nil } }

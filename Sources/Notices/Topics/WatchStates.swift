@@ -24,11 +24,12 @@ public struct WatchStates: Sendable {
     public mutating func watch(_ patterns: [String]) -> [State] {
         let gone = inView.keys.filter { !patterns.contains($0) }.sorted()
         for pattern in gone { inView[pattern] = nil }
-        return forget(gone) + patterns.compactMap { pattern in
-            guard inView[pattern] == nil else { return nil }
-            inView[pattern] = []
-            return State(topics.present(pattern), "OFF")
-        }
+        return forget(gone)
+            + patterns.compactMap { pattern in
+                guard inView[pattern] == nil else { return nil }
+                inView[pattern] = []
+                return State(topics.present(pattern), "OFF")
+            }
     }
 
     public mutating func appeared(_ sighting: Int, pattern: String, text: String) -> [State] {

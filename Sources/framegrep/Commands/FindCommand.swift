@@ -80,7 +80,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     func validate() throws {
         if skim, everyFrame { throw ValidationError("--skim reads few frames and --every-frame all; give one.") }
-        if let patience, patience.time < StreamTime(seconds: 1) { throw ValidationError("--patience must be at least 1s.") }
+        if let patience, patience.time < StreamTime(seconds: 1) {
+            throw ValidationError("--patience must be at least 1s.")
+        }
         if case .fromStart(let start) = from, case .fromStart(let end) = to, start >= end {
             throw ValidationError("--from must be before --to.")
         }

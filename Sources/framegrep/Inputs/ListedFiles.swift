@@ -75,7 +75,8 @@ struct ListedFiles {
 
     /// Written as XML, in which addresses may stand within others.
     private static func isTree(_ text: String) -> Bool {
-        text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\u{FEFF}" && FileName.byte(of: $0) == nil } == "<"
+        text.unicodeScalars.first { !$0.properties.isWhitespace && $0 != "\u{FEFF}" && FileName.byte(of: $0) == nil }
+            == "<"
     }
 
     /// What stands between two marks, each time.

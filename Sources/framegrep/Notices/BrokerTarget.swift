@@ -200,7 +200,8 @@ final class BrokerTarget: Sendable {
         let last = state.value.withLock { state -> [WatchStates.State] in
             guard forgets else { return state.states.end() + [WatchStates.State(topics.available, "offline")] }
             let device = device.map { [WatchStates.State($0.topic, [UInt8]())] } ?? []
-            return device + [WatchStates.State(topics.available, [UInt8]())] + state.states.forget(state.patterns + state.gone)
+            return device + [WatchStates.State(topics.available, [UInt8]())]
+                + state.states.forget(state.patterns + state.gone)
         }
         await sender.finish(within: patience, saying: last)
         // The sender holds what it hears with, and that holds the sender: the next job of the program needs the outbox.

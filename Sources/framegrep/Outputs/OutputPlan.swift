@@ -125,7 +125,8 @@ struct OutputPlan: Sendable {
             let reason = input.list.map { ", because \($0) leads to it," } ?? ""
             throw FramegrepError(
                 .badArgument,
-                "\(name)\(same) is an input\(reason) and would be overwritten by \(option); choose another file to write.")
+                "\(name)\(same) is an input\(reason) and would be overwritten by \(option); choose another file to write."
+            )
         }
         if let other = outputs[identity] {
             throw FramegrepError(

@@ -277,10 +277,12 @@ private struct Reading {
         if let device = text("device", entries) { others.append("--device=\(device)") }
         if entries["reconnect"] == nil { others.append("--reconnect=forever") }
         let repeats = entries["repeat"].flatMap { texts($0, .flag) } == [""]
-        guard let command = command(words + others + programOptions + ["--headless"], entries, line: line), problems.count == count
+        guard let command = command(words + others + programOptions + ["--headless"], entries, line: line),
+            problems.count == count
         else { return nil }
         let plan = SourcePlan(
-            name: name, addressFile: addressFile, address: address, repeats: repeats, words: words, others: others, command: command)
+            name: name, addressFile: addressFile, address: address, repeats: repeats, words: words, others: others,
+            command: command)
         check(plan, entries, line)
         return plan
     }
