@@ -97,7 +97,7 @@ struct LiveRequest: ParsableArguments {
         if let uri, let path = uri.path { try plan.reads(recording: path, named: uri.given) }
         try checkMemory(of: shownName, isRecording: live.search != nil)
         shownName = host?.name ?? shownName
-        let outputs = try LiveOutputs(options, plan: plan)
+        let outputs = try LiveOutputs(options.output, options.window, options.targets, plan: plan)
         let memory = try outputs.keeping {
             try options.remembering.memory(ofSource: shownName, options.reading, speaker: LiveHost.speaker(host))
         }

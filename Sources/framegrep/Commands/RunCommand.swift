@@ -61,7 +61,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         for path in paths.read { try plan.reads(recording: path, named: path) }
         for path in paths.written { try plan.pipelineWrites(path) }
         let name = sourceName(inDescription: description) ?? "the pipeline"
-        let outputs = try LiveOutputs(options, plan: plan)
+        let outputs = try LiveOutputs(options.output, options.window, options.targets, plan: plan)
         let memory = try outputs.keeping { try options.remembering.memory(ofSource: name, options.reading) }
         let search = LiveSearch(
             options: options, outputs: outputs, matcher: matcher,

@@ -12,11 +12,12 @@ struct LiveOutputs {
     let pictures: PictureFolder?
 
     /// - Throws: ``FramegrepError`` for an output that cannot be written, or is also read.
-    init(_ job: JobOptions, plan: OutputPlan) throws {
+    init(
+        _ options: LiveOutputOptions, _ window: WindowOptions, _ targets: NoticeTargetOptions, plan: OutputPlan
+    ) throws {
         var plan = plan
-        let options = job.output
-        if let outbox = job.targets.outbox { try plan.writes(intoFolder: outbox, by: "--outbox") }
-        if let snapshots = job.window.snapshots ?? (options.headless ? nil : ".") {
+        if let outbox = targets.outbox { try plan.writes(intoFolder: outbox, by: "--outbox") }
+        if let snapshots = window.snapshots ?? (options.headless ? nil : ".") {
             try plan.writes(intoFolder: snapshots, by: "--snapshots")
         }
         resultFile = try options.path.flatMap { try plan.writes($0, by: "-o") }
