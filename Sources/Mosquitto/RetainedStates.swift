@@ -48,9 +48,17 @@ struct RetainedStates {
     mutating func takeNext() -> WatchStates.State? {
         while !unsent.isEmpty {
             let topic = unsent.removeFirst()
-            if let payload = payloads[topic] { return WatchStates.State(topic, payload) }
+            guard let payload = payloads[topic] else { continue }
+            // What is taken back is said once: libmosquitto says it until the broker has it, and after that there is nothing to be kept.
+            if payload.isEmpty { forget(topic) }
+            return WatchStates.State(topic, payload)
         }
         return nil
+    }
+
+    private mutating func forget(_ topic: String) {
+        payloads[topic] = nil
+        order.removeAll { $0 == topic }
     }
 
     var isEmpty: Bool { unsent.isEmpty }

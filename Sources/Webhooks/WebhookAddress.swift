@@ -8,7 +8,9 @@ public struct WebhookAddress: Sendable, Hashable {
     /// - Throws: ``FramegrepError`` (`badArgument`) for what is no address of HTTP, or has a password in it.
     public init(_ text: String) throws(FramegrepError) {
         guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme?.lowercased()),
-            let host = parts.host, !host.isEmpty
+            let host = parts.host, !host.isEmpty,
+            // What would end a line of a request is no part of an address.
+            !text.unicodeScalars.contains(where: { $0.properties.isWhitespace || $0.value < 32 || $0.value == 127 })
         else {
             throw FramegrepError(
                 .badArgument, "--webhook takes an address of HTTP, such as https://host.example/seen; this is none.")

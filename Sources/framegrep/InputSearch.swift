@@ -29,6 +29,8 @@ struct SearchJob: Sendable {
     var skims = false
     /// The bound on the age of readings that a person asked for.
     var maximumAge: StreamTime? = nil
+    /// How long a pipe may take to begin; nil for as long as it takes.
+    var patienceWithPipes: Duration? = nil
     /// What around each sighting is written.
     var context: SightingContext? = nil
     /// When none is in view is what is asked for; at most so many times in each input, nil for all.
@@ -98,7 +100,7 @@ struct InputSearch: Sendable {
         if let entry = job.indexed[input] { return try await answer(input, entry) }
         let uri = try SourceURI(input)
         try SourceGuard.check(uri, allowing: job.allowed)
-        let source = try await OpenedSource.open(uri, timeout: .seconds(20))
+        let source = try await OpenedSource.open(uri, timeout: .seconds(20), patience: job.patienceWithPipes)
         // What is open already is open as long as this is.
         defer { withExtendedLifetime(source) {} }
         guard var settings = try settings(for: source) else {

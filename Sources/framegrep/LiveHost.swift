@@ -10,6 +10,8 @@ struct LiveHost: Sendable {
     let results: ResultOutput
     /// Networks are in memory once, however many jobs read with them.
     let engines: EngineShelf
+    /// What its other jobs read, which is not to be written over.
+    let plan: OutputPlan?
     /// Takes what the program wants of the job.
     let remote: LiveRemote
     /// Hears all that happens in the job, from several threads; must not block.
@@ -39,11 +41,12 @@ final class LiveRemote: Sendable {
 
     /// The job runs from now on, until ``detach()``.
     func attach(_ job: Job) {
-        let (isEnded, patterns) = state.withLock { state in
+        let isEnded = state.withLock { state in
             state.job = job
-            return (state.isEnded, state.patterns)
+            // Handed over within the lock, as are all that come later: so they stay in their order.
+            if let patterns = state.patterns { job.words.use(patterns) }
+            return state.isEnded
         }
-        if let patterns { job.words.use(patterns) }
         if isEnded { job.end() }
     }
 
@@ -63,10 +66,9 @@ final class LiveRemote: Sendable {
 
     /// Has other words searched for.
     func use(_ patterns: PatternOptions) {
-        let job = state.withLock { state in
+        state.withLock { state in
             state.patterns = patterns
-            return state.job
+            state.job?.words.use(patterns)
         }
-        job?.words.use(patterns)
     }
 }

@@ -93,15 +93,16 @@ struct LiveRequest: ParsableArguments {
     ) async throws -> Job {
         var (live, shownName, uri) = try await liveSource(name)
         if host != nil, live.policy != .none { live.policy.triesFirstOpening = true }
-        var plan = OutputPlan()
-        if let uri, let path = uri.path { try plan.reads(path, named: uri.given) }
-        for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
+        var plan = try host?.plan ?? OutputPlan(of: self)
+        if let uri, let path = uri.path { try plan.reads(recording: path, named: uri.given) }
         try checkMemory(of: shownName, isRecording: live.search != nil)
         shownName = host?.name ?? shownName
-        let memory = try options.remembering.memory(
-            ofSource: shownName, options.reading, speaker: LiveHost.speaker(host))
+        let outputs = try LiveOutputs(options.output, options.window, options.targets, plan: plan)
+        let memory = try outputs.keeping {
+            try options.remembering.memory(ofSource: shownName, options.reading, speaker: LiveHost.speaker(host))
+        }
         let search = LiveSearch(
-            options: options, outputs: try LiveOutputs(options.output, plan: plan), matcher: matcher,
+            options: options, outputs: outputs, matcher: matcher,
             patterns: patterns, memory: memory, host: host)
         return Job(search: search, live: live, sourceName: shownName)
     }
@@ -116,16 +117,17 @@ struct LiveRequest: ParsableArguments {
         return uri
     }
 
-    /// Says what of a source cannot work, whether it is there or not.
+    /// Says what of a source's address cannot work, whether it is there or not.
     ///
+    /// - Returns: nil for a camera.
     /// - Throws: ``FramegrepError``.
-    func checkSource(_ name: String?) throws {
-        _ = try (source.turns(), source.camera())
-        guard let uri = try address(name), !uri.isCamera else { return }
+    func checkSource(_ name: String?) throws -> SourceURI? {
+        guard source.device == nil, let uri = try name.map({ try SourceURI($0) }), !uri.isCamera else { return nil }
+        try SourceGuard.check(uri, allowing: trust.allowed)
         guard !uri.isStandardInput else {
             throw FramegrepError(.badArgument, "Standard input (-) can be no source here; name a file or an address.")
         }
-        try checkMemory(of: uri.redacted, isRecording: uri.path != nil)
+        return uri
     }
 
     /// Says that of a recording nothing is remembered here.

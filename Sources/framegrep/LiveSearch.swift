@@ -175,6 +175,7 @@ struct LiveSearch {
         }
         defer { deadline.cancel() }
         return try await spotter.run { [host] event in
+            words.begin()
             hear(event)
             host?.hear(event)
             let (wanted, isEnough) = limit.take(event)

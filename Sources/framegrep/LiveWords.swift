@@ -4,12 +4,36 @@ import Threads
 
 /// Where the words of a running job come from besides its window: files that change, standard input, a broker, and whoever has other options
 /// for it. Thread-safe.
+///
+/// All of it goes through one mailbox, and is done in the order in which it came. What comes before the job runs waits in it.
 final class LiveWords: Sendable {
+    private enum Order: Sendable {
+        /// These words and no others.
+        case replace([String])
+        /// What other options say.
+        case use(PatternOptions)
+        /// A file has changed.
+        case readFiles
+        /// Lines of standard input; its reader waits until they are taken.
+        case take([InputLines.Line], done: CheckedContinuation<Void, Never>)
+    }
+
+    /// More than that at once is a broker that sends without end.
+    private static let capacity = 4096
+
+    private struct State {
+        var waiting: [Order] = []
+        var hasBegun = false
+        var isBusy = false
+        var isOver = false
+    }
+
     private let changes: PatternChanges
+    private let state = Mutex(State())
     /// Follows the files of patterns.
     private let files = Mutex<Task<Void, Never>?>(nil)
     /// Follows standard input; nil where nothing is to come from there.
-    private let input: Task<Void, Never>?
+    private let input = Mutex<Task<Void, Never>?>(nil)
 
     /// Begins to follow them.
     ///
@@ -17,35 +41,107 @@ final class LiveWords: Sendable {
     ///   - patterns: all that was given at the start.
     ///   - targets: are told of other words, and may bring some.
     init(_ spotter: LiveSpotter, _ patterns: PatternOptions, _ targets: NoticeTargets?, readsInput: Bool) {
-        let changes = PatternChanges(spotter, options: patterns) { targets?.watch($0) }
-        self.changes = changes
-        input =
-            readsInput
-            ? Task {
-                let lines = InputLines.lots()
-                while let lot = await lines.next() { await changes.take(lot) }
-            } : nil
-        targets?.whenPatternsCome { words in Task { await changes.replace(with: words) } }
+        changes = PatternChanges(spotter, options: patterns) { targets?.watch($0) }
+        if readsInput { followInput() }
+        targets?.whenPatternsCome { [weak self] in self?.replace(with: $0) }
         follow(patterns.files)
     }
+
+    /// The job runs: what has come is done, and what comes from now on.
+    func begin() {
+        state.withLock { $0.hasBegun = true }
+        work()
+    }
+
+    /// Searches for these and nothing else.
+    func replace(with words: [String]) { post(.replace(words)) }
 
     /// Searches for what these say from now on; what cannot be searched for is a warning of the job's.
     func use(_ patterns: PatternOptions) {
-        Task { [changes] in await changes.use(patterns) }
+        post(.use(patterns))
         follow(patterns.files)
-    }
-
-    private func follow(_ paths: [String]) {
-        let task = Task { [changes] in await WatchedFiles(paths).watch { await changes.readFiles() } }
-        files.withLock { files in
-            files?.cancel()
-            files = task
-        }
     }
 
     /// Follows nothing more.
     func end() {
-        input?.cancel()
+        input.withLock { $0 }?.cancel()
         files.withLock { $0 }?.cancel()
+        let left = state.withLock { state in
+            state.isOver = true
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for case .take(_, let done) in left { done.resume() }
+    }
+
+    // MARK: The mailbox
+
+    private func post(_ order: Order) {
+        let isOver = state.withLock { state in
+            guard !state.isOver else { return true }
+            // Of words that replace all others only the last ones count.
+            if state.waiting.count >= Self.capacity, case .replace = order, case .replace? = state.waiting.last {
+                state.waiting.removeLast()
+            }
+            state.waiting.append(order)
+            return false
+        }
+        if isOver, case .take(_, let done) = order { done.resume() }
+        work()
+    }
+
+    /// Does what waits, one order after the other, where nobody does it already.
+    private func work() {
+        let isMine = state.withLock { state in
+            guard state.hasBegun, !state.isBusy, !state.waiting.isEmpty else { return false }
+            state.isBusy = true
+            return true
+        }
+        guard isMine else { return }
+        Task { while let order = next() { await perform(order) } }
+    }
+
+    private func next() -> Order? {
+        state.withLock { state in
+            guard !state.waiting.isEmpty else {
+                state.isBusy = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+    }
+
+    private func perform(_ order: Order) async {
+        switch order {
+        case .replace(let words): await changes.replace(with: words)
+        case .use(let patterns): await changes.use(patterns)
+        case .readFiles: await changes.readFiles()
+        case .take(let lines, let done):
+            await changes.take(lines)
+            done.resume()
+        }
+    }
+
+    // MARK: What is followed
+
+    private func followInput() {
+        let task = Task { [weak self] in
+            let lines = InputLines.lots()
+            while let lot = await lines.next() {
+                await withCheckedContinuation { done in
+                    guard let self else { return done.resume() }
+                    self.post(.take(lot, done: done))
+                }
+            }
+        }
+        input.withLock { $0 = task }
+    }
+
+    private func follow(_ paths: [String]) {
+        let task = Task { [weak self] in await WatchedFiles(paths).watch { self?.post(.readFiles) } }
+        files.withLock { files in
+            files?.cancel()
+            files = task
+        }
     }
 }

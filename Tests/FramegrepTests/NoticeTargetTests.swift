@@ -212,8 +212,17 @@ import Testing
             try await holds {
                 Heard.all(in: listener.stdout).contains { $0.topic.hasSuffix("/EXIT/present") && $0.text == "ON" }
             })
+        // Of the words of before nothing stays at the broker; the source is there.
+        #expect(
+            try await holds {
+                let heard = Heard.all(in: listener.stdout)
+                return ["present", "text", "picture"].allSatisfy { name in
+                    heard.contains { $0.topic.hasSuffix("/\(name)") && $0.payload.isEmpty }
+                } && heard.last { $0.topic.hasSuffix("/available") }?.text == "online"
+            })
         let outcome = await stop(running)
         #expect(!outcome.timedOut && !outcome.stderr.contains("p#ss"))
+        #expect(outcome.stderr.contains("chmod o-r"), "\(outcome)")
         #expect(
             try await holds {
                 Heard.all(in: listener.stdout).contains { $0.topic.hasSuffix("/status") && $0.text == "offline" }

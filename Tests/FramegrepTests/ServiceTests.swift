@@ -51,6 +51,106 @@ import Testing
         }
     }
 
+    /// What a run would fail on for ever is said by --check, each thing once and at its own line.
+    @Test func whatTheRunWouldFailOnIsSaidBefore() async throws {
+        let outcome = try await check(
+            """
+            max-picture = 0
+            [[source]]
+            name = "door"
+            address = "rtsp://127.0.0.1:1/x"
+            words = "EXIT"
+            mqtt = "mqtts://127.0.0.1:1"
+            mqtt-ca = "/nothere.pem"
+            webhook = "http://127.0.0.1:1/a\\r\\nb"
+            [[source]]
+            name = "hall"
+            address = "a.mp4"
+            words = "EXIT"
+            fps = 30
+            remember = true
+            save-frames = "/dev/null"
+            [[source]]
+            name = "gate"
+            device = "c920"
+            words = "EXIT"
+            size = "many"
+            webhook = "http://127.0.0.1:1/"
+            outbox = "/dev/null"
+            """)
+        #expect(outcome.status == 2, "\(outcome)")
+        for line in ["1: ", "8: --webhook takes"] {
+            #expect(outcome.stderr.components(separatedBy: "f.toml:\(line)").count == 2, "\(line) \(outcome.stderr)")
+        }
+        #expect(outcome.stderr.components(separatedBy: "max-picture").count == 2, "\(outcome.stderr)")
+        let rest = try await check(
+            """
+            [[source]]
+            name = "door"
+            address = "rtsp://127.0.0.1:1/x"
+            words = "EXIT"
+            mqtt = "mqtts://127.0.0.1:1"
+            mqtt-ca = "/nothere.pem"
+            [[source]]
+            name = "hall"
+            address = "a.mp4"
+            words = "EXIT"
+            fps = 30
+            remember = true
+            [[source]]
+            name = "gate"
+            device = "c920"
+            words = "EXIT"
+            size = "many"
+            """)
+        for line in ["6: The file /nothere.pem", "11: --fps is for", "12: “a.mp4” is a recording", "17: The size"] {
+            #expect(
+                rest.stderr.replacing("12: a.mp4", with: "12: “a.mp4”").components(separatedBy: "f.toml:\(line)").count
+                    == 2,
+                "\(line) \(rest.stderr)")
+        }
+        #expect(rest.stderr.split(separator: "\n").count == 4, "\(rest.stderr)")
+        let files = try await check(
+            """
+            [[source]]
+            name = "hall"
+            address = "a.mp4"
+            words = "EXIT"
+            save-frames = "/dev/null"
+            webhook = "http://127.0.0.1:1/"
+            outbox = "/dev/null"
+            """)
+        #expect(
+            files.stderr.contains("f.toml:5: /dev/null is a file")
+                && files.stderr.contains("f.toml:7: Notices cannot wait"),
+            "\(files.stderr)")
+    }
+
+    @Test func filesThatOthersReadHoldNoPasswords() async throws {
+        let folder = try TemporaryFolder()
+        let address = try folder.write("rtsp://user:hunter2@127.0.0.1:1/x\n", to: "address")
+        let login = try folder.write("user:hunter2\n", to: "login")
+        let text = """
+            [[source]]
+            name = "door"
+            address-file = "\(address)"
+            words = "EXIT"
+            mqtt = "mqtt://127.0.0.1:1"
+            mqtt-credentials = "\(login)"
+            """
+        for (open, line) in [(address, 3), (login, 6)] {
+            for file in [address, login] { chmod(file, file == open ? 0o644 : 0o600) }
+            let outcome = try await check(text)
+            #expect(outcome.status == 2 && outcome.stderr.contains("f.toml:\(line): The file \(open)"), "\(outcome)")
+            #expect(outcome.stderr.contains("chmod o-r") && !outcome.stderr.contains("hunter2"), "\(outcome)")
+        }
+        for file in [address, login] { chmod(file, 0o640) }
+        #expect(try await check(text).status == 0)
+        let bytes = try folder.write(Array("# a\n# b\nname = \"".utf8) + [0xFF, 0x22], to: "bytes.toml")
+        let bad = await (try start(bytes, ["--check"])).end()
+        #expect(bad.status == 2 && bad.stderr.contains("bytes.toml:3:"), "\(bad)")
+    }
+
     @Test func whatIsWrongIsSaidWithItsLine() async throws {
         let outcome = try await check(
             """
@@ -100,7 +200,7 @@ import Testing
         ("[[source]]\nname = \"a\"\nwords = \"x\"\naddress = \"udp://1\"", "f.toml:4: "),
         (
             "[[source]]\nname = \"a\"\nwords = \"x\"\naddress = \"x.mp4\"\nremember = true",
-            "f.toml:4: x.mp4 is a recording"
+            "f.toml:5: x.mp4 is a recording"
         ),
         ("[[source]]\nname = \"a\"\nwords = \"x\"\nrecord = \"x.mkv\"", "f.toml:4: 'record' needs {time}"),
         ("[[source]]\nname = \"a\"\nwords = \"x\"\nmqtt-node = \"n\"", "f.toml:4: --mqtt-node needs --mqtt URL."),
@@ -156,7 +256,7 @@ import Testing
     @Test func theExamplesAreRightAndTheDocumentHasEveryKey() async throws {
         let text = try Checkout.text("docs/SERVICE.md")
         let folder = try TemporaryFolder()
-        _ = try folder.write("guard:x", to: "broker")
+        chmod(try folder.write("guard:x", to: "broker"), 0o600)
         _ = try folder.write("M4 12", to: "parts.txt")
         let block = try #require(text.split(separator: "```toml\n").last?.split(separator: "```").first)
         for example in [String(block), try Checkout.text("packaging/framegrep.toml")] {

@@ -112,6 +112,61 @@ struct OutboxTests {
         #expect(outbox.next(limit: 99).map(\.notice.id) == ["again 1", "again 2", "after"])
     }
 
+    /// One fails while another, made later, succeeds; whoever sends asks for what is behind the last that it has sent.
+    @Test func whatFailsAfterALaterOneSucceededIsSentToo() async throws {
+        let folder = try TemporaryFolder()
+        var limits = OutboxLimits()
+        limits.unsaved = 10_000
+        let outbox = try Outbox(in: OutboxFolder(folder.file("outbox")), for: "a", limits: limits)
+        outbox.add(notice("first"))
+        for name in folder.names(in: "outbox") where name.hasSuffix(".db") {
+            try await DatabaseQueue(path: folder.file("outbox/" + name)).write {
+                try $0.execute(
+                    sql:
+                        "CREATE TRIGGER full BEFORE INSERT ON notice WHEN NEW.id LIKE 'bad%' BEGIN SELECT RAISE(FAIL, 'full'); END"
+                )
+            }
+        }
+        let count = 400
+        let seen = await withTaskGroup(of: [String].self) { group in
+            for kind in ["bad", "good"] {
+                group.addTask {
+                    for number in 1...count { outbox.add(notice("\(kind) \(number)")) }
+                    return []
+                }
+            }
+            group.addTask {
+                var (seen, last) = ([String](), Int64(0))
+                let deadline = ContinuousClock.now + .seconds(60)
+                while seen.count <= 2 * count, .now < deadline {
+                    for entry in outbox.next(after: last, limit: 20) {
+                        seen.append(entry.notice.id)
+                        last = entry.number
+                    }
+                    await Task.yield()
+                }
+                return seen
+            }
+            return await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(seen.count == 2 * count + 1 && Set(seen).count == seen.count)
+        for kind in ["bad", "good"] {
+            #expect(seen.filter { $0.hasPrefix(kind) } == (1...count).map { "\(kind) \($0)" })
+        }
+    }
+
+    /// Somebody else's file is not written into, whatever the folder leads to.
+    @Test func aLinkInItsPlaceIsNotFollowed() throws {
+        let folder = try TemporaryFolder()
+        let place = try OutboxFolder(folder.file("outbox"))
+        let other = try folder.write("mine", to: "other")
+        try FileManager.default.createSymbolicLink(atPath: place.file(of: "a", 1), withDestinationPath: other)
+        #expect(throws: FramegrepError.self) { try Outbox(in: place, for: "a") }
+        try FileManager.default.removeItem(atPath: other)
+        #expect(throws: FramegrepError.self) { try Outbox(in: place, for: "a") }
+        #expect(!FileManager.default.fileExists(atPath: other))
+    }
+
     @Test func nobodyElseMayLookIntoIt() throws {
         let folder = try TemporaryFolder()
         let path = folder.file("outbox")

@@ -26,6 +26,18 @@ struct RetainedStatesTests {
         #expect(said(&states) == ["b 1"])
     }
 
+    @Test func whatIsTakenBackIsSaidOnce() {
+        var states = RetainedStates()
+        states.set([state("a"), state("b")])
+        _ = said(&states)
+        states.set([state("a", 0)])
+        #expect(said(&states) == ["a 0"])
+        states.startAnew()
+        #expect(said(&states) == ["b 1"])
+        states.set([state("a", 0), state("a", 3)])
+        #expect(said(&states) == ["a 3"])
+    }
+
     @Test func picturesAreKeptUpToALimit() {
         var states = RetainedStates()
         states.set([state("status")] + (1...5).map { state("picture \($0)", 20 << 20) })

@@ -42,7 +42,10 @@ struct TopicTests {
         #expect(device.topic.wholeMatch(of: /homeassistant\/device\/[a-zA-Z0-9_-]+\/config/) != nil)
         let text = device.document(patterns: ["EXIT", "a\"b\\/"], gone: ["OLD"])
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-        #expect(object["dev"] != nil && object["o"] != nil && object["avty_t"] as? String == "framegrep/cam 1/status")
+        #expect(object["dev"] != nil && object["o"] != nil && object["avty_mode"] as? String == "all")
+        #expect(
+            (object["avty"] as? [[String: String]])?.map { $0["t"] }
+                == ["framegrep/cam 1/status", "framegrep/cam 1/camera/available"])
         let components = try #require(object["cmps"] as? [String: [String: Any]])
         #expect(components.count == 1 + 2 * 3 + 3)
         let event = try #require(components["sighting"])
@@ -95,6 +98,11 @@ struct TopicTests {
         #expect(over.map(\.topic) == [topics.picture("EXIT"), topics.text("EXIT"), topics.present("EXIT")])
         #expect(over[0].payload == [1, 2] && over[1].payload.count == 255 && over[2].payload == Array("OFF".utf8))
         #expect(states.forget(["EXIT"]).allSatisfy { $0.payload.isEmpty })
+        // What is looked for no more leaves nothing behind.
+        let other = states.watch(["DOOR"])
+        let gone = [topics.present("EXIT"), topics.text("EXIT"), topics.picture("EXIT")]
+        #expect(other == gone.map { WatchStates.State($0, "") } + [WatchStates.State(topics.present("DOOR"), "OFF")])
+        #expect(states.end() == [WatchStates.State(topics.present("DOOR"), "OFF")])
     }
 
     @Test func noticesAreJSONWithAnIDOfTheirOwn() throws {

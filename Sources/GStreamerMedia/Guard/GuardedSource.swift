@@ -40,7 +40,8 @@ enum GuardedSource {
                 SourcePolicy.refused("“\(redacted(uri))” is not opened: nobody here asked for it."), on: element)
             return false
         }
-        if let refusal = policy.refusal(of: uri) {
+        let isNamed = policy.origins.contains(uri)
+        if let refusal = policy.refusal(of: uri) ?? (isNamed ? nil : SourceGuard.refusal(ofFileAt: uri)) {
             policy.refuse(refusal)
             SourceRefusal.post(refusal, on: element)
             return false

@@ -1,5 +1,6 @@
 import CGStreamer
 import Errors
+import Glibc
 import Synchronization
 import TextSpotting
 
@@ -30,6 +31,15 @@ public enum SourceGuard {
         var policies: [UInt: Weak] = [:]
         /// Which policies lead to an address of HTTP.
         var visitors: [String: Set<UInt>] = [:]
+        /// What the program is about to replace, and whether something led to it.
+        var unread: [FileNumber: Bool] = [:]
+        var hasLedToFiles = false
+    }
+
+    /// What tells a file from another, however it is named.
+    private struct FileNumber: Hashable {
+        let device: UInt
+        let number: UInt
     }
 
     private struct Weak {
@@ -71,6 +81,42 @@ public enum SourceGuard {
             .sourceUnavailable,
             "“\(uri.redacted)” is not opened: without being told to, only files, http, https and rtsp are. "
                 + "If you trust it, add --allow \(uri.scheme).")
+    }
+
+    // MARK: What is written
+
+    /// Lets no source lead to this file from now on, because the program is about to replace it.
+    ///
+    /// Where a list leads is often known beforehand, and this is for where it is not.
+    public static func keepUnread(device: UInt, number: UInt) {
+        let file = FileNumber(device: device, number: number)
+        state.withLock { if $0.unread[file] == nil { $0.unread[file] = false } }
+    }
+
+    /// Whether a source led to this file since it is to be kept unread: it is part of what is read, and must stay as it is.
+    public static func hasLed(toDevice device: UInt, number: UInt) -> Bool {
+        state.withLock { $0.unread[FileNumber(device: device, number: number)] ?? false }
+    }
+
+    /// Whether a source led to files that nobody had named.
+    public static var hasLedToFiles: Bool { state.withLock { $0.hasLedToFiles } }
+
+    /// Why a file to which a source leads may not be opened, as the program writes it; nil where it may.
+    static func refusal(ofFileAt uri: String) -> FramegrepError? {
+        guard let path = uri.hasPrefix("file:") ? try? SourceURI(uri).path : nil else { return nil }
+        var status = stat()
+        let isThere = FileName.withCName(path) { stat($0, &status) } == 0
+        let isUnread = state.withLock { state in
+            state.hasLedToFiles = true
+            let file = FileNumber(device: UInt(status.st_dev), number: UInt(status.st_ino))
+            guard isThere, state.unread[file] != nil else { return false }
+            state.unread[file] = true
+            return true
+        }
+        guard isUnread else { return nil }
+        return SourcePolicy.refused(
+            "“\(path)” is not opened: a source leads to it, and it is to be overwritten too. Choose another file to write."
+        )
     }
 
     static var isEnforced: Bool { state.withLock { $0.allowed != nil } }

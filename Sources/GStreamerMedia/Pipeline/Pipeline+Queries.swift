@@ -30,16 +30,19 @@ extension Pipeline {
     }
 
     /// The files that its elements read and write, as far as they say so before it runs.
-    public var filePaths: [String] {
-        elements.compactMap { element in
-            for property in ["location", "uri"] where fgst_property(element.pointer, property) != nil {
+    public var filePaths: (read: [String], written: [String]) {
+        var paths: (read: [String], written: [String]) = ([], [])
+        for element in elements {
+            let isSink = fgst_is_sink(element.pointer) != 0
+            for property in ["location", "uri", "playlist-location"]
+            where fgst_property(element.pointer, property) != nil {
                 guard let text = String(takingOwnershipOf: fgst_take_property_text(element.pointer, property)),
-                    !text.isEmpty, text != "NULL"
+                    !text.isEmpty, text != "NULL", let path = try? SourceURI(text).path
                 else { continue }
-                if let path = try? SourceURI(text).path { return path }
+                if isSink { paths.written.append(path) } else { paths.read.append(path) }
             }
-            return nil
         }
+        return paths
     }
 
     /// Whether a sink other than an `appsink` shows frames when their time has come, as windows do and files do not.

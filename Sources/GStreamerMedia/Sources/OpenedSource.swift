@@ -22,14 +22,17 @@ public struct OpenedSource: Sendable {
 
     /// Opens a source, reads its beginning and closes it again; of one that can be read once nothing is read.
     ///
-    /// - Parameter timeout: how long the source may take to answer; somebody who is to write into a pipe may take as long as it
-    ///   takes.
+    /// - Parameters:
+    ///   - timeout: how long the source may take to answer.
+    ///   - patience: how long somebody who is to write into a pipe may take to begin; nil for as long as it takes.
     /// - Throws: what ``MediaProbe/examine(_:timeout:)`` throws.
-    public static func open(_ uri: SourceURI, timeout: Duration = .seconds(15)) async throws -> OpenedSource {
+    public static func open(
+        _ uri: SourceURI, timeout: Duration = .seconds(15), patience: Duration? = nil
+    ) async throws -> OpenedSource {
         try MediaRuntime.initialize()
         try MediaProbe.checkFile(uri)
         if let pipe = try PipeInput(uri) {
-            try await pipe.waitForData()
+            try await pipe.waitForData(atMost: patience)
             return OpenedSource(uri: uri, manner: .pipe(pipe), info: .unknown, isStill: false)
         }
         let info = try await MediaProbe.examine(uri, timeout: timeout)

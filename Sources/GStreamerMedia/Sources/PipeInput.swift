@@ -44,18 +44,26 @@ public final class PipeInput: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Waits until something can be read, however long that takes.
+    /// Waits until something can be read.
     ///
+    /// - Parameter limit: nil for as long as that takes.
     /// - Throws: `CancellationError` when the task is cancelled; `FramegrepError` (`sourceNotVideo`) where the source ends
-    ///   without anything.
-    public func waitForData() async throws {
+    ///   without anything, (`sourceUnavailable`) where nothing has come by then.
+    public func waitForData(atMost limit: Duration? = nil) async throws {
+        let deadline = limit.map { ContinuousClock.now + $0 }
         let cancellation = CancellationFlag()
         let hasData = try await withTaskCancellationHandler {
-            try await DedicatedThread.run(named: "framegrep-pipe") { [descriptor] in
+            try await DedicatedThread.run(named: "framegrep-pipe") { [descriptor, name] in
                 var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 while true {
                     try cancellation.check()
-                    guard poll(&wanted, 1, Self.patience) > 0 else { continue }
+                    guard poll(&wanted, 1, Self.patience) > 0 else {
+                        guard let limit, let deadline, .now >= deadline else { continue }
+                        throw FramegrepError(
+                            .sourceUnavailable,
+                            "\(name) is a pipe into which nobody wrote anything for \(limit.components.seconds) seconds. Check who is to write; --patience TIME waits longer."
+                        )
+                    }
                     return wanted.revents & Int16(POLLIN) != 0
                 }
             }

@@ -81,7 +81,11 @@ public final class Outbox: Sendable {
         let descriptor = FileName.withCName(path) {
             Foundation.open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         }
-        if descriptor >= 0 { close(descriptor) }
+        guard descriptor >= 0 else {
+            let reason = errno == ELOOP ? "it is a symbolic link" : String(cString: strerror(errno))
+            throw FramegrepError(.outputFailed, "\(path): \(reason)")
+        }
+        close(descriptor)
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         let queue = try DatabaseQueue(path: path, configuration: configuration)
@@ -120,11 +124,10 @@ public final class Outbox: Sendable {
     /// - Returns: why it only waits in memory; nil where it is safe.
     @discardableResult
     public func add(_ notice: Notice, holding held: Notice? = nil, now: Date = Date()) -> FramegrepError? {
-        // Taken while nobody else writes, so that none comes to the file before one of a smaller number.
-        var number: Int64?
         do {
             let dropped = try queue.write { database in
-                number = takeNumber()
+                // Taken while nobody else writes, so that none comes to the file before one of a smaller number.
+                let number = takeNumber()
                 try database.execute(sql: "DELETE FROM notice WHERE id = ? AND held = 1", arguments: [notice.id])
                 try Self.insert(notice, number, held: false, now, database)
                 if let held { try Self.insert(held, takeNumber(), held: true, now, database) }
@@ -133,7 +136,7 @@ public final class Outbox: Sendable {
             if dropped > 0 { state.withLock { $0.dropped += dropped } }
             return nil
         } catch {
-            return keep(Entry(number: number ?? takeNumber(), notice: notice), because: error)
+            return keep(notice, because: error)
         }
     }
 
@@ -171,10 +174,12 @@ public final class Outbox: Sendable {
         return dropped
     }
 
-    private func keep(_ entry: Entry, because error: any Error) -> FramegrepError {
+    private func keep(_ notice: Notice, because error: any Error) -> FramegrepError {
         state.withLock { state in
-            state.unsaved.append(entry)
-            state.unsavedBytes += entry.notice.body.count
+            // Not the number that it had in the file: what came to the file since may have been sent, and what is behind that is asked for.
+            state.unsaved.append(Entry(number: state.nextNumber, notice: notice))
+            state.nextNumber += 1
+            state.unsavedBytes += notice.body.count
             while state.unsaved.count > limits.unsaved
                 || state.unsavedBytes > limits.unsavedBytes && state.unsaved.count > 1
             {
@@ -194,10 +199,10 @@ public final class Outbox: Sendable {
     ///
     /// - Parameter number: those behind this one; 0 for the first.
     public func next(after number: Int64 = 0, limit: Int = 1) -> [Entry] {
-        let unsaved = state.withLock { $0.unsaved.filter { $0.number > number } }
-        let saved =
-            (try? queue.read { database in
-                try Row.fetchAll(
+        func unsaved() -> [Entry] { state.withLock { $0.unsaved.filter { $0.number > number } } }
+        let entries =
+            try? queue.read { database in
+                let saved = try Row.fetchAll(
                     database,
                     sql:
                         "SELECT number, id, topic, body FROM notice WHERE held = 0 AND number > ? ORDER BY number LIMIT ?",
@@ -207,8 +212,10 @@ public final class Outbox: Sendable {
                         number: row["number"],
                         notice: Notice(id: row["id"], topic: row["topic"], body: [UInt8](row["body"] as Data)))
                 }
-            }) ?? []
-        return Array((saved + unsaved).sorted { $0.number < $1.number }.prefix(limit))
+                // While nobody writes: all that comes later, here or there, has a larger number than these.
+                return saved + unsaved()
+            }
+        return Array((entries ?? unsaved()).sorted { $0.number < $1.number }.prefix(limit))
     }
 
     /// The receiver has these, or never will: they are forgotten.

@@ -24,6 +24,16 @@ public struct OutboxFolder: Sendable, Hashable {
         try make()
     }
 
+    /// Looks whether notices could wait there; nothing is made or changed.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`).
+    public static func check(_ path: String) throws(FramegrepError) {
+        var status = stat()
+        guard FileName.withCName(path, { stat($0, &status) }) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw failure(path, "it is no folder") }
+        guard status.st_uid == geteuid() else { throw failure(path, "it belongs to another user") }
+    }
+
     private func make() throws(FramegrepError) {
         var part = ""
         for name in path.split(separator: "/", omittingEmptySubsequences: true) {
@@ -41,7 +51,9 @@ public struct OutboxFolder: Sendable, Hashable {
         }
     }
 
-    private func failure(_ reason: String) -> FramegrepError {
+    private func failure(_ reason: String) -> FramegrepError { Self.failure(path, reason) }
+
+    private static func failure(_ path: String, _ reason: String) -> FramegrepError {
         FramegrepError(
             .outputFailed, "Notices cannot wait in the folder \(path): \(reason). Name another with --outbox.")
     }

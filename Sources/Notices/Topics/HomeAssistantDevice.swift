@@ -80,7 +80,10 @@ public struct HomeAssistantDevice: Sendable {
         var object = JSONObject()
         object.add("dev", json: device.text)
         object.add("o", json: origin.text)
-        object.add("avty_t", topics.status)
+        // The program and the source: either may be gone.
+        let topics = [topics.status, topics.available].map { "{\"t\":\(JSONObject.quoted($0))}" }
+        object.add("avty", json: "[" + topics.joined(separator: ",") + "]")
+        object.add("avty_mode", "all")
         object.add("cmps", json: components.text)
         return object.text
     }

@@ -16,6 +16,8 @@ public struct NoticeTopics: Sendable, Hashable {
 
     /// `online`, or `offline` by the broker's hand when the program is gone. Retained.
     public var status: String { hasOwnStatus ? "framegrep/\(node)/\(source)/status" : "framegrep/\(node)/status" }
+    /// `online` while the source brings pictures, else `offline`. Retained.
+    public var available: String { "framegrep/\(node)/\(source)/available" }
     /// The two notices of each sighting. Not retained.
     public var sighting: String { "framegrep/\(node)/\(source)/sighting" }
     /// New words come here, one a line.

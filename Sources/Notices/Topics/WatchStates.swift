@@ -20,13 +20,16 @@ public struct WatchStates: Sendable {
 
     public init(_ topics: NoticeTopics) { self.topics = topics }
 
-    /// Patterns that are looked for from now on: those that are not in view are known not to be.
+    /// Patterns that are looked for from now on: those that are not in view are known not to be. What was said of others is taken back.
     public mutating func watch(_ patterns: [String]) -> [State] {
-        patterns.compactMap { pattern in
-            guard inView[pattern] == nil else { return nil }
-            inView[pattern] = []
-            return State(topics.present(pattern), "OFF")
-        }
+        let gone = inView.keys.filter { !patterns.contains($0) }.sorted()
+        for pattern in gone { inView[pattern] = nil }
+        return forget(gone)
+            + patterns.compactMap { pattern in
+                guard inView[pattern] == nil else { return nil }
+                inView[pattern] = []
+                return State(topics.present(pattern), "OFF")
+            }
     }
 
     public mutating func appeared(_ sighting: Int, pattern: String, text: String) -> [State] {

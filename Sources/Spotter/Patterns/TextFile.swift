@@ -8,45 +8,133 @@ public enum TextFile {
         /// With the system's reason.
         case unreadable(String)
         case tooLong
-        case noText
+        /// Its first line that is not UTF-8.
+        case noText(line: Int)
     }
 
     /// The name of standard input.
     public static let standardInput = "-"
 
     private static let kept = Mutex<[String: String]>([:])
+    private static let patience = Mutex<Duration?>(nil)
+    private static let pending = Mutex<[String: PendingRead]>([:])
+
+    /// Has nobody wait longer for a file from now on: a pipe that nobody writes into, or a file on a disk that is gone, is then one that cannot be
+    /// read. Standard input may still take as long as it takes.
+    public static func limitWaiting(to patience: Duration) { Self.patience.withLock { $0 = patience } }
 
     /// - Parameters:
     ///   - path: `-` for standard input.
     ///   - limit: in bytes.
     public static func text(of path: String, limit: Int) throws(Failure) -> String {
         if let text = kept.withLock({ $0[path] }) { return text }
-        let (bytes, canBeReadAgain) = try read(path, limit: limit)
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .noText }
+        let (bytes, canBeReadAgain) = try readInTime(path, limit: limit)
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw .noText(line: firstBadLine(of: bytes))
+        }
         if !canBeReadAgain { kept.withLock { $0[path] = text } }
         return text
     }
 
-    /// The same as bytes, which are not kept.
-    public static func bytes(ofFile path: String, limit: Int) throws(Failure) -> [UInt8] {
-        try read(path, limit: limit).bytes
+    private static func firstBadLine(of bytes: [UInt8]) -> Int {
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        return (lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0) + 1
     }
 
-    private static func read(_ path: String, limit: Int) throws(Failure) -> (bytes: [UInt8], canBeReadAgain: Bool) {
+    /// The same as bytes, which are not kept.
+    public static func bytes(ofFile path: String, limit: Int) throws(Failure) -> [UInt8] {
+        try readInTime(path, limit: limit).bytes
+    }
+
+    private typealias Content = (bytes: [UInt8], canBeReadAgain: Bool)
+
+    /// Reads it on a thread of its own where there is a limit to how long that may take: a disk that is gone holds whoever asks for ever.
+    private static func readInTime(_ path: String, limit: Int) throws(Failure) -> Content {
+        guard path != standardInput, let patience = patience.withLock({ $0 }) else {
+            return try read(path, limit: limit, until: nil)
+        }
+        let read = pending.withLock { pending in
+            // One that still waits is not asked for by another thread.
+            if let read = pending[path] { return read }
+            let read = PendingRead()
+            pending[path] = read
+            let deadline = ContinuousClock.now + patience
+            let thread = Thread {
+                read.finish(Result { () throws(Failure) in try Self.read(path, limit: limit, until: deadline) })
+                Self.pending.withLock { _ = $0.removeValue(forKey: path) }
+            }
+            thread.name = "framegrep-file"
+            thread.start()
+            return read
+        }
+        // What waits by itself ends by itself, a little earlier.
+        guard let result = read.result(within: patience + .milliseconds(500)) else {
+            throw .unreadable("it does not answer for \(patience.components.seconds) s")
+        }
+        return try result.get()
+    }
+
+    /// What a thread reads, for whoever waits for it.
+    private final class PendingRead: Sendable {
+        private let outcome = Mutex<Result<Content, Failure>?>(nil)
+        private let isDone = DispatchSemaphore(value: 0)
+
+        func finish(_ result: Result<Content, Failure>) {
+            outcome.withLock { $0 = result }
+            isDone.signal()
+        }
+
+        /// Nil where it takes longer.
+        func result(within patience: Duration) -> Result<Content, Failure>? {
+            let (seconds, rest) = patience.components
+            _ = isDone.wait(timeout: .now() + Double(seconds) + Double(rest) / 1e18)
+            // For the others that wait.
+            isDone.signal()
+            return outcome.withLock { $0 }
+        }
+    }
+
+    private static func read(
+        _ path: String, limit: Int, until deadline: ContinuousClock.Instant?
+    ) throws(Failure) -> Content {
         let isInput = path == standardInput
-        let descriptor = isInput ? dup(STDIN_FILENO) : FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC) }
+        // A FIFO is opened otherwise only when somebody writes.
+        let flags = O_RDONLY | O_CLOEXEC | (deadline != nil && isFIFO(path) ? O_NONBLOCK : 0)
+        let descriptor = isInput ? dup(STDIN_FILENO) : FileName.withCName(path) { open($0, flags) }
         guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
         defer { close(descriptor) }
-        let bytes = try bytes(of: descriptor, limit: limit)
+        let bytes = try bytes(of: descriptor, limit: limit, until: deadline)
         var status = stat()
         let isFile = !isInput && fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
         return (bytes, isFile)
     }
 
-    private static func bytes(of descriptor: Int32, limit: Int) throws(Failure) -> [UInt8] {
+    private static func isFIFO(_ path: String) -> Bool {
+        var status = stat()
+        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFIFO
+    }
+
+    /// Waits until something can be read, or until nobody writes any more.
+    private static func wait(for descriptor: Int32, until deadline: ContinuousClock.Instant) throws(Failure) {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        while true {
+            let left = (deadline - .now).components
+            let milliseconds = max(0, left.seconds * 1000 + left.attoseconds / 1_000_000_000_000_000)
+            let count = poll(&wanted, 1, Int32(clamping: milliseconds))
+            if count > 0 { return }
+            guard count < 0 && errno == EINTR || milliseconds > 0 && .now < deadline else {
+                throw .unreadable("it is a pipe, and nothing comes from it")
+            }
+        }
+    }
+
+    private static func bytes(
+        of descriptor: Int32, limit: Int, until deadline: ContinuousClock.Instant?
+    ) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 64 << 10)
         while true {
+            if let deadline { try wait(for: descriptor, until: deadline) }
             let count = Foundation.read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw .unreadable(String(cString: strerror(errno))) }

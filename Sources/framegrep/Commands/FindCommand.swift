@@ -56,9 +56,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     @Option(
         help: ArgumentHelp(
-            "How long an input may bring no picture, with nothing left to do, before that is an error.",
+            "How long an input may bring no picture, with nothing left to do, before that is an error (default: 30s, and no bound on when a pipe begins).",
             valueName: "time"))
-    var patience = DurationArgument(seconds: 30)
+    var patience: DurationArgument?
 
     @Flag(help: "Read every frame, changed or not: slow, the yardstick for the default.")
     var everyFrame = false
@@ -85,7 +85,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     func validate() throws {
         if skim, everyFrame { throw ValidationError("--skim reads few frames and --every-frame all; give one.") }
-        if patience.time < StreamTime(seconds: 1) { throw ValidationError("--patience must be at least 1s.") }
+        if let patience, patience.time < StreamTime(seconds: 1) {
+            throw ValidationError("--patience must be at least 1s.")
+        }
         if case .fromStart(let start) = from, case .fromStart(let end) = to, start >= end {
             throw ValidationError("--from must be before --to.")
         }
@@ -141,7 +143,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
             matcher: matcher, indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge,
             context: output.clips.context,
-            absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil)
+            absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil,
+            patienceWithPipes: patience.map { .nanoseconds($0.time.nanoseconds) })
     }
 
     /// What reads, while it is still being loaded.
@@ -156,12 +159,9 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     ///
     /// - Parameter names: of the inputs that are files, or may be.
     private func plan(goingOnWith journal: SearchJournal?, _ names: [String]) throws -> OutputPlan {
-        var plan = OutputPlan(goingOnWith: journal?.resumed?.outputs ?? [:])
+        var plan = try OutputPlan(of: self, goingOnWith: journal?.resumed?.outputs ?? [:])
         for name in names {
-            if let path = try SourceURI(name).path { try plan.reads(path, named: name) }
-        }
-        for file in patterns.files + [input.listPath].compactMap(\.self) where file != StandardInput.name {
-            try plan.reads(file, named: file)
+            if let path = try SourceURI(name).path { try plan.reads(recording: path, named: name) }
         }
         return plan
     }
@@ -212,7 +212,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         settings.keepsBoxes = output.needsBoxes
         settings.reportsAllText = text.isAsked
         settings.reportsEachChange = text.eachChange
-        settings.patience = .nanoseconds(patience.time.nanoseconds)
+        if let patience { settings.patience = .nanoseconds(patience.time.nanoseconds) }
         return settings
     }
 

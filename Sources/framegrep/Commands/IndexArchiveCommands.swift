@@ -116,7 +116,7 @@ struct IndexRunCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var trust: TrustOptions
 
     @Argument(help: ArgumentHelp("What 'index plan' wrote.", valueName: "units"), completion: .file())
-    var plan: String
+    var plan: FileArgument
 
     func validate() throws {
         if let threads, !(1...256).contains(threads) { throw ValidationError("--threads must be between 1 and 256.") }
@@ -127,7 +127,8 @@ struct IndexRunCommand: AsyncParsableCommand, Talkative {
 
     func run() async throws {
         PictureLimit.set(megapixels: maxPicture)
-        let list = try UnitList(path: plan)
+        try OutputPlan(of: self).writes(intoFolder: folder, by: "--out")
+        let list = try UnitList(path: plan.path)
         let numbers = unit.map { Array($0.numbers) } ?? Array(0..<list.count)
         // A slip in a number is told before anything is read.
         if let last = numbers.last { _ = try list.unit(last) }

@@ -55,21 +55,24 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         let matcher = try options.matcher(of: patterns)
         let description = try template().filled(with: try filling())
         if options.output.printPipeline { return try StandardOutput.print(redacted(description: description)) }
-        var plan = OutputPlan()
-        for file in patterns.files where file != StandardInput.name { try plan.reads(file, named: file) }
+        var plan = try OutputPlan(of: self)
+        if let file { try plan.reads(file, named: pipeline) }
         // What the pipeline itself reads and writes is no less to be kept.
-        for path in try Pipeline(parsing: description).filePaths { try plan.reads(path, named: path) }
+        let paths = try Pipeline(parsing: description).filePaths
+        for path in paths.read { try plan.reads(recording: path, named: path) }
+        for path in paths.written { try plan.pipelineWrites(path) }
         let name = sourceName(inDescription: description) ?? "the pipeline"
-        let memory = try options.remembering.memory(ofSource: name, options.reading)
+        let outputs = try LiveOutputs(options.output, options.window, options.targets, plan: plan)
+        let memory = try outputs.keeping { try options.remembering.memory(ofSource: name, options.reading) }
         let search = LiveSearch(
-            options: options, outputs: try LiveOutputs(options.output, plan: plan), matcher: matcher,
+            options: options, outputs: outputs, matcher: matcher,
             patterns: patterns, memory: memory)
         throw try await LiveMemory.keeping(memory) { try await search.run(description, sourceName: name) }
     }
 
     /// The description: the file's text when there is such a file, here or among those that come with the program.
     private func template() throws -> PipelineTemplate {
-        if let path = [pipeline, installedPipeline].compactMap(\.self).first(where: Self.isFile) {
+        if let path = file {
             do { return PipelineTemplate(try TextFile.text(of: path, limit: 1 << 20)) } catch {
                 throw FramegrepError(
                     .badPipeline, "The pipeline file \(path) cannot be read as UTF-8 text of at most 1 MiB.")
@@ -81,6 +84,9 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         }
         return PipelineTemplate(pipeline)
     }
+
+    /// The file that holds the description; nil where it stands on the command line.
+    private var file: String? { [pipeline, installedPipeline].compactMap(\.self).first(where: Self.isFile) }
 
     /// Where `camera.launch` and `pipelines/camera.launch` are, from whatever folder they are asked for.
     private var installedPipeline: String? {

@@ -41,16 +41,16 @@ struct ServeCommand: ParsableCommand {
     var address = "127.0.0.1"
 
     @Option(help: ArgumentHelp("The certificate with which connections are encrypted (PEM).", valueName: "file"))
-    var certificate: String?
+    var certificate: FileArgument?
 
     @Option(help: ArgumentHelp("The certificate's key (PEM).", valueName: "file"))
-    var key: String?
+    var key: FileArgument?
 
     @Option(
         help: ArgumentHelp(
             "The password that opens the page, in the first line of a file that only its owner can read.",
             valueName: "file"))
-    var passwordFile: String?
+    var passwordFile: FileArgument?
 
     @Option(
         help: ArgumentHelp(
@@ -87,10 +87,10 @@ struct ServeCommand: ParsableCommand {
         var arguments = ["--port", String(port), "--address", address, "--program", Self.ownPath]
         func add(_ option: String, _ value: String?) { if let value { arguments.append("\(option)=\(value)") } }
         add("--index", index.path)
-        add("--certificate", certificate)
-        add("--key", key)
-        add("--password-file", passwordFile)
-        add("--sources-from", watching.sourcesFrom)
+        add("--certificate", certificate?.path)
+        add("--key", key?.path)
+        add("--password-file", passwordFile?.path)
+        add("--sources-from", watching.sourcesFrom?.path)
         for name in name { add("--name", name) }
         for word in words { add("--watch", word) }
         for option in watching.handedOn { add("--live-option", option) }

@@ -59,7 +59,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
                 .badArgument, "There is no display to open a window on; --save-frames FOLDER writes the picture.")
         }
         let scratch = NSTemporaryDirectory() + "framegrep-show-\(UUID().uuidString)"
-        let folder = try PictureFolder(saveFrames ?? scratch)
+        let folder = try PictureFolder(saveFrames ?? scratch, by: "--save-frames", OutputPlan(of: self))
         defer { if saveFrames == nil { try? FileManager.default.removeItem(atPath: scratch) } }
         do { try await write(found, of: source, in: folder.path) } catch {
             folder.removeIfEmpty()

@@ -21,6 +21,8 @@ final class BrokerTarget: Sendable {
         var isReady = false
         var early: [UInt8]?
         var change: (@Sendable ([String]) -> Void)?
+        /// The words that came last while nobody listened.
+        var changedBefore: [String]?
     }
 
     let outbox: Outbox
@@ -54,9 +56,15 @@ final class BrokerTarget: Sendable {
         let client = "framegrep-" + TopicName.identifier(topics.node) + "-" + JobName().text.suffix(8)
         var settings = BrokerSettings(address: address, clientName: client, statusTopic: topics.status)
         if let (user, password) = try options.credentials() { (settings.user, settings.password) = (user, password) }
-        settings.certificates = options.mqttCa
+        settings.certificates = options.mqttCa?.path
         settings.subscriptions = device.map { $0.statusTopics + [$0.topic] } ?? []
         if options.mqttPatterns { settings.subscriptions.append(topics.newPatterns) }
+        if let file = options.mqttCredentials?.path, Self.isReadByAll(file) {
+            warn(
+                FramegrepError(
+                    .badArgument,
+                    "Every user of this machine may read \(file), which holds a password; take that away (chmod o-r)."))
+        }
         let outbox = try Outbox(in: folder, for: "mqtt \(address.name)")
         let shared = Shared(State(states: WatchStates(topics)))
         (self.topics, self.device, self.outbox, name, state) = (topics, device, outbox, address.name, shared)
@@ -67,12 +75,18 @@ final class BrokerTarget: Sendable {
             warn($0)
         }
         shared.sender.withLock { [sender] in $0 = sender }
+        source(isThere: false)
         watch(patterns)
         let early = shared.value.withLock { state in
             state.isReady = true
             return state.early
         }
         if let early, let device { Self.takeBack(early, device, shared) }
+    }
+
+    private static func isReadByAll(_ path: String) -> Bool {
+        var status = stat()
+        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IROTH != 0
     }
 
     /// `camera-3` of `camera-3.example.org`.
@@ -97,7 +111,10 @@ final class BrokerTarget: Sendable {
         } else if topic == topics.newPatterns, let text = String(validating: payload, as: UTF8.self) {
             let lines = text.split(whereSeparator: \.isNewline).filter { !$0.allSatisfy(\.isWhitespace) }.map(
                 String.init)
-            shared.value.withLock { $0.change }?(lines)
+            // Within the lock, so that what came first is heard of first.
+            shared.value.withLock { state in
+                if let change = state.change { change(lines) } else { state.changedBefore = lines }
+            }
         }
     }
 
@@ -121,8 +138,17 @@ final class BrokerTarget: Sendable {
         if !states.isEmpty { shared.sender.withLock { $0 }?.set(states) }
     }
 
+    /// - Parameter change: called with the words that came, also with those that came before this; must not block.
     func whenPatternsCome(_ change: @escaping @Sendable ([String]) -> Void) {
-        state.value.withLock { $0.change = change }
+        state.value.withLock { state in
+            state.change = change
+            if let words = state.changedBefore.take() { change(words) }
+        }
+    }
+
+    /// The source brings pictures, or does not.
+    func source(isThere: Bool) {
+        sender.set([WatchStates.State(topics.available, isThere ? "online" : "offline")])
     }
 
     /// These are looked for from now on.
@@ -159,8 +185,11 @@ final class BrokerTarget: Sendable {
     /// - Returns: why the notice only waits in memory.
     func disappeared(_ sighting: Sighting, _ notice: SightingNotice, _ picture: [UInt8]?) -> FramegrepError? {
         sender.set(
-            state.value.withLock {
-                $0.states.disappeared(sighting.id, pattern: sighting.pattern, text: sighting.text, picture: picture)
+            state.value.withLock { state in
+                // Of what is looked for no more nothing is to stay at the broker.
+                guard state.patterns.contains(sighting.pattern) else { return [] }
+                return state.states.disappeared(
+                    sighting.id, pattern: sighting.pattern, text: sighting.text, picture: picture)
             })
         let failure = outbox.add(notice.notice(topic: topics.sighting))
         sender.ring()
@@ -169,9 +198,10 @@ final class BrokerTarget: Sendable {
 
     func finish(within patience: Duration) async {
         let last = state.value.withLock { state -> [WatchStates.State] in
-            guard forgets else { return state.states.end() }
+            guard forgets else { return state.states.end() + [WatchStates.State(topics.available, "offline")] }
             let device = device.map { [WatchStates.State($0.topic, [UInt8]())] } ?? []
-            return device + state.states.forget(state.patterns + state.gone)
+            return device + [WatchStates.State(topics.available, [UInt8]())]
+                + state.states.forget(state.patterns + state.gone)
         }
         await sender.finish(within: patience, saying: last)
         // The sender holds what it hears with, and that holds the sender: the next job of the program needs the outbox.

@@ -78,6 +78,8 @@ final class NoticeTargets: Sendable {
             queue.start { [self] in appeared(sighting, formatter.object(for: event, now: now)) }
         case .disappeared(let sighting, _):
             queue.start { [self] in disappeared(sighting, formatter.object(for: event, now: now)) }
+        case .state(let state, _):
+            queue.start { [self] in broker?.source(isThere: [.running, .paused].contains(state)) }
         default: break
         }
     }

@@ -26,7 +26,9 @@ struct InputOptions: ParsableArguments {
         name: .customLong("files-from"),
         help: ArgumentHelp("Read the names of inputs from a file, one a line; - is standard input.", valueName: "file"),
         completion: .file())
-    var listPath: String?
+    var list: FileArgument?
+
+    var listPath: String? { list?.path }
 
     @Flag(
         name: [.customShort("0"), .customLong("null")],
@@ -45,13 +47,13 @@ struct InputOptions: ParsableArguments {
         guard recursive || (included.isEmpty && excluded.isEmpty) else {
             throw ValidationError("--include and --exclude choose among what -r finds; add -r.")
         }
-        guard !endsWithZero || listPath != nil else {
+        guard !endsWithZero || list != nil else {
             throw ValidationError("-0 says how --files-from is written; name a list with it.")
         }
     }
 
     /// Inputs are named by these options.
-    var nameInputs: Bool { recursive || listPath != nil }
+    var nameInputs: Bool { recursive || list != nil }
 
     /// All inputs, in the order of the command line, then of the list; what lies in a folder in the order of names.
     ///

@@ -21,11 +21,11 @@ struct NoticeTargetOptions: ParsableArguments {
         help: ArgumentHelp(
             "A file with user:password for the broker (default: $FRAMEGREP_MQTT_USER, $FRAMEGREP_MQTT_PASSWORD).",
             valueName: "file"))
-    var mqttCredentials: String?
+    var mqttCredentials: FileArgument?
 
     @Option(
         help: ArgumentHelp("Certificates to trust in place of the system's, for mqtts.", valueName: "file"))
-    var mqttCa: String?
+    var mqttCa: FileArgument?
 
     @Option(
         help: ArgumentHelp("Where Home Assistant looks for devices; 'none' announces nothing.", valueName: "prefix"))
@@ -93,23 +93,38 @@ struct NoticeTargetOptions: ParsableArguments {
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func credentials() throws(FramegrepError) -> (user: String, password: String?)? {
-        guard let mqttCredentials else {
+        guard let path = mqttCredentials?.path else {
             let environment = ProcessInfo.processInfo.environment
             guard let user = environment["FRAMEGREP_MQTT_USER"], !user.isEmpty else { return nil }
             return (user, environment["FRAMEGREP_MQTT_PASSWORD"])
         }
-        guard let text = try? TextFile.text(of: mqttCredentials, limit: 1 << 12) else {
+        guard let text = try? TextFile.text(of: path, limit: 1 << 12) else {
             throw FramegrepError(
                 .badArgument,
-                "The file \(mqttCredentials) of --mqtt-credentials cannot be read; it holds one line, user:password.")
+                "The file \(path) of --mqtt-credentials cannot be read; it holds one line, user:password.")
         }
         let line = text.split(separator: "\n").first ?? ""
         guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
             throw FramegrepError(
-                .badArgument, "The file \(mqttCredentials) of --mqtt-credentials has no line of the form user:password."
+                .badArgument, "The file \(path) of --mqtt-credentials has no line of the form user:password."
             )
         }
         return (String(line[..<colon]), String(line[line.index(after: colon)...]))
+    }
+
+    /// Looks whether there are certificates where they are said to be.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`).
+    func checkCertificates() throws(FramegrepError) {
+        guard let path = mqttCa?.path else { return }
+        var reason = "it holds no certificate (PEM)"
+        do {
+            let bytes = try TextFile.bytes(ofFile: path, limit: 16 << 20)
+            if String(decoding: bytes, as: UTF8.self).contains("-----BEGIN") { return }
+        } catch .unreadable(let why) {
+            reason = why
+        } catch {}
+        throw FramegrepError(.badArgument, "The file \(path) of --mqtt-ca cannot be used: \(reason).")
     }
 
     /// What signs webhooks; nil where there is none.

@@ -20,7 +20,10 @@ struct PatternOptions: ParsableArguments {
         help: ArgumentHelp(
             "Read patterns from a file, one a line; live and run read it again when it changes.", valueName: "file"),
         completion: .file())
-    var files: [String] = []
+    var fileArguments: [FileArgument] = []
+
+    /// The paths of these files.
+    var files: [String] { fileArguments.map(\.path) }
 
     @Flag(help: "Allow for no misreadings: every letter and every gap as it is searched for.")
     var exact = false
@@ -50,7 +53,7 @@ struct PatternOptions: ParsableArguments {
     var all = false
 
     /// Patterns were given by options, so no positional argument is one.
-    var areGivenByOption: Bool { !patterns.isEmpty || !files.isEmpty }
+    var areGivenByOption: Bool { !patterns.isEmpty || !fileArguments.isEmpty }
 
     /// How all patterns are searched for.
     var manner: SearchManner {

@@ -10,7 +10,7 @@ struct ServiceOptions: ParsableArguments {
                 may be --check, --format, -o, --stats, --timeout and -v; all else stands in the file.
                 """, valueName: "file"),
         completion: .file())
-    var config: String?
+    var config: FileArgument?
 
     @Flag(help: "With --config: say what is wrong with the file, or what it would do, and end.")
     var check = false

@@ -43,7 +43,7 @@ struct WatchOptions: ParsableArguments {
         help: ArgumentHelp(
             "Read what to watch from a file that only its owner can read (chmod 600), one a line, so that passwords in addresses are not seen by other users.",
             valueName: "file"), completion: .file())
-    var sourcesFrom: String?
+    var sourcesFrom: FileArgument?
 
     /// As `live` takes them.
     var handedOn: [String] {

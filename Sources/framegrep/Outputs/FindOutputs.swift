@@ -26,9 +26,9 @@ struct FindOutputs {
         video = try options.saveVideo.flatMap { try plan.writes($0, by: "--save-video") }
         if let container { try RecordingAnnotator.check(container) }
         if options.clips.folder != nil { try RecordingAnnotator.check(.mp4) }
-        pictures = try options.saveFrames.map { try PictureFolder($0) }
+        pictures = try options.saveFrames.map { try PictureFolder($0, by: "--save-frames", plan) }
         do {
-            clips = try options.clips.folder.map { try PictureFolder($0) }
+            clips = try options.clips.folder.map { try PictureFolder($0, by: "--save-clips", plan) }
         } catch {
             pictures?.removeIfEmpty()
             throw error

@@ -12,12 +12,26 @@ struct LiveOutputs {
     let pictures: PictureFolder?
 
     /// - Throws: ``FramegrepError`` for an output that cannot be written, or is also read.
-    init(_ options: LiveOutputOptions, plan: OutputPlan) throws {
+    init(
+        _ options: LiveOutputOptions, _ window: WindowOptions, _ targets: NoticeTargetOptions, plan: OutputPlan
+    ) throws {
         var plan = plan
+        if let outbox = targets.outbox { try plan.writes(intoFolder: outbox, by: "--outbox") }
+        if let snapshots = window.snapshots ?? (options.headless ? nil : ".") {
+            try plan.writes(intoFolder: snapshots, by: "--snapshots")
+        }
         resultFile = try options.path.flatMap { try plan.writes($0, by: "-o") }
         container = try options.record.map { try RecordingContainer(ofFileNamed: $0) }
         recording = try options.record.flatMap { try plan.writes($0, by: "--record") }
-        pictures = try options.saveFrames.map { try PictureFolder($0) }
+        pictures = try options.saveFrames.map { try PictureFolder($0, by: "--save-frames", plan) }
+    }
+
+    /// Does what may still fail before anything is written; leaves nothing behind then.
+    func keeping<Result>(_ work: () throws -> Result) throws -> Result {
+        do { return try work() } catch {
+            pictures?.removeIfEmpty()
+            throw error
+        }
     }
 
     /// Opens what results go to. To be called once.

@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import GStreamerMedia
 import Synchronization
 import TextSpotting
 
@@ -136,6 +137,10 @@ final class OutputFile: Sendable {
             return state.isSettled ? nil : state.written
         }
         guard let written, isReplacing else { return }
+        if case .file(let device, let number) = identity, SourceGuard.hasLed(toDevice: device, number: number) {
+            throw FramegrepError(
+                .outputFailed, "\(name) is not replaced: a source leads to it. The new file is \(written).")
+        }
         Self.reachDisk(written)
         let isDone = FileName.withCName(written) { old in FileName.withCName(place) { rename(old, $0) } } == 0
         guard isDone else {

@@ -1,39 +1,59 @@
+import ArgumentParser
 import Errors
 import Foundation
+import GStreamerMedia
 import TextSpotting
 
-/// All that a run reads and writes, so that no file is written that is also read, or written twice.
+/// All that a run reads and writes, so that no file is written that is also read, or written twice, and none in the folder of an index.
 ///
 /// Files are compared by what they are, not by their names; see ``FileIdentity``. To be filled before anything is opened:
-/// first with what is read.
-struct OutputPlan {
-    private var inputs: [FileIdentity: String] = [:]
+/// first with what is read. Files that options name to be read are in it from the beginning; see ``FileArgument``.
+struct OutputPlan: Sendable {
+    private struct Input {
+        let name: String
+        /// The recording that leads to it; nil where a person has named it.
+        var list: String?
+
+    }
+
+    private var inputs: [FileIdentity: Input] = [:]
     private var outputs: [FileIdentity: String] = [:]
+    /// Inputs that may be lists of other files, which were not yet looked at.
+    private var recordings: [(path: String, name: String)] = []
+    private let indexes: IndexPlaces
     /// What a process before this one has begun to write, by its option: it was checked there.
     private let begun: [String: OutputFile.Handover]
 
     /// The names of standard output.
     private static let standardNames: Set<String> = ["-", "/dev/stdout", "/dev/fd/1"]
 
-    /// - Throws: ``FramegrepError`` (`badArgument`).
-    init(goingOnWith begun: [String: OutputFile.Handover] = [:]) {
+    /// - Parameter options: all that the run was asked for; the files that they name are read, and the index that they name is used.
+    /// - Throws: ``FramegrepError`` (`badArgument`) where standard output goes into one of these.
+    init(of options: Any, goingOnWith begun: [String: OutputFile.Handover] = [:]) throws(FramegrepError) {
         self.begun = begun
+        indexes = IndexPlaces(usedBy: options)
         // Where it is a file, the shell has opened it.
         if let identity = FileIdentity(ofDescriptor: StandardOutput.descriptor) {
             outputs[identity] = "standard output"
+            try checkIsOutsideOfIndexes("/proc/self/fd/\(StandardOutput.descriptor)", "Standard output")
         }
+        for path in FileArgument.paths(in: options) { try reads(path, named: path) }
     }
 
     /// The run reads this file; a path that leads nowhere is somebody else's to report.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) where standard output goes into it.
     mutating func reads(_ path: String, named name: String) throws(FramegrepError) {
-        guard let identity = FileIdentity(ofFileAt: path) else { return }
-        inputs[identity] = inputs[identity] ?? name
-        if let output = outputs[identity] {
-            throw FramegrepError(
-                .badArgument, "\(name) is an input, and \(output) goes into it. Send that to another file.")
-        }
+        try reads(path, Input(name: name == StandardInput.name ? "standard input" : name))
+    }
+
+    /// The run reads this recording, and what it leads to where it is a list.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) where standard output goes into one of these.
+    mutating func reads(recording path: String, named name: String) throws(FramegrepError) {
+        try reads(path, named: name)
+        recordings.append((path, name))
+        if !outputs.isEmpty { try followLists() }
     }
 
     /// The run writes this file.
@@ -46,19 +66,80 @@ struct OutputPlan {
     mutating func writes(_ name: String, by option: String) throws(FramegrepError) -> OutputFile? {
         guard !Self.standardNames.contains(name) else { return nil }
         if let begun = begun[option] { return OutputFile(begun) }
+        try checkIsOutsideOfIndexes(name, option)
         let file = try OutputFile(name)
+        try checkIsOutsideOfIndexes(file.place, option)
         guard let identity = file.identity else { return file }
-        if let input = inputs[identity] {
-            let same = input == name ? "" : ", the same file as \(input),"
+        try note(identity, name, by: option)
+        // What a list leads to although nobody could tell.
+        if case .file(let device, let number) = identity {
+            SourceGuard.keepUnread(device: device, number: number)
+        }
+        return file
+    }
+
+    /// The run's own pipeline writes this file, in its place and at once.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`).
+    mutating func pipelineWrites(_ path: String) throws(FramegrepError) {
+        try checkIsOutsideOfIndexes(path, "the pipeline")
+        guard let identity = FileIdentity(ofFileAt: path) else { return }
+        try note(identity, path, by: "the pipeline")
+    }
+
+    /// The run writes into this folder, or makes it.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`).
+    func writes(intoFolder path: String, by option: String) throws(FramegrepError) {
+        try checkIsOutsideOfIndexes(path, option)
+    }
+
+    // MARK: Pieces
+
+    private mutating func reads(_ path: String, _ input: Input) throws(FramegrepError) {
+        let identity =
+            path == StandardInput.name
+            ? FileIdentity(ofDescriptor: STDIN_FILENO) : FileIdentity(ofFileAt: path)
+        guard let identity else { return }
+        inputs[identity] = inputs[identity] ?? input
+        if let output = outputs[identity] {
             throw FramegrepError(
                 .badArgument,
-                "\(name)\(same) is an input and would be overwritten by \(option); choose another file to write.")
+                "\(input.name) is an input\(input.list.map { " (\($0) leads to it)" } ?? ""), and \(output) goes into it. Send that to another file."
+            )
+        }
+    }
+
+    /// Looks into the recordings for what they lead to.
+    private mutating func followLists() throws(FramegrepError) {
+        defer { recordings = [] }
+        for (path, name) in recordings {
+            for file in ListedFiles.files(listedBy: path) { try reads(file, Input(name: file, list: name)) }
+        }
+    }
+
+    private mutating func note(_ identity: FileIdentity, _ name: String, by option: String) throws(FramegrepError) {
+        try followLists()
+        if let input = inputs[identity] {
+            let same = input.list != nil || input.name == name ? "" : ", the same file as \(input.name),"
+            let reason = input.list.map { ", because \($0) leads to it," } ?? ""
+            throw FramegrepError(
+                .badArgument,
+                "\(name)\(same) is an input\(reason) and would be overwritten by \(option); choose another file to write."
+            )
         }
         if let other = outputs[identity] {
             throw FramegrepError(
                 .badArgument, "\(other) and \(option) both write \(name); give each a file of its own.")
         }
         outputs[identity] = option
-        return file
+    }
+
+    private func checkIsOutsideOfIndexes(_ path: String, _ option: String) throws(FramegrepError) {
+        guard let folder = indexes.folder(around: path) else { return }
+        throw FramegrepError(
+            .badArgument,
+            "\(option) would write into the index in \(folder), which would damage it; name a place outside of that folder."
+        )
     }
 }

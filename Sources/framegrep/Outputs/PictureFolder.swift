@@ -8,8 +8,12 @@ final class PictureFolder: Sendable {
     /// The folders that were made for it, the innermost first.
     private let made: [String]
 
+    /// - Parameters:
+    ///   - option: by which it was named, for messages.
+    ///   - plan: has a say before anything is made.
     /// - Throws: ``FramegrepError`` (`outputFailed`) where it is no folder, cannot be made or not be written to.
-    init(_ path: String) throws(FramegrepError) {
+    init(_ path: String, by option: String, _ plan: OutputPlan) throws(FramegrepError) {
+        try plan.writes(intoFolder: path, by: option)
         self.path = path
         var missing: [String] = []
         var rest = path
@@ -27,14 +31,26 @@ final class PictureFolder: Sendable {
         }
         made = missing
         guard let status = Self.status(path), status.st_mode & S_IFMT == S_IFDIR else {
-            throw FramegrepError(
-                .outputFailed, "\(path) is a file. Pictures are written into a folder: name one, or one to be made.")
+            throw Self.isFile(path)
         }
         guard FileName.withCName(path, { access($0, W_OK | X_OK) }) == 0 else {
             let reason = String(cString: strerror(errno))
             removeIfEmpty()
             throw FramegrepError(.outputFailed, "The folder \(path) cannot be written to: \(reason).")
         }
+    }
+
+    /// Looks whether pictures could be written into it; nothing is made.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`).
+    static func check(_ path: String) throws(FramegrepError) {
+        guard let status = status(path), status.st_mode & S_IFMT != S_IFDIR else { return }
+        throw Self.isFile(path)
+    }
+
+    private static func isFile(_ path: String) -> FramegrepError {
+        FramegrepError(
+            .outputFailed, "\(path) is a file. Pictures are written into a folder: name one, or one to be made.")
     }
 
     /// Leaves nothing behind where nothing was found.

@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import GStreamerMedia
 import Synchronization
 import TextSpotting
 
@@ -73,7 +74,8 @@ final class ResultOutput: Sendable {
             guard let reason = line.withUTF8({ WholeWrite.write($0, to: descriptor) }) else {
                 state.length += line.utf8.count
                 state.hasResults = state.hasResults || isResult
-                guard isFollowed, let file else { return }
+                // Of what a list still leads to nothing is known: what it may replace stays until all of it is read.
+                guard isFollowed, let file, !(file.isReplacing && SourceGuard.hasLedToFiles) else { return }
                 do { try file.commit() } catch { state.failure = error }
                 return
             }

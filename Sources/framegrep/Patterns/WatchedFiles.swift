@@ -1,5 +1,6 @@
 import Foundation
 import TextSpotting
+import Threads
 
 /// Tells when one of some files changes: by looking at their times and sizes several times a second, which also sees
 /// what an editor puts in a file's place, and files on other machines.
@@ -15,20 +16,22 @@ struct WatchedFiles: Sendable {
         var inode: UInt64
     }
 
-    let paths: [String]
+    private let paths: [String]
+    /// A look at a disk that is gone may never return: it is waited for by nobody but this.
+    private let queue = SerialQueue("framegrep.watch")
 
     /// - Parameter paths: those that are ordinary files are watched; a pipe has been read and is no more.
-    init(_ paths: [String]) {
-        self.paths = paths.filter { Self.stamp(of: $0) != nil }
-    }
+    init(_ paths: [String]) { self.paths = paths }
 
     /// Calls `changed` after each change, until the task is cancelled.
     func watch(_ changed: () async -> Void) async {
         guard !paths.isEmpty else { return }
-        var known = paths.map(Self.stamp)
+        let paths = await queue.run { [paths] in paths.filter { Self.stamp(of: $0) != nil } }
+        guard !paths.isEmpty else { return }
+        var known = await stamps(of: paths)
         var before = known
         while (try? await Task.sleep(for: Self.interval)) != nil {
-            let now = paths.map(Self.stamp)
+            let now = await stamps(of: paths)
             defer { before = now }
             // A file that is away for a moment is being replaced.
             guard now != known, now == before, !now.contains(nil) else { continue }
@@ -36,6 +39,8 @@ struct WatchedFiles: Sendable {
             await changed()
         }
     }
+
+    private func stamps(of paths: [String]) async -> [Stamp?] { await queue.run { paths.map(Self.stamp) } }
 
     private static func stamp(of path: String) -> Stamp? {
         var status = stat()

@@ -4,6 +4,7 @@ import Foundation
 import GStreamerMedia
 import Spotter
 import TextSpotting
+import Threads
 
 /// `live --config`: runs the sources of a file side by side, and follows the file.
 ///
@@ -13,6 +14,8 @@ struct Service {
     private enum Happening: Sendable {
         case source(String, SourceKeeping.Happening)
         case reload
+        /// The file was read again.
+        case read(Result<ServiceFile, any Error>)
         /// The service manager is to hear that work goes on, where it does.
         case look
         /// Memory that was freed is given back.
@@ -37,6 +40,8 @@ struct Service {
     private static let tidyingInterval = Duration.seconds(20)
 
     private let path: String
+    /// Of the file of the results; nil for standard output.
+    private let resultsName: String?
     private let program: [String]
     private let surroundings: SourceKeeping.Surroundings
     private let roster = SourceRoster()
@@ -52,14 +57,23 @@ struct Service {
     /// The service manager knows that all sources are started.
     private var isAnnounced = false
     private var hasComplained = false
+    /// The file is being read, and is to be read once more after that.
+    private var isReading = false
+    private var isReloadDue = false
+    /// A file on a disk that is gone holds nobody up but whoever asks for it here.
+    private let files = SerialQueue("framegrep.reload")
+
+    /// So long a file may take, of those that say what is to be done.
+    private static let patience = Duration.seconds(5)
 
     /// Runs the service that a command asks for to its end.
     ///
     /// - Throws: ``FramegrepError`` for a file that cannot be run, and ``Interruption``.
     static func run(_ options: ServiceOptions, _ command: LiveRequest) async throws -> ExitStatus {
-        guard let path = options.config else { return .error }
+        guard let path = options.config?.path else { return .error }
         try ServiceCompanions.check(command)
-        let file = try ServiceFile(path: path)
+        TextFile.limitWaiting(to: patience)
+        let file = try ServiceFile(path: path, writing: command.options.output.path)
         guard !options.check else {
             for line in file.sources.flatMap(\.summary) { try StandardOutput.print(Visible.text(line)) }
             return .found
@@ -68,7 +82,7 @@ struct Service {
         file.limits.options.reading.enforceLimits()
         MediaRuntime.returnPicturesAtOnce()
         let interrupts = Interrupts([SIGINT, SIGTERM])
-        let results = try LiveOutputs(command.options.output, plan: OutputPlan()).results()
+        let results = try file.results.map { try ResultOutput($0, isFollowed: true) } ?? .standard()
         defer { results.abandon() }
         var service = Service(path, file, results, command)
         let tell = service.tell
@@ -94,6 +108,7 @@ struct Service {
 
     private init(_ path: String, _ file: ServiceFile, _ results: ResultOutput, _ command: LiveRequest) {
         self.path = path
+        resultsName = command.options.output.path
         program = file.program
         let (stream, tell) = AsyncStream.makeStream(of: Happening.self)
         (happenings, self.tell) = (stream, tell)
@@ -121,6 +136,7 @@ struct Service {
             switch happening {
             case .source(let name, let happening): note(happening, of: name)
             case .reload: reload()
+            case .read(let file): take(file)
             case .look: look()
             case .tidy: MediaRuntime.returnFreeMemory()
             case .resultsFailed, .timeout: end()
@@ -168,7 +184,7 @@ struct Service {
     /// One that is not there is started too: it is waited for, and the others do not wait for it.
     private mutating func announce() {
         guard let manager, !isEnding, !places.isEmpty else { return }
-        if !isAnnounced, places.allSatisfy(\.hasStarted) {
+        if !isAnnounced, !isReading, places.allSatisfy(\.hasStarted) {
             isAnnounced = true
             manager.ready()
         }
@@ -178,7 +194,8 @@ struct Service {
     /// `3 sources: 2 running, 1 reconnecting (gate)`
     private var status: String {
         let states = places.reduce(into: [String: [String]]()) {
-            $0[$1.state.rawValue, default: []].append($1.keeping.name)
+            // A camera that is not there is opened again and again.
+            $0[$1.state == .opening ? "waited for" : $1.state.rawValue, default: []].append($1.keeping.name)
         }
         let parts = states.sorted { $0.key < $1.key }.map { state, names in
             "\(names.count) \(state)" + (state == "running" ? "" : " (\(names.joined(separator: ", ")))")
@@ -218,10 +235,19 @@ struct Service {
 
     private mutating func reload() {
         guard !isEnding else { return }
+        guard !isReading else { return isReloadDue = true }
         manager?.reloading()
-        isAnnounced = false
+        (isAnnounced, isReading) = (false, true)
+        files.start { [path, resultsName, tell] in
+            tell.yield(.read(Result { try ServiceFile(path: path, writing: resultsName) }))
+        }
+    }
+
+    private mutating func take(_ result: Result<ServiceFile, any Error>) {
+        isReading = false
+        guard !isEnding else { return }
         do {
-            let file = try ServiceFile(path: path)
+            let file = try result.get()
             apply(file.sources)
             if file.program != program {
                 StandardError.line(
@@ -233,6 +259,10 @@ struct Service {
                 "framegrep: \(message)\nframegrep: The file was not taken over; what ran before goes on.", as: .error)
         }
         announce()
+        if isReloadDue {
+            isReloadDue = false
+            reload()
+        }
     }
 
     private mutating func apply(_ plans: [SourcePlan]) {

@@ -17,12 +17,15 @@ struct ServiceFile: Sendable {
     let program: [String]
     /// The same, understood.
     let limits: LiveRequest
+    /// The file of the results; nil for standard output.
+    let results: OutputFile?
 
     /// A file of more is none that a person wrote.
     private static let longest = 1 << 20
 
+    /// - Parameter results: the name of the file of the results, which is none that is read; nil for standard output.
     /// - Throws: ``FramegrepError`` (`badArgument`) with a sentence, and the line, for each thing that is wrong.
-    init(path: String) throws {
+    init(path: String, writing results: String?) throws {
         var reading = Reading(path: path)
         let table: TOMLTable
         do {
@@ -31,8 +34,27 @@ struct ServiceFile: Sendable {
             throw FramegrepError(.badArgument, "\(path):\(error.line): \(error.message)")
         }
         (program, limits) = reading.program(table)
-        sources = reading.sources(table)
+        var sources = reading.sources(table)
         try reading.check()
+        var plan = try Self.plan(path, sources)
+        self.results = try results.flatMap { try plan.writes($0, by: "-o") }
+        reading.checkFiles(sources, plan)
+        try reading.check()
+        for index in sources.indices { sources[index].outputs = plan }
+        self.sources = sources
+    }
+
+    /// Everything that is read because of the file.
+    private static func plan(_ path: String, _ sources: [SourcePlan]) throws -> OutputPlan {
+        var plan = try OutputPlan(of: sources.map(\.command))
+        try plan.reads(path, named: path)
+        for source in sources {
+            if let file = source.addressFile { try plan.reads(file, named: file) }
+            if let address = source.address, let path = try? SourceURI(address).path {
+                try plan.reads(recording: path, named: redacted(address))
+            }
+        }
+        return plan
     }
 
     private static func text(of path: String) throws -> String {
@@ -42,8 +64,8 @@ struct ServiceFile: Sendable {
             throw FramegrepError(.badArgument, "The file \(path) of --config cannot be read: \(reason).")
         } catch .tooLong {
             throw FramegrepError(.badArgument, "The file \(path) of --config has more than 1 MiB.")
-        } catch .noText {
-            throw FramegrepError(.badArgument, "The file \(path) of --config is no UTF-8 text.")
+        } catch .noText(let line) {
+            throw FramegrepError(.badArgument, "\(path):\(line): This line is no UTF-8 text; save the file as UTF-8.")
         }
     }
 }
@@ -54,6 +76,10 @@ private struct Reading {
 
     let path: String
     private var problems: [(line: Int, message: String)] = []
+    /// What holds for the whole program and was understood.
+    private var programOptions: [String] = []
+    /// Where the keys of each source stand.
+    private var places: [String: (entries: Entries, line: Int)] = [:]
 
     init(path: String) { self.path = path }
 
@@ -183,8 +209,11 @@ private struct Reading {
     mutating func program(_ table: TOMLTable) -> (options: [String], limits: LiveRequest) {
         let entries = table.entries.reduce(into: Entries()) { $0[$1.key] = $1 }
         let options = options(entries, ServiceKeys.program.map { ($0.key, $0.key, $0.value) })
+        let command = command(options, entries, line: 1)
+        // What is wrong with these is said once, and not at each source.
+        if command != nil { programOptions = options }
         // Nothing but options that were there is left out.
-        return (options, command(options, entries, line: 1) ?? (try? Self.parse([])) ?? LiveRequest())
+        return (options, command ?? (try? Self.parse([])) ?? LiveRequest())
     }
 
     mutating func sources(_ table: TOMLTable) -> [SourcePlan] {
@@ -208,8 +237,9 @@ private struct Reading {
             let outer = common.filter { ServiceKeys.program[$0.key] == nil }
             let entries = entries(
                 source, over: outer, allowed: shared.union(ServiceKeys.source.keys), isHere: "a source")
-            guard let plan = self.source(entries, source.line, program: common) else { continue }
+            guard let plan = self.source(entries, source.line) else { continue }
             noteTwins(plan, plans, entries, source.line)
+            places[plan.name] = (entries, source.line)
             plans.append(plan)
         }
         return plans
@@ -234,7 +264,7 @@ private struct Reading {
         }
     }
 
-    private mutating func source(_ entries: Entries, _ line: Int, program: Entries) -> SourcePlan? {
+    private mutating func source(_ entries: Entries, _ line: Int) -> SourcePlan? {
         guard let name = text("name", entries), !name.isEmpty else {
             if entries["name"] == nil { note(line, "The source has no name; give it one, such as name = \"door\".") }
             return nil
@@ -242,15 +272,17 @@ private struct Reading {
         let count = problems.count
         let address = address(entries, line)
         let words = options(entries, ServiceKeys.words.map { ($0.key, $0.value.option, $0.value.kind) })
+        let addressFile = entries["address-file"].flatMap { Self.text($0.value) }
         var others = options(entries, ServiceKeys.others.map { ($0.key, $0.key, $0.value) })
         if let device = text("device", entries) { others.append("--device=\(device)") }
         if entries["reconnect"] == nil { others.append("--reconnect=forever") }
         let repeats = entries["repeat"].flatMap { texts($0, .flag) } == [""]
-        let all = options(program, ServiceKeys.program.map { ($0.key, $0.key, $0.value) })
-        guard let command = command(words + others + all + ["--headless"], entries, line: line), problems.count == count
+        guard let command = command(words + others + programOptions + ["--headless"], entries, line: line),
+            problems.count == count
         else { return nil }
         let plan = SourcePlan(
-            name: name, address: address, repeats: repeats, words: words, others: others, command: command)
+            name: name, addressFile: addressFile, address: address, repeats: repeats, words: words, others: others,
+            command: command)
         check(plan, entries, line)
         return plan
     }
@@ -273,7 +305,10 @@ private struct Reading {
                 }
                 return String(address)
             }
-            text.map { rememberSecrets(inArgument: $0) }
+            if let text {
+                rememberSecrets(inArgument: text)
+                if redacted(text) != text { checkIsPrivate(file, "address-file", entries) }
+            }
             return text
         }
         if let variable = text("address-variable", entries) {
@@ -286,7 +321,7 @@ private struct Reading {
         }
         guard let address = text("address", entries), let entry = entries["address"] else { return nil }
         rememberSecrets(inArgument: address)
-        if redacted(address) != address, isReadByAll {
+        if redacted(address) != address, Self.isReadByAll(path) {
             note(
                 entry.line,
                 "'address' holds a password, and every user of this machine may read the file; take that away (chmod o-r), or put the address into a file of its own ('address-file')."
@@ -295,7 +330,16 @@ private struct Reading {
         return address
     }
 
-    private var isReadByAll: Bool {
+    /// Notes that others can read a file that holds a password.
+    private mutating func checkIsPrivate(_ file: String, _ key: String, _ entries: Entries) {
+        guard let entry = entries[key], Self.isReadByAll(file) else { return }
+        note(
+            entry.line,
+            "The file \(file) of '\(key)' holds a password, and every user of this machine may read it; take that away (chmod o-r)."
+        )
+    }
+
+    private static func isReadByAll(_ path: String) -> Bool {
         var status = stat()
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IROTH != 0
     }
@@ -306,23 +350,41 @@ private struct Reading {
     private mutating func check(_ plan: SourcePlan, _ entries: Entries, _ line: Int) {
         let command = plan.command
         checkWords(plan, entries, line)
-        attempt(["address", "address-file", "address-variable"], entries, orAt: line) {
+        let address = attempt(["address", "address-file", "address-variable"], entries, orAt: line) {
             try command.checkSource(plan.address)
+        }
+        checkCamera(command.source, entries, line)
+        if let uri = address ?? nil {
+            attempt(["control", "size", "fps"], entries, orAt: line) { try command.source.checkForCameraOptions() }
+            attempt(["remember"], entries, orAt: line) {
+                try command.checkMemory(of: uri.redacted, isRecording: uri.path != nil)
+            }
         }
         attempt(["region"], entries, orAt: line) {
             _ = try command.options.reading.region.map(RegionOfInterest.init(parsing:))
         }
-        attempt(["mqtt-credentials"], entries, orAt: line) { _ = try command.options.targets.credentials() }
-        if let record = command.options.output.record {
-            attempt(["record"], entries, orAt: line) {
-                guard record.contains(SourcePlan.timeHole) else {
-                    throw FramegrepError(
-                        .badArgument,
-                        "'record' needs \(SourcePlan.timeHole) in its name, such as /srv/\(SourcePlan.nameHole)-\(SourcePlan.timeHole).mkv: each start of the source makes a new file."
-                    )
-                }
-                let name = plan.commandOfNow().options.output.record ?? record
-                _ = try (RecordingContainer(ofFileNamed: name), OutputFile(name))
+        let targets = command.options.targets
+        attempt(["mqtt-credentials"], entries, orAt: line) { _ = try targets.credentials() }
+        if let file = targets.mqttCredentials { checkIsPrivate(file.path, "mqtt-credentials", entries) }
+        attempt(["mqtt-ca"], entries, orAt: line) { try targets.checkCertificates() }
+    }
+
+    /// Notes what no camera can be asked for, each at its own line.
+    private mutating func checkCamera(_ source: SourceOptions, _ entries: Entries, _ line: Int) {
+        var rest = source
+        (rest.size, rest.fps) = (nil, nil)
+        attempt(["size"], entries, orAt: line) { _ = try CameraFormat(size: source.size, rate: nil) }
+        attempt(["fps"], entries, orAt: line) { _ = try CameraFormat(size: nil, rate: source.fps) }
+        attempt(["control"], entries, orAt: line) { [rest] in _ = try rest.camera() }
+        attempt(["exposure"], entries, orAt: line) { [rest] in _ = try rest.turns() }
+    }
+
+    /// Notes which files of the sources cannot be written, or are read too.
+    mutating func checkFiles(_ sources: [SourcePlan], _ plan: OutputPlan) {
+        for source in sources {
+            let (entries, line) = places[source.name] ?? ([:], 1)
+            source.checkFiles(plan) { key, error in
+                attempt([key], entries, orAt: line) { throw error }
             }
         }
     }

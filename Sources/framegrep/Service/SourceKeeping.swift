@@ -132,7 +132,8 @@ final class SourceKeeping: Sendable {
 
     private func runJob(_ plan: SourcePlan, _ remote: LiveRemote) async throws -> ExitStatus {
         let host = LiveHost(
-            name: name, results: surroundings.results, engines: surroundings.engines, remote: remote
+            name: name, results: surroundings.results, engines: surroundings.engines, plan: plan.outputs,
+            remote: remote
         ) { [self] in
             hear($0)
         }
@@ -144,7 +145,11 @@ final class SourceKeeping: Sendable {
         (command.options.output.stats, command.options.reading.isVerbose) = (
             shown.options.output.stats, shown.options.reading.isVerbose
         )
-        let matcher = try command.options.matcher(of: command.options.patterns)
+        // Files of words may take some time.
+        let options = command.options
+        let matcher = try await DedicatedThread.run(named: "framegrep-words") {
+            try options.matcher(of: options.patterns)
+        }
         return try await command.job(
             command.options.patterns, matcher, source: plan.address ?? command.source.device, in: host
         )

@@ -1,10 +1,17 @@
 import Engines
+import Errors
 import Foundation
 import GStreamerMedia
+import Notices
+import Spotter
 
 /// One source of a file of `live --config`: the job that it asks for, checked.
 struct SourcePlan: Sendable {
     let name: String
+    /// The file that holds the address; nil where it is said elsewhere.
+    var addressFile: String?
+    /// What all sources of the file read.
+    var outputs: OutputPlan?
     /// Where its pictures come from, with passwords; nil where the camera is named by `device`, or is the first.
     let address: String?
     /// A recording begins again at its end.
@@ -34,6 +41,40 @@ struct SourcePlan: Sendable {
     private var letters: Set<String> {
         let texts = (try? command.options.patterns.texts(positional: nil, mayBeNone: true)) ?? []
         return Set(texts.flatMap { WritingSystems.languages(for: $0) })
+    }
+
+    /// Says what of its files cannot be written.
+    ///
+    /// - Parameters:
+    ///   - plan: what all sources read.
+    ///   - note: told of the key and the failure, for each.
+    func checkFiles(_ plan: OutputPlan, note: (String, any Error) -> Void) {
+        func attempt(_ key: String, _ work: () throws -> Void) { do { try work() } catch { note(key, error) } }
+        if let record = command.options.output.record {
+            attempt("record") {
+                guard record.contains(Self.timeHole) else {
+                    throw FramegrepError(
+                        .badArgument,
+                        "'record' needs \(Self.timeHole) in its name, such as /srv/\(Self.nameHole)-\(Self.timeHole).mkv: each start of the source makes a new file."
+                    )
+                }
+                var plan = plan
+                let name = commandOfNow().options.output.record ?? record
+                _ = try (RecordingContainer(ofFileNamed: name), plan.writes(name, by: "'record'"))
+            }
+        }
+        if let folder = command.options.output.saveFrames {
+            attempt("save-frames") {
+                try plan.writes(intoFolder: folder, by: "'save-frames'")
+                try PictureFolder.check(folder)
+            }
+        }
+        if let folder = command.options.targets.outbox {
+            attempt("outbox") {
+                try plan.writes(intoFolder: folder, by: "'outbox'")
+                try OutboxFolder.check(folder)
+            }
+        }
     }
 
     /// The names in `record` that are filled in at each start.
