@@ -6,20 +6,20 @@ import TextSpotting
 /// Thread-safe: a frame never changes, and the converter takes several threads.
 final class DeferredPicture: Sendable {
     private let sample: Sample
+    private let part: SearchedPart
     private let format: Picture.Format
-    private let region: Rect?
-    private let converter: PictureConverter
-    /// What the frame takes in memory, about.
-    let byteCount: Int
+    private let geometry: FrameGeometry
 
-    init(of sample: borrowing Sample, format: Picture.Format, region: Rect?, by converter: PictureConverter) {
+    init(of sample: borrowing Sample, _ part: SearchedPart, _ format: Picture.Format, _ geometry: FrameGeometry) {
         self.sample = sample.retained()
+        self.part = part
         self.format = format
-        self.region = region
-        self.converter = converter
-        byteCount = sample.info.map { $0.width * $0.height * 3 / 2 } ?? 0
+        self.geometry = geometry
     }
 
+    /// What the frame takes in memory, about.
+    var byteCount: Int { geometry.frameWidth * geometry.frameHeight * 3 / 2 }
+
     /// - Throws: ``FramegrepError`` when the frame cannot be converted.
-    func picture() throws -> Picture { try converter.picture(from: sample, format: format, region: region) }
+    func picture() throws -> Picture { try part.picture(of: sample, format, geometry) }
 }

@@ -141,7 +141,6 @@ public struct FileSpotter: Sendable {
         // The task has the picture; the step is kept for its frames only.
         guard let picture = step.picture.take() else { return nil }
         let fresh = TextTracker(settings: settings.trackingInEffect)
-        let origin = Point(step.geometry.region?.x ?? 0, step.geometry.region?.y ?? 0)
         // Where all is to be looked at, no line is followed: only reading tells what is there.
         let frames = step.isThorough ? [] : step.sinceReading
         return Task { [reader, changed = step.changed, displacement = step.displacement, glimpse = settings.glimpse] in
@@ -153,7 +152,7 @@ public struct FileSpotter: Sendable {
                 ) {
                     try await known?.value ?? fresh
                 },
-                seeing: { line in glimpse?(line.moved(by: origin), time) })
+                seeing: { line in glimpse?(line, time) })
             DebugLog.tell(of: tracker, at: time, after: .now - begun)
             return tracker
         }
