@@ -142,9 +142,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             settings: try settings(), time: SearchedTime(from: from, to: to), range: range, dates: dates,
             allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
             matcher: matcher, indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge,
-            context: output.clips.context,
-            absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil,
-            patienceWithPipes: patience.map { .nanoseconds($0.time.nanoseconds) })
+            patienceWithPipes: patience.map { .nanoseconds($0.time.nanoseconds) }, context: output.clips.context,
+            absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil)
     }
 
     /// What reads, while it is still being loaded.
