@@ -171,11 +171,17 @@ final class Catalog: Sendable {
 
     static func failure(_ path: String, _ error: any Error) -> FramegrepError {
         // Nothing is wrong with it that could be mended by making it anew.
-        if (error as? DatabaseError)?.resultCode == .SQLITE_FULL {
+        switch (error as? DatabaseError)?.resultCode {
+        case ResultCode.SQLITE_FULL?, ResultCode.SQLITE_IOERR?, ResultCode.SQLITE_READONLY?:
             return FramegrepError(
                 .outputFailed,
                 "The index cannot be written to \(path): \(IndexFailure.reason(error)). Make room, or name another folder with --index."
             )
+        case ResultCode.SQLITE_BUSY?, ResultCode.SQLITE_LOCKED?, ResultCode.SQLITE_NOMEM?:
+            return FramegrepError(
+                .outputFailed,
+                "The index's catalog \(path) cannot be used: \(IndexFailure.reason(error)). Try again later.")
+        default: break
         }
         return FramegrepError(
             .indexDamaged,
