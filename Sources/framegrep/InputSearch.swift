@@ -46,6 +46,7 @@ struct SearchJob: Sendable {
 private final class InputFindings: Sendable {
     private struct State {
         var sightings: [Sighting] = []
+        var lines: [Sighting] = []
         var lineCount = 0
         var isStill: Bool
     }
@@ -60,6 +61,8 @@ private final class InputFindings: Sendable {
     }
 
     var sightings: [Sighting] { state.withLock { $0.sightings } }
+    /// The lines of a still picture.
+    var lines: [Sighting] { state.withLock { $0.lines } }
     /// There is one picture, which has no times.
     var isStill: Bool { state.withLock { $0.isStill } }
 
@@ -69,7 +72,8 @@ private final class InputFindings: Sendable {
             switch event {
             case .sighting(let sighting): state.sightings.append(sighting)
             case .onePicture: state.isStill = true
-            case .text:
+            case .text(let line):
+                if state.isStill { state.lines.append(line) }
                 state.lineCount += 1
                 return maximumLines.map { state.lineCount >= $0 } ?? false
             default: break
@@ -109,6 +113,8 @@ struct InputSearch: Sendable {
         }
         try await skim(source, &settings)
         if outputs.needSecondPass { settings.textPlaces = TextPlaces() }
+        let triesTurns = source.isStill && !job.matcher.patterns.isEmpty && settings.region == nil
+        if triesTurns { settings.reportsAllText = true }
         let spotter = try spotter(for: source, settings)
         let recorder = try job.memory?.recorder(of: source, input, settings)
         let progress = ProgressLine(place: place, name: uri.redacted, of: whole, isEnabled: !job.isQuiet)
@@ -124,6 +130,9 @@ struct InputSearch: Sendable {
                 if outputs.failure != nil { enough.ask() }
             }
         }
+        if triesTurns, !enough.isAsked, !Task.isCancelled {
+            summary.sightings += try await searchTurned(source, settings, found, progress)
+        }
         voice.say { progress.clear() }
         if !enough.isAsked, !Task.isCancelled, searchesToTheEnd(summary) { recorder?.finish(summary) }
         if !enough.isAsked { say(of: &summary, in: uri, until: settings.to) }
@@ -138,6 +147,36 @@ struct InputSearch: Sendable {
                 found.sightings, of: source, until: summary.end, to: settings.to, avoiding: settings.textPlaces)
         }
         return summary
+    }
+
+    /// Searches a still picture once more, on its head and in a mirror, where what was read in it makes no sense.
+    ///
+    /// - Returns: how many more sightings there are.
+    private func searchTurned(
+        _ source: OpenedSource, _ settings: FindSettings, _ found: InputFindings, _ progress: ProgressLine
+    ) async throws -> Int {
+        let known = found.sightings.count
+        guard let reader = job.reader, StillTurn.isWorthTrying(found.lines) else { return 0 }
+        // As it is shown: its head may ask to be laid on its side.
+        let isOnItsSide = ["90", "270"].contains { source.info.orientation?.hasSuffix($0) ?? false }
+        let (long, high) = (Double(source.info.width), Double(source.info.height))
+        let sides = isOnItsSide ? (width: high, height: long) : (width: long, height: high)
+        for turn in StillTurn.allCases {
+            let tried = InputFindings(isStill: true, maximumLines: nil)
+            let spotter = FileSpotter(
+                description: turn.search(source), sourceName: source.uri.redacted, settings: settings, reader: reader,
+                matcher: job.matcher)
+            _ = try await spotter.search { _ = tried.take($0) }
+            for sighting in StillTurn.sensible(tried.sightings, among: tried.lines) {
+                let count = found.sightings.count
+                if let maximum = settings.maximumCount, count >= maximum { break }
+                var shown = turn.displayed(sighting, width: sides.width, height: sides.height)
+                shown.id = count + 1
+                _ = found.take(.sighting(shown))
+                tell(.sighting(shown), of: source, isStill: true, progress)
+            }
+        }
+        return found.sightings.count - known
     }
 
     /// Has only key frames of a recording looked at, where that is asked for, and says how far apart they are.
@@ -261,6 +300,7 @@ struct InputSearch: Sendable {
                         sighting, source: name, wallStart: isStill ? nil : clock?.date(at: sighting.start))
                 }
             }
+        case .text where !job.settings.reportsAllText: break
         case .text(let text):
             voice.say { [printer] in
                 progress.clear()

@@ -3,6 +3,7 @@ import Foundation
 import GStreamerMedia
 import TestSupport
 import Testing
+import TextSpotting
 
 /// Still pictures of all kinds: read, or refused for the reason that there is.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StillFormatsTests {
@@ -73,6 +74,36 @@ import Testing
             let outcome = try await Framegrep.run(find + ["GATE", name, "--save-frames", "seen"], in: folder.path)
             #expect(outcome.status == 0 && outcome.stdout == "\(name): GATE\n", "\(outcome)")
         }
+    }
+
+    /// What makes no sense as it stands is tried on its head and in a mirror, and is found where it is.
+    @Test(.enabled(if: Tool.exists("ffmpeg")), arguments: [("head.png", "hflip,vflip"), ("mirror.png", "hflip")])
+    func textThatIsTurned(name: String, filter: String) async throws {
+        let clip = KnownClip(
+            width: 600, height: 300,
+            words: [
+                KnownWord(text: "Platform closed", x: 40, y: 30, frames: 0..<1),
+                KnownWord(text: "GATE DELAYED", x: 40, y: 160, frames: 0..<1),
+            ])
+        try clip.picture(0).writePNG(to: folder.file("sign.png"))
+        let ffmpeg = try #require(Tool("ffmpeg"))
+        let made = try await ffmpeg.run([
+            "-v", "error", "-i", folder.file("sign.png"), "-vf", filter, folder.file(name),
+        ])
+        #expect(made.status == 0, "\(made)")
+        let outcome = try await Framegrep.run(find + ["DELAYED", name, "--format", "jsonl"], in: folder.path)
+        let sighting = try #require(outcome.objects.first, "\(outcome)")
+        #expect(outcome.objects.count == 1 && sighting["text"] as? String == "DELAYED", "\(outcome)")
+        let peak = try #require(sighting["peak"] as? [String: Any])
+        let upright = try #require(try clip.place(of: "DELAYED", inFrame: 0))
+        let y = filter.contains("vflip") ? 300 - upright.maxY : upright.minY
+        let place = Rect(x: 600 - upright.maxX, y: y, width: upright.width, height: upright.height)
+        #expect(try #require(boundsOf(peak["quad"])).overlap(place) > 0.6, "\(outcome)")
+        // What stands as it should is found once, and no other word is made of it.
+        let whole = try await Framegrep.run(find + ["-c", "DELAYED", "sign.png"], in: folder.path)
+        #expect(whole.stdout == "1\n", "\(whole)")
+        let absent = try await Framegrep.run(find + ["elevator", name], in: folder.path)
+        #expect(absent.status == 1 && absent.stdout == "", "\(absent)")
     }
 
     @Test(.enabled(if: Tool.exists("convert"))) func aPictureInTheColorsOfPrinting() async throws {

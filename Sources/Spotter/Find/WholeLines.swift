@@ -89,6 +89,8 @@ struct WholeLines {
         guard isSamePlace || isPassing else { return false }
         let (e, f) = (letters(a.line), letters(b.line))
         guard !e.isEmpty, !f.isEmpty else { return a.line == b.line }
+        // A number with a digit more is another number, not more of the same.
+        guard e.contains(where: \.isLetter) || f.contains(where: \.isLetter) else { return e == f }
         return isSamePlace ? e.contains(f) || f.contains(e) : e == f || row >= 0.6 && (e.contains(f) || f.contains(e))
     }
 

@@ -110,10 +110,14 @@ struct FindOutputOptions: ParsableArguments {
                 "--invert is about when nothing was in view, so there is nothing to be drawn, cut or saved; leave out --boxes, "
                     + "--save-video, --save-frames and --save-clips.")
         }
-        if let path, MediaNames.isMedia(path) {
+        // One of the inputs is refused with a sentence of its own, as is what another option writes.
+        let read = inputs.compactMap { (try? SourceURI($0))?.path }.compactMap(FileIdentity.init(ofFileAt:))
+        if let path, MediaNames.isMedia(path), case .file? = FileIdentity(ofFileAt: path),
+            let own = FileIdentity(ofFileAt: path), !read.contains(own)
+        {
             throw FramegrepError(
                 .badArgument,
-                "\(path) has the name of a recording or a picture, and results are text. \(GrepOptions.outputOption(path)) "
+                "\(path) is there, and has the name of a recording or a picture; results are text. \(GrepOptions.outputOption(path)) "
                     + "--save-video writes a copy of the recording.")
         }
         if showsNames, hidesNames {
