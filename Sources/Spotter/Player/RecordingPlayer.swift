@@ -154,7 +154,10 @@ final class RecordingPlayer: Sendable {
                 state.pipeline.flatMap { pipeline in state.playback.takeJump().map { (pipeline, $0) } }
             }) {
                 let hasMoved = await frames.jump {
-                    await pipeline.seek(to: StreamTime(seconds: time) + frames.origin, accurate: true)
+                    let hasMoved = await pipeline.seek(to: StreamTime(seconds: time) + frames.origin, accurate: true)
+                    // One that came while the pipeline was still on its way from the one before leaves it paused.
+                    try? await pipeline.play()
+                    return hasMoved
                 }
                 state.withLock { $0.playback.arrive(hasMoved) }
                 reading.ring()
