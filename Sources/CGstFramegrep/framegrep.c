@@ -66,7 +66,7 @@ static void framegrep_set_property(GObject *object, guint id, const GValue *valu
     case G_TYPE_BOOLEAN: fge_job_set_number(JOB(object), id, g_value_get_boolean(value)); break;
     case G_TYPE_DOUBLE: fge_job_set_number(JOB(object), id, g_value_get_double(value)); break;
     case G_TYPE_UINT: fge_job_set_number(JOB(object), id, g_value_get_uint(value)); break;
-    case G_TYPE_UINT64: fge_job_set_number(JOB(object), id, (double)g_value_get_uint64(value)); break;
+    case G_TYPE_UINT64: fge_job_set_time(JOB(object), id, g_value_get_uint64(value)); break;
     case G_TYPE_ENUM: fge_job_set_number(JOB(object), id, g_value_get_enum(value)); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
@@ -80,7 +80,7 @@ static void framegrep_get_property(GObject *object, guint id, GValue *value, GPa
     case G_TYPE_BOOLEAN: g_value_set_boolean(value, fge_job_get_number(JOB(object), id) != 0); break;
     case G_TYPE_DOUBLE: g_value_set_double(value, fge_job_get_number(JOB(object), id)); break;
     case G_TYPE_UINT: g_value_set_uint(value, (guint)fge_job_get_number(JOB(object), id)); break;
-    case G_TYPE_UINT64: g_value_set_uint64(value, (guint64)fge_job_get_number(JOB(object), id)); break;
+    case G_TYPE_UINT64: g_value_set_uint64(value, fge_job_get_time(JOB(object), id)); break;
     case G_TYPE_ENUM: g_value_set_enum(value, (gint)fge_job_get_number(JOB(object), id)); break;
     case G_TYPE_BOXED: g_value_take_boxed(value, fge_job_stats(JOB(object))); break;
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);

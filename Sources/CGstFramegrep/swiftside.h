@@ -13,6 +13,9 @@ void fge_job_set_text(void *job, guint property, const char *text);
 void fge_job_set_number(void *job, guint property, double number);
 char *fge_job_get_text(void *job, guint property);
 double fge_job_get_number(void *job, guint property);
+// Nanoseconds, of which a double would lose some.
+void fge_job_set_time(void *job, guint property, guint64 nanoseconds);
+guint64 fge_job_get_time(void *job, guint property);
 GstStructure *fge_job_stats(void *job);
 
 // READY to PAUSED; FALSE where an error was posted. PAUSED to READY.

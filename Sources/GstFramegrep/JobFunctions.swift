@@ -40,6 +40,17 @@ func getNumber(_ pointer: UnsafeMutableRawPointer?, _ property: guint) -> Double
     (pointer.map { job($0).settings } ?? ElementSettings()).number(of: FgeProperty(rawValue: property))
 }
 
+@_cdecl("fge_job_set_time")
+func setTime(_ pointer: UnsafeMutableRawPointer, _ property: guint, _ nanoseconds: guint64) {
+    let property = FgeProperty(rawValue: property)
+    job(pointer).set(property) { $0.set(property, to: StreamTime(nanoseconds: Int64(clamping: nanoseconds))) }
+}
+
+@_cdecl("fge_job_get_time")
+func getTime(_ pointer: UnsafeMutableRawPointer, _ property: guint) -> guint64 {
+    guint64(clamping: job(pointer).settings.time(of: FgeProperty(rawValue: property)).nanoseconds)
+}
+
 @_cdecl("fge_job_stats")
 func getStatistics(_ pointer: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer {
     UnsafeMutableRawPointer(job(pointer).statistics.structure)

@@ -19,7 +19,7 @@ public struct SightingPictures: Sendable, Hashable {
     /// `lobby-00.00.12.367-3-EXIT`: the recording, the time of the frame, the sighting's number and its pattern, so that
     /// pictures stand in order and those of other recordings or searches have other names.
     func name(of sighting: Sighting) -> String {
-        let milliseconds = max(0, (sighting.peak.time.start.nanoseconds + 500_000) / 1_000_000)
+        let milliseconds = max(0, (sighting.peak.time.start + StreamTime(nanoseconds: 500_000)).nanoseconds / 1_000_000)
         func padded(_ value: Int64, _ width: Int) -> String {
             let digits = String(value)
             return String(repeating: "0", count: max(0, width - digits.count)) + digits

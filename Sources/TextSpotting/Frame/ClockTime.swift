@@ -2,7 +2,7 @@
 public enum ClockTime {
     /// `00:00:12.367`.
     public static func text(_ time: StreamTime) -> String {
-        let milliseconds = max(0, (time.nanoseconds + 500_000) / 1_000_000)
+        let milliseconds = max(0, (time + StreamTime(nanoseconds: 500_000)).nanoseconds / 1_000_000)
         let (h, m) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
         let (s, ms) = (milliseconds / 1000 % 60, milliseconds % 1000)
         return "\(padded(h, 2)):\(padded(m, 2)):\(padded(s, 2)).\(padded(ms, 3))"

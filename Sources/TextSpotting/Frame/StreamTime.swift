@@ -8,7 +8,9 @@ public struct StreamTime: Hashable, Comparable, Sendable {
     }
 
     public init(seconds: Double) {
-        self.nanoseconds = Int64((seconds * 1e9).rounded())
+        let nanoseconds = (seconds * 1e9).rounded()
+        self.nanoseconds =
+            Int64(exactly: nanoseconds) ?? (nanoseconds.isNaN ? 0 : nanoseconds < 0 ? .min : .max)
     }
 
     public static let zero = StreamTime(nanoseconds: 0)
@@ -17,9 +19,11 @@ public struct StreamTime: Hashable, Comparable, Sendable {
 
     public static func < (a: StreamTime, b: StreamTime) -> Bool { a.nanoseconds < b.nanoseconds }
     public static func + (a: StreamTime, b: StreamTime) -> StreamTime {
-        StreamTime(nanoseconds: a.nanoseconds + b.nanoseconds)
+        let (sum, isTooLarge) = a.nanoseconds.addingReportingOverflow(b.nanoseconds)
+        return StreamTime(nanoseconds: isTooLarge ? (b.nanoseconds < 0 ? .min : .max) : sum)
     }
     public static func - (a: StreamTime, b: StreamTime) -> StreamTime {
-        StreamTime(nanoseconds: a.nanoseconds - b.nanoseconds)
+        let (difference, isTooLarge) = a.nanoseconds.subtractingReportingOverflow(b.nanoseconds)
+        return StreamTime(nanoseconds: isTooLarge ? (b.nanoseconds < 0 ? .max : .min) : difference)
     }
 }
