@@ -12,9 +12,6 @@ public enum LevelName: String, Sendable, CaseIterable {
 
 /// What a person may ask of the reader; the defaults stand here and nowhere else.
 public struct ReaderSettings: Sendable, Hashable {
-    /// Matches less sure than this are none, unless somebody says otherwise.
-    public static let usualMinimumScore = 0.3
-
     /// `auto`: the networks where they are installed, else Tesseract.
     public var engine = EngineName.auto
     public var level = LevelName.fast

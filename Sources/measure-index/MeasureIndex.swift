@@ -128,7 +128,8 @@ struct MeasureIndex: ParsableCommand {
 
     private func measure(_ index: TextIndex, _ vocabulary: [String], _ truths: [String]) throws {
         // Opens the segments, as whoever searches twice has them open.
-        _ = try index.search(for: Matcher(patterns: [try Pattern(text: "warm")]), minimumScore: 0.3)
+        _ = try index.search(
+            for: Matcher(patterns: [try Pattern(text: "warm")]), minimumScore: Matcher.usualMinimumScore)
         let names = Dictionary(
             try index.sources().map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         var searches = Searches()
@@ -153,7 +154,7 @@ struct MeasureIndex: ParsableCommand {
     ) throws {
         let matcher = Matcher(patterns: [try Pattern(text: word)])
         let (begun, busy) = (ContinuousClock.now, Self.processorTime)
-        let answer = try index.search(for: matcher, minimumScore: 0.3)
+        let answer = try index.search(for: matcher, minimumScore: Matcher.usualMinimumScore)
         let (time, work) = (Self.seconds(.now - begun) * 1000, (Self.processorTime - busy) * 1000)
         let count = answer.sightings.values.reduce(0) { $0 + $1.count }
         searches.times.append(time)

@@ -1,4 +1,3 @@
-import Engines
 import Errors
 import Testing
 import TextSpotting
@@ -65,10 +64,6 @@ import TextSpotting
     @Test func theHeadOfAPictureComesBack() {
         let head = PictureHead(isPicture: true, length: 1_234_567, width: 1920, height: 1080)
         #expect(head.bytes.count == PictureHead.size && PictureHead(head.bytes) == head)
-    }
-
-    @Test func theUsualScoreIsThatOfFind() {
-        #expect(SearchQuestion.usualMinimumScore == ReaderSettings.usualMinimumScore)
     }
 
     @Test(arguments: [

@@ -7,12 +7,17 @@ final class BlotReader: TextReader {
     let name = "blots"
     let pictureFormat = Picture.Format.luma
     let concurrency: Int
+    private let confidence: Double
     private let before: @Sendable (_ reading: Int) async throws -> Void
     private let count = Mutex(0)
 
     /// - Parameter before: done before each reading, whose number it gets: to wait, or to fail.
-    init(concurrency: Int = 1, before: @escaping @Sendable (_ reading: Int) async throws -> Void = { _ in }) {
+    init(
+        concurrency: Int = 1, confidence: Double = 0.9,
+        before: @escaping @Sendable (_ reading: Int) async throws -> Void = { _ in }
+    ) {
         self.concurrency = concurrency
+        self.confidence = confidence
         self.before = before
     }
 
@@ -28,8 +33,8 @@ final class BlotReader: TextReader {
         let middle = picture.width / 2
         return [("LEFT", 0..<middle), ("RIGHT", middle..<picture.width)].compactMap { text, columns in
             guard let box = bounds(of: picture, in: columns) else { return nil }
-            let word = TextWord(text: text, quad: Quad(box), confidence: 0.9)
-            return TextLine(quad: Quad(box), words: [word], confidence: 0.9)
+            let word = TextWord(text: text, quad: Quad(box), confidence: confidence)
+            return TextLine(quad: Quad(box), words: [word], confidence: confidence)
         }
     }
 

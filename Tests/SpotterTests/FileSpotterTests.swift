@@ -164,6 +164,15 @@ import TextSpotting
         }
     }
 
+    /// What the program finds, whoever uses the libraries finds too.
+    @Test func anUnsureMatchCountsWithoutAWordAboutIt() async throws {
+        try await ShortClips.with(Self.threeWords) { clip in
+            let unsure = try await search(clip, BlotReader(confidence: 0.4))
+            let dreamt = try await search(clip, BlotReader(confidence: 0.2))
+            #expect(!unsure.sightings.isEmpty && dreamt.sightings.isEmpty)
+        }
+    }
+
     @Test func allTextIsReportedBesides() async throws {
         try await ShortClips.with(Self.threeWords) { clip in
             let outcome = try await search(clip, for: ["RIGHT"]) { $0.reportsAllText = true }

@@ -5,12 +5,10 @@ import TextMatching
 struct SearchQuestion: Hashable, Sendable {
     var patterns: [String] = []
     var manner = SearchManner()
-    var minimumScore = Self.usualMinimumScore
+    var minimumScore = Matcher.usualMinimumScore
     /// Recordings to search; none for all.
     var sources: Set<SourceID> = []
 
-    /// As `framegrep find` has it (`ReaderSettings`): a test holds the two together.
-    static let usualMinimumScore = 0.3
     /// More words than this nobody types.
     static let mostPatterns = 50
     private static let mostBytes = 2000

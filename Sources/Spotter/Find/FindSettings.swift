@@ -1,3 +1,4 @@
+import TextMatching
 public import TextSpotting
 
 /// What a search of a recording is asked to do besides finding its patterns.
@@ -15,7 +16,7 @@ public struct FindSettings: Sendable {
     /// Search up to this time; nil for the end.
     public var to: StreamTime?
     /// Matches below this score are ignored.
-    public var minimumScore = SightingSearch.minimumScore
+    public var minimumScore = Matcher.usualMinimumScore
     /// Stop as soon as so many sightings have begun, which are those that are reported; nil for all. Their ends are those
     /// known then, so a sighting that is not over ends with the last frame that was searched.
     public var maximumCount: Int?

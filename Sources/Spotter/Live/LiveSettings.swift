@@ -1,3 +1,4 @@
+import TextMatching
 public import TextSpotting
 public import Threads
 
@@ -6,7 +7,7 @@ public struct LiveSettings: Sendable {
     /// The part of the picture to search; nil for all of it.
     public var region: RegionOfInterest?
     /// Matches below this score are ignored.
-    public var minimumScore = SightingSearch.minimumScore
+    public var minimumScore = Matcher.usualMinimumScore
     /// Which frame the boxes are drawn on.
     public var overlay = OverlayTiming.tracked
     /// Text that seems not to change is read again after this time, and a box whose words were read longer ago is no longer

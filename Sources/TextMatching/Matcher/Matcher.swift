@@ -8,6 +8,9 @@
 /// A value; safe to use from several threads at once. Work is bounded by the product of the lines' lengths and the
 /// patterns' sizes, whatever both are.
 public struct Matcher: Sendable {
+    /// Matches less sure than this are ignored, unless somebody says otherwise: the default of every job, option and property.
+    public static let usualMinimumScore = 0.3
+
     public let patterns: [Pattern]
     /// How they were meant, and how those are that take their place.
     public let manner: SearchManner

@@ -29,7 +29,7 @@ struct ExplainCommand: ParsableCommand {
     var confidence = 1.0
 
     @Option(help: ArgumentHelp("Matches less sure than this are none, 0 to 1, as for find.", valueName: "score"))
-    var minScore = ReadingOptions.usualMinScore
+    var minScore = Matcher.usualMinimumScore
 
     @Argument(
         help: ArgumentHelp("The pattern (unless -e or -f is given), then lines of text.", valueName: "pattern> <text"))

@@ -2,6 +2,7 @@ public import ArgumentParser
 public import Engines
 import Foundation
 import GStreamerMedia
+import TextMatching
 import TextSpotting
 
 extension EngineName: ExpressibleByArgument {}
@@ -9,9 +10,6 @@ extension LevelName: ExpressibleByArgument {}
 
 /// How the pictures are read: shared by `find`, `live` and `run`.
 struct ReadingOptions: ParsableArguments {
-    /// Matches less sure than this are none, unless `--min-score` says otherwise.
-    static let usualMinScore = ReaderSettings.usualMinimumScore
-
     @Option(help: "Which engine reads: auto (neural when it is installed), tesseract or neural.")
     var engine = EngineName.auto
 
@@ -28,7 +26,7 @@ struct ReadingOptions: ParsableArguments {
     var region: String?
 
     @Option(help: ArgumentHelp("Ignore matches less sure than this, 0 to 1.", valueName: "score"))
-    var minScore = Self.usualMinScore
+    var minScore = Matcher.usualMinimumScore
 
     @Option(help: ArgumentHelp("How many threads may read (default: all processors).", valueName: "count"))
     var threads: Int?
