@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// Runs blocking work on a thread of its own, so that Swift's shared pool, as wide as the machine has cores, never waits.
 public enum DedicatedThread {
@@ -15,6 +16,31 @@ public enum DedicatedThread {
             } catch {
                 continuation.resume(throwing: error)
             }
+        }
+    }
+
+    /// The same for work that a driver may never let return: cancelling the task leaves the thread to itself.
+    ///
+    /// - Throws: `CancellationError` as soon as the task is cancelled, ``OutOfThreads``, or what `body` throws.
+    public static func runUnlessCancelled<Result: Sendable>(
+        named name: String, _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+        let waiter = Mutex<CheckedContinuation<Result, any Error>?>(nil)
+        @Sendable func finish(_ result: Swift.Result<Result, any Error>) {
+            waiter.withLock { $0.take() }?.resume(with: result)
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                waiter.withLock { $0 = continuation }
+                guard !Task.isCancelled else { return finish(.failure(CancellationError())) }
+                do {
+                    try start(named: name) { finish(Swift.Result { try body() }) }
+                } catch {
+                    finish(.failure(error))
+                }
+            }
+        } onCancel: {
+            finish(.failure(CancellationError()))
         }
     }
 

@@ -1,5 +1,6 @@
 import Displays
 import Errors
+import Foundation
 import GStreamerMedia
 import TestSupport
 import Testing
@@ -26,6 +27,22 @@ import TextSpotting
     ])
     func sinksBehindTheOverlayDoNotHoldItUp(branch: String) async throws {
         #expect(try await liveness("videotestsrc ! appsink name=frames appsrc name=overlay ! \(branch)") == .recorded)
+    }
+
+    /// A pipe that nobody writes to blocks whoever opens it, as a driver may.
+    @Test(.timeLimit(.minutes(1))) func aSourceThatBlocksHoldsUpNobodyWhoGivesUp() async throws {
+        let folder = try TemporaryFolder()
+        let pipe = folder.file("pipe")
+        #expect(mkfifo(pipe, 0o600) == 0)
+        let pipeline = try Pipeline(
+            parsing: "filesrc location=\(pipe) ! decodebin ! videoconvert ! appsink name=frames")
+        let preparing = Task { try await pipeline.prepare(timeout: .seconds(3600)) }
+        try await Task.sleep(for: .milliseconds(200))
+        preparing.cancel()
+        await #expect(throws: CancellationError.self) { try await preparing.value }
+        await pipeline.stop(within: .seconds(3600))
+        // Lets the thread go that is still in it.
+        close(open(pipe, O_RDWR | O_NONBLOCK))
     }
 
     @Test func missingDisplayIsAnError() async {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Testing
 import Threads
@@ -28,5 +29,21 @@ struct DedicatedThreadTests {
         }
         #expect(error?.name == "huge")
         #expect("\(error.map(String.init(describing:)) ?? "")".hasSuffix("."))
+    }
+
+    /// A driver that never answers holds up its thread, and nobody else.
+    @Test(.timeLimit(.minutes(1))) func whoeverGivesUpIsNotHeldUp() async throws {
+        let (begun, answers) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let asking = Task {
+            try await DedicatedThread.runUnlessCancelled(named: "driver") {
+                begun.signal()
+                answers.wait()
+            }
+        }
+        try await DedicatedThread.run(named: "waiting") { begun.wait() }
+        asking.cancel()
+        await #expect(throws: CancellationError.self) { try await asking.value }
+        answers.signal()
+        #expect(try await DedicatedThread.runUnlessCancelled(named: "driver") { 7 } == 7)
     }
 }

@@ -76,6 +76,7 @@ extension Pipeline {
         if displayLoss.isLost {
             await endWithoutWindows()
         } else {
+            let patience = calls.areUnderWay ? min(patience, Self.shortPatience) : patience
             let stopped = OneShot<Void>()
             control.start { [element] in
                 _ = gst_element_set_state(element.pointer, GST_STATE_NULL)
@@ -117,6 +118,9 @@ extension Pipeline {
 
     // MARK: Pieces
 
+    /// So long a driver has left to answer when nobody waited for its last answer: it may never come.
+    private static let shortPatience = Duration.seconds(2)
+
     private func changeState(to state: GstState) async throws {
         let result = try await running { [element] in gst_element_set_state(element.pointer, state) }
         guard result != GST_STATE_CHANGE_FAILURE else {
@@ -139,15 +143,26 @@ extension Pipeline {
     /// Runs what may take a while, on the pipeline's own thread.
     ///
     /// - Throws: the error on the bus when the display of a window is lost before it has returned: then it never does.
+    ///   `CancellationError` at once when the task is cancelled: a driver that blocks is left to itself.
     private func running<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async throws -> Value {
-        let outcome = OneShot<Result<Value, FramegrepError>>()
+        try Task.checkCancellation()
+        let outcome = OneShot<Result<Value, any Error>>()
         let watcher = bus.watch { [displayLoss] message in
             if case .error(let report) = message, displayLoss.isLost { outcome.resolve(.failure(report.error)) }
         }
         defer { bus.unwatch(watcher) }
         if displayLoss.isLost, let error = bus.firstFailure { outcome.resolve(.failure(error)) }
-        control.start { outcome.resolve(.success(work())) }
-        return try await outcome.value().get()
+        calls.begin()
+        control.start { [calls] in
+            let value = work()
+            calls.end()
+            outcome.resolve(.success(value))
+        }
+        return try await withTaskCancellationHandler {
+            try await outcome.value().get()
+        } onCancel: {
+            outcome.resolve(.failure(CancellationError()))
+        }
     }
 
     private func waitForNoOtherSink() {

@@ -19,6 +19,8 @@ public final class Pipeline: Sendable {
 
     let element: GObjectReference<GstElement>
     let control = SerialQueue("framegrep.pipeline")
+    /// Those on the control thread that somebody waits for, or has waited for.
+    let calls = BlockingCalls()
     let preroll = PrerollSignal()
     let keyboards: SinkKeyboards
     /// What holds once the display of a window is lost; see ``DisplayLoss``.

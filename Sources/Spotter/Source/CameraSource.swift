@@ -34,8 +34,8 @@ public final class CameraSource: Sendable {
         var source = LiveSource(
             policy: settings.waitsWhenLost ? .waitingCamera : .exitingCamera,
             // Drivers may take their time to answer.
-            open: { try await DedicatedThread.run(named: "framegrep-camera") { try self.open() } },
-            opened: { try await DedicatedThread.run(named: "framegrep-camera") { try self.set() } })
+            open: { try await DedicatedThread.runUnlessCancelled(named: "framegrep-camera") { try self.open() } },
+            opened: { try await DedicatedThread.runUnlessCancelled(named: "framegrep-camera") { try self.set() } })
         source.explain = { self.explain($0) }
         return source
     }

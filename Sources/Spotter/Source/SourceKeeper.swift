@@ -72,7 +72,8 @@ final class SourceKeeper: Sendable {
         self.life = life
         self.report = report
         silence = SilenceWatch(source: condition, frames: frames)
-        (pipelines, opened) = AsyncStream.makeStream()
+        // One is open at a time: whoever listens to one that was closed goes on to the last.
+        (pipelines, opened) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Opens the source for the first time.
@@ -218,7 +219,7 @@ final class SourceKeeper: Sendable {
     private func set() async throws {
         try await source.opened()
         guard !source.turns.isEmpty else { return }
-        try await DedicatedThread.run(named: "framegrep-source") { [source, controls] in
+        try await DedicatedThread.runUnlessCancelled(named: "framegrep-source") { [source, controls] in
             for (knob, turn) in source.turns { _ = try controls.turn(knob, turn) }
         }
     }
