@@ -204,7 +204,7 @@ let package = Package(
         tests("TextIndexTests", ["TextIndex", "Errors", "TextMatching", "TextSpotting", database]),
         tests(
             "PageTests",
-            ["TestSupport", "Page", "Engines", "TextIndex", "Errors", "TextMatching", "TextSpotting"]),
+            ["TestSupport", "Page", "TextIndex", "Errors", "Threads", "TextMatching", "TextSpotting"]),
         tests("DisplaysTests", ["Displays"]),
         tests(
             "GStreamerMediaTests",
@@ -231,8 +231,9 @@ let package = Package(
         tests(
             "FramegrepTests",
             [
-                "TestSupport", "framegrep", "GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextMatching",
-                "TextSpotting", "Notices", "Mosquitto",
+                "TestSupport", "framegrep", "Engines", "NeuralOCR", "GStreamerMedia", "OverlayDrawing", "Errors",
+                "Threads",
+                "TextMatching", "TextSpotting", "Notices", "Mosquitto",
                 "Spotter", argumentParser,
             ]),
     ],

@@ -20,8 +20,16 @@ public final class EngineShelf: Sendable {
     /// What all engines here give way to: told when a frame is shown late, whoever shows it.
     public let rightOfWay = RightOfWay()
     private let places = Mutex<[NeuralEngine.Settings: Place]>([:])
+    private let load: @Sendable (NeuralEngine.Settings, RightOfWay) async throws -> NeuralEngine
 
-    public init() {}
+    public convenience init() {
+        self.init { try await NeuralEngine.load(settings: $0, givingWayTo: $1) }
+    }
+
+    /// - Parameter load: makes an engine.
+    init(load: @escaping @Sendable (NeuralEngine.Settings, RightOfWay) async throws -> NeuralEngine) {
+        self.load = load
+    }
 
     /// What one user takes from here stays until the lease is gone.
     public func lease() -> EngineLease { EngineLease(self) }
@@ -34,14 +42,16 @@ public final class EngineShelf: Sendable {
             if let loaded = places[settings]?.loaded { return Task<Loaded, any Error> { loaded } }
             if let loading = places[settings]?.loading { return loading }
             // All of it: a host that ends while networks are still being made ready crashes in their libraries.
-            let task = Task { [rightOfWay] in
-                Loaded(try await NeuralEngine.load(settings: settings, givingWayTo: rightOfWay))
-            }
+            let task = Task { [rightOfWay, load] in Loaded(try await load(settings, rightOfWay)) }
             places[settings] = Place(loading: task)
             return task
         }
         let result = await task.result
-        places.withLock { $0[settings] = Place(loaded: try? result.get()) }
+        places.withLock { places in
+            // Several wait for one loading. Where it failed, the first of them may have begun another by now.
+            guard places[settings]?.loading == task else { return }
+            places[settings] = Place(loaded: try? result.get())
+        }
         return try result.get()
     }
 }
