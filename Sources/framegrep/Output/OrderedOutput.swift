@@ -3,13 +3,18 @@ import Synchronization
 /// Lets searches that run side by side speak one after the other, in the order of their inputs. Thread-safe.
 ///
 /// What an input says at its turn is said at once; before, it is kept until its turn comes. So what is printed is the same as if one
-/// had been searched after the other.
+/// had been searched after the other. Nothing is locked while somebody speaks: whoever says something meanwhile goes on, and it is said
+/// by the one who speaks.
 final class OrderedOutput: Sendable {
     typealias Action = @Sendable () -> Void
 
     private struct State {
         /// The input whose turn it is.
         var turn: Int
+        /// What is to be said now, one after the other.
+        var due: [Action] = []
+        /// Somebody says what is due.
+        var isSpeaking = false
         var kept: [Int: [Action]] = [:]
         var ended = Set<Int>()
         var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -30,17 +35,25 @@ final class OrderedOutput: Sendable {
     /// The input whose turn it is; those before it are over.
     var turn: Int { state.withLock { $0.turn } }
 
-    /// Does what an input has to say, now or at its turn. It must not lead back here.
+    /// Does what an input has to say, now or at its turn.
     func say(_ index: Int, _ action: @escaping Action) {
         state.withLock { state in
             guard !state.isClosed else { return }
-            if index == state.turn { action() } else { state.kept[index, default: []].append(action) }
+            if index == state.turn { state.due.append(action) } else { state.kept[index, default: []].append(action) }
         }
+        speak()
     }
 
-    /// Does what has a meaning only at this moment, if it is the input's turn.
+    /// Does what has a meaning only at this moment, if it is the input's turn and nobody speaks.
     func show(_ index: Int, _ action: () -> Void) {
-        state.withLock { if index == $0.turn, !$0.isClosed { action() } }
+        let isFree = state.withLock { state in
+            guard index == state.turn, !state.isClosed, !state.isSpeaking else { return false }
+            state.isSpeaking = true
+            return true
+        }
+        guard isFree else { return }
+        action()
+        sayWhatIsDue()
     }
 
     /// Returns when it is the input's turn.
@@ -57,17 +70,10 @@ final class OrderedOutput: Sendable {
 
     /// An input has said all that it had to say.
     func end(_ index: Int) {
-        let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            state.ended.insert(index)
-            while state.ended.remove(state.turn) != nil {
-                state.turn += 1
-                if !begins(state.turn) { state.isClosed = true }
-                guard !state.isClosed else { continue }
-                for action in state.kept.removeValue(forKey: state.turn) ?? [] { action() }
-            }
-            return state.waiting.removeValue(forKey: state.turn)
+        state.withLock { state in
+            if index == state.turn { state.due.append(passOn) } else { state.ended.insert(index) }
         }
-        next?.resume()
+        speak()
     }
 
     /// Nothing more is to be said by anybody.
@@ -80,6 +86,46 @@ final class OrderedOutput: Sendable {
         }
         for continuation in waiting { continuation.resume() }
     }
+
+    // MARK: Speaking
+
+    /// Says what is due, unless somebody does.
+    private func speak() {
+        let isFree = state.withLock { state in
+            defer { state.isSpeaking = true }
+            return !state.isSpeaking
+        }
+        if isFree { sayWhatIsDue() }
+    }
+
+    private func sayWhatIsDue() {
+        func takeDue() -> [Action] {
+            state.withLock { state in
+                defer { state.due = [] }
+                state.isSpeaking = !state.due.isEmpty
+                return state.due
+            }
+        }
+        while case let due = takeDue(), !due.isEmpty { due.forEach { $0() } }
+    }
+
+    /// The next input has its turn: what it has said by now is due.
+    private func passOn() {
+        let turn = state.withLock { state in
+            state.turn += 1
+            let turn = state.turn
+            state.due += state.kept.removeValue(forKey: turn) ?? []
+            state.due.append { self.wake(turn) }
+            if state.ended.remove(turn) != nil { state.due.append(passOn) }
+            return turn
+        }
+        guard !begins(turn) else { return }
+        state.withLock { $0.due = [] }
+        close()
+    }
+
+    /// Lets somebody go on who waits for their turn.
+    private func wake(_ index: Int) { state.withLock { $0.waiting.removeValue(forKey: index) }?.resume() }
 }
 
 /// The part of an ``OrderedOutput`` that is one input's.
