@@ -5,6 +5,7 @@ import Spotter
 import TestSupport
 import Testing
 import TextMatching
+import Threads
 
 @testable import Page
 
@@ -152,5 +153,48 @@ import TextMatching
         #expect(
             await page.ask("/api/sources/\(number)/forget", method: "POST", headers: mine, body: "{}").status == 204)
         #expect(try await page.get("/api/search?q=EXIT").objects().count == 1)
+    }
+
+    /// A search that waited long enough for what was just read goes on; one that came after it waits for its own answer.
+    @Test(.timeLimit(.minutes(1))) func whoeverWaitsNoLongerLetsNobodyElseGo() async throws {
+        let folder = try TemporaryFolder()
+        let running = FeedRecord(.event, head: #"{"type":"state","state":"running"}"#)
+        let kept = FeedRecord(.event, head: #"{"type":"kept"}"#)
+        try Data(running.bytes).write(to: URL(fileURLWithPath: folder.path + "/running"))
+        try Data(kept.bytes).write(to: URL(fileURLWithPath: folder.path + "/kept"))
+        // Stands in for a job that takes its time: it answers the second order once it may, and the first with it.
+        let program = try folder.write(
+            """
+            #!/bin/bash
+            cd '\(folder.path)'
+            cat running
+            while IFS= read -r line; do
+                case "$line" in *'"keep"'*) count=$((count + 1)) ;; esac
+                if [[ $count == 2 ]]; then
+                    until [[ -e go ]]; do sleep 0.02; done
+                    touch answered
+                    cat kept kept
+                    count=0
+                fi
+            done
+
+            """, to: "job")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        var settings = WatchSettings()
+        settings.program = program
+        let source = WatchedSource(1, "camera", settings, index: "") { _ in }
+        async let job: Void? = try? DedicatedThread.run(named: "job") { source.run() }
+        while source.known.state != "running" { try await Task.sleep(for: .milliseconds(5)) }
+        async let first: Void = source.keep(atMost: .milliseconds(300))
+        try await Task.sleep(for: .milliseconds(50))
+        async let second: Void = source.keep(atMost: .seconds(600))
+        await first
+        // Enough for whoever is let go together with it to be seen.
+        try await Task.sleep(for: .milliseconds(100))
+        try Data().write(to: URL(fileURLWithPath: folder.path + "/go"))
+        await second
+        #expect(FileManager.default.fileExists(atPath: folder.path + "/answered"))
+        source.finish()
+        _ = await job
     }
 }

@@ -13,8 +13,9 @@ final class WatchedSource: Sendable {
         var words: FeedOrder.Words
         var look = FeedOrder.Look()
         var isOver = false
-        /// Whoever waits until what was read is in the index.
-        var keepers: [CheckedContinuation<Void, Never>] = []
+        /// Who waits until what was read is in the index, in the order in which it was asked for; nil for one that waits no more.
+        var keepers: [(number: Int, continuation: CheckedContinuation<Void, Never>?)] = []
+        var nextKeeper = 0
     }
 
     /// From 1, in the order of the command line.
@@ -26,6 +27,7 @@ final class WatchedSource: Sendable {
     private let deliver: @Sendable (FeedRecord) -> Void
     private let state: Mutex<State>
     private let bell = Doorbell()
+    private let waiting = SerialQueue("framegrep.page.keep")
 
     /// Between two tries, when one after the other fails.
     private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(5), .seconds(10), .seconds(30)]
@@ -76,17 +78,36 @@ final class WatchedSource: Sendable {
     func needsKey() { state.withLock { $0.process }?.tell(FeedOrder(needsKey: true)) }
 
     /// Returns when what was read is in the index, or cannot be soon.
-    func keep() async {
+    ///
+    /// - Parameter patience: so long a search waits for it.
+    func keep(atMost patience: Duration = .seconds(2)) async {
         await withCheckedContinuation { continuation in
-            let process = state.withLock { state -> FeedProcess? in
-                guard !state.isOver, let process = state.process, state.known.state == "running" else { return nil }
-                state.keepers.append(continuation)
-                return process
+            let (process, number) = state.withLock { state -> (FeedProcess?, Int) in
+                guard !state.isOver, let process = state.process, state.known.state == "running" else {
+                    return (nil, 0)
+                }
+                state.nextKeeper += 1
+                state.keepers.append((state.nextKeeper, continuation))
+                // Under the lock, so that the answers come in the order of those who wait.
+                process.tell(FeedOrder(keep: true))
+                return (process, state.nextKeeper)
             }
-            guard let process else { return continuation.resume() }
-            process.tell(FeedOrder(keep: true))
-            DispatchQueue.global().asyncAfter(deadline: .now() + 2) { self.releaseKeepers() }
+            guard process != nil else { return continuation.resume() }
+            waiting.start(after: patience) { [weak self] in self?.release(keeper: number) }
         }
+    }
+
+    /// One of those who wait has waited long enough. Its answer is still to come, and is not that of the next.
+    private func release(keeper number: Int) {
+        state.withLock { state -> CheckedContinuation<Void, Never>? in
+            guard let index = state.keepers.firstIndex(where: { $0.number == number }) else { return nil }
+            return state.keepers[index].continuation.take()
+        }?.resume()
+    }
+
+    /// What the first of them asked for is done.
+    private func releaseFirstKeeper() {
+        state.withLock { $0.keepers.isEmpty ? nil : $0.keepers.removeFirst().continuation }?.resume()
     }
 
     private func releaseKeepers() {
@@ -94,7 +115,7 @@ final class WatchedSource: Sendable {
             defer { state.keepers = [] }
             return state.keepers
         }
-        for keeper in keepers { keeper.resume() }
+        for keeper in keepers { keeper.continuation?.resume() }
     }
 
     // MARK: Its job
@@ -147,7 +168,7 @@ final class WatchedSource: Sendable {
         record.source = number
         guard record.kind == .event else { return deliver(record) }
         let type = state.withLock { $0.known.hear(record.head) }
-        if type == "kept" { return releaseKeepers() }
+        if type == "kept" { return releaseFirstKeeper() }
         if type != nil { deliver(record) }
     }
 
