@@ -26,6 +26,21 @@ import Testing
         #expect(outcome.objects.contains { $0["type"] as? String == "disappeared" })
     }
 
+    /// Swift's runtime takes this signal over where it finds its own tool, as on every machine with a compiler.
+    @Test func theSignalOfLastResortEndsIt() async throws {
+        let script = "ulimit -c 0; exec env --default-signal \"$0\" \"$@\""
+        let job = try Running(
+            "/bin/bash",
+            [
+                "-c", script, Framegrep.path, "run", camera, "--find", "EXIT", "--engine", "tesseract", "--format",
+                "jsonl",
+            ])
+        #expect(await job.wait { job.stdout.contains("\"appeared\"") }, "\(job.stderr)")
+        job.send(SIGQUIT)
+        let outcome = await job.end(within: 60)
+        #expect(!outcome.timedOut && outcome.signal == SIGQUIT, "\(outcome)")
+    }
+
     /// As `timeout` does, which signals its child and then the group that the child is in.
     @Test func twoSignalsAtOnceAreOne() async throws {
         let folder = try TemporaryFolder()

@@ -17,6 +17,8 @@ enum Main {
         // People send these to ask programs how far they are; nobody means to end one by them.
         signal(SIGUSR1, SIG_IGN)
         signal(SIGUSR2, SIG_IGN)
+        // Where Swift's runtime finds swift-backtrace, it takes this one over too, and then nobody can end a program by Ctrl-\.
+        if !Interrupts.isIgnored(SIGQUIT), getenv("SWIFT_BACKTRACE") == nil { signal(SIGQUIT, SIG_DFL) }
         // Before there is a second thread: one that has a heap keeps it.
         MediaRuntime.shareHeaps()
         let arguments = Arguments.given

@@ -15,6 +15,7 @@ final class Interrupts: Sendable {
         static let sameWish = Duration.milliseconds(500)
 
         private(set) var first: (signal: Int32, time: ContinuousClock.Instant)?
+        private var isStopping = false
         var work = Work()
 
         mutating func answer(to signal: Int32, at time: ContinuousClock.Instant) -> Answer {
@@ -22,7 +23,10 @@ final class Interrupts: Sendable {
                 first = (signal, time)
                 return .end
             }
-            return time - first.time < Self.sameWish ? .same : .stop
+            // Signals of several kinds may come at the same moment, on several threads: the program is stopped by one of them.
+            guard time - first.time >= Self.sameWish, !isStopping else { return .same }
+            isStopping = true
+            return .stop
         }
     }
 
@@ -103,7 +107,8 @@ final class Interrupts: Sendable {
         }
     }
 
-    private static func isIgnored(_ number: Int32) -> Bool {
+    /// Whether whoever started the program wants it to take no notice of a signal.
+    static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
         // C functions are compared by their addresses; SIG_IGN is a made-up one.
