@@ -1,18 +1,19 @@
 import CGstFramegrep
 import Engines
 import Errors
+import GStreamerMedia
 import Spotter
 import TextMatching
 import TextSpotting
 
 /// What the element's properties say; the defaults stand here and nowhere else.
-struct ElementSettings: Sendable {
+struct ElementSettings: Sendable, Equatable {
     var patterns: String?
     var patternFile: String?
     var areExpressions = false
     var isCaseSensitive = false
     var areWholeWords = false
-    var minimumScore = ReaderSettings.usualMinimumScore
+    var minimumScore = Matcher.usualMinimumScore
     var region: String?
     var engine = EngineName.auto
     var level = LevelName.fast
@@ -52,6 +53,22 @@ struct ElementSettings: Sendable {
         settings.language = language
         if threads > 0 { settings.threads = threads }
         return settings
+    }
+
+    /// Why the region is none; nil where it is one, whatever the frames are.
+    var regionRefusal: FramegrepError? {
+        do {
+            _ = try stage()
+            return nil
+        } catch {
+            return error as? FramegrepError
+        }
+    }
+
+    /// - Throws: ``FramegrepError`` (`badArgument`) where a frame has no such region.
+    func checkRegion(inside frame: VideoInfo?) throws {
+        guard let region = try stage().region, let frame else { return }
+        _ = try region.rect(width: frame.width, height: frame.height)
     }
 
     /// How frames are searched.
@@ -112,7 +129,6 @@ extension ElementSettings {
         case FGE_OVERLAY: draws ? 1 : 0
         case FGE_EXACT: isExact ? 1 : 0
         case FGE_MODE: Double(mode.rawValue)
-        case FGE_READ_INTERVAL: Double(readInterval.nanoseconds)
         case FGE_ALL_TEXT: tellsAllText ? 1 : 0
         case FGE_POST_MESSAGES: postsMessages ? 1 : 0
         case FGE_ATTACH_META: attachesMetadata ? 1 : 0
@@ -133,12 +149,18 @@ extension ElementSettings {
         case FGE_OVERLAY: draws = isOn
         case FGE_EXACT: isExact = isOn
         case FGE_MODE: mode = ElementMode(rawValue: Int(number)) ?? .auto
-        case FGE_READ_INTERVAL: readInterval = StreamTime(nanoseconds: Int64(number))
         case FGE_ALL_TEXT: tellsAllText = isOn
         case FGE_POST_MESSAGES: postsMessages = isOn
         case FGE_ATTACH_META: attachesMetadata = isOn
         default: break
         }
+    }
+
+    /// A property that is a length of time.
+    func time(of property: FgeProperty) -> StreamTime { property == FGE_READ_INTERVAL ? readInterval : .zero }
+
+    mutating func set(_ property: FgeProperty, to time: StreamTime) {
+        if property == FGE_READ_INTERVAL { readInterval = time }
     }
 }
 

@@ -1,4 +1,5 @@
 import CGstFramegrep
+import Dispatch
 import Engines
 import Errors
 import GStreamerMedia
@@ -22,10 +23,10 @@ final class Job: Sendable {
         var loading: ReaderLoading?
         var mode = ElementMode.auto
         var stage: ElementStage?
-        /// Stages that were interrupted; each ends by itself.
-        var ending: [any FrameStage] = []
         /// The next frame begins a new stage.
         var isStale = false
+        /// The region that the last stage searches; nil before the first.
+        var searched: String??
         /// Frames are refused until the stream begins anew.
         var isInterrupted = false
         var failure: FramegrepError?
@@ -38,6 +39,8 @@ final class Job: Sendable {
     private let results: Results
     private let state = Mutex(State())
     private let stream: StreamSide
+    /// Entered by each stage that was interrupted, until nothing of it is left. Nobody keeps such a stage: it has seconds of pictures.
+    private let ending = DispatchGroup()
 
     init(_ element: ElementHandle) {
         self.element = element
@@ -51,14 +54,23 @@ final class Job: Sendable {
 
     /// Sets a property, in whatever state the element is.
     func set(_ property: FgeProperty, _ change: (inout ElementSettings) -> Void) {
-        let (settings, isStarted) = state.withLock { state in
-            let carried = state.settings.carriesBoxes
+        let (settings, isStarted, refusal) = state.withLock { state in
+            let before = state.settings
             change(&state.settings)
-            if property.isOfStage || state.settings.carriesBoxes != carried { state.isStale = true }
-            return (state.settings, state.lease != nil)
+            let refusal = state.lease == nil ? nil : state.settings.regionRefusal
+            if refusal != nil { state.settings.region = before.region }
+            let isOfStage = property.isOfStage || state.settings.carriesBoxes != before.carriesBoxes
+            if isOfStage, state.settings != before { state.isStale = true }
+            return (state.settings, state.lease != nil, refusal)
         }
         results.postsMessages = settings.postsMessages
+        if let refusal { warn(refusal) }
         if isStarted, property.isOfPatterns { search(settings) }
+    }
+
+    /// Says that a region cannot be searched that was set while another one is.
+    private func warn(_ refusal: FramegrepError) {
+        element.warn(FramegrepError(refusal.code, "\(refusal.message) What was searched before still is."))
     }
 
     /// Searches for what the properties say now; what cannot be searched for is a warning.
@@ -104,7 +116,7 @@ final class Job: Sendable {
             let lease = Self.shelf.lease()
             state.withLock { state in
                 (state.matcher, state.lease, state.mode) = (matcher, lease, settings.mode)
-                (state.isStale, state.isInterrupted, state.failure) = (false, false, nil)
+                (state.isStale, state.isInterrupted, state.failure, state.searched) = (false, false, nil, nil)
             }
             return true
         } catch {
@@ -116,13 +128,12 @@ final class Job: Sendable {
     /// PAUSED to READY, after the stream has ended: nothing of the search is left when this returns.
     func stop() {
         interrupt()
-        let (stages, loading) = state.withLock { state in
-            defer {
-                (state.stage, state.ending, state.loading, state.lease, state.matcher) = (nil, [], nil, nil, nil)
-            }
-            return (state.ending + (state.stage.map { [$0.stage] } ?? []), state.loading)
+        let (stage, loading) = state.withLock { state in
+            defer { (state.stage, state.loading, state.lease, state.matcher) = (nil, nil, nil, nil) }
+            return (state.stage, state.loading)
         }
-        for stage in stages { stage.waitForEnd() }
+        if let stage { letEnd(stage.stage) }
+        ending.wait()
         loading?.end()
         stream.forget()
     }
@@ -141,10 +152,18 @@ final class Job: Sendable {
     func flush() {
         interrupt()
         stream.forget()
-        state.withLock { state in
-            if let stage = state.stage { state.ending.append(stage.stage) }
-            (state.stage, state.isInterrupted) = (nil, false)
+        let stage = state.withLock { state in
+            defer { (state.stage, state.isInterrupted) = (nil, false) }
+            return state.stage
         }
+        if let stage { letEnd(stage.stage) }
+    }
+
+    /// Ends a stage at once, and keeps nothing of it.
+    private func letEnd(_ stage: any FrameStage) {
+        ending.enter()
+        stage.interrupt()
+        stage.whenOver { [ending] in ending.leave() }
     }
 
     // MARK: The stream
@@ -158,7 +177,7 @@ final class Job: Sendable {
             return GST_FLOW_OK
         }
         do {
-            guard let stage = try currentStage() else { return GST_FLOW_FLUSHING }
+            guard let stage = try currentStage(for: sample) else { return GST_FLOW_FLUSHING }
             let time = try stage.stage.take(sample)
             if settings.isExact, state.withLock({ $0.mode == .live }) { frame.copyPixels() }
             stream.hold(HeldPassingFrame(frame, (stage, time)))
@@ -193,7 +212,7 @@ final class Job: Sendable {
     /// The stage that the next frame goes to; nil where the stream was interrupted.
     ///
     /// - Throws: why nothing can be searched.
-    private func currentStage() throws -> ElementStage? {
+    private func currentStage(for frame: borrowing Sample) throws -> ElementStage? {
         let (stage, isStale) = try state.withLock { state in
             if let failure = state.failure { throw failure }
             guard !state.isInterrupted else { return (nil as ElementStage?, true) }
@@ -202,20 +221,38 @@ final class Job: Sendable {
         }
         if let stage, !isStale { return stage }
         if let stage { end(stage.stage) }
-        return try makeStage()
+        return try makeStage(for: frame.info)
     }
 
     /// Ends a stage that another one follows: a complete one reads all that it has.
     private func end(_ stage: any FrameStage) {
         let isComplete = state.withLock { state in
             state.stage = nil
-            if state.mode != .complete { state.ending.append(stage) }
             return state.mode == .complete
         }
-        if isComplete { stage.finish() } else { stage.interrupt() }
+        if isComplete { stage.finish() } else { letEnd(stage) }
     }
 
-    private func makeStage() throws -> ElementStage? {
+    /// The region that is asked for, where there is such a part of a frame; else the one that was searched before, which is said.
+    ///
+    /// - Throws: why it cannot be searched, where none was before.
+    private func keepRegion(inside frame: VideoInfo?) throws {
+        let (settings, searched) = state.withLock { ($0.settings, $0.searched) }
+        do {
+            try settings.checkRegion(inside: frame)
+        } catch let refusal as FramegrepError {
+            guard let searched, searched != settings.region else { throw refusal }
+            state.withLock { state in
+                if state.settings.region == settings.region { state.settings.region = searched }
+            }
+            warn(refusal)
+            try self.settings.checkRegion(inside: frame)
+        }
+        state.withLock { $0.searched = .some($0.settings.region) }
+    }
+
+    private func makeStage(for frame: VideoInfo?) throws -> ElementStage? {
+        try keepRegion(inside: frame)
         let isSourceLive = element.isSourceLive
         let (settings, matcher, lease) = state.withLock { ($0.settings, $0.matcher, $0.lease) }
         guard let matcher, let lease else { return nil }
@@ -247,14 +284,10 @@ final class Job: Sendable {
     /// Makes a stage the one that searches, unless the stream was interrupted meanwhile.
     private func adopt(_ stage: ElementStage) -> ElementStage? {
         let isWanted = state.withLock { state in
-            guard !state.isInterrupted else {
-                state.ending.append(stage.stage)
-                return false
-            }
-            state.stage = stage
-            return true
+            if !state.isInterrupted { state.stage = stage }
+            return !state.isInterrupted
         }
-        if !isWanted { stage.stage.interrupt() }
+        if !isWanted { letEnd(stage.stage) }
         return isWanted ? stage : nil
     }
 

@@ -174,11 +174,13 @@ struct ElementTests {
         arguments: [
             "cycles", "flush", "segment", "gap", "end", "resize", "formats", "strides", "untouched", "metadata",
             "patterns", "signals", "lateness", "automatic", "interrupted", "ten", "refusals", "missing", "interval",
+            "ends",
+            "region", "growth", "lastframe",
         ])
     func holdsForPython(check: String) async throws {
         let outcome = try await ElementPlugin.run(
             try #require(ElementPlugin.python), [Checkout.path + "/Tests/element/checks.py", check],
-            environment: check == "missing" ? ["FRAMEGREP_HOME": "/nowhere"] : [:])
+            environment: check == "missing" ? ["FRAMEGREP_HOME": "/nowhere"] : [:], timeout: 600)
         #expect(outcome.status == 0, "\(check): \(outcome.stdout)\(outcome.stderr)")
     }
 }

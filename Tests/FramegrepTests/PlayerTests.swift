@@ -16,11 +16,11 @@ import TextSpotting
             KnownWord(text: "BUBBLES", x: 250, y: 120, size: 60, frames: 100..<150),
         ])
 
-    private func player(_ words: [String], on display: VirtualDisplay, in folder: TemporaryFolder) async throws
-        -> Running
-    {
+    private func player(
+        _ words: [String], _ clip: KnownClip = Self.clip, on display: VirtualDisplay, in folder: TemporaryFolder
+    ) async throws -> Running {
         let path = folder.file("gate.mp4")
-        try await Self.clip.render(to: path)
+        try await clip.render(to: path)
         return try Running(
             Framegrep.path,
             ["live"] + words.flatMap { ["-e", $0] } + [
@@ -74,6 +74,34 @@ import TextSpotting
         #expect(
             !outcome.timedOut && outcome.status == 0 && outcome.objects.last?["reason"] as? String == "quit",
             "\(outcome)")
+        await display.close()
+    }
+
+    /// Enlarged, the picture and the boxes on it agree, where it stands still and where it goes on.
+    @Test func zoomingEnlargesThePictureAndItsBoxes() async throws {
+        let display = try await VirtualDisplay()
+        let folder = try TemporaryFolder()
+        let clip = KnownClip(
+            frameCount: 150, words: [KnownWord(text: "GATE", x: 230, y: 150, size: 40, frames: 0..<150)])
+        let running = try await player(["GATE"], clip, on: display, in: folder)
+        let place = try #require(try clip.place(of: "GATE", inFrame: 0))
+        // Two presses are 1.25 × 1.25; what is cut off are whole pairs of pixels.
+        let enlarged = Rect(
+            x: (place.x - 114) * 640 / 412, y: (place.y - 64) * 360 / 232, width: place.width * 640 / 412,
+            height: place.height * 360 / 232)
+        func isBoxed(_ place: Rect) async throws -> Bool {
+            try await holds(within: 40) { try await display.screenshot().hasBox(around: place) }
+        }
+        #expect(try await isBoxed(place), "\(running.stderr)")
+        try await display.press("space", "plus", "plus")
+        #expect(try await isBoxed(enlarged), "standing still")
+        try await display.press("space")
+        #expect(try await isBoxed(enlarged), "going on")
+        try await display.press("minus", "minus")
+        #expect(try await isBoxed(place), "as it was")
+        try await display.press("q")
+        let outcome = await running.end(within: 60)
+        #expect(!outcome.timedOut && outcome.status == 0, "\(outcome)")
         await display.close()
     }
 

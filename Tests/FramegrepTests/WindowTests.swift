@@ -87,28 +87,17 @@ final class VirtualDisplay: Sendable {
     }
 }
 
-/// The window as a person sees it: boxes around the word, and keys.
-@Suite(
-    .serialized, .timeLimit(.minutes(5)),
-    .enabled(if: Tool.exists("Xvfb", "xdotool", "import"), "needs xvfb, xdotool and imagemagick")
-) struct WindowTests {
-    private let clip = KnownClip(words: [
-        KnownWord(text: "GATE", x: 60, y: 70, size: 60, frames: 0..<75),
-        KnownWord(text: "BUBBLES", x: 250, y: 200, size: 60, frames: 0..<75),
-    ])
-
-    /// The bounds of the pixels that have the color of a box, within the part of the screen where a word is.
-    private func hasBox(_ shot: Picture, around word: String) throws -> Bool {
-        guard let place = try clip.place(of: word, inFrame: 0) else { return false }
+extension Picture {
+    /// Whether a box of the first pattern's color is drawn around a word: all four sides of a frame a little larger must have it.
+    func hasBox(around place: Rect) -> Bool {
         let color = OverlayColor.pattern(0)
-        // All four sides of a frame a little larger than the word must have it.
         let near = place.grown(by: 16)
         func colored(_ rect: Rect) -> Int {
             var count = 0
-            for y in max(0, Int(rect.minY))..<min(shot.height, Int(rect.maxY)) {
-                for x in max(0, Int(rect.minX))..<min(shot.width, Int(rect.maxX)) {
-                    let index = (y * shot.width + x) * 3
-                    if Self.hasHue(of: color, shot.bytes[index..<index + 3].map { Double($0) / 255 }) { count += 1 }
+            for y in max(0, Int(rect.minY))..<min(height, Int(rect.maxY)) {
+                for x in max(0, Int(rect.minX))..<min(width, Int(rect.maxX)) {
+                    let index = (y * width + x) * 3
+                    if Self.hasHue(of: color, bytes[index..<index + 3].map { Double($0) / 255 }) { count += 1 }
                 }
             }
             return count
@@ -132,6 +121,21 @@ final class VirtualDisplay: Sendable {
         func product(_ a: [Double], _ b: [Double]) -> Double { zip(a, b).map { $0 * $1 }.reduce(0, +) }
         let share = product(wanted, found) / product(wanted, wanted)
         return share >= 0.33 && zip(wanted, found).allSatisfy { abs($0 * share - $1) < 0.1 }
+    }
+}
+
+/// The window as a person sees it: boxes around the word, and keys.
+@Suite(
+    .serialized, .timeLimit(.minutes(5)),
+    .enabled(if: Tool.exists("Xvfb", "xdotool", "import"), "needs xvfb, xdotool and imagemagick")
+) struct WindowTests {
+    private let clip = KnownClip(words: [
+        KnownWord(text: "GATE", x: 60, y: 70, size: 60, frames: 0..<75),
+        KnownWord(text: "BUBBLES", x: 250, y: 200, size: 60, frames: 0..<75),
+    ])
+
+    private func hasBox(_ shot: Picture, around word: String) throws -> Bool {
+        try clip.place(of: word, inFrame: 0).map(shot.hasBox) ?? false
     }
 
     @Test func aBoxIsDrawnAroundTheWordAndKeysWork() async throws {

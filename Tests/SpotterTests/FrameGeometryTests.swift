@@ -51,4 +51,13 @@ import Testing
         #expect(shown.peak.quad.topLeft == Point(110, 70))
         #expect(shown.boxes.map(\.quad.topLeft) == [Point(110, 70), Point(110, 70)])
     }
+
+    @Test func anEnlargedPartLiesWhereItIsShown() {
+        let part = EnlargedPart(part: Rect(x: 100, y: 50, width: 200, height: 100), width: 400, height: 200)
+        let quad = Quad(Rect(x: 150, y: 75, width: 20, height: 10))
+        #expect(part.shown(quad).bounds == Rect(x: 100, y: 50, width: 40, height: 20))
+        #expect(part.original(part.shown(quad)) == quad)
+        #expect(part.shows(quad) && part.shows(Quad(Rect(x: 90, y: 40, width: 20, height: 20))))
+        #expect(!part.shows(Quad(Rect(x: 10, y: 75, width: 20, height: 10))))
+    }
 }

@@ -56,8 +56,7 @@ import TextSpotting
 
     /// The reading of a frame, of which there are ten a second.
     private func reading(
-        _ index: Int, _ words: String..., confidence: Double = 0.95, in geometry: FrameGeometry,
-        origin: Point = Point(0, 0)
+        _ index: Int, _ words: String..., confidence: Double = 0.95, in geometry: FrameGeometry
     ) -> LiveFindings.Reading {
         let lines = words.enumerated().map { row, word in
             let quad = Quad(Self.place).moved(by: Point(0, Double(row) * 60))
@@ -68,7 +67,7 @@ import TextSpotting
             lines: lines,
             time: FrameTime(
                 index: index, start: StreamTime(seconds: Double(index) / 10), duration: StreamTime(seconds: 0.1)),
-            arrival: .now, geometry: geometry, origin: origin)
+            arrival: .now, geometry: geometry)
     }
 
     @Test func aWordIsOneSightingUntilItIsGone() async throws {
@@ -120,12 +119,13 @@ import TextSpotting
         }
     }
 
-    @Test func placesAreThoseOfTheWholeFrameAndEventsThoseOfThePictureAsDisplayed() async throws {
-        let geometry = try await FrameGeometry.ofCaps("width=640,height=360,pixel-aspect-ratio=2/1")
+    @Test func placesAreThoseOfTheSearchedPartAndEventsThoseOfThePictureAsDisplayed() async throws {
+        let geometry = try await FrameGeometry.ofCaps(
+            "width=640,height=360,pixel-aspect-ratio=2/1", region: "30,40,600,300")
         let job = Job(try matcher("GATE"))
-        await job.findings.take(reading(0, "GATE", in: geometry, origin: Point(30, 40)))
-        let drawn = try #require(job.board.take()?.found.first?.match.quad)
-        #expect(drawn.bounds.x.rounded() == Self.place.x + 30 && drawn.bounds.y.rounded() == Self.place.y + 40)
+        await job.findings.take(reading(0, "GATE", in: geometry))
+        let found = try #require(job.board.take()?.found.first?.match.quad)
+        #expect(found.bounds.x.rounded() == Self.place.x && found.bounds.y.rounded() == Self.place.y)
         let told = try #require(job.log.quads.first)
         #expect(told.bounds.x.rounded() == 2 * (Self.place.x + 30) && told.bounds.y.rounded() == Self.place.y + 40)
     }

@@ -56,6 +56,31 @@ import TextSpotting
         }
     }
 
+    /// A part that stands still is not read again, as the whole is not, and its places stay those of the picture.
+    @Test func aStillPictureIsNotReadAgainAndNeitherIsAPartOfIt() async throws {
+        var places: [Rect] = []
+        for region in [nil, "0,0,60%,100%", "3,10,80,70"] {
+            let log = Log()
+            let reader = BlotReader()
+            let end = try await spotter(
+                source(40, right: false) + " appsrc name=overlay ! fakesink", reader, "LEFT"
+            ) {
+                $0.region = try? region.map(RegionOfInterest.init(parsing:))
+                $0.reportsBoxes = true
+            }.run(log.add)
+            #expect(log.names == ["appeared LEFT", "disappeared LEFT", "end eos"])
+            #expect(reader.readings == 1 && end.statistics.unchanged > 0, "\(region ?? "all of it")")
+            let boxes = log.events.compactMap { if case .box(_, let quad, _) = $0 { quad.bounds } else { nil } }
+            places.append(try #require(boxes.last))
+        }
+        // Where it ends is the stand-in's affair: the middle of what it is given.
+        for place in places {
+            #expect(abs(place.x - places[0].x) < 1.5 && abs(place.y - places[0].y) < 1.5, "\(places)")
+            #expect(abs(place.height - places[0].height) < 1.5, "\(places)")
+        }
+        #expect(places[0].y > 11)
+    }
+
     @Test func aFrameIsReadOrCountedAsSkipped() async throws {
         let reader = BlotReader { _ in try await Task.sleep(for: .milliseconds(120)) }
         let end = try await spotter(source(60), reader, "LEFT").run { _ in }

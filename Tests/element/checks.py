@@ -7,7 +7,7 @@ import os, re, subprocess, sys, time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-from stream import FRAME, Gst, GstVideo, Stream, caps, contract, picture, regions  # noqa: E402
+from stream import FRAME, GObject, Gst, GstVideo, Stream, caps, contract, picture, regions  # noqa: E402
 
 
 def threads(named=""):
@@ -364,6 +364,148 @@ def interval():
     stream.push(picture("BUBBLES"), count=4)
     stream.end()
     assert {s.get_string("pattern") for s in stream.messages("appeared")} == {"EXIT"}
+    stream.stop()
+
+
+def warnings(stream):
+    """What it has warned of so far."""
+    stream.messages()
+    return [m.parse_warning()[0].message for m in stream.heard if m.type == Gst.MessageType.WARNING]
+
+
+def ends():
+    """Every property at both ends of what it takes, before the stream begins and, where that may be, in the middle of it."""
+    kept, exit_sign = keeper(), picture("EXIT")
+    texts = [None, "", "EXIT", "x" * 5000, "\n" * 5000, "<", "0,0,1,1", "1e308,1e308,1e308,1e308", "nan,0,inf,1", "-1,-1,2,2"]
+
+    def values(spec):
+        kind = GObject.type_fundamental(spec.value_type)
+        if kind == GObject.TYPE_BOOLEAN: return [False, True]
+        if kind == GObject.TYPE_STRING: return texts
+        if kind == GObject.TYPE_ENUM: return list(spec.enum_class.__enum_values__.values())
+        return [spec.minimum, spec.maximum]
+
+    tried = 0
+    specs = [spec for spec in Stream().element.list_properties() if spec.owner_type.name == "Framegrep" and spec.flags & GObject.ParamFlags.WRITABLE]
+    assert len(specs) >= 17, [spec.name for spec in specs]
+    for spec in specs:
+        for value in values(spec):
+            for mode in ("complete", "live"):
+                isForReady = not int(spec.flags) & int(Gst.PARAM_MUTABLE_PLAYING)
+                for inStream in (False, True):
+                    if inStream and isForReady: continue
+                    stream = Stream(patterns="EXIT", mode=mode)
+                    if not inStream: stream.element.set_property(spec.name, value)
+                    if stream.bin.set_state(Gst.State.PLAYING) == Gst.StateChangeReturn.FAILURE:
+                        # What cannot be is said before any frame comes.
+                        assert not inStream and isinstance(value, str) and stream.error().endswith("."), (spec.name, value)
+                        stream.stop()
+                        continue
+                    stream.begin()
+                    stream.push(exit_sign, count=2)
+                    if inStream: stream.element.set_property(spec.name, value)
+                    if isinstance(value, (int, float)) and not isinstance(value, bool):
+                        assert stream.element.get_property(spec.name) == value, (spec.name, value)
+                    stream.push(exit_sign, count=3)
+                    stream.end()
+                    if inStream: assert stream.error() is None, (spec.name, value, stream.error())
+                    tried += 1
+                    stream.stop()
+    assert tried > 100, tried
+    # Times at their end, too.
+    for mode in ("complete", "live"):
+        stream = Stream(patterns="EXIT", mode=mode).begin()
+        stream.push(exit_sign, count=3, at=2 ** 63 - 3 * FRAME)
+        stream.end()
+        stream.stop()
+    kept.stop()
+
+
+def where(buffer):
+    """The place that is attached to a frame."""
+    (meta,) = regions(buffer)
+    return meta.x, meta.y, meta.w, meta.h
+
+
+def region():
+    """A part that stands still is read once; its boxes lie where the words are. One that is none is said, and changes nothing."""
+    whole = Stream(patterns="EXIT", mode="complete", overlay=False).begin()
+    whole.push(picture("EXIT"), count=3)
+    whole.end()
+    place = where(whole.frames[1])
+    whole.stop()
+    for mode in ("complete", "live"):
+        stream = Stream(patterns="EXIT", mode=mode, overlay=False, region="10%,10%,80%,80%").begin()
+        stream.push_until(picture("EXIT"), "appeared")
+        deadline = time.monotonic() + 30
+        while mode == "live" and stream.element.get_property("stats").get_value("unchanged") < 3:
+            assert time.monotonic() < deadline, "a part that stands still is read again and again"
+            stream.push(picture("EXIT"))
+            time.sleep(0.02)
+        found = where(stream.frames[-1])
+        assert all(abs(a - b) <= 3 for a, b in zip(found, place)), (mode, found, place)
+        for wrong, words in (("1,2,3", "x,y,w,h"), ("5000,5000,10,10", "outside")):
+            before = len(warnings(stream))
+            stream.element.set_property("region", wrong)
+            stream.push(picture("EXIT"), count=3)
+            said = warnings(stream)[before:]
+            assert len(said) == 1 and words in said[0] and "still is" in said[0], (mode, said)
+            assert stream.element.get_property("region") == "10%,10%,80%,80%"
+        assert stream.error() is None, stream.error()
+        # Another one that is one is searched from the next frame on.
+        stream.element.set_property("region", "0,0,100%,20%")
+        stream.push(picture("EXIT"), count=3)
+        count = len(stream.messages("appeared"))
+        stream.element.set_property("region", None)
+        stream.push_until(picture("EXIT"), "appeared", count + 1)
+        stream.end()
+        stream.stop()
+
+
+def memory():
+    """In MiB, what the process has."""
+    with open("/proc/self/statm") as file: return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 2 ** 20
+
+
+def growth():
+    """Nothing is left of what a seek, or another region, has ended."""
+    kept, sign = keeper(), picture("EXIT", 1280, 720)
+    for what in ("seek", "region", "exact"):
+        for mode in ("live", "complete"):
+            # The one waits for every reading of the pictures before: less is enough.
+            cycles, count = (100, 15) if mode == "live" else (25, 4)
+            stream = Stream(patterns="EXIT", mode=mode, overlay=False).begin(caps(1280, 720))
+
+            def cycle(number):
+                stream.push(sign, count=count)
+                if what == "seek": stream.seek(number * 10 * Gst.SECOND)
+                # An engine may keep something for each size of picture that it has ever read: two sizes are enough here.
+                if what == "region": stream.element.set_property("region", f"0,0,{1200 + number % 2 * 40},720")
+                if what == "exact": stream.element.set_property("exact", number % 2 == 0)
+                stream.frames, stream.order = [], []
+
+            for number in range(10): cycle(number)
+            time.sleep(1)
+            before = memory()
+            for number in range(cycles): cycle(number)
+            deadline = time.monotonic() + 30
+            while memory() > before + 40 and time.monotonic() < deadline: time.sleep(0.1)
+            assert memory() <= before + 40, f"{what}, {mode}: {before:.0f} MiB became {memory():.0f}"
+            print(f"{what}, {mode}: {before:.0f} MiB became {memory():.0f}")
+            assert stream.error() is None, stream.error()
+            stream.stop()
+    kept.stop()
+
+
+def lastframe():
+    """Why the very last frame cannot be searched is said too."""
+    stream = Stream(patterns="EXIT", mode="complete", overlay=False, attach_meta=False, region="200,100,100,60").begin()
+    stream.push(picture("EXIT"), count=3)
+    stream.agree(caps(160, 90))
+    stream.push(picture("EXIT", 160, 90), count=1)
+    assert stream.error() is None, stream.error()
+    stream.end()
+    assert "outside" in (stream.error(seconds=5) or ""), stream.error()
     stream.stop()
 
 

@@ -5,7 +5,7 @@ import gi
 
 for name in ("Gst", "GstVideo", "GstApp"):
     gi.require_version(name, "1.0")
-from gi.repository import Gst, GstVideo  # noqa: E402
+from gi.repository import GObject, Gst, GstVideo  # noqa: E402
 
 Gst.init(None)
 FRAME = Gst.SECOND // 10

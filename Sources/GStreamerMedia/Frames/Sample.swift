@@ -45,6 +45,12 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     /// The same moment on the pipeline's clock, which starts at 0 when the pipeline does; nil without a timestamp.
     public var runningTime: StreamTime? { time(gst_segment_to_running_time) }
 
+    /// What the frame itself says, which is the same all the way through a pipeline; nil without a timestamp.
+    public var timestamp: StreamTime? {
+        guard let time = gst_sample_get_buffer(pointer)?.pointee.pts, time != noClockTime else { return nil }
+        return StreamTime(nanoseconds: Int64(clamping: time))
+    }
+
     /// How long the frame is visible; where the frame does not say, one frame at the caps' rate; else nil.
     public var duration: StreamTime? {
         guard let buffer = gst_sample_get_buffer(pointer) else { return nil }

@@ -1,6 +1,6 @@
 import CGStreamer
 import Errors
-import TextSpotting
+public import TextSpotting
 
 extension Pipeline {
     /// Has `action` called with each format of the raw video that comes to an element, before the first frame of that format
@@ -14,6 +14,30 @@ extension Pipeline {
     public func watchFormat(
         comingToElementNamed name: String, _ action: @escaping @Sendable (VideoInfo) -> Void
     ) throws {
+        let pad = try inputPad(ofElementNamed: name)
+        defer { gst_object_unref(pad) }
+        let context = Unmanaged.passRetained(FormatWatch(action)).toOpaque()
+        gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, formatPassed, context, releaseFormatWatch)
+    }
+
+    /// Has `action` called with the timestamp of each frame that comes to an element, before the element sees it; nil for a frame
+    /// without one.
+    ///
+    /// - Parameters:
+    ///   - name: of an element with one input.
+    ///   - action: called on a streaming thread, which waits for it. It must not hold the pipeline, which holds it.
+    /// - Throws: `FramegrepError` `.badPipeline` where there is no such element, or it has no input of that kind.
+    public func watchFrames(
+        comingToElementNamed name: String, _ action: @escaping @Sendable (StreamTime?) -> Void
+    ) throws {
+        let pad = try inputPad(ofElementNamed: name)
+        defer { gst_object_unref(pad) }
+        let context = Unmanaged.passRetained(FrameWatch(action)).toOpaque()
+        gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, framePassed, context, releaseFrameWatch)
+    }
+
+    /// The caller owns the reference.
+    private func inputPad(ofElementNamed name: String) throws -> UnsafeMutablePointer<GstPad> {
         guard let found = find(name) else {
             throw FramegrepError(.badPipeline, "Nothing in the pipeline is named “\(name)”.")
         }
@@ -22,9 +46,7 @@ extension Pipeline {
                 .badPipeline, "The element “\(name)” (\(factoryName(found.pointer))) has no input that is always there."
             )
         }
-        defer { gst_object_unref(pad) }
-        let context = Unmanaged.passRetained(FormatWatch(action)).toOpaque()
-        gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, formatPassed, context, releaseFormatWatch)
+        return pad
     }
 }
 
@@ -56,6 +78,32 @@ private func formatPassed(
         Unmanaged<FormatWatch>.fromOpaque(context).takeUnretainedValue().receive(event)
     }
     return GST_PAD_PROBE_OK
+}
+
+/// Tells of the frames that come through a pad. The pad's probe holds it.
+private final class FrameWatch: Sendable {
+    let action: @Sendable (StreamTime?) -> Void
+
+    init(_ action: @escaping @Sendable (StreamTime?) -> Void) {
+        self.action = action
+    }
+}
+
+/// `GstPadProbeCallback`, on a streaming thread.
+private func framePassed(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
+) -> GstPadProbeReturn {
+    if let context, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self) {
+        let time = buffer.pointee.pts
+        Unmanaged<FrameWatch>.fromOpaque(context).takeUnretainedValue().action(
+            time == noClockTime ? nil : StreamTime(nanoseconds: Int64(clamping: time)))
+    }
+    return GST_PAD_PROBE_OK
+}
+
+/// `GDestroyNotify`: the pad lets go of its probe.
+private func releaseFrameWatch(_ context: gpointer?) {
+    if let context { Unmanaged<FrameWatch>.fromOpaque(context).release() }
 }
 
 /// `GDestroyNotify`: the pad lets go of its probe.

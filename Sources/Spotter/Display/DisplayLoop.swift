@@ -99,7 +99,7 @@ struct DisplayLoop: ~Copyable {
     }
 
     private mutating func take(_ sample: consuming Sample, _ connection: Int) {
-        let arrival = ContinuousClock.now
+        let (arrival, timestamp) = (ContinuousClock.now, sample.timestamp)
         let isJump = player != nil && schedule.connectionNumber != connection
         if let player, !isJump, let own = sample.streamTime, !player.wants(own - frames.origin) { return }
         if schedule.connects(connection, at: intake.frameCount) {
@@ -110,15 +110,17 @@ struct DisplayLoop: ~Copyable {
         if isJump { intake.jump(origin: frames.origin) }
         let (time, small) = intake.take(sample, connection, arrival: arrival, isUntimed: frames.isUntimed)
         switch small {
-        case .success(let (frame, scale)): displayed.see(frame, scale: scale)
-        case .failure(let error): warnOnce(error)
+        case .success(let (frame, geometry)): displayed.see(frame, geometry)
+        case .failure(let error): if let warning = FrameIntake.warning(of: error) { warnOnce(warning) }
         }
         guard output != nil || viewer != nil else { return }
         let running = frames.isUntimed ? nil : playedTime(of: time) ?? sample.runningTime ?? time.start
         // A camera has few buffers, and would wait for those that are held here.
         if frames.isLive, settings.timing.delay > .zero, let copy = sample.copied() { sample = copy }
         schedule.hold(
-            HeldFrame(sample, time: time, running: running, arrival: arrival), from: time.start, to: time.end,
+            HeldFrame(
+                sample, time: time, running: running, arrival: arrival, part: player?.part(ofFrameAt: timestamp)),
+            from: time.start, to: time.end,
             arrivedAt: arrival)
     }
 
@@ -175,7 +177,7 @@ struct DisplayLoop: ~Copyable {
         return displayed.boxes(on: frame.time, newReading(), glimpse)
     }
 
-    /// What was read of a frame before it is shown.
+    /// What was read of a frame before it is shown, in pixels of the frame as stored, whatever part of it is shown.
     private mutating func boxes(on frame: HeldFrame, playedBy player: RecordingPlayer) -> [FollowedBox] {
         // Everything is drawn on the picture as it is stored.
         let stored = 1 / (frame.sample.info?.pixelAspect ?? 1)
@@ -183,7 +185,13 @@ struct DisplayLoop: ~Copyable {
         for sighting in new { sightings.appeared(sighting, arrival: .now) }
         for sighting in over { sightings.disappeared(sighting) }
         if let reading = player.text(at: frame.time.start) {
-            text.put(reading.lines.map { $0.scaled(x: stored, y: 1) }, at: frame.time)
+            let lines = reading.lines.map { line in
+                line.mapped { quad in
+                    let quad = quad.scaled(x: stored, y: 1)
+                    return frame.part?.shown(quad) ?? quad
+                }
+            }
+            text.put(lines, at: frame.time)
         }
         guard let boxes = known else { return followedBoxes(on: frame) }
         return boxes.map {
@@ -197,8 +205,15 @@ struct DisplayLoop: ~Copyable {
         var glimpse = board.takeGlimpse(upTo: frame.time.start)
         // Whoever reads ahead counts frames for itself.
         if let time = glimpse?.time { glimpse?.time = intake.time(ofFrameAt: time.start) ?? time }
+        // They are followed in what is shown.
+        let (part, origin) = (frame.part, displayed.origin)
+        for index in glimpse?.found.indices ?? 0..<0 {
+            guard let part, let quad = glimpse?.found[index].match.quad.moved(by: origin) else { continue }
+            glimpse?.found[index].match.quad = part.shown(quad).moved(by: Point(-origin.x, -origin.y))
+        }
         return displayed.boxes(on: frame.time, newReading(), glimpse).map {
-            FollowedBox(id: min($0.id, -$0.id), match: $0.match, quad: $0.quad, readAt: $0.readAt)
+            FollowedBox(
+                id: min($0.id, -$0.id), match: $0.match, quad: part?.original($0.quad) ?? $0.quad, readAt: $0.readAt)
         }
     }
 
@@ -239,12 +254,11 @@ struct DisplayLoop: ~Copyable {
 }
 
 extension TextLine {
-    /// The line in a picture of other proportions.
-    fileprivate func scaled(x: Double, y: Double) -> TextLine {
-        guard x != 1 || y != 1 else { return self }
+    /// The line in a picture in which places are others.
+    fileprivate func mapped(_ transform: (Quad) -> Quad) -> TextLine {
         var line = self
-        line.quad = quad.scaled(x: x, y: y)
-        for index in words.indices { line.words[index].quad = words[index].quad.scaled(x: x, y: y) }
+        line.quad = transform(quad)
+        for index in words.indices { line.words[index].quad = transform(words[index].quad) }
         return line
     }
 }

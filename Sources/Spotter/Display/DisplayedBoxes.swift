@@ -9,8 +9,11 @@ struct DisplayedBoxes {
 
     private let settings: BoxFollower.Settings
     private let timing: OverlayTiming
-    private var scale: Double?
+    /// How the pictures lie in the frames that are shown; nil before the first.
+    private var geometry: FrameGeometry?
     private var follower: Follower
+    /// Where the searched part begins, in pixels of the frame as stored.
+    var origin: Point { geometry?.origin ?? Point(0, 0) }
 
     init(timing: OverlayTiming, maximumAge: StreamTime) {
         var settings = BoxFollower.Settings()
@@ -31,10 +34,10 @@ struct DisplayedBoxes {
 
     /// A frame came, which will be shown now or later.
     ///
-    /// - Parameter scale: the size of the small picture divided by the frame's.
-    mutating func see(_ frame: PictureTrail.Frame, scale: Double) {
-        if scale != self.scale { follower = Self.follower(timing, settings, scale) }
-        self.scale = scale
+    /// - Parameter geometry: how its small picture lies in it.
+    mutating func see(_ frame: PictureTrail.Frame, _ geometry: FrameGeometry) {
+        if geometry != self.geometry { follower = Self.follower(timing, settings, geometry.scale) }
+        self.geometry = geometry
         switch follower {
         case .tracked(var boxes):
             boxes.advance(to: frame)
@@ -45,11 +48,19 @@ struct DisplayedBoxes {
         }
     }
 
-    /// The boxes on the frame being shown, with what was read meanwhile.
+    /// The boxes on the frame being shown, in its pixels as it is stored, with what was read meanwhile in the searched part of it.
     ///
     /// - Parameter glimpse: what was found by now of a reading that goes on; it is shown where boxes are soon rather than right.
     mutating func boxes(
         on time: FrameTime, _ reading: BoxBoard.Reading?, _ glimpse: BoxBoard.Glimpse? = nil
+    ) -> [FollowedBox] {
+        guard origin != Point(0, 0) else { return followed(on: time, reading, glimpse) }
+        return followed(on: time, reading, glimpse).map { $0.placed(at: $0.quad.moved(by: origin)) }
+    }
+
+    /// In pixels of the searched part.
+    private mutating func followed(
+        on time: FrameTime, _ reading: BoxBoard.Reading?, _ glimpse: BoxBoard.Glimpse?
     ) -> [FollowedBox] {
         switch follower {
         case .tracked(var boxes):

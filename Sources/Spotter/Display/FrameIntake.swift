@@ -5,8 +5,9 @@ import Threads
 
 /// Takes frames in: gives each its time, makes its small picture, and hands it to the reader. Used by the display thread only.
 struct FrameIntake {
-    /// A frame's time, and its small picture with the size of that divided by the frame's, or why there is none.
-    typealias Taken = (time: FrameTime, small: Result<(frame: PictureTrail.Frame, scale: Double), any Error>)
+    /// The small picture of a frame's searched part, and how it lies in the frame; or why there is none.
+    typealias Small = Result<(frame: PictureTrail.Frame, geometry: FrameGeometry), any Error>
+    typealias Taken = (time: FrameTime, small: Small)
 
     private let slot: LatestSlot<LiveFrame>
     private let trail: LiveTrail
@@ -23,7 +24,7 @@ struct FrameIntake {
     private var clock = LiveClock()
     /// The frozen frame that was given to be read closely, and what was searched for then.
     private var asked: (index: Int, revision: Int)?
-    private let pictures = SmallPictures()
+    private let part: SearchedPart
     private(set) var frameCount = 0
 
     /// - Parameters:
@@ -31,12 +32,13 @@ struct FrameIntake {
     ///   - trail: where the small pictures go.
     ///   - source: is told that frames come.
     ///   - words: what is searched for: for something else, a frame that stands still is read again.
+    ///   - region: the part of the picture to search; nil for all of it.
     ///   - isShown: somebody sees the frames.
     ///   - readInterval: so long after one frame the reader gets no other.
     ///   - isToBeRead: whether the frame of a time is to be read.
     init(
         _ slot: LatestSlot<LiveFrame>, _ trail: LiveTrail, _ source: SourceState, _ measurements: LiveMeasurements,
-        _ words: SearchedWords, isShown: Bool, readInterval: StreamTime = .zero,
+        _ words: SearchedWords, region: RegionOfInterest?, isShown: Bool, readInterval: StreamTime = .zero,
         isToBeRead: @escaping @Sendable (StreamTime) -> Bool = { _ in true }
     ) {
         self.isToBeRead = isToBeRead
@@ -45,6 +47,7 @@ struct FrameIntake {
         self.source = source
         self.measurements = measurements
         self.words = words
+        part = SearchedPart(region, size: .followed)
         self.isShown = isShown
         self.readInterval = readInterval
     }
@@ -71,17 +74,20 @@ struct FrameIntake {
         return (time, small)
     }
 
-    private func small(
-        of sample: borrowing Sample, at time: FrameTime
-    ) -> Result<(frame: PictureTrail.Frame, scale: Double), any Error> {
+    private func small(of sample: borrowing Sample, at time: FrameTime) -> Small {
         do {
-            let (picture, scale) = try pictures.picture(of: sample)
-            let frame = PictureTrail.Frame(time: time, picture: picture)
-            trail.append(frame, scale: scale)
-            return .success((frame, scale))
+            let geometry = try part.geometry(of: sample.info)
+            let frame = PictureTrail.Frame(time: time, picture: try part.small(of: sample, geometry))
+            trail.append(frame, geometry)
+            return .success((frame, geometry))
         } catch {
             return .failure(error)
         }
+    }
+
+    /// What to say of a frame without a small picture; nil where whoever reads the frame says it, and ends the search.
+    static func warning(of failure: any Error) -> FramegrepError? {
+        (failure as? FramegrepError).flatMap { $0.code == .badArgument ? nil : $0 }
     }
 
     /// The next frame is the first of another connection: nothing of before says anything about it.

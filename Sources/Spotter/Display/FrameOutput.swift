@@ -78,12 +78,13 @@ struct FrameOutput: ~Copyable {
         _ frame: HeldFrame, with boxes: [FollowedBox], at running: StreamTime
     ) -> (any Error)? {
         let (info, time) = (frame.sample.info, frame.time.start)
-        painter.keepIfWanted(frame.sample, with: boxes, at: time)
+        let shown = frame.shown(boxes)
+        painter.keepIfWanted(frame.sample, with: shown, at: time)
         var patches: [OverlayPatch] = []
         var failure: (any Error)?
         if let info, info.width > 0, info.height > 0 {
             do {
-                patches = try painter.patches(for: boxes, at: time, info, shownAt: running)
+                patches = try painter.patches(for: shown, at: time, info, shownAt: running)
             } catch {
                 failure = error
             }

@@ -8,12 +8,24 @@ final class HeldFrame {
     /// When to show it, on the source's clock; nil where the source gives no times.
     let running: StreamTime?
     let arrival: ContinuousClock.Instant
+    /// What it shows enlarged of a frame that was read as a whole; nil where it is what was read.
+    let part: EnlargedPart?
 
-    init(_ sample: consuming Sample, time: FrameTime, running: StreamTime?, arrival: ContinuousClock.Instant) {
+    /// The boxes of the frame that was read where they are in this one; those outside of it are missing.
+    func shown(_ boxes: [FollowedBox]) -> [FollowedBox] {
+        guard let part else { return boxes }
+        return boxes.compactMap { part.shows($0.quad) ? $0.placed(at: part.shown($0.quad)) : nil }
+    }
+
+    init(
+        _ sample: consuming Sample, time: FrameTime, running: StreamTime?, arrival: ContinuousClock.Instant,
+        part: EnlargedPart? = nil
+    ) {
         self.sample = sample
         self.time = time
         self.running = running
         self.arrival = arrival
+        self.part = part
     }
 }
 

@@ -137,7 +137,6 @@ public struct FileSpotter: Sendable {
         guard let picture = step.picture.take(), let time = step.frames.last?.time else { return nil }
         let known = before.flatMap { $0.step.geometry == step.geometry ? $0.work : nil }
         let fresh = TextTracker(settings: settings.trackingInEffect)
-        let origin = Point(step.geometry.region?.x ?? 0, step.geometry.region?.y ?? 0)
         // Where all is to be looked at, no line is followed: only reading tells what is there.
         let frames = step.isThorough ? [] : (before?.step.frames.suffix(1) ?? []) + step.frames
         return Task { [reader, changed = step.changed, displacement = step.displacement, glimpse = settings.glimpse] in
@@ -149,7 +148,7 @@ public struct FileSpotter: Sendable {
                 ) {
                     try await known?.value ?? fresh
                 },
-                seeing: { line in glimpse?(line.moved(by: origin), time) })
+                seeing: { line in glimpse?(line, time) })
             DebugLog.tell(of: tracker, at: time, after: .now - begun)
             return tracker
         }

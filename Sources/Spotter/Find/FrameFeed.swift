@@ -29,7 +29,7 @@ struct FeedStep: Sendable {
 struct FrameFeed: ~Copyable {
     private let settings: FindSettings
     private let format: Picture.Format
-    private let converter = PictureConverter()
+    private let part: SearchedPart
     private var gate: ChangeGate
     private var clock: FrameClock
     private var geometry: FrameGeometry?
@@ -47,6 +47,7 @@ struct FrameFeed: ~Copyable {
     init(settings: FindSettings, format: Picture.Format, origin: StreamTime = .zero) {
         self.settings = settings
         self.format = format
+        part = SearchedPart(settings.region, size: .compared)
         clock = FrameClock(origin: origin)
         skim = settings.skim.map(SkimPlan.Follower.init)
         gate = ChangeGate(settings: settings.gate)
@@ -69,14 +70,14 @@ struct FrameFeed: ~Copyable {
     }
 
     private mutating func look(at sample: consuming Sample, until next: StreamTime?) throws -> [FeedStep] {
-        guard !isBeyond, let info = sample.info else { return [] }
+        guard !isBeyond, sample.info != nil else { return [] }
         let time = clock.time(of: sample, until: next)
         if let from = settings.from, time.end <= from { return [] }
         if let to = settings.to, time.start >= to {
             isBeyond = true
             return []
         }
-        let geometry = try FrameGeometry(info, region: settings.region)
+        let geometry = try part.geometry(of: sample.info)
         var steps: [FeedStep] = []
         if let before = self.geometry, before != geometry {
             // The picture changed its size: what was found so far cannot be compared with what comes.
@@ -86,12 +87,11 @@ struct FrameFeed: ~Copyable {
             previous = nil
         }
         self.geometry = geometry
-        let small = try converter.picture(
-            from: sample, format: .luma, size: geometry.smallSize, region: geometry.region)
+        let small = try part.small(of: sample, geometry)
         let decision = gate.consider(small, at: time)
         DebugLog.tell(of: decision, at: time)
         if let changed = decision.readsPrevious, !pending.isEmpty, let before = previous?.retained() {
-            let picture = try picture(of: before, geometry)
+            let picture = try part.picture(of: before, format, geometry)
             steps.append(
                 FeedStep(
                     frames: pending, picture: picture, changed: changed, displacement: decision.previousDisplacement,
@@ -102,7 +102,7 @@ struct FrameFeed: ~Copyable {
         lastDistinct = kept
         pending.append(PictureTrail.Frame(time: time, picture: kept))
         if let changed = decision.reads {
-            let picture = try picture(of: sample, geometry)
+            let picture = try part.picture(of: sample, format, geometry)
             steps.append(
                 FeedStep(
                     frames: pending, picture: picture, changed: changed, displacement: decision.displacement,
@@ -121,16 +121,12 @@ struct FrameFeed: ~Copyable {
         var picture: Picture?
         let changed = gate.unreadChange
         if changed != nil, !pending.isEmpty, let last = previous?.retained() {
-            picture = try self.picture(of: last, geometry)
+            picture = try part.picture(of: last, format, geometry)
         }
         return steps + [
             FeedStep(
                 frames: pending, picture: picture, changed: changed, displacement: gate.unreadDisplacement,
                 geometry: geometry)
         ]
-    }
-
-    private func picture(of sample: borrowing Sample, _ geometry: FrameGeometry) throws -> Picture {
-        try converter.picture(from: sample, format: format, region: geometry.region)
     }
 }

@@ -1,6 +1,6 @@
 public import TextSpotting
 
-/// All that one reading of a recording found, matched or not: for whoever keeps it to search it later.
+/// All that one reading found, matched or not: for whoever keeps it to search it later.
 public struct FrameFinding: Sendable {
     /// How the pictures that are read lie in the picture that people see.
     public struct Geometry: Sendable, Hashable {
@@ -27,7 +27,6 @@ public struct FrameFinding: Sendable {
 extension FrameGeometry {
     var finding: FrameFinding.Geometry {
         FrameFinding.Geometry(
-            origin: Point(region?.x ?? 0, region?.y ?? 0), pixelAspect: pixelAspectRatio,
-            scale: 1 / Double(reduction), width: frameWidth, height: frameHeight)
+            origin: origin, pixelAspect: pixelAspectRatio, scale: scale, width: frameWidth, height: frameHeight)
     }
 }

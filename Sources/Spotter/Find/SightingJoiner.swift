@@ -23,11 +23,8 @@ struct SightingJoiner {
     /// The sightings that go on, in pixels of the picture as displayed.
     var open: [Sighting] { matches?.open.map(displayed) ?? [] }
 
-    /// The matches of the latest reading that are sure to be sightings, in pixels of the frame as stored.
-    var confirmed: [(id: Int, match: Match)] {
-        let origin = Point(geometry?.region?.x ?? 0, geometry?.region?.y ?? 0)
-        return matches?.confirmed.map { ($0.id, $0.match.moved(by: origin)) } ?? []
-    }
+    /// The matches of the latest reading that are sure to be sightings, in pixels of the searched part.
+    var confirmed: [(id: Int, match: Match)] { matches?.confirmed ?? [] }
 
     /// Takes the next step and the lines that are in view in its last frame; true when enough sightings are found.
     mutating func join(_ step: FeedStep, _ tracker: TextTracker?, _ report: (FindEvent) -> Void) -> Bool {
@@ -103,9 +100,9 @@ struct SightingJoiner {
         timeline.keepsBoxes = settings.keepsBoxes || common != nil
         matches = SightingSearch(
             minimumScore: settings.minimumScore,
-            timeline: SightingTimeline(settings: timeline, scale: 1 / Double(geometry.reduction), firstID: nextID),
+            timeline: SightingTimeline(settings: timeline, scale: geometry.scale, firstID: nextID),
             cutsLater: true)
-        texts = settings.reportsAllText ? SightingTimeline(scale: 1 / Double(geometry.reduction)) : nil
+        texts = settings.reportsAllText ? SightingTimeline(scale: geometry.scale) : nil
     }
 
     /// Reports what is over, up to the greatest number; keeps it where it may have to be cut.

@@ -13,12 +13,12 @@ struct FrameGeometry: Sendable, Hashable {
     /// The comparison pictures are smaller than the searched part by this whole factor.
     let reduction: Int
 
-    init(_ info: VideoInfo, region: RegionOfInterest?) throws {
+    init(_ info: VideoInfo, region: RegionOfInterest?, size: SmallPictureSize = .compared) throws {
         frameWidth = info.width
         frameHeight = info.height
         self.region = try region?.rect(width: info.width, height: info.height)
         pixelAspectRatio = info.pixelAspect
-        reduction = SmallPictureSize.compared.reduction(
+        reduction = size.reduction(
             ofWidth: self.region?.width ?? Double(info.width), height: self.region?.height ?? Double(info.height))
     }
 
@@ -29,10 +29,14 @@ struct FrameGeometry: Sendable, Hashable {
         return (max(1, width / reduction), max(1, height / reduction))
     }
 
+    /// Size of the comparison pictures divided by that of the searched part.
+    var scale: Double { 1 / Double(reduction) }
+
+    /// Where the searched part begins, in pixels of the frame as stored.
+    var origin: Point { Point(region?.x ?? 0, region?.y ?? 0) }
+
     /// From pixels of the searched part to those of the picture as displayed.
-    func displayed(_ quad: Quad) -> Quad {
-        quad.moved(by: Point(region?.x ?? 0, region?.y ?? 0)).scaled(x: pixelAspectRatio, y: 1)
-    }
+    func displayed(_ quad: Quad) -> Quad { quad.moved(by: origin).scaled(x: pixelAspectRatio, y: 1) }
 
     /// From pixels of the picture as displayed to those of the frame as stored: where a box is drawn.
     func stored(_ quad: Quad) -> Quad { quad.scaled(x: 1 / pixelAspectRatio, y: 1) }

@@ -1,14 +1,17 @@
 import Synchronization
 import TextSpotting
 
-/// The last seconds of a running picture as small luma pictures: made by the display thread, used by the reader to tell
-/// since when, and along which way, words were there. Thread-safe.
+/// The last seconds of the searched part of a running picture as small luma pictures: made by the display thread, used by the reader
+/// to see what changed, and to tell since when, and along which way, words were there. Thread-safe.
 ///
 /// Buffering: what is older than ``memory`` is forgotten.
 final class LiveTrail: Sendable {
     private struct State {
         var frames: [PictureTrail.Frame] = []
-        var scale = 1.0
+        /// How the pictures lie in their frames; nil before the first.
+        var geometry: FrameGeometry?
+
+        var scale: Double { geometry?.scale ?? 1 }
     }
 
     /// Longer than a slow reading takes.
@@ -18,11 +21,11 @@ final class LiveTrail: Sendable {
 
     private let state = Mutex(State())
 
-    /// - Parameter scale: size of the picture divided by that of its frame.
-    func append(_ frame: PictureTrail.Frame, scale: Double) {
+    /// - Parameter geometry: how the picture lies in its frame.
+    func append(_ frame: PictureTrail.Frame, _ geometry: FrameGeometry) {
         state.withLock { state in
-            if state.scale != scale { state.frames = [] }
-            state.scale = scale
+            if state.geometry != geometry { state.frames = [] }
+            state.geometry = geometry
             state.frames.append(frame)
             let oldest = frame.time.start - Self.memory
             state.frames.removeAll { $0.time.start < oldest }
@@ -47,17 +50,22 @@ final class LiveTrail: Sendable {
         }
     }
 
-    /// The kept frames that begin from `start` up to and including `end`, and their scale.
-    func frames(from start: StreamTime, through end: StreamTime) -> (frames: [PictureTrail.Frame], scale: Double) {
+    /// The kept frames that begin from `start` up to and including `end`, and how they lie in what is stored; nil before the first
+    /// frame of all.
+    func frames(
+        from start: StreamTime, through end: StreamTime
+    ) -> (frames: [PictureTrail.Frame], geometry: FrameGeometry?) {
         state.withLock { state in
-            (state.frames.filter { $0.time.start >= start && $0.time.start <= end }, state.scale)
+            (state.frames.filter { $0.time.start >= start && $0.time.start <= end }, state.geometry)
         }
     }
 
-    /// The kept frames after the one of number `first` that begin up to and including `end`, and their scale.
-    func frames(after first: Int, upTo end: StreamTime) -> (frames: [PictureTrail.Frame], scale: Double) {
+    /// The kept frames after the one of number `first` that begin up to and including `end`, and how they lie in what is stored.
+    func frames(
+        after first: Int, upTo end: StreamTime
+    ) -> (frames: [PictureTrail.Frame], geometry: FrameGeometry?) {
         state.withLock { state in
-            (state.frames.filter { $0.time.index > first && $0.time.start <= end }, state.scale)
+            (state.frames.filter { $0.time.index > first && $0.time.start <= end }, state.geometry)
         }
     }
 }

@@ -4,9 +4,6 @@ import TextSpotting
 /// Searches the lines of one reading after the other and joins what matches over time: the same for recordings and running
 /// pictures.
 struct SightingSearch {
-    /// Matches below this score are ignored, unless somebody says otherwise.
-    static let minimumScore = 0.5
-
     private let minimumScore: Double
     private var timeline: SightingTimeline
     /// Where matches count only while all patterns are in view, and nobody can look back to what was in view before.
@@ -32,21 +29,19 @@ struct SightingSearch {
     var confirmed: [(id: Int, match: Match)] { timeline.confirmed }
     /// The number of the next sighting.
     var nextID: Int { timeline.nextID }
-    /// The size of the small pictures divided by that of the frames.
+    /// The size of the small pictures divided by that of the searched part.
     var scale: Double { timeline.scale }
 
     /// Takes what was read of a frame; returns the sightings that are over.
     ///
     /// - Parameters:
     ///   - lines: in pixels of the part of the frame that was read.
-    ///   - origin: of that part.
     ///   - frames: the small pictures since the reading before, up to and including this one.
     mutating func add(
-        _ lines: [TextLine], movedBy origin: Point = Point(0, 0), at time: FrameTime, frames: [PictureTrail.Frame],
+        _ lines: [TextLine], at time: FrameTime, frames: [PictureTrail.Frame],
         with matcher: Matcher
     ) -> [Sighting] {
         var matches = matcher.matches(in: lines).filter { $0.score >= minimumScore }
-        if origin != Point(0, 0) { matches = matches.map { $0.moved(by: origin) } }
         if matcher.manner.requiresAll, let together = presence?.together(matches, of: matcher.patterns.count) {
             matches = together
         }

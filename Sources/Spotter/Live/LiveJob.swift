@@ -27,7 +27,7 @@ struct LiveJob: Sendable {
         self.task = task
         self.controls = controls
         self.zoom = zoom
-        parts = LiveParts(settings, reader, words, task, controls, report)
+        parts = LiveParts(settings, reader, words, task, controls, zoom, report)
     }
 
     /// How long it goes on.

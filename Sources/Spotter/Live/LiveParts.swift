@@ -31,11 +31,11 @@ struct LiveParts: Sendable {
 
     init(
         _ settings: LiveSettings, _ reader: any TextReader, _ words: SearchedWords, _ task: LiveTask,
-        _ controls: SourceControls?, _ report: LiveReport
+        _ controls: SourceControls?, _ zoom: DigitalZoom, _ report: LiveReport
     ) {
         let policy = task.policy
         search = settings.playsRecordings ? task.search : nil
-        player = search == nil ? nil : RecordingPlayer(words)
+        player = search == nil ? nil : RecordingPlayer(words, zoom)
         self.settings = settings
         self.reader = reader
         self.words = words
@@ -74,7 +74,9 @@ struct LiveParts: Sendable {
             DisplayLoop.Settings(
                 timing: settings.overlay, maximumAge: settings.maximumAge, hasWindow: hasWindow),
             frames,
-            FrameIntake(slot, trail, source, measurements, words, isShown: isShown) { [player] in
+            FrameIntake(
+                slot, trail, source, measurements, words, region: settings.region, isShown: isShown
+            ) { [player] in
                 player?.leavesUnread($0) ?? true
             },
             frameOutput(output, latency, sightings), settings.viewer, board, life, report, player, text, sightings

@@ -19,7 +19,14 @@ final class DigitalZoom: Sendable {
         var size: VideoInfo?
         /// What the caps were of the first frame of all.
         var caps: String?
+        /// What the elements are set to.
+        var part: EnlargedPart?
+        /// What they were set to as the last frames came to them, and the frames' timestamps.
+        var passed: [(timestamp: StreamTime?, part: EnlargedPart?)] = []
     }
+
+    /// More frames than wait between the zoom and whoever shows them.
+    private static let memory = 32
 
     private let state = Mutex(State())
     /// Held while the elements are set, so that two threads never set half of it each. Taken before ``state``.
@@ -34,7 +41,7 @@ final class DigitalZoom: Sendable {
     func attach(to pipeline: Pipeline?) {
         let caps = state.withLock { state in
             state.pipeline = pipeline
-            state.size = nil
+            (state.size, state.part, state.passed) = (nil, nil, [])
             return state.caps
         }
         guard let pipeline, pipeline.hasElement(named: "zoom"), pipeline.hasElement(named: "zoomed") else { return }
@@ -42,6 +49,21 @@ final class DigitalZoom: Sendable {
         try? pipeline.watchFormat(comingToElementNamed: "zoom") { [weak self, weak pipeline] info in
             if let pipeline { self?.formatArrived(info, from: pipeline) }
         }
+        try? pipeline.watchFrames(comingToElementNamed: "zoom") { [weak self] in self?.frameArrives($0) }
+    }
+
+    private func frameArrives(_ timestamp: StreamTime?) {
+        state.withLock { state in
+            state.passed.append((timestamp, state.part))
+            if state.passed.count > Self.memory { state.passed.removeFirst() }
+        }
+    }
+
+    /// The part of a frame that is shown instead of it; nil where that is all of it.
+    ///
+    /// - Parameter timestamp: of a frame that came out of the zoom, one of the last.
+    func part(ofFrameAt timestamp: StreamTime?) -> EnlargedPart? {
+        state.withLock { state in state.passed.last { $0.timestamp == timestamp }?.part }
     }
 
     /// Frames of this format are about to come: only now is it known what the middle of the picture is.
@@ -72,6 +94,12 @@ final class DigitalZoom: Sendable {
             try? pipeline.setProperty("caps", to: caps, onElementNamed: "zoomed")
             for (side, pixels) in [("left", x), ("right", x), ("top", y), ("bottom", y)] {
                 try? pipeline.setProperty(side, to: String(pixels), onElementNamed: "zoom")
+            }
+            let (width, height) = (Double(size.width), Double(size.height))
+            let part = Rect(x: Double(x), y: Double(y), width: width - 2 * Double(x), height: height - 2 * Double(y))
+            state.withLock { state in
+                guard state.pipeline === pipeline else { return }
+                state.part = x > 0 || y > 0 ? EnlargedPart(part: part, width: width, height: height) : nil
             }
         }
     }

@@ -85,6 +85,9 @@ struct Playback: Sendable, Hashable {
     /// The person lets a picture that stands still go on; at the end that is from the beginning.
     mutating func resume() { if isAtEnd { go(to: 0) } }
 
+    /// What is shown is to be sent once more.
+    mutating func stay() { go(to: place) }
+
     /// A frame of this time is shown.
     mutating func show(_ time: Double) {
         // One of before the jump may be shown yet.

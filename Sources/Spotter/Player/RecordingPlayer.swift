@@ -73,10 +73,13 @@ final class RecordingPlayer: Sendable {
     /// Rings when something else may have to be read.
     let reading = TaskDoorbell()
     private let words: SearchedWords
+    private let zoom: DigitalZoom
     private let state = Mutex(State())
 
-    init(_ words: SearchedWords) {
+    /// - Parameter zoom: enlarges what is shown, and not what is read.
+    init(_ words: SearchedWords, _ zoom: DigitalZoom) {
         self.words = words
+        self.zoom = zoom
     }
 
     // MARK: The person
@@ -97,6 +100,12 @@ final class RecordingPlayer: Sendable {
             if !isFrozen { state.playback.resume() }
         }
         ring()
+    }
+
+    /// The source sends another picture of the same moment, as it was enlarged: one that stands still is shown anew.
+    func pictureChanged() {
+        state.withLock { state in if state.speed == 0 { state.playback.stay() } }
+        jumps.ring()
     }
 
     /// Something else is searched for: all that is known says nothing about it.
@@ -145,7 +154,10 @@ final class RecordingPlayer: Sendable {
                 state.pipeline.flatMap { pipeline in state.playback.takeJump().map { (pipeline, $0) } }
             }) {
                 let hasMoved = await frames.jump {
-                    await pipeline.seek(to: StreamTime(seconds: time) + frames.origin, accurate: true)
+                    let hasMoved = await pipeline.seek(to: StreamTime(seconds: time) + frames.origin, accurate: true)
+                    // One that came while the pipeline was still on its way from the one before leaves it paused.
+                    try? await pipeline.play()
+                    return hasMoved
                 }
                 state.withLock { $0.playback.arrive(hasMoved) }
                 reading.ring()
@@ -155,6 +167,9 @@ final class RecordingPlayer: Sendable {
     }
 
     // MARK: The display
+
+    /// What of a frame is shown enlarged; nil for all of it.
+    func part(ofFrameAt timestamp: StreamTime?) -> EnlargedPart? { zoom.part(ofFrameAt: timestamp) }
 
     /// How fast it is played.
     var speed: Double { state.withLock { $0.playback.speed } }

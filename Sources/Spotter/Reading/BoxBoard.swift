@@ -4,11 +4,11 @@ import TextSpotting
 /// The latest reading on its way from the reader to the display. Thread-safe; one place, the newer replaces the older.
 final class BoxBoard: Sendable {
     struct Reading: Sendable {
-        /// Each match with the id of its sighting; quads in pixels of the frame as stored.
+        /// Each match with the id of its sighting; quads in pixels of the searched part.
         let found: [(id: Int, match: Match)]
         /// The frame that was read.
         let time: FrameTime
-        /// Its small picture; nil where there is none.
+        /// Its small picture of that part; nil where there is none.
         let picture: Picture?
         /// Forget all other boxes: something else is searched for now.
         let isNewSearch: Bool
@@ -16,7 +16,7 @@ final class BoxBoard: Sendable {
 
     /// What was found in lines of a reading that is not complete yet.
     struct Glimpse: Sendable {
-        /// Each match with a number below 0, which no sighting has.
+        /// Each match with a number below 0, which no sighting has; in pixels of the searched part.
         var found: [(id: Int, match: Match)]
         /// The frame that is being read.
         var time: FrameTime

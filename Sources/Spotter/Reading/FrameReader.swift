@@ -19,6 +19,7 @@ struct FrameReader {
     private let trail: LiveTrail
     private let source: SourceState
     private let measurements: LiveMeasurements
+    private let part: SearchedPart
     private let converter = PictureConverter()
     private var sparing: SparingReader
 
@@ -31,6 +32,7 @@ struct FrameReader {
         _ source: SourceState, _ measurements: LiveMeasurements
     ) {
         self.settings = settings
+        part = SearchedPart(settings.region, size: .followed)
         self.reader = reader
         self.closely = closely
         self.trail = trail
@@ -47,43 +49,39 @@ struct FrameReader {
 
     /// What a frame says; nil where its format is not known.
     ///
-    /// - Parameter see: told of each line as soon as it is read, in pixels of the frame as stored, on any thread.
+    /// - Parameter see: told of each line as soon as it is read, in pixels of the searched part, on any thread.
     /// - Throws: `CancellationError` when nobody waits for the reading any more, else why there is none.
     mutating func read(
         _ frame: consuming LiveFrame, seeing see: @escaping @Sendable (TextLine, FrameTime) -> Void
     ) async throws -> LiveFindings.Reading? {
         var sample = frame.sample?.retained()
         guard let info = sample?.info else { return nil }
+        let geometry = try part.geometry(of: info)
         let (time, arrival, isFrozen) = (frame.time, frame.arrival, frame.isFrozen)
-        let geometry = try FrameGeometry(info, region: nil)
-        let region = try settings.region?.rect(width: info.width, height: info.height)
-        let origin = Point(region?.x ?? 0, region?.y ?? 0)
-        // The small pictures show the whole frame; of a part of it nothing is known to be unchanged.
-        let small = region == nil ? trail.picture(at: time.index) : nil
+        let small = trail.picture(at: time.index)
         let begun = ContinuousClock.now
         _ = consume frame
         var reading = LiveFindings.Reading(
-            lines: [], time: time, arrival: arrival, geometry: geometry, origin: origin,
-            picture: trail.picture(at: time.index))
+            lines: [], time: time, arrival: arrival, geometry: geometry, picture: small)
         // A camera has few buffers: the frame goes back before the reading begins.
         let keepsPictures = settings.keepsPictures
         if isFrozen,
             let close = try await closely.lines(
                 ofFrame: time.index, while: { [source] in source.isFrozen },
-                { [converter] in
+                { [converter, part] in
                     guard let frame = sample.take() else { throw CancellationError() }
                     if keepsPictures { reading.shown = try converter.picture(from: frame, format: .rgb) }
-                    return try converter.picture(from: frame, format: $0, region: region)
+                    return try part.picture(of: frame, $0, geometry)
                 })
         {
             reading.lines = close
         } else {
             let (found, wasRead) = try await sparing.lines(of: small, at: time) { line in
-                see(origin == Point(0, 0) ? line : line.moved(by: origin), time)
-            } _: { [converter, format = reader.pictureFormat] in
+                see(line, time)
+            } _: { [converter, part, format = reader.pictureFormat] in
                 guard let frame = sample.take() else { throw CancellationError() }
                 if keepsPictures { reading.shown = try converter.picture(from: frame, format: .rgb) }
-                return try converter.picture(from: frame, format: format, region: region)
+                return try part.picture(of: frame, format, geometry)
             }
             (reading.lines, reading.tracks) = (found.map(\.line), found)
             if wasRead { measurements.read(in: .now - begun) } else { measurements.foundUnchanged() }

@@ -6,13 +6,12 @@ import TextSpotting
 actor LiveFindings {
     /// The lines of one frame.
     struct Reading: Sendable {
+        /// In pixels of the part of the frame that was read.
         var lines: [TextLine]
         var time: FrameTime
         var arrival: ContinuousClock.Instant
         var geometry: FrameGeometry
-        /// Of the part of the frame that was read, in pixels of the frame.
-        var origin: Point
-        /// The frame's small picture; nil where there is none.
+        /// The small picture of that part; nil where there is none.
         var picture: Picture?
         /// The lines with their past; nil where a better reader read them, which knows of none.
         var tracks: [TextTrack]? = nil
@@ -20,7 +19,9 @@ actor LiveFindings {
         var shown: Picture? = nil
 
         /// The lines in pixels of the frame as stored.
-        var linesInFrame: [TextLine] { origin == Point(0, 0) ? lines : lines.map { $0.moved(by: origin) } }
+        var linesInFrame: [TextLine] {
+            geometry.origin == Point(0, 0) ? lines : lines.map { $0.moved(by: geometry.origin) }
+        }
     }
 
     private let words: SearchedWords
@@ -39,7 +40,7 @@ actor LiveFindings {
     private var revision = 0
     private var latest: Reading?
     /// The last frame of which there is a picture.
-    private var shown: (picture: Picture, time: FrameTime)?
+    private var shown: (picture: Picture, time: FrameTime, origin: Point)?
     /// The last frame whose small picture went into the timeline.
     private var lastRead = -1
     /// Of the picture in which the sightings are.
@@ -76,7 +77,7 @@ actor LiveFindings {
     /// Takes what was read of the next frame.
     func take(_ reading: Reading) {
         latest = reading
-        if let picture = reading.shown { shown = (picture, reading.time) }
+        if let picture = reading.shown { shown = (picture, reading.time, reading.geometry.origin) }
         texts?.take(reading, frames: trail.frames(after: lastRead, through: reading.time.index))
         keep(reading)
         search(reading, after: lastRead)
@@ -111,8 +112,7 @@ actor LiveFindings {
         let (matcher, revision) = words.versioned
         let isNewSearch = revision != self.revision || reading.geometry != geometry || scale != joined.scale
         if isNewSearch { restart(revision, reading.geometry, scale) }
-        let over = joined.add(
-            reading.lines, movedBy: reading.origin, at: reading.time, frames: frames, with: matcher)
+        let over = joined.add(reading.lines, at: reading.time, frames: frames, with: matcher)
         for sighting in joined.open where known.insert(sighting.id).inserted {
             // It was there since before the frame that was read.
             let waited = Duration.nanoseconds(max(0, (reading.time.start - sighting.start).nanoseconds))
@@ -120,7 +120,7 @@ actor LiveFindings {
             keepPicture(of: sighting)
         }
         keepBetterPictures(of: reading)
-        // After that, so that its first box is known to be the first; in pixels of the frame as stored.
+        // After that, so that its first box is known to be the first.
         board.post(
             BoxBoard.Reading(
                 found: joined.confirmed, time: reading.time, picture: reading.picture, isNewSearch: isNewSearch))
@@ -130,13 +130,10 @@ actor LiveFindings {
     /// Hands on all that was read, where somebody keeps it.
     private func keep(_ reading: Reading) {
         guard let keepReading, let tracks = reading.tracks else { return }
-        let (frames, scale) = trail.frames(after: lastRead, through: reading.time.index)
-        let geometry = FrameFinding.Geometry(
-            origin: reading.origin, pixelAspect: reading.geometry.pixelAspectRatio, scale: scale,
-            width: reading.geometry.frameWidth, height: reading.geometry.frameHeight)
+        let frames = trail.frames(after: lastRead, through: reading.time.index).frames
         keepReading(
             .read(
-                FrameFinding(time: reading.time, geometry: geometry, tracks: tracks, frames: frames),
+                FrameFinding(time: reading.time, geometry: reading.geometry.finding, tracks: tracks, frames: frames),
                 arrival: reading.arrival))
     }
 
@@ -146,7 +143,7 @@ actor LiveFindings {
             let place = joined.confirmed.first(where: { $0.id == sighting.id })?.match.quad
         else { return }
         var pictured = sighting
-        pictured.peak = Sighting.Box(time: shown.time, quad: place)
+        pictured.peak = Sighting.Box(time: shown.time, quad: place.moved(by: shown.origin))
         pictures.save(pictured, in: shown.picture)
     }
 
@@ -158,7 +155,7 @@ actor LiveFindings {
             if let best = bestScores[id], reading.shown == nil || match.score < best + 0.02 { continue }
             guard var sighting = joined.open.first(where: { $0.id == id }) else { continue }
             bestScores[id] = match.score
-            sighting.peak = Sighting.Box(time: shown.time, quad: match.quad)
+            sighting.peak = Sighting.Box(time: shown.time, quad: match.quad.moved(by: shown.origin))
             bestPicture(sighting, shown.picture)
         }
     }

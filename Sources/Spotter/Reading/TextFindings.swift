@@ -17,7 +17,7 @@ struct TextFindings {
 
     /// Takes what was read of the next frame, unless it was read by a reader that knows nothing of the lines before.
     ///
-    /// - Parameter frames: the small pictures since the reading before, and their size divided by that of the frames.
+    /// - Parameter frames: the small pictures since the reading before, and their size divided by that of the searched part.
     mutating func take(_ reading: LiveFindings.Reading, frames: (frames: [PictureTrail.Frame], scale: Double)) {
         if reading.geometry != geometry || frames.scale != timeline.scale {
             finish()
@@ -28,9 +28,7 @@ struct TextFindings {
         }
         guard let tracks = reading.tracks else { return }
         time = reading.time.start
-        let matches = tracks.map {
-            Match(wholeLineOf: $0, eachState: eachChange).moved(by: reading.origin)
-        }
+        let matches = tracks.map { Match(wholeLineOf: $0, eachState: eachChange) }
         let over = timeline.add(FrameReading(time: reading.time, matches: matches, frames: frames.frames))
         for line in timeline.open + over where known.insert(line.id).inserted {
             report.tell(.textAppeared(id: line.id))

@@ -17,7 +17,7 @@ public final class CompleteStage: FrameStage {
         var feed: FrameFeed
         var clock = FrameClock()
         var displayed: DisplayedBoxes
-        let pictures = SmallPictures()
+        let part: SearchedPart
         /// How many steps there must have been read before a frame goes on, for each frame that was looked at.
         var steps: [Int: Int] = [:]
         var pushed = 0
@@ -54,7 +54,8 @@ public final class CompleteStage: FrameStage {
         stream = Mutex(
             Stream(
                 feed: FrameFeed(settings: search, format: reader.pictureFormat),
-                displayed: DisplayedBoxes(timing: settings.timing, maximumAge: search.gate.maximumAge)))
+                displayed: DisplayedBoxes(timing: settings.timing, maximumAge: search.gate.maximumAge),
+                part: SearchedPart(search.region, size: .followed)))
         let spotter = FileSpotter(
             description: "", sourceName: "", settings: search, reader: reader, matcher: matcher)
         running.enter()
@@ -80,26 +81,34 @@ public final class CompleteStage: FrameStage {
     public func take(_ sample: borrowing Sample) throws -> FrameTime {
         taken.add(1, ordering: .relaxed)
         let sample = sample.retained()
-        return try stream.withLock { stream in
+        let (time, steps) = try stream.withLock { stream in
             let time = stream.clock.time(of: sample)
             measurements.frameArrived(at: time.start)
             if settings.carriesBoxes {
-                let (picture, scale) = try stream.pictures.picture(of: sample)
-                stream.displayed.see(PictureTrail.Frame(time: time, picture: picture), scale: scale)
+                let geometry = try stream.part.geometry(of: sample.info)
+                let picture = try stream.part.small(of: sample, geometry)
+                stream.displayed.see(PictureTrail.Frame(time: time, picture: picture), geometry)
             }
-            push(try stream.feed.consider(sample.retained()), &stream)
+            return (time, try stream.feed.consider(sample.retained()))
+        }
+        let pushed = push(steps)
+        stream.withLock { stream in
+            stream.pushed += pushed
             // The feed looks at a frame when the next one says how long it lasts.
             if time.index > 0, settings.carriesBoxes { stream.steps[time.index - 1] = stream.pushed }
-            return time
         }
+        return time
     }
 
-    private func push(_ steps: [FeedStep], _ stream: inout Stream) {
-        for step in steps {
+    /// Hands steps to the reader, waiting while it is behind: nothing may be locked meanwhile.
+    ///
+    /// - Returns: how many it took.
+    private func push(_ steps: [FeedStep]) -> Int {
+        for (count, step) in steps.enumerated() {
             progress.withLock { $0.arrivals.append(.now) }
-            guard queue.push(step) else { return }
-            stream.pushed += 1
+            guard queue.push(step) else { return count }
         }
+        return steps.count
     }
 
     public func isReady(_ frame: FrameTime) -> Bool {
@@ -114,10 +123,16 @@ public final class CompleteStage: FrameStage {
     }
 
     public func finish() {
-        stream.withLock { stream in
-            guard !stream.isOver else { return }
-            stream.isOver = true
-            if let rest = try? stream.feed.finish() { push(rest, &stream) }
+        do {
+            let rest = try stream.withLock { stream -> [FeedStep] in
+                guard !stream.isOver else { return [] }
+                stream.isOver = true
+                return try stream.feed.finish()
+            }
+            let pushed = push(rest)
+            stream.withLock { $0.pushed += pushed }
+        } catch {
+            report.tell(.end(.failed(error)))
         }
         queue.finish()
         running.wait()
@@ -128,7 +143,9 @@ public final class CompleteStage: FrameStage {
         reading.withLock { $0 }?.cancel()
     }
 
-    public func waitForEnd() { running.wait() }
+    public func whenOver(_ body: @escaping @Sendable () -> Void) {
+        running.notify(queue: .global(), execute: body)
+    }
 
     /// What was read with other patterns is not read again.
     public func search(for matcher: Matcher) -> Bool { false }

@@ -27,8 +27,8 @@ public protocol FrameStage: Sendable {
     /// more, and what is known is reported.
     func interrupt()
 
-    /// Returns when nothing of the search is left. To be called after ``finish()`` or ``interrupt()``.
-    func waitForEnd()
+    /// Calls `body` when nothing of the search is left, on any thread. To be called after ``finish()`` or ``interrupt()``.
+    func whenOver(_ body: @escaping @Sendable () -> Void)
 
     /// Searches for something else from now on, where that can be done without beginning anew.
     ///
@@ -47,7 +47,7 @@ public struct StageSettings: Sendable {
     /// The part of the picture to search; nil for all of it.
     public var region: RegionOfInterest?
     /// Matches below this score are ignored.
-    public var minimumScore = SightingSearch.minimumScore
+    public var minimumScore = Matcher.usualMinimumScore
     /// How long frames are held, and so which readings their boxes rest on.
     public var timing = OverlayTiming.tracked
     /// Boxes are wanted on the frames.

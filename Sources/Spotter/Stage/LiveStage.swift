@@ -21,6 +21,7 @@ public final class LiveStage: FrameStage {
     private let report: LiveReport
     private let measurements = LiveMeasurements()
     private let slot = LatestSlot<LiveFrame>()
+    private let trail = LiveTrail()
     private let board = BoxBoard()
     private let sightings: SightingReport
     private let stream: Mutex<Stream>
@@ -36,13 +37,12 @@ public final class LiveStage: FrameStage {
         self.settings = settings
         words = SearchedWords(matcher)
         self.report = LiveReport(report.event)
-        let trail = LiveTrail()
         let source = SourceState(SourceLife(policy: .none, stallTime: .seconds(3600)), self.report)
         sightings = SightingReport(self.report, measurements, isShown: settings.carriesBoxes, tellsBoxes: false)
         stream = Mutex(
             Stream(
                 intake: FrameIntake(
-                    slot, trail, source, measurements, words, isShown: settings.carriesBoxes,
+                    slot, trail, source, measurements, words, region: settings.region, isShown: settings.carriesBoxes,
                     readInterval: settings.readInterval),
                 displayed: DisplayedBoxes(timing: settings.timing, maximumAge: settings.maximumAge)))
         let findings = LiveFindings(words, trail, board, sightings, minimumScore: settings.minimumScore)
@@ -50,7 +50,7 @@ public final class LiveStage: FrameStage {
         let closely = CloseReading(nil, notices, measurements, self.report)
         let judge = PictureJudge(trail, notices, self.report) { false }
         let frameSettings = FrameReader.Settings(region: settings.region, maximumAge: settings.maximumAge)
-        let (slot, measurements) = (slot, measurements)
+        let (slot, trail, measurements) = (slot, trail, measurements)
         begin(findings) {
             ReadingLoop(
                 slot, FrameReader(frameSettings, try await reader(), closely, trail, source, measurements), findings,
@@ -87,10 +87,11 @@ public final class LiveStage: FrameStage {
             let (time, small) = stream.intake.take(
                 sample, 1, arrival: .now, isUntimed: sample.streamTime == nil)
             switch small {
-            case .success(let (frame, scale)):
-                if settings.carriesBoxes { stream.displayed.see(frame, scale: scale) }
+            case .success(let (frame, geometry)):
+                if settings.carriesBoxes { stream.displayed.see(frame, geometry) }
             case .failure(let error):
-                if !stream.hasWarned, let error = error as? FramegrepError { report.warn(error) }
+                guard let warning = FrameIntake.warning(of: error) else { break }
+                if !stream.hasWarned { report.warn(warning) }
                 stream.hasWarned = true
             }
             return time
@@ -116,9 +117,13 @@ public final class LiveStage: FrameStage {
     public func interrupt() {
         slot.close()
         reading.withLock { $0 }?.cancel()
+        // A reading under way may take a second more, and needs none of these.
+        trail.clear()
     }
 
-    public func waitForEnd() { running.wait() }
+    public func whenOver(_ body: @escaping @Sendable () -> Void) {
+        running.notify(queue: .global(), execute: body)
+    }
 
     public func search(for matcher: Matcher) -> Bool {
         words.replace(with: matcher)

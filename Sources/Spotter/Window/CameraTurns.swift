@@ -11,13 +11,16 @@ struct CameraTurns: Sendable {
     /// Turns something at the source and says where it stands now, or why it cannot be turned.
     ///
     /// Returns at once: a camera may take a second. Turns are made one after the other.
-    func turn(_ knob: CameraKnob, _ turn: CameraTurn) {
+    ///
+    /// - Parameter done: called once it is turned.
+    func turn(_ knob: CameraKnob, _ turn: CameraTurn, done: @escaping @Sendable () -> Void = {}) {
         guard let camera else {
             return notices.say("This source has no \(knob.rawValue) to turn.", kind: .failure, for: .seconds(2))
         }
         cameraTurns.start { [notices] in
             do throws(FramegrepError) {
                 notices.say(try camera.turn(knob, turn), for: .seconds(2))
+                done()
             } catch {
                 notices.say(error.message, kind: .failure)
             }

@@ -9,22 +9,29 @@ struct CarriedText {
 
     private var follower: BoxFollower
     private var last: Int
+    /// Of the pictures that it is followed through; nil where there are none.
+    private let geometry: FrameGeometry?
+    /// Of these pictures, in pixels of the frame as stored.
+    private var origin: Point { geometry?.origin ?? Point(0, 0) }
 
     /// - Parameters:
     ///   - texts: each with its quad in pixels of the frame as stored; in what comes back it is known by its place here.
     ///   - time: of the frame that was read.
     ///   - end: the frame to carry it to.
     init(_ texts: [(text: String, quad: Quad)], readAt time: FrameTime, to end: StreamTime, _ trail: LiveTrail) {
-        let (frames, scale) = trail.frames(from: time.start, through: end)
+        let (frames, geometry) = trail.frames(from: time.start, through: end)
+        self.geometry = geometry
+        let origin = geometry?.origin ?? Point(0, 0)
         var settings = BoxFollower.Settings()
         settings.limit = Self.limit
         settings.maximumAge = LiveTrail.memory
-        follower = BoxFollower(settings: settings, scale: scale)
+        follower = BoxFollower(settings: settings, scale: geometry?.scale ?? 1)
         last = frames.last?.time.index ?? time.index
         for frame in frames { follower.advance(to: frame) }
         let matches = texts.prefix(Self.limit).enumerated().map { index, text in
             let match = Match(
-                patternIndex: 0, pattern: "", text: text.text, line: text.text, quad: text.quad, score: 1,
+                patternIndex: 0, pattern: "", text: text.text, line: text.text,
+                quad: text.quad.moved(by: Point(-origin.x, -origin.y)), score: 1,
                 characterRange: 0..<text.text.count)
             return (id: index, match: match)
         }
@@ -33,13 +40,13 @@ struct CarriedText {
 
     /// The quads at the last frame, by the place of their text in what was given; what was lost from sight is missing.
     var quads: [Int: Quad] {
-        Dictionary(follower.boxes.map { ($0.id, $0.quad) }, uniquingKeysWith: { $1 })
+        Dictionary(follower.boxes.map { ($0.id, $0.quad.moved(by: origin)) }, uniquingKeysWith: { $1 })
     }
 
     /// Goes on to a later frame.
     mutating func advance(to end: StreamTime, _ trail: LiveTrail) {
-        let (frames, scale) = trail.frames(after: last, upTo: end)
-        guard scale == follower.scale else { return }
+        let (frames, geometry) = trail.frames(after: last, upTo: end)
+        guard geometry == self.geometry else { return }
         for frame in frames {
             follower.advance(to: frame)
             last = frame.time.index

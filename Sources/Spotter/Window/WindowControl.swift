@@ -74,7 +74,7 @@ struct WindowControl {
         case .toggleAllText: if window.toggleAllText() { notices.say("all text is outlined", for: .seconds(2)) }
         case .toggleHelp: toggleHelp()
         case .snapshot: window.requestSnapshot()
-        case .camera(let knob, let turn): turns.turn(knob, turn)
+        case .camera(let knob, let turn): turns.turn(knob, turn) { [player] in player?.pictureChanged() }
         case .play(let command): play(command)
         case .edit(let line): window.edit(line, offering: offered)
         case .search(let text): search(text)

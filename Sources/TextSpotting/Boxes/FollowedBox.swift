@@ -19,6 +19,13 @@ public struct FollowedBox: Sendable {
         self.init(id: id, match: match, quad: quad, readAt: readAt, seenAt: readAt)
     }
 
+    /// The same box in another picture that shows the words, such as a part of this one.
+    public func placed(at quad: Quad) -> FollowedBox {
+        var box = self
+        box.quad = quad
+        return box
+    }
+
     init(id: Int, match: Match, quad: Quad, readAt: StreamTime, seenAt: StreamTime, presence: Double = 1) {
         self.id = id
         self.match = match

@@ -80,7 +80,7 @@ struct LiveHour: Sendable {
     /// - Parameter frames: since the reading before.
     private mutating func note(_ finding: FrameFinding, _ frames: [PictureTrail.Frame]) {
         let geometry = LineReading.Geometry(
-            origin: Point(0, 0), pixelAspect: finding.geometry.pixelAspect, scale: finding.geometry.scale,
+            origin: finding.geometry.origin, pixelAspect: finding.geometry.pixelAspect, scale: finding.geometry.scale,
             width: finding.geometry.width, height: finding.geometry.height)
         let timed = spread(frames)
         let time = timed.last?.time ?? own(finding.time)
@@ -88,10 +88,7 @@ struct LiveHour: Sendable {
         recorder.add(
             LineReading(
                 time: time, geometry: geometry,
-                // Small pictures show the whole frame, so lines are said in its pixels too.
-                lines: finding.tracks.map {
-                    LineReading.Line(track: $0.id, line: $0.line.moved(by: finding.geometry.origin))
-                }, frames: timed))
+                lines: finding.tracks.map { LineReading.Line(track: $0.id, line: $0.line) }, frames: timed))
     }
 
     /// The frames with times that come evenly: a camera's come nearly so, which would take a hundred times the room, and nobody can

@@ -1,0 +1,46 @@
+import Errors
+import GStreamerMedia
+import TextSpotting
+
+/// Cuts the part to be searched out of each frame: the picture that is read, and the small luma picture in which it is compared and
+/// followed.
+///
+/// Nothing else cuts a region out, in a recording or in a running picture: so the gate, the history, the reader and the boxes see the
+/// same part, and places are those of this part until `FrameGeometry` says where they lie in the frame.
+struct SearchedPart {
+    /// Nil for the whole frame.
+    let region: RegionOfInterest?
+    let size: SmallPictureSize
+    private let converter = PictureConverter()
+
+    init(_ region: RegionOfInterest?, size: SmallPictureSize) {
+        self.region = region
+        self.size = size
+    }
+
+    /// How the part lies in a frame.
+    ///
+    /// - Throws: ``FramegrepError`` when the frame is no video, or the region is outside of it.
+    func geometry(of frame: VideoInfo?) throws -> FrameGeometry {
+        guard let info = frame else {
+            throw FramegrepError(.pipelineFailed, "A frame came that is no raw video.")
+        }
+        return try FrameGeometry(info, region: region, size: size)
+    }
+
+    /// The part as a small luma picture.
+    ///
+    /// - Throws: ``FramegrepError`` when the frame cannot be converted.
+    func small(of sample: borrowing Sample, _ geometry: FrameGeometry) throws -> Picture {
+        try converter.picture(from: sample, format: .luma, size: geometry.smallSize, region: geometry.region)
+    }
+
+    /// The part as it is read.
+    ///
+    /// - Throws: ``FramegrepError`` when the frame cannot be converted.
+    func picture(
+        of sample: borrowing Sample, _ format: Picture.Format, _ geometry: FrameGeometry
+    ) throws -> Picture {
+        try converter.picture(from: sample, format: format, region: geometry.region)
+    }
+}
