@@ -85,18 +85,20 @@ import TextSpotting
             frameCount: 150, words: [KnownWord(text: "GATE", x: 230, y: 150, size: 40, frames: 0..<150)])
         let running = try await player(["GATE"], clip, on: display, in: folder)
         let place = try #require(try clip.place(of: "GATE", inFrame: 0))
-        // Two presses are 1.25 × 1.25; what is cut off are whole pairs of pixels.
-        let enlarged = Rect(
-            x: (place.x - 114) * 640 / 412, y: (place.y - 64) * 360 / 232, width: place.width * 640 / 412,
-            height: place.height * 360 / 232)
+        // What is cut off at each side, in whole pairs of pixels: one press is 1.25, two are 1.5625.
+        func enlarged(_ x: Double, _ y: Double) -> Rect {
+            let (wide, high) = (640 / (640 - 2 * x), 360 / (360 - 2 * y))
+            return Rect(
+                x: (place.x - x) * wide, y: (place.y - y) * high, width: place.width * wide, height: place.height * high)
+        }
         func isBoxed(_ place: Rect) async throws -> Bool {
             try await holds(within: 40) { try await display.screenshot().hasBox(around: place) }
         }
         #expect(try await isBoxed(place), "\(running.stderr)")
-        try await display.press("space", "plus", "plus")
-        #expect(try await isBoxed(enlarged), "standing still")
-        try await display.press("space")
-        #expect(try await isBoxed(enlarged), "going on")
+        try await display.press("space", "plus")
+        #expect(try await isBoxed(enlarged(64, 36)), "standing still")
+        try await display.press("space", "plus")
+        #expect(try await isBoxed(enlarged(114, 64)), "going on")
         try await display.press("minus", "minus")
         #expect(try await isBoxed(place), "as it was")
         try await display.press("q")
