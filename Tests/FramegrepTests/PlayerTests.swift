@@ -89,7 +89,8 @@ import TextSpotting
         func enlarged(_ x: Double, _ y: Double) -> Rect {
             let (wide, high) = (640 / (640 - 2 * x), 360 / (360 - 2 * y))
             return Rect(
-                x: (place.x - x) * wide, y: (place.y - y) * high, width: place.width * wide, height: place.height * high)
+                x: (place.x - x) * wide, y: (place.y - y) * high, width: place.width * wide, height: place.height * high
+            )
         }
         func isBoxed(_ place: Rect) async throws -> Bool {
             try await holds(within: 40) { try await display.screenshot().hasBox(around: place) }

@@ -65,9 +65,10 @@ struct SegmentSearch {
         ) throws -> [LineMatch] {
             let line = try KeptLine(candidate.data, text: candidate.text)
             return matcher.matches(in: line.recognized).filter { $0.score >= minimumScore }.map { found in
-                LineMatch(
-                    part: candidate.part,
-                    match: Match(found, text: candidate.text, along: line.quad) { line.word($0.word) },
+                var match = Match(found, text: candidate.text, along: line.quad) { line.word($0.word) }
+                match.isOneOfMany = !matcher.patterns[found.patternIndex].isText
+                return LineMatch(
+                    part: candidate.part, match: match,
                     words: found.parts.map { .init(steps: line.steps, presence: line.presences[$0.word]) },
                     path: line.path, step: line.steps.lowerBound)
             }

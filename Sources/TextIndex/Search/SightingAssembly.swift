@@ -40,6 +40,11 @@ struct SightingAssembly {
                 if nearest.map({ $0.end < own.end }) ?? true { nearest = own }
             }
             guard let nearest else { return 0 }
+            // A clock's next value is another finding; one that is misread for a moment is there at the same time.
+            if place.match.isAnotherText(than: nearest.match), place.start >= nearest.end || nearest.start >= place.end
+            {
+                return 0
+            }
             let time = min(nearest.end, max(place.start, nearest.start))
             return nearest.quad(at: time).continuity(to: place.quad(at: time))
         }

@@ -319,12 +319,13 @@ public struct ChangeGate: Sendable {
     ///
     /// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and
     /// the bar is set above it; it is capped, because in a pan the median is the picture's own movement. Strong noise is told from
-    /// movement by being the same everywhere: of 256 pixels each, 95 % of the tiles are within a tenth of the median.
+    /// movement by being the same everywhere: of 256 pixels each, 95 % of the tiles are within a seventh of the median.
     private static func changes(_ differences: [Float]) -> [Bool] {
         guard !differences.isEmpty else { return [] }
         let median = quantile(0.5, of: differences)
         var bar = bar(noise: min(mostNoise, median))
-        if median > mostNoise, quantile(0.95, of: differences) < evenness * median,
+        if median > mostNoise, median < mostEvenNoise, differences.count >= fewestEvenTiles,
+            quantile(0.95, of: differences) < evenness * median,
             quantile(0.05, of: differences) > median / evenness
         {
             bar = max(bar, 1 + evenNoise * median)
@@ -334,6 +335,10 @@ public struct ChangeGate: Sendable {
 
     private static let evenness: Float = 1.15
     private static let evenNoise: Float = 1.25
+    /// Cameras in the dark differ by 20 levels from frame to frame; more is something else.
+    private static let mostEvenNoise: Float = 30
+    /// Fewer tiles are even by chance.
+    private static let fewestEvenTiles = 64
 
     /// The one at that share of them when they are sorted, without sorting them: by halves, around one of them.
     private static func quantile(_ share: Double, of values: [Float]) -> Float {

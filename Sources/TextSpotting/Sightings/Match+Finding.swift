@@ -25,7 +25,7 @@ extension Match {
     /// It is of a pattern that may stand for several texts, and this is another one, as far as the readings say.
     ///
     /// An address that is typed is one text all the time; a number of which a digit more is there is another number.
-    func isAnotherText(than other: Match) -> Bool {
+    public func isAnotherText(than other: Match) -> Bool {
         guard isOneOfMany else { return false }
         let (mine, theirs) = (
             text.filter { !$0.isWhitespace }.lowercased(), other.text.filter { !$0.isWhitespace }.lowercased()

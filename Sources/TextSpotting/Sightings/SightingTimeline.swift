@@ -234,7 +234,12 @@ public struct SightingTimeline: Sendable {
     /// The first frame that shows a new match, where it took the place of another text since the reading before; nil where it did not.
     private func firstFrame(of match: Match, _ glimpses: [Glimpse], _ reading: FrameReading) -> FrameTime? {
         let before = lastPictures.last?.time.index
-        let there = glimpses.first { $0.box.time.index == before }?.box.quad ?? match.quad
+        let followed = glimpses.first { $0.box.time.index == before }?.box.quad
+        // What moves was somewhere else before, and nobody knows where.
+        if followed == nil, let first = glimpses.last?.box.quad, (first.center - match.quad.center).length >= 2 {
+            return nil
+        }
+        let there = followed ?? match.quad
         return change(at: TextChange.Place(before: there, now: match.quad), reading)?.ends
     }
 

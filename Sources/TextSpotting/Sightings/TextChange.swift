@@ -58,6 +58,13 @@ struct TextChange {
             }
         }
         let kept = Set(sources.compactMap { $0 })
+        // What is typed is all that was there and more: its pictures tell well enough when the rest came.
+        let isMore =
+            kept.count == earlier.count
+            && zip(later, sources).allSatisfy { letter, source in
+                source.map { earlier[$0].character == letter.character } ?? true
+            }
+        if isMore, later.count > earlier.count, later.contains(where: { $0.character.isLetter }) { return nil }
         differing += earlier.indices.filter { !kept.contains($0) }.map { Cell(earlier[$0].quad.bounds, scale) }
         let noises = same.map { [old, new, motion] in $0.difference(old, new, motion) }.sorted()
         noise = noises.isEmpty ? 0 : noises[noises.count / 2]
@@ -82,7 +89,8 @@ struct TextChange {
         }
         // One of two readings that say the same may be wrong, where a few letters surely changed among others that did not.
         let misread = same.count < 4 ? [] : same.filter { differs($0, ratio: misreadRatio, share: misreadShare) }
-        return differing.filter { differs($0, ratio: leastRatio, share: leastShare) } + (2 * misread.count < same.count ? misread : [])
+        return differing.filter { differs($0, ratio: leastRatio, share: leastShare) }
+            + (2 * misread.count < same.count ? misread : [])
     }
 
     /// Measured on the clocks of `render-clips --values`: a digit that became another differs by 0.3 to 2 times the contrast.

@@ -110,19 +110,20 @@ struct FindOutputOptions: ParsableArguments {
                 "--invert is about when nothing was in view, so there is nothing to be drawn, cut or saved; leave out --boxes, "
                     + "--save-video, --save-frames and --save-clips.")
         }
-        // One of the inputs is refused with a sentence of its own, as is what another option writes.
-        let read = inputs.compactMap { (try? SourceURI($0))?.path }.compactMap(FileIdentity.init(ofFileAt:))
-        if let path, MediaNames.isMedia(path), case .file? = FileIdentity(ofFileAt: path),
-            let own = FileIdentity(ofFileAt: path), !read.contains(own)
-        {
-            throw FramegrepError(
-                .badArgument,
-                "\(path) is there, and has the name of a recording or a picture; results are text. \(GrepOptions.outputOption(path)) "
-                    + "--save-video writes a copy of the recording.")
-        }
         if showsNames, hidesNames {
             throw FramegrepError(.badArgument, "-H and -h say the opposite of each other; give one of them.")
         }
+    }
+
+    /// Results are no recording: what grep's users mean by `-o` is another option.
+    ///
+    /// To be asked once it is known that ``path`` is none of the inputs and none of the other outputs, which have sentences of their own.
+    func checkIsNoRecording() throws {
+        guard let path, MediaNames.isMedia(path), case .file? = FileIdentity(ofFileAt: path) else { return }
+        throw FramegrepError(
+            .badArgument,
+            "\(path) is there, and has the name of a recording or a picture; results are text. \(GrepOptions.outputOption(path)) "
+                + "--save-video writes a copy of the recording.")
     }
 
     /// The video and the pictures are made in a second pass, so their inputs must be there twice.

@@ -24,6 +24,7 @@ struct FindOutputs {
         let boxesFile = try options.boxesPath.flatMap { try plan.writes($0, by: "--boxes") }
         container = try options.saveVideo.map { try RecordingContainer(ofFileNamed: $0) }
         video = try options.saveVideo.flatMap { try plan.writes($0, by: "--save-video") }
+        try options.checkIsNoRecording()
         if let container { try RecordingAnnotator.check(container) }
         if options.clips.folder != nil { try RecordingAnnotator.check(.mp4) }
         pictures = try options.saveFrames.map { try PictureFolder($0, by: "--save-frames", plan) }
