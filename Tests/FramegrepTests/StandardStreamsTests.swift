@@ -50,10 +50,10 @@ import Testing
             #include <sys/syscall.h>
             #include <unistd.h>
             static volatile int spoke = 0;
+            static struct stat before;
             static void *talk(void *nothing) {
                 /* Once the program has sent number 1 elsewhere. */
-                struct stat before, now;
-                fstat(1, &before);
+                struct stat now;
                 do { usleep(1000); fstat(1, &now); } while (now.st_ino == before.st_ino);
                 printf("noise"); fflush(stdout);
                 fprintf(stderr, "noise");
@@ -63,7 +63,11 @@ import Testing
             }
             /* The program ends so, and not before this thread has spoken, however busy the machine is. */
             void _exit(int status) { while (!spoke) usleep(1000); for (;;) syscall(SYS_exit_group, status); }
-            __attribute__((constructor)) static void begin(void) { pthread_t thread; pthread_create(&thread, NULL, talk, NULL); }
+            __attribute__((constructor)) static void begin(void) {
+                pthread_t thread;
+                fstat(1, &before);
+                pthread_create(&thread, NULL, talk, NULL);
+            }
             """, to: "noise.c")
         let build = "cc -shared -fPIC -pthread -o noise.so noise.c && "
         let run = "LD_PRELOAD=$PWD/noise.so \(search) \"$1\""

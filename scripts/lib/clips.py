@@ -6,8 +6,8 @@ from program import BUILT
 RENDERER = os.path.join(BUILT, "render-clips")
 
 
-def names():
-    listed = subprocess.run([RENDERER, "--list"], check=True, capture_output=True, text=True).stdout
+def names(values=False):
+    listed = subprocess.run([RENDERER, "--list"] + ["--values"] * values, check=True, capture_output=True, text=True).stdout
     return [line.split()[0] for line in listed.splitlines()]
 
 

@@ -1,5 +1,5 @@
 """Values that change in one place: how many are found from their first frame to their last, and which share time."""
-import json, statistics
+import json, os, re
 
 import clips
 from program import FRAMEGREP, measured, with_patterns
@@ -38,3 +38,17 @@ def judge(path, options, tolerance=2, verbose=False):
         shared = max((min(a[1], b[1]) - max(a[0], b[0]) for a in own.get(text, []) for b in own.get(following, [])), default=0)
         sharing += shared > 1
     return len(wanted), right, found, pairs, sharing, wall / (truth["frames"] / fps), err
+
+
+def report(files, options):
+    """A row a clip, and the sums."""
+    print(f"{'clip':<24}{'right':>10}{'found':>8}{'sharing':>10}{'read':>6}{'work/s':>8}")
+    totals = [0] * 5
+    for path in files:
+        *counts, work, err = judge(path, options, verbose=True)
+        read = re.search(r"(\d+) frames, (\d+) read", err)
+        totals = [a + b for a, b in zip(totals, counts)]
+        wanted, right, found, pairs, sharing = counts
+        print(f"{os.path.basename(path):<24}{right:>5}/{wanted:<4}{found:>8}{sharing:>5}/{pairs:<4}{(read.group(2) if read else '?'):>6}{work:>8.2f}", flush=True)
+    wanted, right, found, pairs, sharing = totals
+    print(f"{'all':<24}{right:>5}/{wanted:<4}{found:>8}{sharing:>5}/{pairs:<4}")

@@ -219,7 +219,7 @@ public struct SightingTimeline: Sendable {
         var found: [Glimpse] = []
         for frame in frames {
             guard let similarity = patch.similarity(in: frame.picture, movedBy: moved.dx, moved.dy),
-                similarity.mean >= Self.faint
+                similarity.mean >= Self.faint, similarity.worst >= Self.faintest
             else {
                 break
             }
@@ -230,6 +230,8 @@ public struct SightingTimeline: Sendable {
 
     /// The correlation of a text that is there, under whatever encoders and sensors do to it.
     private static let faint = 0.4
+    /// Of the letter that is shown worst; one that is not there yet has none.
+    private static let faintest = 0.15
 
     /// The first frame that shows a new match, where it took the place of another text since the reading before; nil where it did not.
     private func firstFrame(of match: Match, _ glimpses: [Glimpse], _ reading: FrameReading) -> FrameTime? {
