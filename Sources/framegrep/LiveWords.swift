@@ -18,9 +18,6 @@ final class LiveWords: Sendable {
         case take([InputLines.Line], done: CheckedContinuation<Void, Never>)
     }
 
-    /// More than that at once is a broker that sends without end.
-    private static let capacity = 4096
-
     private struct State {
         var waiting: [Order] = []
         var hasBegun = false
@@ -80,9 +77,7 @@ final class LiveWords: Sendable {
         let isOver = state.withLock { state in
             guard !state.isOver else { return true }
             // Of words that replace all others only the last ones count.
-            if state.waiting.count >= Self.capacity, case .replace = order, case .replace? = state.waiting.last {
-                state.waiting.removeLast()
-            }
+            if case .replace = order, case .replace? = state.waiting.last { state.waiting.removeLast() }
             state.waiting.append(order)
             return false
         }
