@@ -10,7 +10,7 @@ public enum ClipCatalog {
     ]
 
     /// Clips of values that change in one place, which are measured by their own rules.
-    public static let values: [ClipScene] = clocks + heldOutClocks + fastValues
+    public static let values: [ClipScene] = clocks + heldOutClocks + fastValues + meters + heldOutMeters
 
     /// The clip of this name.
     /// - Throws: `FramegrepError` (`badArgument`) naming the clips there are.

@@ -70,11 +70,41 @@ public final class ClipPainter {
                 Quad(plate.area(around: ink)).mapped(state.placement.apply), plate.color.faded(to: state.opacity),
                 cornerRadius: plate.cornerRadius)
         }
+        if let segments = measured.segments {
+            for bar in segments.bars {
+                canvas.fill(Quad(bar).mapped(state.placement.apply), text.color.faded(to: state.opacity))
+            }
+            return
+        }
+        if case .rolling(let next, _, let window) = text.display, state.rolled > 0 {
+            return drawDrum(text, turningTo: next, state, window)
+        }
+        draw(String(text.text.prefix(state.shown)), of: text, state, at: state.placement.after(measured.centering))
+    }
+
+    private func draw(_ string: String, of text: ClipText, _ state: TextInFrame, at placement: Affine) {
         canvas.draw(
             CanvasText(
-                String(text.text.prefix(state.shown)), font: text.font, size: text.size,
-                color: text.color.faded(to: state.opacity), anchor: .baseline),
-            at: state.placement.after(measured.centering))
+                string, font: text.font, size: text.size, color: text.color.faded(to: state.opacity), anchor: .baseline),
+            at: placement)
+    }
+
+    /// The digits that change move up, and the next ones come from below.
+    private func drawDrum(_ text: ClipText, turningTo next: String, _ state: TextInFrame, _ window: OverlayColor) {
+        let kept = zip(text.text, next).prefix { $0 == $1 }.count
+        let pair = canvas.measure(CanvasText("00", font: text.font, size: text.size, anchor: .baseline))
+        let place = state.placement.apply(Point(0, 0))
+        guard let first = pair.ink(ofCharacters: 0..<1)?.bounds, let second = pair.ink(ofCharacters: 1..<2)?.bounds else {
+            return
+        }
+        let x = place.x + Double(kept) * (second.minX - first.minX)
+        let turn = 0.95 * text.size
+        draw(String(text.text.dropFirst(kept)), of: text, state, at: .move(to: Point(x, place.y - state.rolled * turn)))
+        draw(String(next.dropFirst(kept)), of: text, state, at: .move(to: Point(x, place.y + (1 - state.rolled) * turn)))
+        let width = Double(text.text.count - kept) * (second.minX - first.minX) + 4
+        canvas.fill(Rect(x: x - 2, y: place.y - 0.8 * text.size - turn, width: width, height: turn), window)
+        canvas.fill(Rect(x: x - 2, y: place.y + 0.07 * text.size, width: width, height: turn), window)
+        draw(String(text.text.prefix(kept)), of: text, state, at: state.placement)
     }
 
     /// A frame's own part of the grain, whole pixels so that it stays sharp.

@@ -11,6 +11,8 @@ struct TextInFrame: Hashable {
     var opacity: Double
     /// Where the text's center is.
     var placement: Affine
+    /// How far a drum has turned to the next text, 0 to 1.
+    var rolled = 0.0
 }
 
 extension ClipScene {
@@ -24,8 +26,8 @@ extension ClipScene {
                 ofFrame: frame - frames.lowerBound, of: frames.count, frameRate: frameRate, characters: text.text.count)
             guard shown > 0, opacity > 0 else { return nil }
             return TextInFrame(
-                index: index, shown: shown, opacity: opacity, placement: text.motion.placement(atSecond: seconds(frame))
-            )
+                index: index, shown: shown, opacity: opacity, placement: text.motion.placement(atSecond: seconds(frame)),
+                rolled: text.display.rolled(inFrame: frame - frames.lowerBound, of: frames.count))
         }
     }
 
@@ -38,19 +40,23 @@ struct MeasuredText {
     let centering: Affine
     private let drawn: DrawnText
     private let count: Int
+    /// Where it is shown by segments.
+    let segments: SegmentText?
 
     init(_ text: ClipText, by canvas: Canvas) {
         drawn = canvas.measure(CanvasText(text.text, font: text.font, size: text.size, anchor: text.anchor))
-        centering = drawn.placement
+        segments = text.display == .segments ? SegmentText(text.text, size: text.size) : nil
+        centering = segments == nil ? drawn.placement : .identity
         count = text.text.count
     }
 
     /// The ink of the whole text, around its center; nil for one without ink.
-    var ink: Quad? { drawn.ink }
+    var ink: Quad? { segments.map { $0.ink.map { Quad($0) } } ?? drawn.ink }
 
     /// The ink that `state` shows, in pixels of the picture, whether inside it or not.
     func ink(_ state: TextInFrame) -> Quad? {
-        drawn.ink(ofCharacters: 0..<min(count, state.shown))?.mapped(state.placement.apply)
+        if segments != nil { return ink?.mapped(state.placement.apply) }
+        return drawn.ink(ofCharacters: 0..<min(count, state.shown))?.mapped(state.placement.apply)
     }
 
     /// The area of the text's plate in the picture; nil without one. Plates that turn are taken as upright.

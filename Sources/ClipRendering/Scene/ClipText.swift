@@ -18,6 +18,7 @@ public struct ClipText: Sendable, Hashable {
     /// What of the text stands where ``motion`` says: the center of its ink, or, for values that change in one place, the left
     /// end of its baseline.
     public var anchor: CanvasText.Anchor
+    public var display = ClipDisplay.font
 
     public init(
         _ text: String, font: FontFace = .sansBold, size: Double = 48, color: OverlayColor = .black,

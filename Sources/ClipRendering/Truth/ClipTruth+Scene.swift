@@ -21,7 +21,7 @@ extension ClipTruth {
                 guard !visible.isEmpty, !plates.contains(visible) else { continue }
                 let isWhole =
                     visible == quad.bounds && state.opacity >= 0.5 && plates.allSatisfy(\.isEmpty)
-                    && state.shown == scene.texts[state.index].text.count
+                    && state.rolled == 0 && state.shown == scene.texts[state.index].text.count
                 places[state.index].append(
                     Place(frame: frame, quad: quad, opacity: state.opacity, isWhole: isWhole))
             }

@@ -1,0 +1,123 @@
+import OverlayDrawing
+import TextSpotting
+
+/// Scoreboards and meters: what `framegrep values` reads as a table. Their truth is exact to the frame; while a drum turns it has none.
+extension ClipCatalog {
+    /// Clips to tune with; ``heldOutMeters`` are for the last look only.
+    static let meters: [ClipScene] = [
+        meter("meter-red", segments(red, 56, Point(80, 150), every: 16, (0..<12).map { "23.\($0 % 10)" }), on: black),
+        meter(
+            "meter-volts",
+            segments(green, 48, Point(70, 160), every: 20, (0..<10).map { "12.\(40 + 3 * $0)" })
+                + [ClipText("V", at: Point(250, 160), font: .sansBold, size: 40, color: green, anchor: .baseline)],
+            on: OverlayColor(hex: 0x0C1A12)),
+        meter(
+            "meter-lcd",
+            segments(ink, 52, Point(90, 190), every: 20, ["-3.27", "-2.81", "-1.96", "-0.42", "0.35", "1.08", "2.77", "4.19"]),
+            on: OverlayColor(hex: 0xA9B8A0)),
+        meter("meter-clock", blinkingClock, on: black),
+        meter("meter-drum", drum, on: .white),
+        meter("meter-score", score, on: OverlayColor(hex: 0x123524)),
+        meter(
+            "meter-queue",
+            [ClipText("COUNTER 3", at: Point(60, 90), font: .sans, size: 28, color: ink, anchor: .baseline)]
+                + lines(ink, .sansBold, 64, Point(60, 200), every: 25, (0..<8).map { "A-0\(17 + $0)" }), on: paper),
+    ]
+
+    /// The same kind of clip: never tuned with.
+    static let heldOutMeters: [ClipScene] = [
+        meter("meter-dimming", dimming, on: OverlayColor(hex: 0x1A0F08)),
+        ClipScene(
+            "meter-speed", summary: "a meter", width: 1280, height: 720, frameRate: 25, seconds: 8,
+            background: .texture(
+                ClipTexture(
+                    from: OverlayColor(hex: 0x1B2430), to: OverlayColor(hex: 0x4E6173), roughness: 0.5, side: 512,
+                    velocity: Point(60, 25))),
+            texts: lines(
+                .white, .sansBold, 30, Point(60, 640), every: 10,
+                (0..<20).map { "SPEED \(42 + ($0 * $0) / 7) km/h" })
+                + lines(.white, .sansBold, 30, Point(900, 640), every: 40, (0..<5).map { "ALT \(118 - 2 * $0) m" }),
+            quantizer: 28),
+        meter(
+            "meter-pump",
+            [ClipText("TOTAL", at: Point(70, 100), font: .sans, size: 26, color: ink, anchor: .baseline)]
+                + lines(
+                    ink, .mono, 40, Point(70, 170), every: 20,
+                    (0..<10).map { "€ 1.23\(4 + $0 / 2),\($0 % 2 == 0 ? "08" : "67")" }), on: paper),
+    ]
+
+    private static let red = OverlayColor(hex: 0xFF3B30)
+    private static let green = OverlayColor(hex: 0x46E07A)
+    private static let black = OverlayColor(hex: 0x0A0808)
+
+    private static func meter(_ name: String, _ texts: [ClipText], on color: OverlayColor) -> ClipScene {
+        ClipScene(
+            name, summary: "a meter", width: 640, height: 360, frameRate: 25, seconds: 8, background: .flat(color),
+            texts: texts, quantizer: 26)
+    }
+
+    /// One value after the other, the last up to the end.
+    private static func lines(
+        _ color: OverlayColor, _ font: FontFace, _ size: Double, _ place: Point, every frames: Int, _ values: [String]
+    ) -> [ClipText] {
+        values.enumerated().map { index, value in
+            ClipText(
+                value, at: place, font: font, size: size, color: color,
+                frames: index * frames..<(index == values.count - 1 ? 200 : (index + 1) * frames), anchor: .baseline)
+        }
+    }
+
+    private static func segments(
+        _ color: OverlayColor, _ size: Double, _ place: Point, every frames: Int, _ values: [String]
+    ) -> [ClipText] {
+        lines(color, .sans, size, place, every: frames, values).map { text in
+            var text = text
+            text.display = .segments
+            return text
+        }
+    }
+
+    /// Two seconds a minute; the colon is there for half of each second.
+    private static var blinkingClock: [ClipText] {
+        (0..<16).map { half in
+            var text = ClipText(
+                "12\(half % 2 == 0 ? ":" : " ")\(28 + half / 4)", at: Point(120, 190), size: 72, color: green,
+                frames: half * 25 / 2..<(half + 1) * 25 / 2, anchor: .baseline)
+            text.display = .segments
+            return text
+        }
+    }
+
+    /// A second each, of which the drum turns for six frames.
+    private static var drum: [ClipText] {
+        (0..<8).map { second in
+            var text = ClipText(
+                "0048\(17 + second)", at: Point(100, 180), font: .mono, size: 44, color: ink,
+                frames: second * 25..<(second + 1) * 25, anchor: .baseline)
+            if second < 7 { text.display = .rolling(to: "0048\(18 + second)", over: 6, window: .white) }
+            return text
+        }
+    }
+
+    private static var score: [ClipText] {
+        [
+            ClipText("HOME", at: Point(90, 120), font: .sansBold, size: 34, color: .white, anchor: .baseline),
+            ClipText("GUEST", at: Point(390, 120), font: .sansBold, size: 34, color: .white, anchor: .baseline),
+        ]
+            + segments(.white, 70, Point(100, 230), every: 40, ["8", "9", "10", "12", "14"])
+            + segments(.white, 70, Point(400, 230), every: 50, ["17", "18", "19", "21"])
+    }
+
+    /// A value is bright, then dimmed to half, then bright again.
+    private static var dimming: [ClipText] {
+        (0..<8).flatMap { second in
+            [(0, 9, 0xFF9A2E), (9, 17, 0x8A5419), (17, 25, 0xFF9A2E)].map { from, to, color in
+                var text = ClipText(
+                    "\(64 + 3 * second).\(second)", at: Point(90, 180), size: 60, color: OverlayColor(hex: UInt32(color)),
+                    frames: second * 25 + from..<second * 25 + to, anchor: .baseline)
+                text.display = .segments
+                return text
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+
+/// Digits with the marks between them, as they stand in a text: a number, once it is known which mark is which.
+struct NumberRun {
+    /// With the sign.
+    let text: String
+    private let isNegative: Bool
+    /// Groups of digits, and what stands before each but the first.
+    private let groups: [String]
+    private let marks: [Character]
+    /// What stands behind it, up to the end of the text.
+    private let rest: Substring
+
+    /// All of them in a text, from left to right; parts of dates, times and addresses are none.
+    static func all(in text: String) -> [NumberRun] {
+        let characters = Array(text)
+        var found: [NumberRun] = []
+        var index = 0
+        while index < characters.count {
+            guard ValueScan.isDigit(characters[index]) else {
+                index += 1
+                continue
+            }
+            var start = index
+            var groups = [""]
+            var marks: [Character] = []
+            // ".5" is a half.
+            if start > 0, ".,".contains(characters[start - 1]), start == 1 || " +-".contains(characters[start - 2]) {
+                groups = ["0", ""]
+                marks = [characters[start - 1]]
+                start -= 1
+            }
+            while index < characters.count {
+                let character = characters[index]
+                if ValueScan.isDigit(character) {
+                    groups[groups.count - 1].append(character)
+                } else if ".,'’ ".contains(character), index + 1 < characters.count,
+                    ValueScan.isDigit(characters[index + 1]),
+                    character != " " || isThousands(characters[(index + 1)...], before: groups, marks)
+                {
+                    groups.append("")
+                    marks.append(character == "’" ? "'" : character)
+                } else {
+                    break
+                }
+                index += 1
+            }
+            let before = start > 0 ? characters[start - 1] : " "
+            let sign = "+-".contains(before) && (start == 1 || !ValueScan.isDigit(characters[start - 2]) && !characters[start - 2].isLetter)
+            let begin = sign ? start - 1 : start
+            let after = index < characters.count ? characters[index] : " "
+            let isPart = ":/-".contains(after) && index + 1 < characters.count && ValueScan.isDigit(characters[index + 1])
+                || !sign && ":/-".contains(before) && start > 1 && ValueScan.isDigit(characters[start - 2])
+            if !isPart {
+                found.append(
+                    NumberRun(
+                        text: String(characters[begin..<index]), isNegative: sign && before == "-", groups: groups, marks: marks,
+                        rest: Substring(String(characters[index...]))))
+            }
+        }
+        return found
+    }
+
+    /// A space stands for thousands only where groups of three follow a first one of at most three.
+    private static func isThousands(_ rest: ArraySlice<Character>, before groups: [String], _ marks: [Character]) -> Bool {
+        let next = rest.prefix { ValueScan.isDigit($0) }.count
+        return next == 3 && marks.allSatisfy { $0 == " " } && (1...3).contains(groups[0].count)
+            && groups.dropFirst().allSatisfy { $0.count == 3 } && groups[0] != "0"
+    }
+
+    /// The mark before the digits behind the point, where the number itself leaves no doubt.
+    var surelyDecimalMark: Character? {
+        guard let last = marks.last, ".,".contains(last), let tail = groups.last else { return nil }
+        if marks.dropLast().contains(where: { $0 != last }) { return last }
+        guard marks.count == 1 else { return nil }
+        return tail.count != 3 || groups[0].count > 3 || groups[0] == "0" ? last : nil
+    }
+
+    /// The number; nil where the marks make none.
+    func value(_ manner: ValueManner) -> Double? {
+        var decimal = surelyDecimalMark
+        if decimal == nil, let mark = marks.last, ".,".contains(mark), marks.count == 1 {
+            // "1.234" and "1,234": as the others at its place, else as in English.
+            decimal = manner.decimalMark.map { $0 == mark ? mark : nil } ?? (mark == "." ? mark : nil)
+        }
+        let whole = decimal == nil ? groups : groups.dropLast()
+        let isGrouped = whole.dropFirst().allSatisfy { $0.count == 3 } && (whole.count == 1 || whole[0].count <= 3)
+        guard isGrouped, Set(marks.prefix(whole.count - 1)).count <= 1 else { return nil }
+        let text = whole.joined() + (decimal == nil ? "" : "." + (groups.last ?? ""))
+        return Double(text).map { isNegative ? -$0 : $0 }
+    }
+
+    var isUnitApart: Bool { rest.first == " " }
+
+    /// The word behind it, where it is one of units, or all that follows.
+    var unit: String? {
+        let rest = isUnitApart ? self.rest.dropFirst() : self.rest
+        let word = rest.prefix { !$0.isWhitespace }
+        let unit = String(word).trimmingCharacters(in: CharacterSet(charactersIn: ".,;:!?)]"))
+        guard (1...6).contains(unit.count), let first = unit.first, !unit.contains(where: ValueScan.isDigit) else { return nil }
+        if Self.units.contains(unit) || unit.count == 1 && Self.isSymbol(first) { return unit }
+        return rest.count == word.count && (first.isLetter || Self.isSymbol(first)) ? unit : nil
+    }
+
+    private static func isSymbol(_ character: Character) -> Bool {
+        "°%‰'\"″′".contains(character)
+            || character.unicodeScalars.allSatisfy { $0.properties.generalCategory == .currencySymbol }
+    }
+
+    private static let units: Set<String> = [
+        "km/h", "m/s", "mph", "kn", "kt", "kts", "mm", "cm", "m", "km", "ft", "mi", "nm", "µm", "mg", "g", "kg", "t", "lb", "oz",
+        "ml", "l", "L", "m²", "m³", "l/h", "l/min", "s", "ms", "min", "h", "d", "°C", "°F", "K", "Hz", "kHz", "MHz", "GHz", "rpm",
+        "RPM", "V", "mV", "kV", "A", "mA", "µA", "W", "kW", "MW", "Wh", "kWh", "MWh", "VA", "kVA", "Ω", "kΩ", "MΩ", "F", "µF",
+        "nF", "pF", "J", "kJ", "N", "Nm", "Pa", "hPa", "kPa", "bar", "mbar", "psi", "dB", "dBm", "lx", "ppm", "bpm", "fps", "B",
+        "kB", "MB", "GB", "TB", "MB/s", "EUR", "USD", "GBP", "CHF", "KRW", "원", "円", "元",
+    ]
+}

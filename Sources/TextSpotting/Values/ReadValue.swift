@@ -1,0 +1,267 @@
+import Foundation
+
+/// What kind of value is read at a place.
+public enum ValueKind: String, Sendable, CaseIterable {
+    /// With a decimal comma or point, thousands apart, a sign, a unit behind it.
+    case number
+    /// Hours, minutes and seconds with colons between them.
+    case time
+    /// A number with a currency before or behind it.
+    case money
+    /// A word with a digit in it: `A-017`.
+    case code
+}
+
+/// A value as it stands in a text.
+public struct ReadValue: Sendable, Hashable {
+    public var kind: ValueKind
+    /// The part of the text that it is, its unit with it.
+    public var text: String
+    /// Nil for codes; seconds for times.
+    public var number: Double?
+    /// As it was read: `km/h`, `€`.
+    public var unit: String?
+
+    public init(kind: ValueKind, text: String, number: Double? = nil, unit: String? = nil) {
+        self.kind = kind
+        self.text = text
+        self.number = number
+        self.unit = unit
+    }
+}
+
+/// How the values of one place are written, which a single one of them may leave open.
+public struct ValueManner: Sendable, Hashable {
+    /// What stands before the digits behind the point; where nil, a comma and three digits are thousands.
+    var decimalMark: Character?
+    /// Where the colons stand in times of so many digits: they may blink.
+    var colons: [Int: [Int]] = [:]
+
+    /// Of values that can be taken by themselves.
+    public init() {}
+
+    /// What the texts of one place, taken together, say of each of them.
+    public init(of texts: [String]) {
+        var marks: [Character: Int] = [:]
+        var shapes: [Int: [[Int]: Int]] = [:]
+        for text in texts.map(ValueScan.normalized) {
+            for run in NumberRun.all(in: text) { if let mark = run.surelyDecimalMark { marks[mark, default: 0] += 1 } }
+            for time in ValueScan.times(in: Array(text), manner: ValueManner()) {
+                let digits = time.text.count { $0.isNumber }
+                shapes[digits, default: [:]][Self.colons(of: time.text), default: 0] += 1
+            }
+        }
+        decimalMark = marks.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+        colons = shapes.compactMapValues { $0.max { ($0.value, $0.key.count) < ($1.value, $1.key.count) }?.key }
+    }
+
+    /// After how many digits there is a colon.
+    private static func colons(of text: String) -> [Int] {
+        var digits = 0
+        return text.compactMap { character in
+            if character.isNumber { digits += 1 }
+            return character == ":" ? digits : nil
+        }
+    }
+}
+
+extension ReadValue {
+    /// The values of a kind in a text, from left to right.
+    ///
+    /// - Parameter manner: how the values of the same place are written.
+    public static func all(_ kind: ValueKind, in text: String, manner: ValueManner = ValueManner()) -> [ReadValue] {
+        // Letters of codes are letters.
+        if kind == .code { return ValueScan.codes(in: text) }
+        let text = ValueScan.normalized(text)
+        return switch kind {
+        case .number: ValueScan.numbers(in: text, manner)
+        case .time: ValueScan.times(in: Array(text), manner: manner)
+        case .money: ValueScan.numbers(in: text, manner).compactMap { ValueScan.money($0, in: text) }
+        case .code: []
+        }
+    }
+
+    /// The kind of value that a text looks most like; nil for one without a digit.
+    public static func likelyKind(of text: String) -> ValueKind? {
+        for kind in [ValueKind.time, .money, .number, .code] {
+            let values = all(kind, in: text)
+            // What is part of a longer word is a number only where nothing else will do.
+            if kind == .number, !values.isEmpty, all(.code, in: text).count == values.count,
+                zip(values, all(.code, in: text)).allSatisfy({ ValueScan.isCode($1.text, around: $0) })
+            {
+                return .code
+            }
+            if !values.isEmpty { return kind }
+        }
+        return nil
+    }
+}
+
+/// Finds values in texts as they were read.
+enum ValueScan {
+    /// One sign for minus, one for spaces, and digits for the letters among digits that readers take for them.
+    static func normalized(_ text: String) -> String {
+        plain(text).split(separator: " ").map { String(digits(in: Array($0))) }.joined(separator: " ")
+    }
+
+    private static func plain(_ text: String) -> String {
+        let signs: [Character: Character] = ["−": "-", "–": "-", "—": "-", "：": ":", "，": ",", "．": "."]
+        return text.map { signs[$0] ?? ($0.isWhitespace ? " " : $0) }.split(separator: " ").map { String($0) }
+            .joined(separator: " ")
+    }
+
+    /// `1O:45` and `I2.5` are numbers that were read badly; a word with letters of its own is none.
+    private static func digits(in word: [Character]) -> [Character] {
+        let body = word.prefix { $0.isASCII && ($0.isNumber || "+-.,:'".contains($0)) || alike[$0] != nil }
+        let isNumber = { (character: Character) in character.isASCII && character.isNumber }
+        guard body.contains(where: isNumber), body.contains(where: { alike[$0] != nil }) else { return word }
+        // A unit is no digit: "5S" and "12 l" stay what they are.
+        let rest = word.dropFirst(body.count)
+        let end = body.lastIndex(where: isNumber) ?? body.startIndex
+        let isMark = { (character: Character) in "+-.,:".contains(character) }
+        guard rest.isEmpty || body[(end + 1)...].allSatisfy({ isMark($0) }) else { return word }
+        return body.enumerated().map { index, character in
+            guard let digit = alike[character] else { return character }
+            let isBefore = index < end && (index > 0 || !"SB".contains(character))
+            let isAfterMark = index > 0 && (isMark(body[index - 1]) || alike[body[index - 1]] != nil)
+            return isBefore || isAfterMark && index > end || index == end + 1 && "oO".contains(character)
+                ? digit : character
+        } + rest
+    }
+
+    private static let alike: [Character: Character] = ["O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "S": "5", "B": "8"]
+
+    // MARK: Numbers
+
+    static func numbers(in text: String, _ manner: ValueManner) -> [ReadValue] {
+        NumberRun.all(in: text).compactMap { run in
+            guard let number = run.value(manner) else { return nil }
+            let unit = run.unit
+            return ReadValue(
+                kind: .number, text: run.text + (unit.map { (run.isUnitApart ? " " : "") + $0 } ?? ""), number: number,
+                unit: unit)
+        }
+    }
+
+    // MARK: Times
+
+    /// Two or three groups of digits with colons between them, or where colons were a moment ago.
+    static func times(in text: [Character], manner: ValueManner) -> [ReadValue] {
+        var found: [ReadValue] = []
+        var index = 0
+        while index < text.count {
+            guard isDigit(text[index]), index == 0 || !isWordPart(text[index - 1]) else {
+                index += 1
+                continue
+            }
+            if let (value, end) = time(in: text, at: index, manner) {
+                found.append(value)
+                index = end
+            } else {
+                while index < text.count, isDigit(text[index]) { index += 1 }
+            }
+        }
+        return found
+    }
+
+    private static func time(in text: [Character], at start: Int, _ manner: ValueManner) -> (ReadValue, end: Int)? {
+        var groups: [[Character]] = [[]]
+        var index = start
+        var hasColon = false
+        while index < text.count {
+            let character = text[index]
+            let isFollowed = index + 1 < text.count && isDigit(text[index + 1])
+            if isDigit(character) {
+                groups[groups.count - 1].append(character)
+            } else if character == ":", isFollowed || index + 2 < text.count && text[index + 1] == " " && isDigit(text[index + 2]) {
+                hasColon = true
+                groups.append([])
+                if !isFollowed { index += 1 }
+            } else if character == " ", isFollowed, !manner.colons.isEmpty || hasColon {
+                groups.append([])
+            } else if character == " ", index + 2 < text.count, text[index + 1] == ":", isDigit(text[index + 2]) {
+                hasColon = true
+                groups.append([])
+                index += 1
+            } else {
+                break
+            }
+            index += 1
+        }
+        var fraction = ""
+        var end = index
+        if index + 1 < text.count, ".,".contains(text[index]), isDigit(text[index + 1]) {
+            fraction = String(text[(index + 1)...].prefix { isDigit($0) })
+            end = index + 1 + fraction.count
+        }
+        let digits = groups.flatMap { $0 }
+        let isWhole = (2...3).contains(groups.count) && (1...3).contains(groups[0].count)
+            && groups.dropFirst().allSatisfy { $0.count == 2 && $0[0] < "6" }
+        if !(hasColon && isWhole) {
+            // The colons blink, or were not read.
+            guard let colons = manner.colons[digits.count + fraction.count], colons.last.map({ $0 < digits.count }) ?? false
+            else { return nil }
+            var rest = digits[...]
+            var parts: [[Character]] = []
+            for (before, colon) in zip([0] + colons, colons) {
+                parts.append(Array(rest.prefix(colon - before)))
+                rest = rest.dropFirst(colon - before)
+            }
+            groups = parts + [Array(rest)]
+            guard groups.dropFirst().allSatisfy({ $0.count == 2 && $0[0] < "6" }) else { return nil }
+        }
+        guard end == text.count || !isWordPart(text[end]) else { return nil }
+        let seconds = groups.reduce(0.0) { $0 * 60 + (Double(String($1)) ?? 0) }
+        let mark = fraction.isEmpty ? "" : String(text[index])
+        let shown = groups.map { String($0) }.joined(separator: ":") + mark + fraction
+        return (ReadValue(kind: .time, text: shown, number: seconds + (Double("0." + fraction) ?? 0)), end)
+    }
+
+    // MARK: Money
+
+    /// A number as money where a currency stands beside it.
+    static func money(_ number: ReadValue, in text: String) -> ReadValue? {
+        if let unit = number.unit, isCurrency(unit) {
+            return ReadValue(kind: .money, text: number.text, number: number.number, unit: unit)
+        }
+        guard let range = text.range(of: number.text) else { return nil }
+        let before = text[..<range.lowerBound].trimmingCharacters(in: CharacterSet(charactersIn: " -+"))
+        let word = before.reversed().prefix { !$0.isWhitespace && !$0.isNumber }
+        let currency = String(word.reversed())
+        guard isCurrency(currency) else { return nil }
+        let plain = number.unit.map { String(number.text.dropLast($0.count)) } ?? number.text
+        return ReadValue(
+            kind: .money, text: currency + " " + plain.trimmingCharacters(in: .whitespaces), number: number.number,
+            unit: currency)
+    }
+
+    private static func isCurrency(_ text: String) -> Bool {
+        text.count == 1 && text.unicodeScalars.allSatisfy { $0.properties.generalCategory == .currencySymbol }
+            || currencies.contains(text.uppercased())
+    }
+
+    private static let currencies: Set<String> = [
+        "EUR", "USD", "GBP", "CHF", "JPY", "KRW", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "CAD", "AUD",
+        "US$", "KR", "FR.", "원", "円", "元",
+    ]
+
+    // MARK: Codes
+
+    /// Words with a digit, without what punctuation is around them.
+    static func codes(in text: String) -> [ReadValue] {
+        plain(text).split(separator: " ").compactMap { word in
+            let code = word.trimmingCharacters(in: .punctuationCharacters)
+            guard code.contains(where: \.isNumber) else { return nil }
+            return ReadValue(kind: .code, text: code)
+        }
+    }
+
+    /// The word around a number has letters before the number, so that it is more than the number and its unit.
+    static func isCode(_ word: String, around number: ReadValue) -> Bool {
+        guard word.contains(where: \.isLetter), let first = word.firstIndex(where: \.isNumber) else { return false }
+        return word[..<first].contains(where: \.isLetter)
+    }
+
+    static func isDigit(_ character: Character) -> Bool { character.isASCII && character.isNumber }
+    private static func isWordPart(_ character: Character) -> Bool { character.isLetter || isDigit(character) }
+}

@@ -1,0 +1,224 @@
+import ArgumentParser
+import Engines
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TextMatching
+import TextSpotting
+
+struct ValuesCommand: AsyncParsableCommand, Talkative {
+    static let configuration = CommandConfiguration(
+        commandName: "values",
+        abstract: "Print what a clock, a meter or a counter in the picture says over time, as a table.",
+        discussion: """
+            framegrep values drone.mp4 --near Speed --format csv
+            framegrep values meter.mp4 --region 40,20,300,60 --every 1s --plot meter.svg
+            framegrep values match.mp4 --near HOME --kind number
+
+            One row a value, from its first frame to its last: when, what was read, the number in it, how sure the reading is. Without \
+            --region and --near it is the one place that changes most. docs/VALUES.md has more.
+
+            Exit status: 0 something was read there, 1 nothing was, 2 an error.
+            """, helpNames: .shortAndLong)
+
+    @OptionGroup var values: ValueOptions
+    @OptionGroup var reading: ReadingOptions
+    @OptionGroup var trust: TrustOptions
+
+    @Option(
+        name: .customLong("from"), parsing: .unconditional,
+        help: ArgumentHelp("Read from this time on: 90, 1:30, 1m30s, 50%, -10s (from the end).", valueName: "time"))
+    var from: TimeArgument?
+
+    @Option(
+        name: .customLong("to"), parsing: .unconditional,
+        help: ArgumentHelp("Read up to this time.", valueName: "time"))
+    var to: TimeArgument?
+
+    @Argument(help: ArgumentHelp("A recording, or its URI.", valueName: "input"), completion: .file())
+    var input: String
+
+    var isVerbose: Bool { reading.isVerbose }
+
+    func run() async throws {
+        reading.enforceLimits()
+        var settings = try settings()
+        let uri = try SourceURI(input)
+        var plan = OutputPlan()
+        if let path = uri.path { try plan.reads(path, named: input) }
+        let table = try values.path.flatMap { try plan.writes($0, by: "-o") }
+        let plot = try values.plot.flatMap { try plan.writes($0, by: "--plot") }
+        try trust.enforce()
+        try SourceGuard.check(uri, allowing: trust.allowed)
+        let matcher = try SearchManner(kind: .plain, options: MatchOptions()).matcher(for: [values.near].compactMap(\.self))
+        let source = try await OpenedSource.open(uri, timeout: .seconds(20))
+        defer { withExtendedLifetime(source) {} }
+        (settings.from, settings.to) = try SearchedTime(from: from, to: to)
+            .resolved(in: source.info.duration, of: uri.redacted) { StandardError.line("framegrep: \($0)") }
+        settings.canSeek = !source.isReadOnce
+        let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
+        let reader = try await choice.begin { [isVerbose] reader in
+            if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
+        }
+        let spotter = FileSpotter(
+            description: SourceDescription.search(source), sourceName: uri.redacted, settings: settings, reader: reader,
+            matcher: matcher)
+        let read = try await read(spotter, of: source)
+        let place = try self.place(in: read, of: source)
+        let rows = place.map { ValueTable(of: $0, kind: values.kind, minimumScore: reading.minScore) }
+        let isFound = !(rows?.rows.isEmpty ?? true)
+        let (begin, end) = (settings.from ?? .zero, settings.to.map { min($0, read.summary.end) } ?? read.summary.end)
+        try print(rows ?? ValueTable(rows: []), from: begin, to: end, table: table)
+        if let rows { try draw(rows.rows, from: begin, to: end, of: uri, to: plot) }
+        if let damage = read.summary.damage {
+            StandardError.line(
+                "framegrep: \(uri.redacted) is damaged or cut off: read up to \(ClockTime.text(read.summary.end)). \(damage.message)")
+        }
+        if let signal = read.signal {
+            StandardError.line("framegrep: interrupted; what was read until then is above.")
+            throw Interruption(signal: signal)
+        }
+        throw read.summary.damage != nil ? ExitStatus.error : isFound ? .found : .notFound
+    }
+
+    private func settings() throws -> FindSettings {
+        var settings = FindSettings()
+        settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
+        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
+        settings.reportsAllText = true
+        settings.reportsEachChange = true
+        return settings
+    }
+
+    // MARK: Reading
+
+    /// All text of a recording, and where the word is that was named.
+    private struct Texts {
+        var texts: [Sighting] = []
+        var labels: [Sighting] = []
+        var summary = FindSummary()
+        /// Which ended it early.
+        var signal: Int32?
+    }
+
+    private func read(_ spotter: FileSpotter, of source: OpenedSource) async throws -> Texts {
+        let (events, sender) = AsyncStream.makeStream(of: FindEvent.self, bufferingPolicy: .unbounded)
+        let progress = ProgressLine(name: source.uri.redacted, isEnabled: !reading.isQuiet)
+        let work = Task {
+            defer { sender.finish() }
+            return try await spotter.search { event in
+                if case .progress(let position, let total) = event {
+                    progress.update(position, of: total ?? source.info.duration)
+                } else {
+                    sender.yield(event)
+                }
+            }
+        }
+        let interrupts = Interrupts { _ in
+            work.cancel()
+        } last: {
+            ProgressLine.wipe()
+        }
+        var texts = Texts()
+        for await event in events {
+            switch event {
+            case .text(let text): texts.texts.append(text)
+            case .sighting(let sighting): texts.labels.append(sighting)
+            case .warning(let warning): StandardError.line("framegrep: \(warning.message)")
+            default: break
+            }
+        }
+        defer { progress.clear() }
+        texts.summary = try await work.value
+        texts.signal = interrupts.signal
+        return texts
+    }
+
+    // MARK: The place
+
+    /// Which place is meant; nil where nothing was read at all.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) where the person has to say.
+    private func place(in read: Texts, of source: OpenedSource) throws -> ValuePlace? {
+        guard !read.texts.isEmpty else { return nil }
+        if let near = values.near {
+            guard !read.labels.isEmpty else {
+                say("'\(near)' was not read in \(source.uri.redacted); 'framegrep find --all-text' prints what was.")
+                return nil
+            }
+            let kind = values.kind
+            let place = ValuePlace.near(read.labels, in: read.texts) { text in
+                kind.map { !ReadValue.all($0, in: text).isEmpty } ?? (ReadValue.likelyKind(of: text) != nil)
+            }
+            if place == nil { say("No value stands behind or below '\(near)' in \(source.uri.redacted).") }
+            return place
+        }
+        guard reading.region == nil else { return ValuePlace(all: read.texts) }
+        switch ValuePlace.choose(from: read.texts) {
+        case .nothing: return nil
+        case .one(let place, let others):
+            say("the place that changes most: --region \(region(of: place, source))")
+            tell(others, "changes too", source)
+            return place
+        case .several(let places):
+            tell(places, "is one of several", source)
+            throw FramegrepError(
+                .badArgument,
+                "Several places of \(source.uri.redacted) change equally often, or none does: choose one of those above with --region, or name "
+                    + "the word before it with --near.")
+        }
+    }
+
+    /// No more places than a person reads are listed.
+    private static let mostPlaces = 12
+
+    private func tell(_ places: [ValuePlace], _ what: String, _ source: OpenedSource) {
+        for place in places.prefix(Self.mostPlaces) {
+            let example = place.texts.max { $0.score < $1.score }.map { " (such as '\($0.line)')" } ?? ""
+            say("\(what): --region \(region(of: place, source))\(example)")
+        }
+        if places.count > Self.mostPlaces { say("and \(places.count - Self.mostPlaces) more places.") }
+    }
+
+    /// A place as --region takes it, with room for letters that are not cut.
+    private func region(of place: ValuePlace, _ source: OpenedSource) -> String {
+        let aspect = source.info.pixelAspectRatio
+        let wide = aspect.numerator > 0 && aspect.denominator > 0
+            ? Double(aspect.numerator) / Double(aspect.denominator) : 1
+        let area = place.bounds.grown(by: 0.5 * place.bounds.height)
+        let (left, top) = (max(0, (area.minX / wide).rounded(.down)), max(0, area.minY.rounded(.down)))
+        let sides = [left, top, (area.maxX / wide).rounded(.up) - left, area.maxY.rounded(.up) - top]
+        return sides.map { String(Int(max(-1e6, min(1e6, $0)))) }.joined(separator: ",")
+    }
+
+    private func say(_ message: String) { if !reading.isQuiet { StandardError.line("framegrep: \(message)") } }
+
+    // MARK: Printing
+
+    private func print(_ table: ValueTable, from begin: StreamTime, to end: StreamTime, table file: OutputFile?) throws {
+        guard !reading.isQuiet else { return }
+        let output = try file.map { try ResultOutput($0) } ?? .standard()
+        let formatter = ValueFormatter(format: values.format, source: redacted(input))
+        if let header = formatter.header { output.line(header, isResult: false) }
+        let rows = values.every.map { table.stepped(every: $0.time, from: begin, to: end) } ?? table.rows
+        for row in rows {
+            output.line(formatter.line(row))
+            if output.failure != nil { break }
+        }
+        try output.finish()
+        if let failure = output.failure { throw failure }
+    }
+
+    private func draw(
+        _ rows: [ValueRow], from begin: StreamTime, to end: StreamTime, of uri: SourceURI, to file: OutputFile?
+    ) throws {
+        guard values.plot != nil else { return }
+        let name = Visible.text(uri.path.map { ($0 as NSString).lastPathComponent } ?? uri.redacted)
+        let title = values.near.map { "\(name): \($0)" } ?? name
+        let output = try file.map { try ResultOutput($0) } ?? .standard()
+        output.line(ValuePlot(rows, title: title, from: begin, to: end).text)
+        try output.finish()
+        if let failure = output.failure { throw failure }
+    }
+}

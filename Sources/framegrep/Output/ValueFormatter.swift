@@ -1,0 +1,45 @@
+import Foundation
+import TextSpotting
+
+/// Turns the rows of a table of values into lines of one format.
+struct ValueFormatter {
+    let format: ValueFormat
+    /// As messages call it.
+    let source: String
+
+    /// What stands before the first row; nil for nothing.
+    var header: String? { format == .csv ? "start,end,text,value,score,unit" : nil }
+
+    func line(_ row: ValueRow) -> String {
+        switch format {
+        case .csv: csv(row)
+        case .jsonl: json(row)
+        case .text:
+            "\(ClockTime.text(row.start))-\(ClockTime.text(row.end)):"
+                + (row.text.isEmpty ? "" : " \(Visible.text(row.text))")
+        }
+    }
+
+    private func csv(_ row: ValueRow) -> String {
+        // A number is no formula, whatever its sign.
+        let text = Double(row.text) == nil ? CSVFormatter.field(row.text) : row.text
+        let times = [row.start.seconds, row.end.seconds].map { JSONObject.number($0, decimals: 3) }
+        let value = row.value.map(Self.number) ?? ""
+        let score = row.text.isEmpty ? "" : JSONObject.number(row.score, decimals: 3)
+        return (times + [text, value, score, CSVFormatter.field(row.unit ?? "")]).joined(separator: ",")
+    }
+
+    private func json(_ row: ValueRow) -> String {
+        var object = JSONObject(type: "value")
+        object.add("source", source)
+        object.add("start", row.start.seconds, decimals: 3)
+        object.add("end", row.end.seconds, decimals: 3)
+        object.add("text", row.text)
+        if let value = row.value { object.add("value", json: Self.number(value)) }
+        if !row.text.isEmpty { object.add("score", row.score, decimals: 3) }
+        if let unit = row.unit { object.add("unit", unit) }
+        return object.text
+    }
+
+    private static func number(_ value: Double) -> String { JSONObject.number(value, decimals: 6) }
+}
