@@ -16,9 +16,12 @@ import TextSpotting
         Case(text: "1,234.50", number: 1234.5), Case(text: "1,204", number: 1204), Case(text: "1.204", number: 1.204),
         Case(text: "12 345 678", number: 12_345_678), Case(text: "1'250.75", number: 1250.75),
         Case(text: "0,125 m³", number: 0.125, unit: "m³"), Case(text: "SPEED 42 km/h", number: 42, unit: "km/h"),
-        Case(text: "ALT:118m", number: 118, unit: "m"), Case(text: "97%", number: 97, unit: "%"), Case(text: ".5", number: 0.5),
-        Case(text: "1O5", number: 105), Case(text: "I2.5 V", number: 12.5, unit: "V"), Case(text: "42 of those", number: 42),
-        Case(text: "+7 knots", number: 7, unit: "knots"), Case(text: "2026-11-23"), Case(text: "19:41:10"), Case(text: "EXIT"),
+        Case(text: "ALT:118m", number: 118, unit: "m"), Case(text: "97%", number: 97, unit: "%"),
+        Case(text: ".5", number: 0.5),
+        Case(text: "1O5", number: 105), Case(text: "I2.5 V", number: 12.5, unit: "V"),
+        Case(text: "42 of those", number: 42),
+        Case(text: "+7 knots", number: 7, unit: "knots"), Case(text: "2026-11-23"), Case(text: "19:41:10"),
+        Case(text: "EXIT"),
     ])
     func numbers(_ example: Case) {
         let found = ReadValue.all(.number, in: example.text).first
@@ -37,7 +40,8 @@ import TextSpotting
 
     @Test(arguments: [
         Case(text: "€ 1.234,50", number: 1234.5, unit: "€"), Case(text: "38,42 EUR", number: 38.42, unit: "EUR"),
-        Case(text: "$9.99", number: 9.99, unit: "$"), Case(text: "₩12,000", number: 12_000, unit: "₩"), Case(text: "12.40 V"),
+        Case(text: "$9.99", number: 9.99, unit: "$"), Case(text: "₩12,000", number: 12_000, unit: "₩"),
+        Case(text: "12.40 V"),
     ])
     func money(_ example: Case) {
         let found = ReadValue.all(.money, in: example.text).first
@@ -52,7 +56,8 @@ import TextSpotting
     }
 
     @Test(arguments: [
-        ("12:30", ValueKind.time), ("€ 5", .money), ("42 km/h", .number), ("A-017", .code), ("B12", .code), ("12.5V", .number),
+        ("12:30", ValueKind.time), ("€ 5", .money), ("42 km/h", .number), ("A-017", .code), ("B12", .code),
+        ("12.5V", .number),
     ]) func theKindIsSeen(_ text: String, _ kind: ValueKind) {
         #expect(ReadValue.likelyKind(of: text) == kind)
         #expect(ReadValue.likelyKind(of: "EXIT") == nil)
@@ -67,7 +72,9 @@ import TextSpotting
         #expect(ReadValue.all(.time, in: "1231", manner: clock).first?.number == 751)
     }
 
-    @Test(arguments: ["", " ", "-", ".", ",,,", "1:", ":1", "1,,2", "٣٤", "9999999999999999999999999", "1.2.3.4", "--5", "\u{202E}12"])
+    @Test(arguments: [
+        "", " ", "-", ".", ",,,", "1:", ":1", "1,,2", "٣٤", "9999999999999999999999999", "1.2.3.4", "--5", "\u{202E}12",
+    ])
     func oddTextsAreRead(_ text: String) {
         for kind in ValueKind.allCases {
             for value in ReadValue.all(kind, in: text) { #expect(value.number?.isFinite ?? true) }

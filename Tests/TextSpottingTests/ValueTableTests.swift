@@ -6,7 +6,8 @@ import Testing
 /// From texts over time to the table of a place.
 @Suite struct ValueTableTests {
     private func text(
-        _ line: String, _ start: Double, _ end: Double, x: Double = 40, y: Double = 20, width: Double? = nil, height: Double = 20,
+        _ line: String, _ start: Double, _ end: Double, x: Double = 40, y: Double = 20, width: Double? = nil,
+        height: Double = 20,
         score: Double = 0.9
     ) -> Sighting {
         let quad = Quad(Rect(x: x, y: y, width: width ?? Double(line.count) * 12, height: height))
@@ -35,7 +36,10 @@ import Testing
     }
 
     @Test func blinkingColonsBreakNoValue() {
-        let clock = [text("12:30", 0, 0.5), text("12 30", 0.5, 1), text("12:30", 1, 1.5), text("1231", 1.5, 2), text("12:31", 2, 2.5)]
+        let clock = [
+            text("12:30", 0, 0.5), text("12 30", 0.5, 1), text("12:30", 1, 1.5), text("1231", 1.5, 2),
+            text("12:31", 2, 2.5),
+        ]
         #expect(rows(clock) == ["0.0-1.5 12:30", "1.5-2.5 12:31"])
         // Two pieces while the colon is off.
         let pieces = [text("12:30", 0, 1), text("12", 1, 2, width: 24), text("30", 1, 2, x: 76, width: 24)]
@@ -56,7 +60,8 @@ import Testing
     }
 
     @Test func stepsSayWhatWasThereThen() {
-        let table = ValueTable(of: ValuePlace(all: [text("1", 0, 1.5), text("2", 2.5, 4)]), kind: .number, minimumScore: 0)
+        let table = ValueTable(
+            of: ValuePlace(all: [text("1", 0, 1.5), text("2", 2.5, 4)]), kind: .number, minimumScore: 0)
         let steps = table.stepped(every: StreamTime(seconds: 1), from: .zero, to: StreamTime(seconds: 4.5))
         #expect(steps.map(\.text) == ["1", "1", "", "2", ""])
         #expect(steps.map(\.end.seconds) == [1, 2, 3, 4, 4.5])
@@ -81,7 +86,9 @@ import Testing
             var label = sighting
             label.text = word
             label.peak.quad = Quad(
-                Rect(x: sighting.peak.quad.bounds.minX, y: sighting.peak.quad.bounds.minY, width: Double(word.count) * 12, height: 20))
+                Rect(
+                    x: sighting.peak.quad.bounds.minX, y: sighting.peak.quad.bounds.minY,
+                    width: Double(word.count) * 12, height: 20))
             return label
         }
         return ValuePlace.near(labels, in: telemetry) { ReadValue.likelyKind(of: $0) != nil }.map {
@@ -122,7 +129,9 @@ import Testing
         }
         texts.removeLast(2)
         texts.append(text("14                86", 4, 5, x: 40, width: 224))
-        let tables = ValuePlace.all(of: texts).map { ValueTable(of: $0, kind: .number, minimumScore: 0).rows.map(\.text) }
+        let tables = ValuePlace.all(of: texts).map {
+            ValueTable(of: $0, kind: .number, minimumScore: 0).rows.map(\.text)
+        }
         #expect(tables.contains((10..<15).map(String.init)))
         #expect(tables.contains((86...90).reversed().map(String.init)))
     }
@@ -132,8 +141,10 @@ import Testing
     @Test func thePictureIsXMLWithStepsAndTicks() throws {
         let rows = [
             ValueRow(start: .zero, end: StreamTime(seconds: 1), text: "1", value: 1, unit: "<V>", score: 1),
-            ValueRow(start: StreamTime(seconds: 1), end: StreamTime(seconds: 2), text: "3", value: 3, unit: "<V>", score: 1),
-            ValueRow(start: StreamTime(seconds: 3), end: StreamTime(seconds: 4), text: "2", value: 2, unit: "<V>", score: 1),
+            ValueRow(
+                start: StreamTime(seconds: 1), end: StreamTime(seconds: 2), text: "3", value: 3, unit: "<V>", score: 1),
+            ValueRow(
+                start: StreamTime(seconds: 3), end: StreamTime(seconds: 4), text: "2", value: 2, unit: "<V>", score: 1),
         ]
         let svg = ValuePlot(rows, title: "a & b\u{1B}<script>.mp4", from: .zero, to: StreamTime(seconds: 4)).text
         #expect(svg.contains("<title>a &amp; b&lt;script&gt;.mp4</title>"))

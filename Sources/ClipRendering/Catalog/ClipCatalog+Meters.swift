@@ -13,7 +13,9 @@ extension ClipCatalog {
             on: OverlayColor(hex: 0x0C1A12)),
         meter(
             "meter-lcd",
-            segments(ink, 52, Point(90, 190), every: 20, ["-3.27", "-2.81", "-1.96", "-0.42", "0.35", "1.08", "2.77", "4.19"]),
+            segments(
+                ink, 52, Point(90, 190), every: 20,
+                ["-3.27", "-2.81", "-1.96", "-0.42", "0.35", "1.08", "2.77", "4.19"]),
             on: OverlayColor(hex: 0xA9B8A0)),
         meter("meter-clock", blinkingClock, on: black),
         meter("meter-drum", drum, on: .white),
@@ -113,7 +115,8 @@ extension ClipCatalog {
         (0..<8).flatMap { second in
             [(0, 9, 0xFF9A2E), (9, 17, 0x8A5419), (17, 25, 0xFF9A2E)].map { from, to, color in
                 var text = ClipText(
-                    "\(64 + 3 * second).\(second)", at: Point(90, 180), size: 60, color: OverlayColor(hex: UInt32(color)),
+                    "\(64 + 3 * second).\(second)", at: Point(90, 180), size: 60,
+                    color: OverlayColor(hex: UInt32(color)),
                     frames: second * 25 + from..<second * 25 + to, anchor: .baseline)
                 text.display = .segments
                 return text

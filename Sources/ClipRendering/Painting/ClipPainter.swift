@@ -94,13 +94,15 @@ public final class ClipPainter {
         let kept = zip(text.text, next).prefix { $0 == $1 }.count
         let pair = canvas.measure(CanvasText("00", font: text.font, size: text.size, anchor: .baseline))
         let place = state.placement.apply(Point(0, 0))
-        guard let first = pair.ink(ofCharacters: 0..<1)?.bounds, let second = pair.ink(ofCharacters: 1..<2)?.bounds else {
+        guard let first = pair.ink(ofCharacters: 0..<1)?.bounds, let second = pair.ink(ofCharacters: 1..<2)?.bounds
+        else {
             return
         }
         let x = place.x + Double(kept) * (second.minX - first.minX)
         let turn = 0.95 * text.size
         draw(String(text.text.dropFirst(kept)), of: text, state, at: .move(to: Point(x, place.y - state.rolled * turn)))
-        draw(String(next.dropFirst(kept)), of: text, state, at: .move(to: Point(x, place.y + (1 - state.rolled) * turn)))
+        draw(
+            String(next.dropFirst(kept)), of: text, state, at: .move(to: Point(x, place.y + (1 - state.rolled) * turn)))
         let width = Double(text.text.count - kept) * (second.minX - first.minX) + 4
         canvas.fill(Rect(x: x - 2, y: place.y - 0.8 * text.size - turn, width: width, height: turn), window)
         canvas.fill(Rect(x: x - 2, y: place.y + 0.07 * text.size, width: width, height: turn), window)

@@ -31,7 +31,8 @@ struct SegmentText: Hashable {
     }
 
     private static let segments: [Character: String] = [
-        "0": "abcdef", "1": "bc", "2": "abged", "3": "abgcd", "4": "fgbc", "5": "afgcd", "6": "afgedc", "7": "abc", "8": "abcdefg",
+        "0": "abcdef", "1": "bc", "2": "abged", "3": "abgcd", "4": "fgbc", "5": "afgcd", "6": "afgedc", "7": "abc",
+        "8": "abcdefg",
         "9": "abcdfg", "-": "g",
     ]
 

@@ -26,7 +26,8 @@ extension ClipScene {
                 ofFrame: frame - frames.lowerBound, of: frames.count, frameRate: frameRate, characters: text.text.count)
             guard shown > 0, opacity > 0 else { return nil }
             return TextInFrame(
-                index: index, shown: shown, opacity: opacity, placement: text.motion.placement(atSecond: seconds(frame)),
+                index: index, shown: shown, opacity: opacity,
+                placement: text.motion.placement(atSecond: seconds(frame)),
                 rolled: text.display.rolled(inFrame: frame - frames.lowerBound, of: frames.count))
         }
     }

@@ -46,15 +46,19 @@ struct NumberRun {
                 index += 1
             }
             let before = start > 0 ? characters[start - 1] : " "
-            let sign = "+-".contains(before) && (start == 1 || !ValueScan.isDigit(characters[start - 2]) && !characters[start - 2].isLetter)
+            let sign =
+                "+-".contains(before)
+                && (start == 1 || !ValueScan.isDigit(characters[start - 2]) && !characters[start - 2].isLetter)
             let begin = sign ? start - 1 : start
             let after = index < characters.count ? characters[index] : " "
-            let isPart = ":/-".contains(after) && index + 1 < characters.count && ValueScan.isDigit(characters[index + 1])
+            let isPart =
+                ":/-".contains(after) && index + 1 < characters.count && ValueScan.isDigit(characters[index + 1])
                 || !sign && ":/-".contains(before) && start > 1 && ValueScan.isDigit(characters[start - 2])
             if !isPart {
                 found.append(
                     NumberRun(
-                        text: String(characters[begin..<index]), isNegative: sign && before == "-", groups: groups, marks: marks,
+                        text: String(characters[begin..<index]), isNegative: sign && before == "-", groups: groups,
+                        marks: marks,
                         rest: Substring(String(characters[index...]))))
             }
         }
@@ -62,7 +66,9 @@ struct NumberRun {
     }
 
     /// A space stands for thousands only where groups of three follow a first one of at most three.
-    private static func isThousands(_ rest: ArraySlice<Character>, before groups: [String], _ marks: [Character]) -> Bool {
+    private static func isThousands(_ rest: ArraySlice<Character>, before groups: [String], _ marks: [Character])
+        -> Bool
+    {
         let next = rest.prefix { ValueScan.isDigit($0) }.count
         return next == 3 && marks.allSatisfy { $0 == " " } && (1...3).contains(groups[0].count)
             && groups.dropFirst().allSatisfy { $0.count == 3 } && groups[0] != "0"
@@ -97,7 +103,9 @@ struct NumberRun {
         let rest = isUnitApart ? self.rest.dropFirst() : self.rest
         let word = rest.prefix { !$0.isWhitespace }
         let unit = String(word).trimmingCharacters(in: CharacterSet(charactersIn: ".,;:!?)]"))
-        guard (1...6).contains(unit.count), let first = unit.first, !unit.contains(where: ValueScan.isDigit) else { return nil }
+        guard (1...6).contains(unit.count), let first = unit.first, !unit.contains(where: ValueScan.isDigit) else {
+            return nil
+        }
         if Self.units.contains(unit) || unit.count == 1 && Self.isSymbol(first) { return unit }
         return rest.count == word.count && (first.isLetter || Self.isSymbol(first)) ? unit : nil
     }
@@ -108,10 +116,14 @@ struct NumberRun {
     }
 
     private static let units: Set<String> = [
-        "km/h", "m/s", "mph", "kn", "kt", "kts", "mm", "cm", "m", "km", "ft", "mi", "nm", "µm", "mg", "g", "kg", "t", "lb", "oz",
-        "ml", "l", "L", "m²", "m³", "l/h", "l/min", "s", "ms", "min", "h", "d", "°C", "°F", "K", "Hz", "kHz", "MHz", "GHz", "rpm",
-        "RPM", "V", "mV", "kV", "A", "mA", "µA", "W", "kW", "MW", "Wh", "kWh", "MWh", "VA", "kVA", "Ω", "kΩ", "MΩ", "F", "µF",
-        "nF", "pF", "J", "kJ", "N", "Nm", "Pa", "hPa", "kPa", "bar", "mbar", "psi", "dB", "dBm", "lx", "ppm", "bpm", "fps", "B",
+        "km/h", "m/s", "mph", "kn", "kt", "kts", "mm", "cm", "m", "km", "ft", "mi", "nm", "µm", "mg", "g", "kg", "t",
+        "lb", "oz",
+        "ml", "l", "L", "m²", "m³", "l/h", "l/min", "s", "ms", "min", "h", "d", "°C", "°F", "K", "Hz", "kHz", "MHz",
+        "GHz", "rpm",
+        "RPM", "V", "mV", "kV", "A", "mA", "µA", "W", "kW", "MW", "Wh", "kWh", "MWh", "VA", "kVA", "Ω", "kΩ", "MΩ", "F",
+        "µF",
+        "nF", "pF", "J", "kJ", "N", "Nm", "Pa", "hPa", "kPa", "bar", "mbar", "psi", "dB", "dBm", "lx", "ppm", "bpm",
+        "fps", "B",
         "kB", "MB", "GB", "TB", "MB/s", "EUR", "USD", "GBP", "CHF", "KRW", "원", "円", "元",
     ]
 }

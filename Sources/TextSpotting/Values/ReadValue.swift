@@ -129,7 +129,9 @@ enum ValueScan {
         } + rest
     }
 
-    private static let alike: [Character: Character] = ["O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "S": "5", "B": "8"]
+    private static let alike: [Character: Character] = [
+        "O": "0", "o": "0", "l": "1", "I": "1", "|": "1", "S": "5", "B": "8",
+    ]
 
     // MARK: Numbers
 
@@ -145,76 +147,76 @@ enum ValueScan {
 
     // MARK: Times
 
-    /// Two or three groups of digits with colons between them, or where colons were a moment ago.
+    /// Two or three groups of digits with colons between them; where there are none, groups where colons were a moment ago.
     static func times(in text: [Character], manner: ValueManner) -> [ReadValue] {
+        let text = withoutSpacesAtColons(text)
+        let found = times(in: text) {
+            $0 == ":"
+        } from: { groups in
+            groups.count > 1 ? groups : nil
+        }
+        guard found.isEmpty, !manner.colons.isEmpty else { return found }
+        return times(in: text) {
+            $0 == ":" || $0 == " "
+        } from: { groups in
+            let digits = groups.flatMap { $0 }
+            guard let colons = manner.colons[digits.count], colons.last.map({ $0 < digits.count }) ?? false else {
+                return nil
+            }
+            return zip([0] + colons, colons + [digits.count]).map { Array(digits[$0..<$1]) }
+        }
+    }
+
+    /// - Parameters:
+    ///   - isMark: what may stand between the groups.
+    ///   - groups: those of a time; nil where they are none.
+    private static func times(
+        in text: [Character], between isMark: (Character) -> Bool, from groups: ([[Character]]) -> [[Character]]?
+    ) -> [ReadValue] {
         var found: [ReadValue] = []
         var index = 0
         while index < text.count {
-            guard isDigit(text[index]), index == 0 || !isWordPart(text[index - 1]) else {
+            let start = index
+            guard isDigit(text[start]) else {
                 index += 1
                 continue
             }
-            if let (value, end) = time(in: text, at: index, manner) {
-                found.append(value)
-                index = end
-            } else {
-                while index < text.count, isDigit(text[index]) { index += 1 }
+            var read: [[Character]] = [[]]
+            while index < text.count {
+                if isDigit(text[index]) {
+                    read[read.count - 1].append(text[index])
+                } else if isMark(text[index]), index + 1 < text.count, isDigit(text[index + 1]) {
+                    read.append([])
+                } else {
+                    break
+                }
+                index += 1
             }
+            var fraction: [Character] = []
+            if index + 1 < text.count, ".,".contains(text[index]), isDigit(text[index + 1]) {
+                fraction = Array(text[(index + 1)...].prefix { isDigit($0) })
+            }
+            let end = index + (fraction.isEmpty ? 0 : fraction.count + 1)
+            let isWord = start > 0 && isWordPart(text[start - 1]) || end < text.count && isWordPart(text[end])
+            guard !isWord, let parts = groups(read), (2...3).contains(parts.count), (1...3).contains(parts[0].count),
+                parts.dropFirst().allSatisfy({ $0.count == 2 && $0[0] < "6" })
+            else { continue }
+            let seconds = parts.reduce(0.0) { $0 * 60 + (Double(String($1)) ?? 0) }
+            let rest = fraction.isEmpty ? "" : String(text[index..<end])
+            found.append(
+                ReadValue(
+                    kind: .time, text: parts.map { String($0) }.joined(separator: ":") + rest,
+                    number: seconds + (Double("0." + String(fraction)) ?? 0)))
+            index = end
         }
         return found
     }
 
-    private static func time(in text: [Character], at start: Int, _ manner: ValueManner) -> (ReadValue, end: Int)? {
-        var groups: [[Character]] = [[]]
-        var index = start
-        var hasColon = false
-        while index < text.count {
-            let character = text[index]
-            let isFollowed = index + 1 < text.count && isDigit(text[index + 1])
-            if isDigit(character) {
-                groups[groups.count - 1].append(character)
-            } else if character == ":", isFollowed || index + 2 < text.count && text[index + 1] == " " && isDigit(text[index + 2]) {
-                hasColon = true
-                groups.append([])
-                if !isFollowed { index += 1 }
-            } else if character == " ", isFollowed, !manner.colons.isEmpty || hasColon {
-                groups.append([])
-            } else if character == " ", index + 2 < text.count, text[index + 1] == ":", isDigit(text[index + 2]) {
-                hasColon = true
-                groups.append([])
-                index += 1
-            } else {
-                break
-            }
-            index += 1
-        }
-        var fraction = ""
-        var end = index
-        if index + 1 < text.count, ".,".contains(text[index]), isDigit(text[index + 1]) {
-            fraction = String(text[(index + 1)...].prefix { isDigit($0) })
-            end = index + 1 + fraction.count
-        }
-        let digits = groups.flatMap { $0 }
-        let isWhole = (2...3).contains(groups.count) && (1...3).contains(groups[0].count)
-            && groups.dropFirst().allSatisfy { $0.count == 2 && $0[0] < "6" }
-        if !(hasColon && isWhole) {
-            // The colons blink, or were not read.
-            guard let colons = manner.colons[digits.count + fraction.count], colons.last.map({ $0 < digits.count }) ?? false
-            else { return nil }
-            var rest = digits[...]
-            var parts: [[Character]] = []
-            for (before, colon) in zip([0] + colons, colons) {
-                parts.append(Array(rest.prefix(colon - before)))
-                rest = rest.dropFirst(colon - before)
-            }
-            groups = parts + [Array(rest)]
-            guard groups.dropFirst().allSatisfy({ $0.count == 2 && $0[0] < "6" }) else { return nil }
-        }
-        guard end == text.count || !isWordPart(text[end]) else { return nil }
-        let seconds = groups.reduce(0.0) { $0 * 60 + (Double(String($1)) ?? 0) }
-        let mark = fraction.isEmpty ? "" : String(text[index])
-        let shown = groups.map { String($0) }.joined(separator: ":") + mark + fraction
-        return (ReadValue(kind: .time, text: shown, number: seconds + (Double("0." + fraction) ?? 0)), end)
+    private static func withoutSpacesAtColons(_ text: [Character]) -> [Character] {
+        text.indices.filter { index in
+            let isBeside = index > 0 && text[index - 1] == ":" || index + 1 < text.count && text[index + 1] == ":"
+            return text[index] != " " || !isBeside
+        }.map { text[$0] }
     }
 
     // MARK: Money
@@ -241,7 +243,8 @@ enum ValueScan {
     }
 
     private static let currencies: Set<String> = [
-        "EUR", "USD", "GBP", "CHF", "JPY", "KRW", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "CAD", "AUD",
+        "EUR", "USD", "GBP", "CHF", "JPY", "KRW", "CNY", "INR", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF", "BRL", "CAD",
+        "AUD",
         "US$", "KR", "FR.", "원", "円", "元",
     ]
 

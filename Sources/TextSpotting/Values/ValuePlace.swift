@@ -59,7 +59,9 @@ public struct ValuePlace: Sendable {
     public static func near(
         _ labels: [Sighting], in texts: [Sighting], where isValue: (String) -> Bool
     ) -> ValuePlace? {
-        guard let label = labels.max(by: { $0.end - $0.start < $1.end - $1.start })?.peak.quad.bounds else { return nil }
+        guard let label = labels.max(by: { $0.end - $0.start < $1.end - $1.start })?.peak.quad.bounds else {
+            return nil
+        }
         let words = Array(Set(labels.map(\.text)))
         let places = all(of: texts)
         for relation in [isSameLine, isNext, isBelow] {
@@ -81,7 +83,8 @@ public struct ValuePlace: Sendable {
 
     /// To the right, on the same row: the middle of the one lies beside the other.
     private static func isNext(_ label: Rect, _ place: Rect) -> Bool {
-        let isBeside = (label.minY..<label.maxY).contains(place.center.y) || (place.minY..<place.maxY).contains(label.center.y)
+        let isBeside =
+            (label.minY..<label.maxY).contains(place.center.y) || (place.minY..<place.maxY).contains(label.center.y)
         return isBeside && place.minX > label.center.x && place.minX - label.maxX < 12 * label.height
     }
 
@@ -117,7 +120,9 @@ public struct ValuePlace: Sendable {
     func text(of sighting: Sighting) -> String {
         var line = sighting.line
         for label in labels {
-            guard let range = line.range(of: label, options: [.caseInsensitive, .diacriticInsensitive]) else { continue }
+            guard let range = line.range(of: label, options: [.caseInsensitive, .diacriticInsensitive]) else {
+                continue
+            }
             line = String(line[range.upperBound...].drop { $0.isWhitespace || ":=|.".contains($0) })
             return line
         }
@@ -140,7 +145,9 @@ public struct ValuePlace: Sendable {
 
     /// Whether there is a digit in most of what it said.
     public var hasValues: Bool {
-        let valued = texts.filter { $0.line.contains(where: \.isNumber) }.reduce(0) { $0 + $1.end.seconds - $1.start.seconds }
+        let valued = texts.filter { $0.line.contains(where: \.isNumber) }.reduce(0) {
+            $0 + $1.end.seconds - $1.start.seconds
+        }
         return valued > 0.5 * seconds
     }
 

@@ -85,7 +85,11 @@ public struct ValuePlot: Sendable {
         for row in rows {
             guard let value = row.value else { continue }
             let (x, y) = (Self.number(self.x(row.start.seconds)), Self.number(self.y(value)))
-            if let before, row.start - before < ValueTable.shortGap { text += "H\(x)V\(y)" } else { text += "M\(x) \(y)" }
+            if let before, row.start - before < ValueTable.shortGap {
+                text += "H\(x)V\(y)"
+            } else {
+                text += "M\(x) \(y)"
+            }
             text += "H\(Self.number(self.x(row.end.seconds)))"
             before = row.end
         }

@@ -44,7 +44,7 @@ public struct ValueTable: Sendable {
         let manner = ValueManner(of: spans.map(\.text))
         let found = spans.map { ReadValue.all(likely, in: $0.text, manner: manner) }
         let index = Self.changing(found)
-        rows = Self.joined(
+        rows = Self.settled(
             zip(spans, found).compactMap { span, values in
                 guard let value = values.indices.contains(index) ? values[index] : values.last else {
                     return kind == nil
@@ -68,7 +68,8 @@ public struct ValueTable: Sendable {
 
     /// What the place says, piece by piece: texts that stand there together are read from left to right.
     private static func spans(of place: ValuePlace, minimumScore: Double) -> [Span] {
-        let texts = place.texts.filter { $0.score >= minimumScore && $0.end > $0.start }.sorted { $0.start < $1.start }
+        let texts = oneAtATime(place.texts.filter { $0.score >= minimumScore && $0.end > $0.start })
+            .filter { $0.end > $0.start }.sorted { $0.start < $1.start }
         let moments = Set(texts.flatMap { [$0.start, $0.end] }).sorted()
         var spans: [Span] = []
         var first = 0
@@ -96,6 +97,37 @@ public struct ValueTable: Sendable {
         return spans
     }
 
+    /// Texts that claim the same time at the same place, cut to what is their own.
+    ///
+    /// Following goes on through pictures that look alike, but each text surely stood there when it was read best, and none of the
+    /// others did. A beginning before another text's best reading is none, nor is an end after the next one's.
+    private static func oneAtATime(_ texts: [Sighting]) -> [Sighting] {
+        var result = texts.sorted { ($0.peak.time.start, $0.start) < ($1.peak.time.start, $1.start) }
+        for index in result.indices {
+            let text = result[index]
+            let bounds = text.peak.quad.bounds
+            guard
+                let previous = result[max(0, index - mostPieces)..<index].lastIndex(where: {
+                    $0.peak.quad.bounds.covers(bounds)
+                })
+            else { continue }
+            let before = result[previous]
+            guard before.line != text.line else {
+                result[index].start = max(text.start, before.start)
+                continue
+            }
+            guard before.end > text.start, before.peak.time.start < text.peak.time.start else { continue }
+            let (isBegun, isEnded) = (text.start > before.peak.time.start, before.end <= text.peak.time.start)
+            let turn = isBegun ? text.start : isEnded ? before.end : text.peak.time.start
+            result[previous].end = turn
+            result[index].start = turn
+        }
+        return result
+    }
+
+    /// So many texts may stand at one place side by side.
+    private static let mostPieces = 8
+
     /// Rows from top to bottom, in each from left to right.
     private static func isBefore(_ a: Rect, _ b: Rect) -> Bool {
         let isSameRow = abs(a.center.y - b.center.y) < 0.5 * max(a.height, b.height)
@@ -107,23 +139,63 @@ public struct ValueTable: Sendable {
     /// What most of the time looks like; nil where that is no value.
     private static func likelyKind(of spans: [Span]) -> ValueKind? {
         var seconds: [ValueKind?: Double] = [:]
-        for span in spans { seconds[ReadValue.likelyKind(of: span.text), default: 0] += (span.end - span.start).seconds }
-        return ValueKind.allCases.max { (seconds[$0] ?? 0) < (seconds[$1] ?? 0) }.flatMap { kind in
-            (seconds[kind] ?? 0) > 0 && (seconds[kind] ?? 0) >= (seconds[ValueKind?.none] ?? 0) ? kind : nil
+        for span in spans {
+            seconds[ReadValue.likelyKind(of: span.text), default: 0] += (span.end - span.start).seconds
         }
+        let valued = ValueKind.allCases.reduce(0) { $0 + (seconds[$1] ?? 0) }
+        guard valued > 0, valued >= seconds[ValueKind?.none] ?? 0 else { return nil }
+        // A clock whose colons blink, or a currency that is missed at times, is one all the time.
+        return [ValueKind.time, .money].first { (seconds[$0] ?? 0) > 0.3 * valued }
+            ?? ((seconds[.code] ?? 0) > (seconds[.number] ?? 0) ? .code : .number)
     }
 
     /// Of lines that hold several values, which of them it is that changes.
     private static func changing(_ found: [[ReadValue]]) -> Int {
         let counts = Dictionary(grouping: found.filter { !$0.isEmpty }, by: \.count)
-        guard let (count, lines) = counts.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) }), count > 1 else {
+        guard let (count, lines) = counts.max(by: { ($0.value.count, $1.key) < ($1.value.count, $0.key) }), count > 1
+        else {
             return 0
         }
-        let changes = (0..<count).map { index in zip(lines, lines.dropFirst()).count { $0[index].text != $1[index].text } }
+        let changes = (0..<count).map { index in
+            zip(lines, lines.dropFirst()).count { $0[index].text != $1[index].text }
+        }
         return changes.indices.max { (changes[$0], $1) < (changes[$1], $0) } ?? 0
     }
 
     // MARK: Rows
+
+    /// Without what was read while one value became another, as the digits of a drum do: it is there for a moment between two values
+    /// that stay, and does not lie between them.
+    private static func settled(_ rows: [ValueRow]) -> [ValueRow] {
+        var result = joined(rows)
+        var first = 1
+        while first + 1 < result.count {
+            var last = first
+            while last < result.count, seconds(result[last]) < moment { last += 1 }
+            guard last > first, last < result.count else {
+                first = max(first, last) + 1
+                continue
+            }
+            let (before, after) = (result[first - 1], result[last])
+            let isTurn =
+                before.value != nil && before.value != after.value
+                && (after.start - before.end).seconds < longestTurn
+                && min(seconds(before), seconds(after)) > longestTurn
+            let between = before.value.flatMap { low in after.value.map { min(low, $0)...max(low, $0) } }
+            let kept = result[first..<last].filter { row in
+                !isTurn || row.value.map { between?.contains($0) ?? true } ?? false
+            }
+            result.replaceSubrange(first..<last, with: kept)
+            first += kept.count + 1
+        }
+        return joined(result)
+    }
+
+    private static func seconds(_ row: ValueRow) -> Double { (row.end - row.start).seconds }
+
+    /// What is there for less is there for a moment.
+    private static let moment = 0.17
+    private static let longestTurn = 0.4
 
     /// The same value said again directly afterwards is one row.
     private static func joined(_ rows: [ValueRow]) -> [ValueRow] {
@@ -141,7 +213,8 @@ public struct ValueTable: Sendable {
     /// Two rows as one; nil where they say different things. Marks blink and are overlooked, digits are not.
     private static func same(_ first: ValueRow, _ second: ValueRow) -> ValueRow? {
         let (digits, others) = (Self.digits(first.text), Self.digits(second.text))
-        let isSame = first.text == second.text || (!digits.isEmpty && digits == others && first.unit == second.unit)
+        let isSame =
+            first.text == second.text || (!digits.isEmpty && digits == others && first.unit == second.unit)
             || (first.value != nil && first.value == second.value)
         guard isSame else { return nil }
         // The one that says more; of two that say the same the surer.

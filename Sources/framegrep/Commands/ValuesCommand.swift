@@ -51,7 +51,8 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         let plot = try values.plot.flatMap { try plan.writes($0, by: "--plot") }
         try trust.enforce()
         try SourceGuard.check(uri, allowing: trust.allowed)
-        let matcher = try SearchManner(kind: .plain, options: MatchOptions()).matcher(for: [values.near].compactMap(\.self))
+        let matcher = try SearchManner(kind: .plain, options: MatchOptions()).matcher(
+            for: [values.near].compactMap(\.self))
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
         defer { withExtendedLifetime(source) {} }
         (settings.from, settings.to) = try SearchedTime(from: from, to: to)
@@ -73,7 +74,8 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         if let rows { try draw(rows.rows, from: begin, to: end, of: uri, to: plot) }
         if let damage = read.summary.damage {
             StandardError.line(
-                "framegrep: \(uri.redacted) is damaged or cut off: read up to \(ClockTime.text(read.summary.end)). \(damage.message)")
+                "framegrep: \(uri.redacted) is damaged or cut off: read up to \(ClockTime.text(read.summary.end)). \(damage.message)"
+            )
         }
         if let signal = read.signal {
             StandardError.line("framegrep: interrupted; what was read until then is above.")
@@ -184,7 +186,8 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
     /// A place as --region takes it, with room for letters that are not cut.
     private func region(of place: ValuePlace, _ source: OpenedSource) -> String {
         let aspect = source.info.pixelAspectRatio
-        let wide = aspect.numerator > 0 && aspect.denominator > 0
+        let wide =
+            aspect.numerator > 0 && aspect.denominator > 0
             ? Double(aspect.numerator) / Double(aspect.denominator) : 1
         let area = place.bounds.grown(by: 0.5 * place.bounds.height)
         let (left, top) = (max(0, (area.minX / wide).rounded(.down)), max(0, area.minY.rounded(.down)))
@@ -196,7 +199,8 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
 
     // MARK: Printing
 
-    private func print(_ table: ValueTable, from begin: StreamTime, to end: StreamTime, table file: OutputFile?) throws {
+    private func print(_ table: ValueTable, from begin: StreamTime, to end: StreamTime, table file: OutputFile?) throws
+    {
         guard !reading.isQuiet else { return }
         let output = try file.map { try ResultOutput($0) } ?? .standard()
         let formatter = ValueFormatter(format: values.format, source: redacted(input))

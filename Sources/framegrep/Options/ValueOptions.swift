@@ -21,7 +21,8 @@ struct ValueOptions: ParsableArguments {
     var format = ValueFormat.text
 
     @Option(
-        help: ArgumentHelp("A row for each step of time, with the value then, in place of one for each value.", valueName: "time"))
+        help: ArgumentHelp(
+            "A row for each step of time, with the value then, in place of one for each value.", valueName: "time"))
     var every: DurationArgument?
 
     @Option(
@@ -33,8 +34,12 @@ struct ValueOptions: ParsableArguments {
     var plot: String?
 
     func validate() throws {
-        if let near, near.allSatisfy(\.isWhitespace) { throw ValidationError("--near takes a word that stands in the picture.") }
+        if let near, near.allSatisfy(\.isWhitespace) {
+            throw ValidationError("--near takes a word that stands in the picture.")
+        }
         if let every, every.time < StreamTime(seconds: 0.001) { throw ValidationError("--every must be at least 1ms.") }
-        if plot != nil, kind == .code { throw ValidationError("--plot draws numbers, and codes are none; leave one out.") }
+        if plot != nil, kind == .code {
+            throw ValidationError("--plot draws numbers, and codes are none; leave one out.")
+        }
     }
 }

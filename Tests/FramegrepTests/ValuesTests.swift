@@ -1,0 +1,99 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `framegrep values`: what a place says over time, and the examples of docs/VALUES.md.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ValuesTests {
+    /// A speed that changes each second, and a clock below it.
+    private static let drive = KnownClip(
+        words: [KnownWord(text: "SPEED", x: 40, y: 40, frames: 0..<75)]
+            + zip(["42 km/h", "43 km/h", "45 km/h"], [0, 25, 50]).map {
+                KnownWord(text: $0.0, x: 260, y: 40, frames: $0.1..<$0.1 + 25)
+            }
+            + zip(["12:30:05", "12:30:06", "12:30:07"], [0, 25, 50]).map {
+                KnownWord(text: $0.0, x: 60, y: 250, frames: $0.1..<$0.1 + 25)
+            })
+
+    private static let reading = ["--engine", "tesseract", "--language", "eng"]
+
+    private static func clip() async throws -> String { try await ClipShelf.shared.path("drive.mp4", drive) }
+
+    /// Start, end, text, value and unit: how sure an engine is differs.
+    private static func rows(_ csv: [String]) -> [[String]] {
+        csv.map { line in
+            let fields = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+            return fields.count == 6 ? Array(fields[..<4] + fields[5...]) : fields
+        }
+    }
+
+    @Test func theValueBehindAWordIsATable() async throws {
+        let outcome = try await Framegrep.run(
+            ["values", try await Self.clip(), "--near", "speed", "--format", "csv"] + Self.reading)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            Self.rows(outcome.lines) == [
+                ["start", "end", "text", "value", "unit"], ["0", "1", "42 km/h", "42", "km/h"],
+                ["1", "2", "43 km/h", "43", "km/h"], ["2", "3", "45 km/h", "45", "km/h"],
+            ], "\(outcome)")
+    }
+
+    @Test func aRegionHasItsOwnTable() async throws {
+        let outcome = try await Framegrep.run(
+            ["values", try await Self.clip(), "--region", "20,220,400,120", "--format", "jsonl", "--every", "500ms"]
+                + Self.reading)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.objects.compactMap { $0["type"] as? String } == Array(repeating: "value", count: 6))
+        #expect(
+            outcome.objects.compactMap { $0["value"] as? Double } == [45_005, 45_005, 45_006, 45_006, 45_007, 45_007])
+        #expect(outcome.objects.compactMap { $0["start"] as? Double } == [0, 0.5, 1, 1.5, 2, 2.5])
+    }
+
+    @Test func placesThatChangeEquallyOftenAreListed() async throws {
+        let outcome = try await Framegrep.run(["values", try await Self.clip()] + Self.reading)
+        #expect(outcome.status == 2 && outcome.stdout.isEmpty, "\(outcome)")
+        #expect(outcome.stderr.components(separatedBy: "--region ").count == 3, "\(outcome)")
+    }
+
+    @Test func whatIsNotThereIsNotFound() async throws {
+        let outcome = try await Framegrep.run(["values", try await Self.clip(), "--near", "ZEBRA"] + Self.reading)
+        #expect(outcome.status == 1 && outcome.stdout.isEmpty && outcome.stderr.contains("ZEBRA"), "\(outcome)")
+        let codes = try await Framegrep.run(
+            ["values", try await Self.clip(), "--near", "SPEED", "--kind", "money", "-q"] + Self.reading)
+        #expect(codes.status == 1 && codes.stdout.isEmpty && codes.stderr.isEmpty, "\(codes)")
+    }
+
+    @Test(arguments: [
+        ["--every", "0"], ["--near", " "], ["--kind", "speed"], ["--plot", "a.svg", "--kind", "code"],
+        ["--region", "1,2"],
+    ]) func wrongOptionsAreRefused(_ options: [String]) async throws {
+        let outcome = try await Framegrep.run(["values", try await Self.clip()] + options)
+        #expect(outcome.status == 2 && outcome.stdout.isEmpty && !outcome.stderr.isEmpty, "\(outcome)")
+    }
+
+    @Test func anInputIsNotWrittenOver() async throws {
+        let clip = try await Self.clip()
+        let before = try Data(contentsOf: URL(fileURLWithPath: clip))
+        for option in ["-o", "--plot"] {
+            let outcome = try await Framegrep.run(["values", clip, option, clip])
+            #expect(outcome.status == 2 && outcome.stderr.contains("is an input"), "\(outcome)")
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: clip)) == before)
+    }
+
+    @Test func theDocumentsExamplesPrintWhatItShows() async throws {
+        let folder = try TemporaryFolder()
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("drive.mp4"), withDestinationPath: try await Self.clip())
+        let blocks = try Checkout.text("docs/VALUES.md").components(separatedBy: "```console\n$ framegrep ").dropFirst()
+        #expect(blocks.count == 3)
+        for block in blocks {
+            let lines = block.components(separatedBy: "\n```")[0].split(separator: "\n").map(String.init)
+            let words = lines[0].split(separator: " ").map(String.init)
+            let outcome = try await Framegrep.run(words + Self.reading, in: folder.path)
+            #expect(outcome.status == 0, "\(outcome)")
+            #expect(Self.rows(outcome.lines) == Self.rows(Array(lines.dropFirst())), "\(outcome)")
+        }
+        let svg = try String(contentsOfFile: folder.file("speed.svg"), encoding: .utf8)
+        #expect(svg.contains("<svg") && svg.contains("drive.mp4: SPEED") && svg.hasSuffix("</svg>\n"))
+    }
+}
