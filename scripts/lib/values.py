@@ -1,5 +1,5 @@
 """Values that change in one place: how many are found from their first frame to their last, and which share time."""
-import json, os, re, sys
+import json, os, re
 
 import clips
 from program import FRAMEGREP, measured, with_patterns
@@ -119,9 +119,3 @@ def tables(folder, names=None, verbose=False):
         total = [total[0] + rows, total[1] + right, total[2] + made_up]
         print(f"{clip + ' ' + ' '.join(options):40} {right:3} of {rows:3} rows right, {made_up} not there, {work:.2f} s a second", flush=True)
     print(f"{'all':40} {total[1]:3} of {total[0]:3} rows right ({100 * total[1] / max(1, total[0]):.1f} %), {total[2]} not there")
-
-
-if __name__ == "__main__":
-    # python3 scripts/lib/values.py FOLDER [-v] [CLIP...]: the tables of the clips that 'render-clips clips --values' wrote there.
-    words = [w for w in sys.argv[1:] if w != "-v"]
-    tables(words[0], words[1:], verbose="-v" in sys.argv)

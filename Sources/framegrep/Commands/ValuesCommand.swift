@@ -45,8 +45,8 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         reading.enforceLimits()
         var settings = try settings()
         let uri = try SourceURI(input)
-        var plan = OutputPlan()
-        if let path = uri.path { try plan.reads(path, named: input) }
+        var plan = try OutputPlan(of: self)
+        if let path = uri.path { try plan.reads(recording: path, named: input) }
         let table = try values.path.flatMap { try plan.writes($0, by: "-o") }
         let plot = try values.plot.flatMap { try plan.writes($0, by: "--plot") }
         try trust.enforce()
