@@ -109,6 +109,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         if isEverything, inherited == nil { inputs = indexed.names.map { SearchInput(name: $0) } }
         let names = inputs.map(\.name)
         try output.check(inputs: names)
+        if let template = output.template { _ = try TemplateFormatter(template) }
         try output.check(readOnce: names)
         if output.inverts { try checkInverted() }
         GrepOptions.tell(of: Arguments.given, pattern: pattern, output: output.path, isQuiet: reading.isQuiet)

@@ -96,13 +96,12 @@ struct FindOutputOptions: ParsableArguments {
                 "-A and -B are seconds around a sighting in what --save-video and --save-clips write; give one of those. grep's "
                     + "lines around a match are what --all-text prints, with --from and --to for a part of the time.")
         }
-        if let template {
+        if template != nil {
             guard format == .text, !onlyMatching, !countsOnly, !stopsAtFirst else {
                 throw FramegrepError(
                     .badArgument,
                     "--print says itself what is printed; leave out --format, --only-matching, -c, -l and -L.")
             }
-            _ = try TemplateFormatter(template)
         }
         if inverts, writesFiles {
             throw FramegrepError(
