@@ -335,7 +335,7 @@ public struct ChangeGate: Sendable {
 
     private static let evenness: Float = 1.15
     private static let evenNoise: Float = 1.25
-    /// Cameras in the dark differ by 20 levels from frame to frame; more is something else.
+    /// From this difference on it is taken for something else than noise.
     private static let mostEvenNoise: Float = 30
     /// Fewer tiles are even by chance.
     private static let fewestEvenTiles = 64

@@ -93,7 +93,7 @@ struct TextChange {
             + (2 * misread.count < same.count ? misread : [])
     }
 
-    /// Measured on the clocks of `render-clips --values`: a digit that became another differs by 0.3 to 2 times the contrast.
+    /// Chosen on the clocks of `render-clips --values`, as shares of the contrast.
     private static let leastShare: Float = 0.1
     private static let leastRatio: Float = 1.3
     private static let misreadShare: Float = 0.3
