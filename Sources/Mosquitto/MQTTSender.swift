@@ -88,7 +88,7 @@ public final class MQTTSender: NoticeSender {
     // MARK: The thread
 
     private func run(_ client: MosquittoClient) {
-        var pauses = RetryPauses()
+        var pauses = Backoff.server
         var session = Session()
         var isOut = false
         while true {
@@ -106,7 +106,7 @@ public final class MQTTSender: NoticeSender {
             isOut = true
             // One try more than before the end began.
             if hadBegun { return }
-            let over = ContinuousClock.now + pauses.next()
+            let over = ContinuousClock.now + pauses.nextJittered()
             while !end.isAsked, ContinuousClock.now < over {
                 _ = wake.wait(for: -1, toWrite: false, atMost: over - .now)
             }

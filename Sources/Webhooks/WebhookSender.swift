@@ -54,7 +54,7 @@ public final class WebhookSender: NoticeSender {
 
     /// The thread's life.
     private func run(_ curl: CurlPost) {
-        var pauses = RetryPauses()
+        var pauses = Backoff.server
         var refusals = 0
         var outage: String?
         while true {
@@ -91,7 +91,7 @@ public final class WebhookSender: NoticeSender {
                 outage = reason
             }
             if end.isAsked { return }
-            rest(pauses.next(asked: asked))
+            rest(pauses.nextJittered(asked: asked))
         }
     }
 

@@ -129,16 +129,4 @@ struct TopicTests {
         #expect(
             String(decoding: picture.body, as: UTF8.self).contains(#""picture":{"type":"image/jpeg","data":"/9g="}"#))
     }
-
-    @Test func pausesGrowAndAreNeverTheSame() {
-        var pauses = RetryPauses()
-        let middle = (0..<10).map { _ in pauses.next(chance: 0.5) }
-        #expect(middle.first == .milliseconds(500) && middle.last == .seconds(60))
-        #expect(zip(middle, middle.dropFirst()).allSatisfy(<=))
-        #expect(pauses.next(chance: 0) == .seconds(45) && pauses.next(chance: 1) == .seconds(75))
-        #expect(pauses.next(asked: .seconds(120), chance: 0) == .seconds(120))
-        #expect(pauses.next(asked: .seconds(1_000_000), chance: 0) == .seconds(600))
-        pauses.reset()
-        #expect(pauses.next(chance: 0.5) == .milliseconds(500))
-    }
 }

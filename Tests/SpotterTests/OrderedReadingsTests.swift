@@ -50,7 +50,7 @@ import Testing
         let steps = Steps(count)
         try await readings.run(
             next: { steps.next() },
-            begin: { step, _ in
+            begin: { step in
                 let number = step
                 return Task {
                     try await work(number)
@@ -87,7 +87,7 @@ import Testing
                 if step > 0 { for await before in joined where before == step - 1 { break } }
                 return step
             },
-            begin: { step, _ in
+            begin: { step in
                 let number = step
                 return Task { 10 * number }
             },
@@ -105,7 +105,7 @@ import Testing
         let steps = Steps(40)
         try await Readings(limit: 3).run(
             next: { steps.next() },
-            begin: { step, _ in
+            begin: { step in
                 let number = step
                 most.max(begun.add(1, ordering: .relaxed).newValue, ordering: .relaxed)
                 return Task {
@@ -120,21 +120,21 @@ import Testing
         #expect((2...3).contains(most.load(ordering: .relaxed)))
     }
 
-    @Test func eachKnowsTheLastThatIsRead() async throws {
-        let befores = Mutex<[Int?]>([])
+    @Test func aStepWithNothingToReadIsJoinedInItsOrder() async throws {
+        let joined = Numbers()
         let steps = Steps(6)
         try await Readings(limit: 2).run(
             next: { steps.next() },
-            begin: { step, before in
-                befores.withLock { $0.append(before?.step) }
+            begin: { step in
                 let number = step
                 return number == 2 ? nil : Task { 10 * number }
             },
             join: { step, reading in
                 #expect(reading == (step == 2 ? nil : 10 * step))
+                joined.add(step)
                 return false
             })
-        #expect(befores.withLock { $0 } == [nil, 0, 1, 1, 3, 4])
+        #expect(joined.all == [0, 1, 2, 3, 4, 5])
     }
 
     @Test func interruptedItJoinsWhatIsReadyAndEnds() async throws {
@@ -176,7 +176,7 @@ import Testing
                 if step == 3 { readings.interrupt() }
                 return step
             },
-            begin: { step, _ in
+            begin: { step in
                 let number = step
                 return number % 3 == 0
                     ? Task {

@@ -29,8 +29,6 @@ final class WatchedSource: Sendable {
     private let bell = Doorbell()
     private let waiting = SerialQueue("framegrep.page.keep")
 
-    /// Between two tries, when one after the other fails.
-    private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(5), .seconds(10), .seconds(30)]
     /// A job that ran so long begins anew with the shortest pause.
     private static let goodRun = Duration.seconds(60)
 
@@ -125,14 +123,12 @@ final class WatchedSource: Sendable {
 
     /// Runs its job until ``finish()`` or until the source is over. Blocks.
     func run() {
-        var failures = 0
+        var pauses = Backoff(first: .seconds(1), longest: .seconds(30))
         while !state.withLock({ $0.isOver }) {
             let begun = ContinuousClock.now
             guard runOnce() else { return }
-            if ContinuousClock.now - begun > Self.goodRun { failures = 0 }
-            let pause = Self.pauses[min(failures, Self.pauses.count - 1)]
-            failures += 1
-            let end = ContinuousClock.now + pause
+            if ContinuousClock.now - begun > Self.goodRun { pauses.reset() }
+            let end = ContinuousClock.now + pauses.next()
             while !state.withLock({ $0.isOver }), ContinuousClock.now < end { bell.wait(atMost: end - .now) }
         }
     }

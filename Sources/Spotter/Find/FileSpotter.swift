@@ -98,17 +98,26 @@ public struct FileSpotter: Sendable {
     ///   - joined: called after each step with what was read of it, and all that is known by then.
     /// - Returns: what was found before all ended, and why it ended where a reading failed.
     func read(
-        _ queue: BoundedQueue<FeedStep>, of total: StreamTime?, stop: @escaping @Sendable () -> Void,
-        joined: @escaping @Sendable (FeedStep, TextTracker?, SightingJoiner) -> Void = { _, _, _ in },
+        _ queue: BoundedQueue<ReadRequest>, of total: StreamTime?, stop: @escaping @Sendable () -> Void,
+        joined: @escaping @Sendable (ReadRequest, TextTracker?, SightingJoiner) -> Void = { _, _, _ in },
         _ report: @escaping @Sendable (FindEvent) -> Void
     ) async -> (FindSummary, failure: (any Error)?) {
-        let readings = OrderedReadings<FeedStep, TextTracker>(limit: 2 * reader.concurrency + 1)
+        let readings = OrderedReadings<ReadRequest, TextTracker>(limit: 2 * reader.concurrency + 1)
+        let recognizer = Recognizer(engine: reader, tracking: settings.trackingInEffect, seeing: settings.glimpse)
         // A task of its own, because what is read already is joined when this one is cancelled.
         let joining = Task { [self] in
             var joiner = SightingJoiner(settings: settings, matcher: matcher)
             var failure: (any Error)?
             do {
-                try await readings.run(next: { await queue.next() }, begin: begin) { step, tracker in
+                try await readings.run(
+                    next: { await queue.next() },
+                    begin: { request in
+                        let work = await recognizer.begin(request)
+                        // The work has the picture; the request is kept for its frames only.
+                        request.picture = nil
+                        return work
+                    }
+                ) { step, tracker in
                     let isEnough = joiner.join(step, tracker, report)
                     joined(step, tracker, joiner)
                     if let end = step.frames.last?.time.end { report(.progress(end, of: total)) }
@@ -126,54 +135,6 @@ public struct FileSpotter: Sendable {
         } onCancel: {
             stop()
             readings.interrupt()
-        }
-    }
-
-    /// Begins to read a step's picture, if it has one; what is known from the reading `before` is not read again.
-    private func begin(
-        _ step: inout FeedStep, after before: (step: FeedStep, work: Task<TextTracker, any Error>)?
-    ) -> Task<TextTracker, any Error>? {
-        guard let time = step.frames.last?.time else { return nil }
-        let known = before.flatMap { $0.step.geometry == step.geometry ? $0.work : nil }
-        if let reread = step.reread, let changed = step.changed {
-            return known.map { known in self.reread(reread, changed, at: time, step.geometry, after: known) }
-        }
-        // The task has the picture; the step is kept for its frames only.
-        guard let picture = step.picture.take() else { return nil }
-        let fresh = TextTracker(settings: settings.trackingInEffect)
-        // Where all is to be looked at, no line is followed: only reading tells what is there.
-        let frames = step.isThorough ? [] : step.sinceReading
-        return Task { [reader, changed = step.changed, displacement = step.displacement, glimpse = settings.glimpse] in
-            let begun = ContinuousClock.now
-            let tracker = try await reader.read(
-                picture, at: time,
-                after: PreviousReading(
-                    changed: known == nil ? nil : changed, displacement: displacement, frames: frames
-                ) {
-                    try await known?.value ?? fresh
-                },
-                seeing: { line in glimpse?(line, time) })
-            DebugLog.tell(of: tracker, at: time, after: .now - begun)
-            return tracker
-        }
-    }
-
-    /// Begins to read the lines again that keep changing their letters where a picture changed; mostly there are none.
-    private func reread(
-        _ deferred: DeferredPicture, _ changed: TileMask, at time: FrameTime, _ geometry: FrameGeometry,
-        after known: Task<TextTracker, any Error>
-    ) -> Task<TextTracker, any Error> {
-        let scale = 1 / Double(geometry.reduction)
-        return Task { [reader] in
-            let before = try await known.value
-            guard before.keepsChanging(where: { changed.intersects($0.scaled(x: scale, y: scale).bounds) }) else {
-                return before
-            }
-            let tracker = try await reader.read(
-                try deferred.picture(), at: time, after: PreviousReading(changed: changed, rereadsOnly: true) { before }
-            )
-            DebugLog.tell(of: tracker, at: time, after: .zero)
-            return tracker
         }
     }
 

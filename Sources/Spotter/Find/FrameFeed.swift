@@ -1,36 +1,6 @@
 import GStreamerMedia
 import TextSpotting
 
-/// A part of a recording that ends with a frame worth reading (or with the recording).
-struct FeedStep: Sendable {
-    /// The frames since the step before, oldest first, as small luma pictures; the last one is the one to be read.
-    var frames: [PictureTrail.Frame]
-    /// The frame that was read before this step and all since; the last one is the one to be read. What was only read again between
-    /// two readings does not count as read.
-    var sinceReading: [PictureTrail.Frame] = []
-    /// The picture to be read; nil at the end, when nothing is left to read.
-    var picture: Picture?
-    /// The picture of which only lines are to be read that keep changing their letters.
-    var reread: DeferredPicture?
-    /// What of it changed since the step before; nil where there is none to compare with.
-    var changed: TileMask?
-    /// By how much the rest moved since the step before, in pixels of the small picture.
-    var displacement = Displacement.none
-    /// It is read to make sure of all of it: nothing is taken for known.
-    var isThorough = false
-    /// Bytes to be given back to the budget once it is joined.
-    var budgeted = 0
-    var geometry: FrameGeometry
-
-    /// All of the picture was looked at.
-    var isComplete: Bool { reread == nil }
-
-    /// What its pictures take in memory; one that repeats the one before takes nothing.
-    var byteCount: Int {
-        (picture?.bytes.count ?? 0) + (reread?.byteCount ?? 0) + PictureTrail.distinctBytes(of: frames)
-    }
-}
-
 /// Turns decoded frames into steps: looks at each, keeps it small, and has the gate say which to read.
 ///
 /// Runs on a thread of its own, because pulling a frame blocks. Not thread-safe: used by that thread only.
@@ -68,7 +38,7 @@ struct FrameFeed: ~Copyable {
     /// Takes the next frame and looks at the one before it; returns the steps that it completes, at most two.
     ///
     /// - Throws: ``FramegrepError`` when the frame cannot be converted or the region is outside of it.
-    mutating func consider(_ sample: consuming Sample) throws -> [FeedStep] {
+    mutating func consider(_ sample: consuming Sample) throws -> [ReadRequest] {
         let begins = sample.streamTime
         // What lies between stands for nothing: a frame counts until the next one that is looked at.
         guard skim?.takes(begins) ?? true else { return [] }
@@ -78,7 +48,7 @@ struct FrameFeed: ~Copyable {
         return try look(at: before, until: begins)
     }
 
-    private mutating func look(at sample: consuming Sample, until next: StreamTime?) throws -> [FeedStep] {
+    private mutating func look(at sample: consuming Sample, until next: StreamTime?) throws -> [ReadRequest] {
         guard !isBeyond, sample.info != nil else { return [] }
         let time = clock.time(of: sample, until: next)
         if let from = settings.from, time.end <= from { return [] }
@@ -87,10 +57,10 @@ struct FrameFeed: ~Copyable {
             return []
         }
         let geometry = try part.geometry(of: sample.info)
-        var steps: [FeedStep] = []
+        var steps: [ReadRequest] = []
         if let before = self.geometry, before != geometry {
             // The picture changed its size: what was found so far cannot be compared with what comes.
-            steps.append(FeedStep(frames: pending, picture: nil, geometry: before))
+            steps.append(ReadRequest(frames: pending, picture: nil, geometry: before))
             pending = []
             sinceReading = []
             lastDistinct = nil
@@ -103,7 +73,7 @@ struct FrameFeed: ~Copyable {
         if let changed = decision.readsPrevious, !pending.isEmpty, let before = previous?.retained() {
             let picture = try part.picture(of: before, format, geometry)
             steps.append(
-                FeedStep(
+                ReadRequest(
                     frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
                     displacement: decision.previousDisplacement, geometry: geometry))
             passReading()
@@ -116,14 +86,14 @@ struct FrameFeed: ~Copyable {
         if let changed = decision.reads {
             let picture = try part.picture(of: sample, format, geometry)
             steps.append(
-                FeedStep(
+                ReadRequest(
                     frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
                     displacement: decision.displacement,
                     isThorough: decision.reason == .age || settings.gate.readsEveryFrame, geometry: geometry))
             passReading()
         } else if let changed = decision.rereads {
             let deferred = DeferredPicture(of: sample, part, format, geometry)
-            steps.append(FeedStep(frames: pending, reread: deferred, changed: changed, geometry: geometry))
+            steps.append(ReadRequest(frames: pending, reread: deferred, changed: changed, geometry: geometry))
             pending = []
         }
         previous = consume sample
@@ -131,8 +101,8 @@ struct FrameFeed: ~Copyable {
     }
 
     /// The last step, when no more frames come: the last frame is read if it showed anything that was not read yet.
-    mutating func finish() throws -> [FeedStep] {
-        var steps: [FeedStep] = []
+    mutating func finish() throws -> [ReadRequest] {
+        var steps: [ReadRequest] = []
         if let last = newest.take() { steps = try look(at: last, until: settings.skim?.end) }
         guard let geometry else { return steps }
         var picture: Picture?
@@ -141,7 +111,7 @@ struct FrameFeed: ~Copyable {
             picture = try part.picture(of: last, format, geometry)
         }
         return steps + [
-            FeedStep(
+            ReadRequest(
                 frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
                 displacement: gate.unreadDisplacement, geometry: geometry)
         ]

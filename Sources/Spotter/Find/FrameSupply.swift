@@ -7,7 +7,7 @@ import Threads
 /// Pulls the frames of a recording and hands on the steps that they complete. Blocks its thread, which is one of its own.
 struct FrameSupply: Sendable {
     let sink: AppSink
-    let queue: BoundedQueue<FeedStep>
+    let queue: BoundedQueue<ReadRequest>
     let budget: ByteBudget
     let settings: FindSettings
     /// What the reader wants its pictures in.
@@ -44,7 +44,7 @@ struct FrameSupply: Sendable {
     }
 
     /// False once nobody wants more.
-    private func push(_ step: FeedStep) -> Bool {
+    private func push(_ step: ReadRequest) -> Bool {
         var step = step
         step.budgeted = step.byteCount
         budget.take(step.budgeted)

@@ -30,7 +30,7 @@ struct SightingJoiner {
     var confirmed: [(id: Int, match: Match)] { matches?.confirmed ?? [] }
 
     /// Takes the next step and the lines that are in view in its last frame; true when enough sightings are found.
-    mutating func join(_ step: FeedStep, _ tracker: TextTracker?, _ report: (FindEvent) -> Void) -> Bool {
+    mutating func join(_ step: ReadRequest, _ tracker: TextTracker?, _ report: (FindEvent) -> Void) -> Bool {
         if step.geometry != geometry { restart(with: step.geometry, report) }
         guard let time = step.frames.last?.time else { return false }
         summary.end = max(summary.end, time.end)

@@ -16,22 +16,43 @@ struct LiveJob: Sendable {
     private typealias Group = ThrowingTaskGroup<Part, any Error>
 
     private let task: LiveTask
-    private let parts: LiveParts
     private let controls: SourceControls?
     private let zoom: DigitalZoom
+    let settings: LiveSettings
+    let reader: any TextReader
+    /// Takes frames and reads them.
+    let session: LatestSession
+    /// How long it goes on.
+    let life = JobLife()
+    let snapshots: Snapshots
+    /// Nil where no pictures of sightings are wanted.
+    let pictures: SightingPictureWriter?
+    let window = WindowState()
+    let turns: CameraTurns
+    /// Plays the source; nil where that is no recording, or no window shows it.
+    let player: RecordingPlayer?
+    /// The pipeline of a search of the same recording.
+    let search: String?
 
     init(
         _ task: LiveTask, _ settings: LiveSettings, _ reader: any TextReader, _ words: SearchedWords,
         _ controls: SourceControls?, _ zoom: DigitalZoom, _ report: LiveReport
     ) {
         self.task = task
+        self.settings = settings
+        self.reader = reader
         self.controls = controls
         self.zoom = zoom
-        parts = LiveParts(settings, reader, words, task, controls, zoom, report)
+        session = LatestSession(
+            words, report, policy: task.policy, stallTime: settings.stallTime, closeReader: settings.closeReader)
+        search = settings.playsRecordings ? task.search : nil
+        player = search == nil ? nil : RecordingPlayer(words, zoom)
+        snapshots = Snapshots(folder: settings.snapshotFolder, session.notices, report, session.measurements)
+        pictures = settings.pictures.map { [life] pictures in
+            SightingPictureWriter(pictures, report) { life.end(.error, failure: $0) }
+        }
+        turns = CameraTurns(camera: controls, notices: session.notices)
     }
-
-    /// How long it goes on.
-    var life: JobLife { parts.life }
 
     /// Runs until the source ends or something ends the job.
     ///
@@ -78,16 +99,16 @@ struct LiveJob: Sendable {
             let output = LiveOutput(pipeline, isOwn: false)
             // With a window, that sets a file's pace, through the queues in between; without one the clock has to.
             _ = try sink.configure(maxBuffers: 3, drop: false, sync: !pipeline.hasPacingSink)
-            parts.source.begin()
+            session.source.begin()
             guard let isLive = try await prepare(pipeline) else { return finish() }
             let latency = LiveOutput.latency(
-                of: parts.settings.overlay, isLive: isLive, isShown: output.overlay != nil)
+                of: settings.overlay, isLive: isLive, isShown: output.overlay != nil)
             if isLive { sink.becomeLive() }
             if latency > .zero { pipeline.setLatency(latency) }
             let frames = SourceFrames(shared: pipeline)
             frames.connect(sink, of: pipeline, isLive: isLive)
             try await pipeline.play()
-            let silence = SilenceWatch(source: parts.source, frames: frames)
+            let silence = SilenceWatch(source: session.source, frames: frames)
             group.addTask {
                 await silence.run()
                 return .other
@@ -100,16 +121,16 @@ struct LiveJob: Sendable {
     private func keep(_ source: LiveSource, _ pipeline: Pipeline?) async throws -> LiveEnd {
         try await owning(pipeline) { group in
             let output = pipeline.map { LiveOutput($0, isOwn: true) }
-            parts.source.begin()
+            session.source.begin()
             let frames = SourceFrames()
             readAhead(frames, &group)
             // The window comes before the source: without a display nothing else needs to be opened.
             if let pipeline, try await prepare(pipeline) == nil { return finish() }
             let keeper = SourceKeeper(
-                source, parts.source, frames, controls ?? SourceControls(zoom: zoom), zoom: zoom,
-                isPaced: !(pipeline?.hasPacingSink ?? false), player: parts.keptPlayer, sound: output?.sound,
+                source, session.source, frames, controls ?? SourceControls(zoom: zoom), zoom: zoom,
+                isPaced: !(pipeline?.hasPacingSink ?? false), player: keptPlayer, sound: output?.sound,
                 life: life,
-                report: parts.report)
+                report: session.report)
             if let sound = output?.sound { carry(sound, &group) }
             group.addTask {
                 await keeper.listen()
@@ -121,14 +142,14 @@ struct LiveJob: Sendable {
             // What is waited for is taken for a camera: nobody knows yet what it will be.
             let isLive = frames.isLive || source.policy.triesFirstOpening
             let latency = LiveOutput.latency(
-                of: parts.settings.overlay, isLive: isLive, isShown: output?.overlay != nil)
+                of: settings.overlay, isLive: isLive, isShown: output?.overlay != nil)
             if latency > .zero { pipeline?.setLatency(latency) }
             // From here on the source is open: the keeper closes it, however the job ends.
             group.addTask {
                 await keeper.keep()
                 return .other
             }
-            if let player = parts.player {
+            if let player = player {
                 group.addTask {
                     await player.follow(frames)
                     return .other
@@ -141,7 +162,7 @@ struct LiveJob: Sendable {
 
     /// Reads a recording ahead of the picture, from a pipeline of its own: it need not wait for the window.
     private func readAhead(_ frames: SourceFrames, _ group: inout Group) {
-        guard let reader = parts.aheadReader(showing: frames) else { return }
+        guard let reader = aheadReader(showing: frames) else { return }
         group.addTask {
             await reader.run()
             return .other
@@ -176,21 +197,21 @@ struct LiveJob: Sendable {
         _ frames: SourceFrames, _ output: LiveOutput?, _ latency: StreamTime, _ group: inout Group
     ) async throws -> LiveEnd {
         let sightings = SightingReport(
-            parts.report, parts.measurements, isShown: output?.overlay != nil,
-            tellsBoxes: parts.settings.reportsBoxes)
+            session.report, session.measurements, isShown: output?.overlay != nil,
+            tellsBoxes: settings.reportsBoxes)
         // What is read of a recording as it is shown only fills gaps: what is found in it is told by whoever reads it whole.
-        let findings = parts.findings(
-            parts.player == nil
+        let findings = self.findings(
+            player == nil
                 ? sightings
-                : SightingReport(LiveReport { _ in }, parts.measurements, isShown: true, tellsBoxes: false))
+                : SightingReport(LiveReport { _ in }, session.measurements, isShown: true, tellsBoxes: false))
         group.addTask {
             try await DedicatedThread.run(named: "framegrep-display") {
-                parts.display(frames, on: output, latency, sightings)
+                display(frames, on: output, latency, sightings)
             }
             return .display
         }
         group.addTask(executorPreference: BatchThreads.shared) {
-            await parts.read(into: findings, showing: frames)
+            await read(into: findings, showing: frames)
             return .reading
         }
         group.addTask(executorPreference: BatchThreads.shared) {
@@ -203,24 +224,24 @@ struct LiveJob: Sendable {
         }
         group.addTask {
             if let output {
-                await parts.control(output).follow(expectsEnd: output.overlay != nil)
+                await control(output).follow(expectsEnd: output.overlay != nil)
             }
             return .control
         }
         try await watch(frames, output, &group)
-        await parts.snapshots.finish()
-        await parts.pictures?.finish()
+        await snapshots.finish()
+        await pictures?.finish()
         return finish(sightings.count)
     }
 
     /// Searches what was read last for each other word that is asked for; also while nothing new is read, because the picture may
     /// stand still, or the reader take its time.
     private func searchAgain(_ findings: LiveFindings, _ output: LiveOutput?) async {
-        if let output { parts.control(output).showTitle() }
-        for await _ in parts.words.changes {
-            await findings.searchAgain()
-            parts.player?.searchAnew()
-            if let output { parts.control(output).showTitle() }
+        let control = output.map { self.control($0) }
+        control?.showTitle()
+        await session.searchAgain(in: findings) {
+            player?.searchAnew()
+            control?.showTitle()
         }
     }
 
@@ -245,9 +266,9 @@ struct LiveJob: Sendable {
     private func measure(_ frames: SourceFrames, _ output: LiveOutput?) async {
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let window = output?.overlay == nil ? nil : output?.pipeline.sinkStatistics()
-            parts.report.tell(
-                parts.measurements.tick(
-                    received: frames.received, window: window, skipped: parts.slot.skipped))
+            session.report.tell(
+                session.measurements.tick(
+                    received: frames.received, window: window, skipped: session.slot.skipped))
         }
     }
 
@@ -267,11 +288,11 @@ struct LiveJob: Sendable {
         let (reason, failure) = life.ending
         let end = LiveEnd(
             reason: reason, sightings: sightings,
-            statistics: parts.measurements.totals(skipped: parts.slot.skipped),
-            time: parts.measurements.time,
-            failure: failure, shownFrames: parts.measurements.shownFrames)
-        parts.report.tell(.state(failure == nil ? .ended : .failed, message: failure?.message ?? ""))
-        parts.report.tell(.end(end))
+            statistics: session.measurements.totals(skipped: session.slot.skipped),
+            time: session.measurements.time,
+            failure: failure, shownFrames: session.measurements.shownFrames)
+        session.report.tell(.state(failure == nil ? .ended : .failed, message: failure?.message ?? ""))
+        session.report.tell(.end(end))
         return end
     }
 }

@@ -1,7 +1,9 @@
 import GStreamerMedia
 import TextSpotting
+import Threads
 
-/// Reads frames of a running picture: where they changed, and one that stands still more closely. Used by one task.
+/// Reads frames of a running picture: only where they changed, as far as the change gate can tell, and one that stands still more
+/// closely. Used by one task.
 struct FrameReader {
     /// What never changes while a job runs.
     struct Settings: Sendable {
@@ -21,15 +23,21 @@ struct FrameReader {
     private let measurements: LiveMeasurements
     private let part: SearchedPart
     private let converter = PictureConverter()
-    private var sparing: SparingReader
+    private let recognizer: Recognizer
+    /// Which of the frames that the reader takes are read, and what of them.
+    private var gate: ChangeGate
+    /// What was read last; nil before the first.
+    private var known: TextTracker?
 
     /// - Parameters:
     ///   - closely: reads frames that stand still, where there is a better reader for them.
     ///   - trail: where the small pictures of the frames are.
     ///   - source: knows whether the picture still stands.
+    ///   - see: told of each line as soon as it is read, in pixels of the searched part, on any thread; nil where only whole readings
+    ///     count.
     init(
-        _ settings: Settings, _ reader: any TextReader, _ closely: CloseReading, _ trail: LiveTrail,
-        _ source: SourceState, _ measurements: LiveMeasurements
+        _ settings: Settings, reader: any TextReader, closely: CloseReading, trail: LiveTrail, source: SourceState,
+        measurements: LiveMeasurements, seeing see: (@Sendable (TextLine, FrameTime) -> Void)? = nil
     ) {
         self.settings = settings
         part = SearchedPart(settings.region, size: .followed)
@@ -38,22 +46,26 @@ struct FrameReader {
         self.trail = trail
         self.source = source
         self.measurements = measurements
-        sparing = SparingReader(reader, maximumAge: settings.maximumAge)
+        gate = settings.gate
+        var tracking = TextTracker.Settings()
+        tracking.maximumAge = settings.maximumAge
+        recognizer = Recognizer(engine: reader, tracking: tracking, executor: BatchThreads.shared, seeing: see)
     }
 
     /// The engine's name.
     var name: String { reader.name }
 
     /// What comes has nothing to do with what was read.
-    mutating func startAnew() { sparing = SparingReader(reader, maximumAge: settings.maximumAge) }
+    mutating func startAnew() async {
+        gate = settings.gate
+        known = nil
+        await recognizer.startAnew()
+    }
 
     /// What a frame says; nil where its format is not known.
     ///
-    /// - Parameter see: told of each line as soon as it is read, in pixels of the searched part, on any thread.
     /// - Throws: `CancellationError` when nobody waits for the reading any more, else why there is none.
-    mutating func read(
-        _ frame: consuming LiveFrame, seeing see: @escaping @Sendable (TextLine, FrameTime) -> Void
-    ) async throws -> LiveFindings.Reading? {
+    mutating func read(_ frame: consuming LiveFrame) async throws -> LiveFindings.Reading? {
         var sample = frame.sample?.retained()
         guard let info = sample?.info else { return nil }
         let geometry = try part.geometry(of: info)
@@ -63,29 +75,57 @@ struct FrameReader {
         _ = consume frame
         var reading = LiveFindings.Reading(
             lines: [], time: time, arrival: arrival, geometry: geometry, picture: small)
+        var shown: Picture?
         // A camera has few buffers: the frame goes back before the reading begins.
-        let keepsPictures = settings.keepsPictures
+        let makePicture: (Picture.Format) throws -> Picture = {
+            [converter, part, keepsPictures = settings.keepsPictures] in
+            guard let frame = sample.take() else { throw CancellationError() }
+            if keepsPictures { shown = try converter.picture(from: frame, format: .rgb) }
+            return try part.picture(of: frame, $0, geometry)
+        }
         if isFrozen,
             let close = try await closely.lines(
-                ofFrame: time.index, while: { [source] in source.isFrozen },
-                { [converter, part] in
-                    guard let frame = sample.take() else { throw CancellationError() }
-                    if keepsPictures { reading.shown = try converter.picture(from: frame, format: .rgb) }
-                    return try part.picture(of: frame, $0, geometry)
-                })
+                ofFrame: time.index, while: { [source] in source.isFrozen }, makePicture)
         {
             reading.lines = close
         } else {
-            let (found, wasRead) = try await sparing.lines(of: small, at: time) { line in
-                see(line, time)
-            } _: { [converter, part, format = reader.pictureFormat] in
-                guard let frame = sample.take() else { throw CancellationError() }
-                if keepsPictures { reading.shown = try converter.picture(from: frame, format: .rgb) }
-                return try part.picture(of: frame, format, geometry)
-            }
-            (reading.lines, reading.tracks) = (found.map(\.line), found)
+            let wasRead = try await readChanges(of: small, at: time, geometry, makePicture)
+            let tracks = known?.visible ?? []
+            (reading.lines, reading.tracks) = (tracks.map(\.line), tracks)
             if wasRead { measurements.read(in: .now - begun) } else { measurements.foundUnchanged() }
         }
+        reading.shown = shown
         return reading
+    }
+
+    /// Reads a picture where it changed; false where it did not, as far as the gate can tell.
+    ///
+    /// - Parameter small: the frame as a small luma picture; nil where there is none, and then all of it is read.
+    private mutating func readChanges(
+        of small: Picture?, at time: FrameTime, _ geometry: FrameGeometry, _ picture: (Picture.Format) throws -> Picture
+    ) async throws -> Bool {
+        let decision = small.map { gate.consider($0, at: time) }
+        if known != nil, let decision, decision.reads == nil { return false }
+        known = try await recognizer.read(
+            ReadRequest(
+                frames: [], frame: time, picture: try picture(reader.pictureFormat), changed: decision?.reads,
+                displacement: decision?.displacement ?? .none, geometry: geometry))
+        return true
+    }
+}
+
+extension FrameReader.Settings {
+    /// A gate for a running picture.
+    fileprivate var gate: ChangeGate {
+        var settings = ChangeGate.Settings()
+        // The next frame is read as soon as this one is done: how often is the machine's business here, and what is gone by
+        // then is gone.
+        settings.minimumInterval = .zero
+        settings.motionInterval = .zero
+        settings.steadyInterval = .zero
+        settings.settlingFrames = .max
+        settings.followsMotion = true
+        settings.maximumAge = maximumAge
+        return ChangeGate(settings: settings)
     }
 }

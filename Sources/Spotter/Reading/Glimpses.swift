@@ -15,7 +15,7 @@ struct Glimpses: Sendable {
     let bell: Doorbell
 
     /// A line was read in the frame of `time`; in pixels of the searched part.
-    func see(_ line: TextLine, at time: FrameTime) {
+    @Sendable func see(_ line: TextLine, at time: FrameTime) {
         let (matcher, revision) = words.versioned
         // Where all patterns have to be there together, one line says nothing.
         guard !matcher.manner.requiresAll else { return }

@@ -9,25 +9,22 @@ struct ReadingLoop {
     private let findings: LiveFindings
     private let text: LatestText
     private var judge: PictureJudge
-    private let glimpses: Glimpses?
     private let hasRead: @Sendable () -> Void
     private var connection: Int?
 
     /// - Parameters:
     ///   - slot: where the newest frame is taken.
     ///   - text: where all that was read is put.
-    ///   - glimpses: is told of lines of a reading that is not complete yet; nil where only whole readings count.
     ///   - hasRead: called after each reading.
     init(
         _ slot: LatestSlot<LiveFrame>, _ reader: FrameReader, _ findings: LiveFindings, _ text: LatestText,
-        _ judge: PictureJudge, _ glimpses: Glimpses?, hasRead: @escaping @Sendable () -> Void
+        _ judge: PictureJudge, hasRead: @escaping @Sendable () -> Void
     ) {
         self.slot = slot
         self.reader = reader
         self.findings = findings
         self.text = text
         self.judge = judge
-        self.glimpses = glimpses
         self.hasRead = hasRead
     }
 
@@ -59,13 +56,12 @@ struct ReadingLoop {
     private mutating func startAnew(ifNewIn frame: borrowing LiveFrame) async {
         defer { connection = frame.sample == nil ? nil : frame.connection }
         guard let connection, connection != frame.connection || frame.sample == nil else { return }
-        reader.startAnew()
+        await reader.startAnew()
         await findings.forget()
     }
 
     private mutating func read(_ frame: consuming LiveFrame) async throws {
-        let read = try await reader.read(frame) { [glimpses] line, time in glimpses?.see(line, at: time) }
-        guard let reading = read else { return }
+        guard let reading = try await reader.read(frame) else { return }
         text.put(reading.linesInFrame, at: reading.time)
         judge.judge(reading.lines, at: reading.time)
         await findings.take(reading)

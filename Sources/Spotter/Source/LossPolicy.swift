@@ -1,3 +1,5 @@
+import Threads
+
 /// What to do when a running source is lost: an unplugged camera, a network that drops, a server that restarts.
 public struct LossPolicy: Sendable, Hashable {
     /// How often to try to get the source back, one try after the other without success.
@@ -46,8 +48,7 @@ public struct LossPolicy: Sendable, Hashable {
 
     /// The pause before a try, the first being number 1: half a second, doubled each time up to the longest.
     public func pause(before attempt: Int) -> Duration {
-        let doublings = min(max(0, attempt - 1), 10)
-        return min(.milliseconds(500 << doublings), longestPause)
+        Backoff(first: .milliseconds(500), longest: longestPause).pause(after: attempt - 1)
     }
 
     /// Whether to name the try and its pause: not where looking again costs nothing and is done all the time.

@@ -35,7 +35,7 @@ public final class CompleteStage: FrameStage {
 
     private let settings: StageSettings
     private let report: LiveReport
-    private let queue: BoundedQueue<FeedStep>
+    private let queue: BoundedQueue<ReadRequest>
     private let board = BoxBoard()
     private let measurements = LiveMeasurements()
     private let stream: Mutex<Stream>
@@ -103,7 +103,7 @@ public final class CompleteStage: FrameStage {
     /// Hands steps to the reader, waiting while it is behind: nothing may be locked meanwhile.
     ///
     /// - Returns: how many it took.
-    private func push(_ steps: [FeedStep]) -> Int {
+    private func push(_ steps: [ReadRequest]) -> Int {
         for (count, step) in steps.enumerated() {
             progress.withLock { $0.arrivals.append(.now) }
             guard queue.push(step) else { return count }
@@ -124,7 +124,7 @@ public final class CompleteStage: FrameStage {
 
     public func finish() {
         do {
-            let rest = try stream.withLock { stream -> [FeedStep] in
+            let rest = try stream.withLock { stream -> [ReadRequest] in
                 guard !stream.isOver else { return [] }
                 stream.isOver = true
                 return try stream.feed.finish()
@@ -156,7 +156,7 @@ public final class CompleteStage: FrameStage {
     // MARK: The reader
 
     /// A step was joined: its new sightings have appeared, and its boxes are known.
-    private func joined(_ step: FeedStep, _ tracker: TextTracker?, _ joiner: SightingJoiner) {
+    private func joined(_ step: ReadRequest, _ tracker: TextTracker?, _ joiner: SightingJoiner) {
         guard let time = step.frames.last?.time else { return noteJoined() }
         let open = joiner.open
         let (fresh, arrival) = progress.withLock { progress in

@@ -17,12 +17,7 @@ public final class LiveStage: FrameStage {
     }
 
     private let settings: StageSettings
-    private let words: SearchedWords
-    private let report: LiveReport
-    private let measurements = LiveMeasurements()
-    private let slot = LatestSlot<LiveFrame>()
-    private let trail = LiveTrail()
-    private let board = BoxBoard()
+    private let session: LatestSession
     private let sightings: SightingReport
     private let stream: Mutex<Stream>
     private let taken = Atomic<Int>(0)
@@ -35,42 +30,32 @@ public final class LiveStage: FrameStage {
         reader: @escaping @Sendable () async throws -> any TextReader
     ) {
         self.settings = settings
-        words = SearchedWords(matcher)
-        self.report = LiveReport(report.event)
-        let source = SourceState(SourceLife(policy: .none, stallTime: .seconds(3600)), self.report)
-        sightings = SightingReport(self.report, measurements, isShown: settings.carriesBoxes, tellsBoxes: false)
+        let session = LatestSession(
+            SearchedWords(matcher), LiveReport(report.event), policy: .none, stallTime: .seconds(3600))
+        self.session = session
+        sightings = SightingReport(
+            session.report, session.measurements, isShown: settings.carriesBoxes, tellsBoxes: false)
         stream = Mutex(
             Stream(
-                intake: FrameIntake(
-                    slot, trail, source, measurements, words, region: settings.region, isShown: settings.carriesBoxes,
-                    readInterval: settings.readInterval),
+                intake: session.intake(
+                    region: settings.region, isShown: settings.carriesBoxes, readInterval: settings.readInterval),
                 displayed: DisplayedBoxes(timing: settings.timing, maximumAge: settings.maximumAge)))
-        let findings = LiveFindings(words, trail, board, sightings, minimumScore: settings.minimumScore)
-        let notices = PictureNotices()
-        let closely = CloseReading(nil, notices, measurements, self.report)
-        let judge = PictureJudge(trail, notices, self.report) { false }
-        let frameSettings = FrameReader.Settings(region: settings.region, maximumAge: settings.maximumAge)
-        let (slot, trail, measurements) = (slot, trail, measurements)
-        begin(findings) {
-            ReadingLoop(
-                slot, FrameReader(frameSettings, try await reader(), closely, trail, source, measurements), findings,
-                LatestText(), judge, nil
-            ) {}
-        }
+        begin(reader)
     }
 
     /// Reads in a task of its own until the frames end.
-    private func begin(_ findings: LiveFindings, _ loop: @escaping @Sendable () async throws -> ReadingLoop) {
+    private func begin(_ reader: @escaping @Sendable () async throws -> any TextReader) {
+        let findings = LiveFindings(
+            session.words, session.trail, session.board, sightings, minimumScore: settings.minimumScore)
+        let frameSettings = FrameReader.Settings(region: settings.region, maximumAge: settings.maximumAge)
         running.enter()
-        let task = Task(executorPreference: BatchThreads.shared) { [running, words, report] in
+        let task = Task(executorPreference: BatchThreads.shared) { [running, session] in
             await withTaskGroup { group in
-                group.addTask { for await _ in words.changes { await findings.searchAgain() } }
+                group.addTask { await session.searchAgain(in: findings) }
                 do {
-                    var loop = try await loop()
-                    try await loop.run()
-                } catch is CancellationError {
+                    try await session.read(with: try await reader(), into: findings, frameSettings)
                 } catch {
-                    report.tell(.end(.failed(error)))
+                    if !(error is CancellationError) { session.report.tell(.end(.failed(error))) }
                 }
                 group.cancelAll()
             }
@@ -91,7 +76,7 @@ public final class LiveStage: FrameStage {
                 if settings.carriesBoxes { stream.displayed.see(frame, geometry) }
             case .failure(let error):
                 guard let warning = FrameIntake.warning(of: error) else { break }
-                if !stream.hasWarned { report.warn(warning) }
+                if !stream.hasWarned { session.report.warn(warning) }
                 stream.hasWarned = true
             }
             return time
@@ -102,8 +87,8 @@ public final class LiveStage: FrameStage {
 
     public func boxes(on frame: FrameTime) -> [FollowedBox] {
         guard settings.carriesBoxes else { return [] }
-        let (boxes, aspect) = stream.withLock { ($0.displayed.boxes(on: frame, board.take()), $0.pixelAspect) }
-        measurements.showed(
+        let (boxes, aspect) = stream.withLock { ($0.displayed.boxes(on: frame, session.board.take()), $0.pixelAspect) }
+        session.measurements.showed(
             staleness: boxes.map { max(frame.start - $0.readAt, $0.readAt - frame.start) }.max())
         sightings.drew(boxes, at: frame.start) { $0.scaled(x: aspect, y: 1) }
         return boxes
@@ -115,10 +100,10 @@ public final class LiveStage: FrameStage {
     }
 
     public func interrupt() {
-        slot.close()
+        session.slot.close()
         reading.withLock { $0 }?.cancel()
         // A reading under way may take a second more, and needs none of these.
-        trail.clear()
+        session.trail.clear()
     }
 
     public func whenOver(_ body: @escaping @Sendable () -> Void) {
@@ -126,15 +111,16 @@ public final class LiveStage: FrameStage {
     }
 
     public func search(for matcher: Matcher) -> Bool {
-        words.replace(with: matcher)
+        session.words.replace(with: matcher)
         return true
     }
 
     public func frameWasLate() { settings.rightOfWay.claim() }
 
     public func statistics() -> LiveStatistics {
-        _ = measurements.tick(received: taken.load(ordering: .relaxed), window: nil, skipped: slot.skipped)
-        return measurements.totals(skipped: slot.skipped)
+        _ = session.measurements.tick(
+            received: taken.load(ordering: .relaxed), window: nil, skipped: session.slot.skipped)
+        return session.measurements.totals(skipped: session.slot.skipped)
     }
 }
 

@@ -39,9 +39,8 @@ final class SourceKeeping: Sendable {
     private let state: Mutex<State>
     private let bell = TaskDoorbell()
 
-    /// The pauses before tries, growing while jobs fail early.
+    /// The pause before a job begins anew, at least.
     private static let shortestPause = Duration.seconds(1)
-    private static let longestPause = Duration.seconds(60)
     /// A job that ran for so long begins the pauses anew.
     private static let steadyTime = Duration.seconds(60)
 
@@ -84,7 +83,7 @@ final class SourceKeeping: Sendable {
 
     /// Runs jobs until one has come to its end, or this is to end.
     func run() async {
-        var pause = Self.shortestPause
+        var pauses = Backoff(first: Self.shortestPause, longest: .seconds(60))
         var status = ExitStatus.notFound
         while let (plan, remote) = next() {
             let begun = ContinuousClock.now
@@ -99,12 +98,12 @@ final class SourceKeeping: Sendable {
                     status = Self.better(status, .error)
                     break
                 }
-                if .now - begun >= Self.steadyTime { pause = Self.shortestPause }
+                if .now - begun >= Self.steadyTime { pauses.reset() }
+                let pause = pauses.next()
                 say(error, next: pause)
                 start()
                 set(.failed)
                 await rest(for: pause)
-                pause = min(pause * 2, Self.longestPause)
             }
         }
         start()

@@ -34,28 +34,23 @@ final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - next: waits for the next step; nil when there is none.
-    ///   - begin: begins to read a step, and may take out of it what is not needed any more. It gets the last step that is
-    ///     read, and its reading. Nil where there is nothing to read.
+    ///   - begin: begins to read a step, and may take out of it what is not needed any more. Nil where there is nothing to read.
     ///   - join: takes a step and what was read of it; true when that is enough.
     /// - Throws: what a reading throws, once all before it are joined.
     func run(
         next: @escaping @Sendable () async -> Step?,
-        begin: @escaping @Sendable (inout Step, _ before: (step: Step, work: Work)?) -> Work?,
+        begin: @escaping @Sendable (inout Step) async -> Work?,
         join: (Step, Reading?) throws -> Bool
     ) async throws {
         let (begun, beginning) = AsyncStream.makeStream(of: Begun.self)
         let (places, freeing) = AsyncStream.makeStream(of: Void.self)
         for _ in 0..<limit { freeing.yield() }
         let starting = Task { [self] in
-            var before: (step: Step, work: Work)?
             var number = 0
             for await _ in places {
                 guard var step = await next() else { break }
-                let work = begin(&step, before)
-                if let work {
-                    note(work, number)
-                    before = (step, work)
-                }
+                let work = await begin(&step)
+                if let work { note(work, number) }
                 beginning.yield(Begun(number: number, step: step, work: work))
                 number += 1
             }

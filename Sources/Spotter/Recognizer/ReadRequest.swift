@@ -1,0 +1,36 @@
+import TextSpotting
+
+/// What the recognizer is asked for: a part of a stream that ends with a frame worth reading (or with the stream).
+struct ReadRequest: Sendable {
+    /// The frames since the step before, oldest first, as small luma pictures; the last one is the one to be read.
+    var frames: [PictureTrail.Frame]
+    /// The frame that was read before this step and all since; the last one is the one to be read. What was only read again between
+    /// two readings does not count as read.
+    var sinceReading: [PictureTrail.Frame] = []
+    /// The frame to be read where it is not among ``frames``; nil for the last of these.
+    var frame: FrameTime?
+    /// The picture to be read; nil at the end, when nothing is left to read.
+    var picture: Picture?
+    /// The picture of which only lines are to be read that keep changing their letters.
+    var reread: DeferredPicture?
+    /// What of it changed since the step before; nil where there is none to compare with.
+    var changed: TileMask?
+    /// By how much the rest moved since the step before, in pixels of the small picture.
+    var displacement = Displacement.none
+    /// It is read to make sure of all of it: nothing is taken for known.
+    var isThorough = false
+    /// Bytes to be given back to the budget once it is joined.
+    var budgeted = 0
+    var geometry: FrameGeometry
+
+    /// When the frame to be read is shown; nil where the request has no frame.
+    var time: FrameTime? { frame ?? frames.last?.time }
+
+    /// All of the picture was looked at.
+    var isComplete: Bool { reread == nil }
+
+    /// What its pictures take in memory; one that repeats the one before takes nothing.
+    var byteCount: Int {
+        (picture?.bytes.count ?? 0) + (reread?.byteCount ?? 0) + PictureTrail.distinctBytes(of: frames)
+    }
+}

@@ -1,0 +1,106 @@
+import GStreamerMedia
+import TextSpotting
+
+/// Reads pictures one after the other, each with what is known from the reading before, so that only what changed is read again.
+///
+/// Every search has one: a recording's begins several readings side by side (``OrderedReadings``), whose finding of text runs ahead and
+/// whose recognition waits for the reading before; a running picture's reads one at a time.
+actor Recognizer {
+    /// A reading under way; its value is all that is known of the text in view then.
+    typealias Work = Task<TextTracker, any Error>
+
+    private let engine: any TextReader
+    private let tracking: TextTracker.Settings
+    private let executor: (any TaskExecutor)?
+    private let see: (@Sendable (TextLine, FrameTime) -> Void)?
+    /// The last reading, and how its picture lay in its frame: pictures that lie otherwise have nothing in common with it.
+    private var last: (work: Work, geometry: FrameGeometry)?
+
+    /// - Parameters:
+    ///   - executor: where readings run; nil for Swift's shared pool.
+    ///   - see: told of each line as soon as it is read, in pixels of the searched part, on any thread; nil where only whole readings
+    ///     count.
+    init(
+        engine: any TextReader, tracking: TextTracker.Settings, executor: (any TaskExecutor)? = nil,
+        seeing see: (@Sendable (TextLine, FrameTime) -> Void)? = nil
+    ) {
+        self.engine = engine
+        self.tracking = tracking
+        self.executor = executor
+        self.see = see
+    }
+
+    /// Begins to read what a request asks for; nil where it asks for nothing.
+    ///
+    /// The work holds the request's picture, so the request need not.
+    func begin(_ request: ReadRequest) -> Work? {
+        guard let time = request.time else { return nil }
+        let known = last.flatMap { $0.geometry == request.geometry ? $0.work : nil }
+        let work: Work?
+        if let deferred = request.reread, let changed = request.changed {
+            work = known.map { reread(deferred, changed, at: time, request.geometry, after: $0) }
+        } else {
+            work = request.picture.map { read($0, request, at: time, after: known) }
+        }
+        if let work { last = (work, request.geometry) }
+        return work
+    }
+
+    /// Reads what a request asks for; where that fails or is cancelled, what was known before still is.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled, else what the engine throws.
+    func read(_ request: ReadRequest) async throws -> TextTracker? {
+        let before = last
+        guard let work = begin(request) else { return nil }
+        do {
+            return try await withTaskCancellationHandler {
+                try await work.value
+            } onCancel: {
+                work.cancel()
+            }
+        } catch {
+            last = before
+            throw error
+        }
+    }
+
+    /// Forgets what is known: what comes has nothing to do with it.
+    func startAnew() { last = nil }
+
+    private func read(_ picture: Picture, _ request: ReadRequest, at time: FrameTime, after known: Work?) -> Work {
+        let fresh = TextTracker(settings: tracking)
+        // Where all is to be looked at, no line is followed: only reading tells what is there.
+        let frames = request.isThorough ? [] : request.sinceReading
+        let (changed, displacement) = (known == nil ? nil : request.changed, request.displacement)
+        return Task(executorPreference: executor) { [engine, see] in
+            let begun = ContinuousClock.now
+            let tracker = try await engine.read(
+                picture, at: time,
+                after: PreviousReading(changed: changed, displacement: displacement, frames: frames) {
+                    try await known?.value ?? fresh
+                },
+                seeing: { line in see?(line, time) })
+            DebugLog.tell(of: tracker, at: time, after: .now - begun)
+            return tracker
+        }
+    }
+
+    /// Reads the lines again that keep changing their letters where a picture changed; mostly there are none.
+    private func reread(
+        _ deferred: DeferredPicture, _ changed: TileMask, at time: FrameTime, _ geometry: FrameGeometry,
+        after known: Work
+    ) -> Work {
+        let scale = geometry.scale
+        return Task(executorPreference: executor) { [engine] in
+            let before = try await known.value
+            guard before.keepsChanging(where: { changed.intersects($0.scaled(x: scale, y: scale).bounds) }) else {
+                return before
+            }
+            let tracker = try await engine.read(
+                try deferred.picture(), at: time, after: PreviousReading(changed: changed, rereadsOnly: true) { before }
+            )
+            DebugLog.tell(of: tracker, at: time, after: .zero)
+            return tracker
+        }
+    }
+}
