@@ -1,6 +1,6 @@
 import Errors
 
-/// What a person may look for without knowing how it is written: `:url`, `:date` and their like.
+/// A kind of content that can be searched for without knowing how it is written: `:url`, `:date` and so on.
 public enum ContentKind: String, Hashable, Sendable, CaseIterable {
     case url, email, phone, date, time, number, ip, money, plate, code
 

@@ -1,4 +1,4 @@
-/// What it would cost to believe that letters were misread: of a pattern that was not read letter by letter.
+/// Explains a pattern that was not read letter by letter: the cost of assuming that letters were misread.
 ///
 /// It is what ``DoubtedSearch`` reckons with where nothing is known but the best reading and how sure it is; a network's
 /// evidence, which no typed text has, may speak for a pattern or against it.

@@ -2,9 +2,9 @@
 public struct Explanation: Hashable, Sendable {
     /// One step of laying the pattern over the text.
     public struct Step: Hashable, Sendable {
-        /// What was searched for at this step, folded; empty for what only the text has.
+        /// The pattern's letters at this step, folded; empty if only the text has some.
         public var searched: String
-        /// What was read there, before its case was folded; empty for what only the pattern has.
+        /// The letters that were read there, before case folding; empty if only the pattern has some.
         public var read: String
         /// In characters; 0 where both are the same.
         public var cost: Double
@@ -28,7 +28,7 @@ public struct Explanation: Hashable, Sendable {
     public var steps: [Step]
     /// Full sentences: what decided.
     public var reasons: [String]
-    /// What believing the rest to be misread would cost; nil where nothing is, or too much.
+    /// The cost of assuming that the rest was misread; nil if nothing was, or if it costs too much.
     public var doubted: DoubtedExplanation?
 
     /// Sum of the steps' costs, in characters.

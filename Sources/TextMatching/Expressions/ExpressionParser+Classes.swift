@@ -1,5 +1,5 @@
 extension ExpressionParser {
-    /// What a backslash and the characters after it stand for.
+    /// Parses a backslash and the characters after it.
     mutating func escape(from begin: Int) throws -> ExpressionSyntax {
         guard let character = peek else { throw failure("there is nothing behind the backslash", at: begin) }
         switch character {

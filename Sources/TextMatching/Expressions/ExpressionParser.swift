@@ -44,7 +44,7 @@ struct ExpressionParser {
         return true
     }
 
-    /// What is wrong at `position` (default: here), as a sentence that begins with the place.
+    /// Makes an error for `position` (default: here), a sentence that begins with the place.
     func failure(_ reason: String, at place: Int? = nil) -> FramegrepError {
         let place = min(place ?? position, text.count)
         let rest = String(text[place...].prefix(12))

@@ -72,9 +72,9 @@ extension Pattern {
             grams, least: isCode ? without : leastWithEvidence(of: grams.count), withoutEvidence: without)
     }
 
-    /// How many of a word's grams a line must have whose evidence is known: all, of words of some nine letters or more all but two, of
-    /// twelve or more all but three. Measured (docs/decisions/index.md): what all grams lose are long words of which one letter was
-    /// thought of by nobody, and codes, of which as many are asked for as of lines without evidence: few lines have any of them.
+    /// How many of a word's grams a line with evidence must have: all; of words of some nine letters or more all but two; of twelve or more
+    /// all but three. Measured (docs/decisions/index.md): asking for all grams loses long words with one letter that was not among any
+    /// alternatives, and codes, of which as many grams are asked for as of lines without evidence: few lines have any of them.
     static func leastWithEvidence(of count: Int) -> Int {
         switch count {
         case ..<7: count
@@ -83,8 +83,8 @@ extension Pattern {
         }
     }
 
-    /// How many of a word's grams a line must have of which only the best reading is known: half of them, and never so many that one misread letter, of which nobody
-    /// thought, could hide a word of six letters or more.
+    /// How many of a word's grams a line must have if only its best reading is known: half of them, and never so many that one misread
+    /// letter without alternatives could hide a word of six letters or more.
     static func least(of count: Int) -> Int { max(1, min((count + 1) / 2, count - 3)) }
 }
 

@@ -1,4 +1,4 @@
-/// What an index keeps of a line to find it by.
+/// The grams that an index stores to find a line by.
 public enum LineGrams {
     /// The grams of everything that the line may say.
     ///

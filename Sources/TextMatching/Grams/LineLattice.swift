@@ -5,7 +5,7 @@ import Glibc
 /// Between two places of the line stand arcs, each a piece of a skeleton: the one that was read, others that a reader
 /// thought probable, none where the letter may be no letter at all. A gram of any way through them is a gram of the line.
 struct LineLattice {
-    /// What may stand in one place.
+    /// One possible text at one place.
     private struct Arc {
         var scalars: [UInt32]
         /// It is not what was read.

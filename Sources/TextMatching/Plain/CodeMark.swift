@@ -12,8 +12,8 @@ enum CodeMark {
         }
     }
 
-    /// What engines make of a dot in the middle besides. Only in lines, where no gap is beside it, and never between digits, so that
-    /// a time is none.
+    /// Characters for which engines mistake a dot in the middle. Only in lines, where no gap is beside it, and never between digits, so
+    /// that a time is not affected.
     static func isMisreadMark(_ code: UInt32) -> Bool {
         switch code {
         case 0x3A, 0x27, 0x2A, 0x2B, 0xB0: true

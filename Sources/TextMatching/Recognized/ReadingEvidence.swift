@@ -1,4 +1,4 @@
-/// What a reader saw in a line beyond its best reading: for each step along it, how probable each character is.
+/// The probability of each character at each step along a line: a reader's alternatives to its best reading.
 ///
 /// It is what a CTC network puts out (A. Graves et al. 2006, "Connectionist Temporal Classification"), less everything
 /// improbable: of a step's thousands of classes one to three matter. A pattern can be laid against it although the
@@ -109,8 +109,8 @@ public struct ReadingEvidence: Hashable, Sendable {
         return middle.isFinite ? Int(max(0, min(Float(count), middle.rounded()))) : 0
     }
 
-    /// What was seen of some of the line's characters: the steps from midway to the character before them to midway to the
-    /// one after them; nil where the peaks do not tell.
+    /// Returns the evidence of some of the line's characters: the steps from midway to the character before them to midway to the one after
+    /// them; nil if the peaks do not fit.
     public func part(ofCharacters range: Range<Int>) -> ReadingEvidence? {
         guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= peaks.count else { return nil }
         let steps = (edge(before: range.lowerBound), edge(before: range.upperBound))

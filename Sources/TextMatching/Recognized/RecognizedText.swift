@@ -18,10 +18,10 @@ public struct RecognizedText: Hashable, Sendable {
     public private(set) var letters: [Letter] = []
     /// For each word the range of its ``letters``.
     public private(set) var words: [Range<Int>] = []
-    /// What each reading of the text saw beyond ``letters``, the best reading first; none where readers do not tell. The
-    /// peaks of each belong to the letters, in order.
+    /// The evidence of each reading of the text, the best reading first; empty if readers do not give any. The peaks of each belong to the
+    /// letters, in order.
     public var evidence: [ReadingEvidence]
-    /// What kind of reader read it, which says what its confidences are worth.
+    /// The kind of its reader, which determines how confidences are weighed.
     public var source: ReadingSource
 
     /// A text that has no words yet.
@@ -44,7 +44,7 @@ public struct RecognizedText: Hashable, Sendable {
     /// Makes room for so many more letters.
     public mutating func reserve(letters count: Int) { letters.reserveCapacity(letters.count + count) }
 
-    /// What is appended from here on is another word.
+    /// Begins another word: letters appended from now on belong to it.
     public mutating func beginWord() { words.append(letters.count..<letters.count) }
 
     /// Adds a character to the last word.
@@ -92,7 +92,7 @@ public struct RecognizedText: Hashable, Sendable {
         }
     }
 
-    /// What each reading saw of some of the words.
+    /// The evidence of each reading for some of the words.
     ///
     /// - Precondition: there is a word in `range`.
     func evidence(ofWords range: Range<Int>) -> [ReadingEvidence] {

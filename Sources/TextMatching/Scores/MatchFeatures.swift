@@ -1,4 +1,4 @@
-/// What a match's score is made of: what is fitted to readings of which the truth is known.
+/// The features from which a match's score is computed, fitted to readings with a known truth.
 package struct MatchFeatures: Hashable, Sendable {
     /// How the pattern was found.
     package enum Way: Hashable, Sendable, CaseIterable {

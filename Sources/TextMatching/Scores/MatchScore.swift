@@ -60,7 +60,7 @@ package enum MatchScore {
         }
     }
 
-    /// What the logistic function weighs.
+    /// The terms of the logistic function.
     package static func terms(_ features: MatchFeatures) -> [Double] {
         let length = Double(features.length)
         let edits = Double(features.edits)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What engines take for what, learnt from readings of rendered text (``LearntConfusions``).
+/// The costs of misreadings, learnt from readings of rendered text (``LearntConfusions``).
 ///
 /// Costs are natural logarithms: that a character read as `r` was really an `m` costs `-log P(m | r, misread)` and, added
 /// by ``LineDoubt``, what it takes to believe that it was misread at all. Characters that were not among the learnt ones
@@ -8,7 +8,7 @@ import Glibc
 struct ConfusionCosts: Sendable {
     static let learnt = ConfusionCosts(LearntConfusions.costs)
 
-    /// What a mistake costs that was never seen.
+    /// The cost of a mistake that was never seen.
     static let unseen: Float = 7
     private static let tableSide = 128
 

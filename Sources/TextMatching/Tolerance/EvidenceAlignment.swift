@@ -6,7 +6,7 @@ import Glibc
 /// The best path through blank, letter, blank, letter, … (A. Graves et al. 2006, section 4.1, with the maximum for the sum),
 /// with a free beginning and a free end. Steps outside count nothing.
 struct EvidenceAlignment {
-    /// What stands at each step: the log ratios of the blank and of the letters to the best of them.
+    /// The log ratios of the blank and of the letters to the best of them, at each step.
     private let blanks: [Float]
     private let letters: [(code: UInt32, ratio: Float)]
     /// Where each step's letters end in ``letters``.
@@ -19,7 +19,8 @@ struct EvidenceAlignment {
     /// Evidence that rules a pattern out counts no more than this, so that another reading may speak for it.
     static let least: Float = -20
 
-    /// What each reading of a line saw; those are left out whose evidence is not of its characters.
+    /// Makes an alignment for each reading of a line; leaves out readings whose evidence does not belong to its
+    /// characters.
     static func all(of line: FoldedLine) -> [EvidenceAlignment] {
         line.evidence.compactMap { EvidenceAlignment($0, of: line) }
     }

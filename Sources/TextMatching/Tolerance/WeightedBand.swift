@@ -103,7 +103,7 @@ struct WeightedBand {
         return (best, step)
     }
 
-    /// What it costs where only one of a unit of the line and the pattern's p-th stands after a gap; before its first unit nothing.
+    /// The cost where only one of a unit of the line and the pattern's p-th follows a gap; before its first unit there is none.
     @inline(__always)
     private func gapCost(of unit: Int, _ p: Int) -> Float {
         p > 1 && line.units[unit].afterGap != wanted[p - 1].afterGap ? WeightedAlignment.gapCost : 0
