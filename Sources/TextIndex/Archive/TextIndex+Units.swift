@@ -2,9 +2,9 @@ import Errors
 import Foundation
 public import TextSpotting
 
-/// What was read unit by unit becomes recordings of an index.
+/// Turns the results of units into recordings of an index.
 extension TextIndex {
-    /// What became of the results.
+    /// The outcome of merging results of units.
     public struct UnitMerge: Sendable, Hashable {
         /// Recordings that are whole in the index now.
         public var taken = 0

@@ -2,18 +2,18 @@ import Errors
 import Foundation
 import TextSpotting
 
-/// What was read of one ``ArchiveUnit``: a segment in a file of its own, which says what it is, and nothing else beside it.
+/// The result of reading one ``ArchiveUnit``: a segment in a file of its own that describes itself, and nothing else beside it.
 ///
 /// It needs no lock and no catalog, so that it may be written to and read from a network file system.
 public struct UnitResult: Sendable {
-    /// What reading it told of the recording.
+    /// Facts about the recording that were learnt while reading.
     public struct Outcome: Codable, Sendable, Hashable {
         /// Up to where it was read, in seconds.
         public var end: Double
         /// How long the recording says it is, in seconds.
         public var duration: Double?
         public var isStill: Bool
-        /// What the clock on the wall said at its beginning, in seconds since 1970.
+        /// The wall clock time of its beginning, in seconds since 1970.
         public var wallStart: Double?
         /// Why it was not read to its end.
         public var problem: String?

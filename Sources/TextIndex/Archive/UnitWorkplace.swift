@@ -1,16 +1,16 @@
 import Errors
 import Foundation
 
-/// A folder of its own on a disk of this machine in which SQLite makes a unit's result; gone when nobody holds it.
+/// A temporary folder on a local disk in which SQLite makes a unit's result; deleted with the last reference.
 ///
-/// What killed programs left goes when the next one is made: whoever works in one holds a lock on a file in it, which ends with the
-/// program, however that ends.
+/// Leftovers of killed programs are deleted when the next folder is made: each user holds a lock on a file in its folder, which ends with
+/// the program, however that ends.
 final class UnitWorkplace {
     private static let prefix = "framegrep-unit-"
     /// One that has no lock yet is being made, unless it is older than this, in seconds.
     private static let longestBirth = 3600.0
 
-    /// What is made.
+    /// The path of the result that is being made.
     let file: String
     private let folder: String
     private let descriptor: Int32
@@ -43,7 +43,7 @@ final class UnitWorkplace {
         close(descriptor)
     }
 
-    /// Deletes it before nobody holds it any more.
+    /// Deletes the folder early, before the last reference is gone.
     func clear() { Self.remove(folder) }
 
     private static func clear(_ parent: String) {

@@ -55,7 +55,8 @@ final class Catalog: Sendable {
                 _ = try format(queue, folder)
                 return queue
             } catch let error as DatabaseError where error.resultCode != .SQLITE_CORRUPT {
-                // A program that was killed while it wrote has left its journal: whoever may write takes it back.
+                // A program that was killed while it wrote has left its journal: a program that may write rolls it
+                // back.
                 guard (try? IndexDatabase.open(path, for: .writing).read { _ = try SegmentFile.meta($0) }) != nil else {
                     throw error
                 }
@@ -139,7 +140,7 @@ final class Catalog: Sendable {
         try database.execute(sql: "INSERT INTO meta VALUES ('format', ?)", arguments: [String(Self.format)])
     }
 
-    /// What came after the first catalogs.
+    /// Adds the columns and tables that the first catalogs lacked.
     private static func addWhatCameLater(_ database: Database) throws {
         let known = try Set(database.columns(in: "source").map(\.name))
         for (name, type) in laterColumns where !known.contains(name) {

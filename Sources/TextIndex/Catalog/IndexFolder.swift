@@ -6,7 +6,7 @@ public struct IndexFolder: Sendable, Hashable {
     public let path: String
 
     /// - Parameter path: nil for the user's own: `$FRAMEGREP_INDEX`, else `framegrep/index` among the user's data (XDG).
-    /// - Throws: ``FramegrepError`` (`badArgument`) where nobody says which folder, or it has no name.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if no folder is given anywhere, or its name is empty.
     public init(_ path: String?) throws {
         let environment = ProcessInfo.processInfo.environment
         func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }

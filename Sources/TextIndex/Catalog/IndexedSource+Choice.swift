@@ -33,8 +33,8 @@ extension IndexedSource {
         return state == .partial ? .partial(end) : nil
     }
 
-    /// What a search of all of them searches, by name: of a recording that was read in several manners the one that got further,
-    /// or else the one that reads closer; none that could not be read or is no longer kept.
+    /// Chooses the recordings that a search of everything searches, by name: of a recording that was read in several manners the one that
+    /// got further, or else the one that was read more closely. Leaves out those that could not be read or are no longer kept.
     public static func best(of all: [IndexedSource]) -> [IndexedSource] {
         var best: [String: IndexedSource] = [:]
         for source in all where source.state != .failed && source.state != .expired {

@@ -5,8 +5,8 @@ import Synchronization
 
 /// A file among the segments with which something is still to be done.
 ///
-/// What must not stay on the disk is written down in the catalog in the same transaction that makes nobody find it any more, and a new
-/// segment before its file is there. So a program that is killed in between leaves a note of its work, and whoever next has the right to write
+/// Files that must not stay on the disk are noted in the catalog in the same transaction that hides them from searches, and a new segment
+/// is noted before its file exists. So a program that is killed in between leaves a note of its work, and the next program that may write
 /// finishes it.
 struct Leftover: Sendable, Hashable {
     enum Work: String, Sendable {

@@ -3,12 +3,12 @@ import Foundation
 
 /// Indexes that were made apart become one.
 extension TextIndex {
-    /// What was taken over from another index.
+    /// The outcome of copying from another index.
     public struct Merge: Sendable, Hashable {
         public var taken = 0
         /// Recordings that are there already, as far or further read.
         public var known = 0
-        /// What of the other one cannot be read: recordings of which some was in it are not taken over.
+        /// Damage found in the other index: recordings that it affects were not copied.
         public var problems: [FramegrepError] = []
     }
 

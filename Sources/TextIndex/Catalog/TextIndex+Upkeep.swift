@@ -3,7 +3,7 @@ import Foundation
 import GRDB
 import TextSpotting
 
-/// What keeps an index small and whole.
+/// Keeps an index small and intact.
 extension TextIndex {
     /// So many segments of about one size become one.
     private static let mostOfASize = 8
@@ -17,15 +17,15 @@ extension TextIndex {
         defer { upkeep.unlock() }
         let known = try catalog.sources().filter { ids.contains($0.id) }
         let kept = Set(try catalog.sources().map(\.id)).subtracting(ids)
-        // First nobody finds them any more, then they go.
+        // First hide them from searches, then delete them.
         try takeOut(ids, named: Set(known.map(\.name)), leavesNothing: kept.isEmpty) {
             try Catalog.remove(known.map(\.id), $0)
         }
         return known.count
     }
 
-    /// Makes a change to the catalog by which nobody finds some recordings any more, and has all that was kept of them go from the disk, be
-    /// it after the next start.
+    /// Makes a change to the catalog that hides some recordings from searches, and deletes everything that was kept of them, if necessary
+    /// after the next start.
     ///
     /// - Parameters:
     ///   - names: under which the recordings may have been read before, too.
@@ -39,7 +39,7 @@ extension TextIndex {
         var deleted = Set<String>()
         for name in segmentFiles() {
             guard let segment = try? SegmentFile(path: folder.segment(name)), let own = try? segment.parts() else {
-                // Nobody knows what is in it, and one of a newer program is not ours to judge.
+                // Its contents are unknown, or belong to a newer program: leave it alone.
                 continue
             }
             let isTouched = own.values.contains { part in
@@ -124,7 +124,7 @@ extension TextIndex {
         try write(contents, inPlaceOf: names)
     }
 
-    /// What is wrong with an index.
+    /// A problem of an index.
     public struct Finding: Sendable, Hashable {
         public enum Kind: Sendable {
             /// The catalog was damaged, and has been made anew.
@@ -133,9 +133,9 @@ extension TextIndex {
             case damaged
             /// A file among the segments of which the catalog knows nothing.
             case unknown
-            /// What a program that was killed has left to be done.
+            /// Work that a killed program left unfinished.
             case unfinished
-            /// A segment of a newer program: nobody touches it.
+            /// A segment of a newer program, which is left alone.
             case newer
         }
 
@@ -168,7 +168,7 @@ extension TextIndex {
                     Finding(kind: kind, message: error.message, segment: segment.name, sources: sources.sorted()))
             }
         }
-        // Whoever writes just now has files of which the catalog does not know yet.
+        // A program that is writing has files that the catalog does not list yet.
         guard lock != nil || !Self.isBusy(folder) else { return findings }
         let listed = Set(known.map(\.name))
         return findings + segmentFiles().filter { !listed.contains($0) }.map { unknown($0, leftovers[$0]) }
@@ -221,7 +221,7 @@ extension TextIndex {
         return findings
     }
 
-    /// - Parameter newer: segments that nobody writes anew.
+    /// - Parameter newer: segments that must not be rewritten.
     private func takeOut(_ finding: Finding, keeping newer: Set<String>) throws {
         let parts = try catalog.parts()
         let lost = Set(parts.filter { $0.segment == finding.segment }.map(\.source))
@@ -282,7 +282,7 @@ extension TextIndex {
         var sources: [SourceID: IndexedSource] = [:]
         var segments: [(segment: Catalog.Segment, parts: [Catalog.Part])] = []
         for name in segmentFiles() {
-            // Damaged ones are told of by whoever checks.
+            // `check` reports damaged ones.
             guard let segment = try? SegmentFile(path: folder.segment(name)), let parts = try? segment.parts(),
                 let lines = try? segment.lineCount()
             else { continue }

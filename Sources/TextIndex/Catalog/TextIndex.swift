@@ -32,7 +32,7 @@ public final class TextIndex: Sendable {
 
     /// Opens an index to be written to, and makes it where there is none.
     ///
-    /// What a program that was killed left to be done is done (``Leftover``).
+    /// Also completes the work of a program that was killed (``Leftover``).
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`, `indexDamaged`, `indexNewer`) where it cannot be, or another program writes.
     public static func forWriting(_ folder: IndexFolder) throws -> TextIndex {
@@ -66,7 +66,7 @@ public final class TextIndex: Sendable {
         return (segments.count, segments.reduce(0) { $0 + $1.lines }, segments.reduce(0) { $0 + $1.bytes })
     }
 
-    /// What is to be done with a file.
+    /// The decision about a file: read it, read on, or skip it.
     public enum Task: Sendable, Hashable {
         /// It was read, and is as it was then.
         case unchanged(IndexedSource)

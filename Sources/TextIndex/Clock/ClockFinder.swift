@@ -18,7 +18,7 @@ struct ClockFinder {
         var track: ClockTrack
         /// The lines that are kept as the clock's, by their places among all.
         var lines: Set<Int>
-        /// What stands beside each clock all the time: a line, and which of its words.
+        /// Text that stands beside each clock all the time: the line, and the words in it.
         var labels: [(line: Int, words: [Int])]
     }
 
@@ -61,7 +61,7 @@ struct ClockFinder {
         // With a date before those without, and then what was read most.
         func rank(_ found: Found) -> (Int, Int) { (found.track.hasDate ? 1 : 0, found.lines.count) }
         guard let best = all.max(by: { rank($0) < rank($1) }) else { return nil }
-        // Two that do not say the same: nobody knows which is right.
+        // Two clocks that disagree: it is unknown which is right.
         let isSure = all.allSatisfy { $0.track.hasDate != best.track.hasDate || $0.agrees(with: best) }
         guard isSure else { return nil }
         var found = best

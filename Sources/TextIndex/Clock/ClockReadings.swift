@@ -1,6 +1,6 @@
 import TextSpotting
 
-/// What was read at one place of the picture that may be a clock, in order; says whether it is one. A value.
+/// Collects the texts read at one place that may be a clock, in order, and decides whether it is one. A value.
 ///
 /// It is one where the times that it shows grow as those of the recording do. A text that stands still, a log that scrolls past or a
 /// recording that is played at another speed is none.
@@ -8,7 +8,7 @@ struct ClockReadings {
     struct Reading {
         /// When the picture was, in seconds.
         var time: Double
-        /// What it said, in seconds.
+        /// The time that was read, in seconds.
         var value: Double
         /// The clock's time less the recording's: up to a second less than it is.
         var offset: Double { value - time }
@@ -17,7 +17,7 @@ struct ClockReadings {
     private struct Piece {
         var readings: [Reading]
 
-        /// What the last few say.
+        /// The offset according to the last few readings.
         var offset: Double {
             let last = readings.suffix(5).map(\.offset).sorted()
             return last[last.count / 2]

@@ -1,7 +1,7 @@
 public import Foundation
 public import TextSpotting
 
-/// What a clock in the picture said over a stretch of a recording: one for all the texts that it showed.
+/// The course of a clock in the picture over a stretch of a recording: one value for all the texts that it showed.
 public struct ClockTrack: Sendable, Hashable {
     /// A time through which the clock went as the recording did.
     public struct Piece: Sendable, Hashable {
@@ -27,7 +27,7 @@ public struct ClockTrack: Sendable, Hashable {
         (self.hasDate, self.pieces, self.quad) = (hasDate, pieces, quad)
     }
 
-    /// What it is off by without having been set: readings are true to a second, and clocks drift.
+    /// The deviation that does not count as setting the clock: readings are exact to a second, and clocks drift.
     static let tolerance: Int64 = 1_600
     private static let mostPieces = 1_000
 
@@ -44,8 +44,8 @@ public struct ClockTrack: Sendable, Hashable {
         }
     }
 
-    /// What the clock on the wall said at the recording's beginning, in the time of this place; nil where the clock has no date, was set
-    /// meanwhile, or does not go as the recording does.
+    /// The wall clock time of the recording's beginning, in the local time zone; nil if the clock has no date, was set meanwhile, or runs
+    /// at another speed than the recording.
     public var wallStart: Date? {
         guard hasDate, pieces.count == 1, abs(drift ?? 0) <= Self.mostDrift else { return nil }
         return Self.date(ofLocal: Double(pieces[0].offset) / 1000)

@@ -9,11 +9,11 @@ import TextMatching
 enum EvidenceCodec {
     /// From this probability on a step is sure.
     private static let sure: Float = 0.97
-    /// What is less probable than this makes nothing doubtful and is not kept.
+    /// Characters less probable than this do not make a letter doubtful, and are not stored.
     private static let least: Float = 0.004
     /// The lowest logarithm that is kept; lower ones count as much.
     private static let lowest: Float = -10
-    /// What a sure step says.
+    /// The log probability assumed for a sure step.
     private static let sureLogarithm: Float = -0.001
     /// More steps of a character are not kept.
     private static let mostSteps = 64

@@ -18,7 +18,7 @@ struct KeptLine: Sendable {
 
     /// Which readings of the part say this.
     let steps: Range<Int>
-    /// What is compared with patterns.
+    /// The text that is compared with patterns.
     private(set) var recognized: RecognizedText
     /// Of the whole line, where it was read first.
     let quad: Quad

@@ -4,9 +4,9 @@ import GRDBSQLite
 
 /// Opens the SQLite files of the index, all of them with ``PageSums``.
 enum IndexDatabase {
-    /// What is done with a file.
+    /// The ways to open a file.
     enum Use {
-        /// It is read, and nobody changes it: no lock is taken, and no file made beside it.
+        /// Read a file that never changes: no lock is taken, and no file is made beside it.
         case immutable
         /// It is read, while others may write to it.
         case reading

@@ -61,7 +61,7 @@ enum PageSums {
     /// A whole page, and not some of its bytes.
     fileprivate static func isPage(_ count: Int) -> Bool { count >= 512 && count & (count - 1) == 0 }
 
-    /// Reads all of a file that nobody writes to, and looks at each page.
+    /// Reads all of a file that is not being written, and verifies each page.
     ///
     /// - Returns: false where its pages have no sums.
     /// - Throws: `ByteReader.Damage` where a page is not as it was written, or some are missing; what reading throws.
@@ -90,7 +90,7 @@ enum PageSums {
     }
 }
 
-/// What is kept of an open file beside what the system's functions keep.
+/// State of an open file, beside that of the system's own functions.
 private struct FileState {
     /// The system's functions.
     var original: UnsafePointer<sqlite3_io_methods>
@@ -147,7 +147,7 @@ private func writePage(
     let bytes = UnsafeRawBufferPointer(start: buffer, count: Int(count))
     if let isSummed = PageSums.isSummed(bytes, at: offset) { place.pointee.isSummed = isSummed }
     if place.pointee.isSummed, PageSums.isPage(bytes.count) {
-        // SQLite's copy of the page may as well have the sum: nobody else looks at its last bytes.
+        // SQLite's copy of the page may have the sum too: its last bytes are not used for anything else.
         let sum = PageSums.sum(of: bytes).littleEndian
         UnsafeMutableRawPointer(mutating: buffer).storeBytes(of: sum, toByteOffset: bytes.count - 8, as: UInt64.self)
     }

@@ -62,7 +62,7 @@ enum PostingBlock {
         return numbers
     }
 
-    /// What a block holds, a bit each.
+    /// Unpacks a block to one bit a line.
     private static func bits(_ block: UnsafeRawBufferPointer) throws(ByteReader.Damage) -> [UInt64] {
         var bits = [UInt64](repeating: 0, count: size / 64)
         if block.first == bitmap {

@@ -28,8 +28,8 @@ public struct FileStamp: Sendable, Hashable {
         self.device = device
     }
 
-    /// What is in a file, from six samples of 64 KB and its size: enough to know it again under another name, never to take it
-    /// for another one that is still there. Nil where it cannot be read.
+    /// Computes a digest of a file's contents from six samples of 64 KB and its size: enough to recognize the file under another name,
+    /// never to confuse it with another one that still exists. Nil if it cannot be read.
     public static func digest(ofFile path: String) -> String? {
         let descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return nil }

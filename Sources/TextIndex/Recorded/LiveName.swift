@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the index calls an hour of what a camera or a stream showed: the source's name, and when it began, such as
+/// The index's name for an hour of a camera or a stream: the source's name and the time of its beginning, such as
 /// `rtsp://camera/stream@2026-11-20T14:05:09.123Z`.
 ///
 /// The name says all that is known of it, so that a catalog that was lost is made anew from the segments.

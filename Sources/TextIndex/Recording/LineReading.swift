@@ -1,6 +1,6 @@
 public import TextSpotting
 
-/// What one reading of a frame found, all of it, as ``LineRecorder`` takes it.
+/// The complete result of reading one frame, as ``LineRecorder`` takes it.
 public struct LineReading: Sendable {
     /// How the pictures that were read lie in the picture that people see.
     public struct Geometry: Sendable, Hashable {

@@ -9,7 +9,7 @@ struct SegmentOrder {
 
     /// - Parameters:
     ///   - segments: all that are searched.
-    ///   - parts: where recordings are; none where nobody asks which are searched whole.
+    ///   - parts: where recordings are; empty if the caller does not ask which are searched completely.
     ///   - order: the recordings that are asked for, those that are wanted first at the beginning.
     init(_ segments: [String], _ parts: [Catalog.Part], _ order: [SourceID]) {
         let asked = Set(order)

@@ -3,7 +3,7 @@ public import TextMatching
 public import TextSpotting
 
 extension TextIndex {
-    /// What a search of the index found.
+    /// The result of searching the index.
     public struct Answer: Sendable {
         /// By recording; of those that hold nothing there is no entry.
         public var sightings: [SourceID: [Sighting]] = [:]

@@ -13,7 +13,7 @@ extension SegmentFile {
         let unfinished = path + ".new"
         do {
             try? FileManager.default.removeItem(atPath: unfinished)
-            // Until it has its name nobody reads it, and after a crash it is gone.
+            // Until it gets its name no reader opens it, and after a crash it is gone.
             let queue = try IndexDatabase.open(unfinished, for: .making(isLasting: false))
             try queue.write { database in
                 try fill(database, with: contents)

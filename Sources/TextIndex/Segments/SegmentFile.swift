@@ -5,7 +5,7 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// A segment on the disk: an SQLite file that nobody changes any more.
+/// A segment on the disk: an SQLite file that never changes again.
 ///
 /// Opened as immutable, so no lock is taken and no file is made beside it: it may lie on a read-only disk or be copied while it
 /// is searched. Each page that is read is held against its sum (``PageSums``); what is read of files of older programs, which have none,
@@ -32,13 +32,13 @@ struct SegmentFile {
         var to: StreamTime
         var frames: FrameTimes
         var steps: [Int]
-        /// What a clock in the picture said.
+        /// The clock in the picture.
         var clock: ClockTrack?
     }
 
     let path: String
     private let queue: DatabaseQueue
-    /// What was looked up: a segment never changes.
+    /// A cache of lookups, valid because a segment never changes.
     private let known = Known()
 
     private final class Known: Sendable {
@@ -121,7 +121,7 @@ struct SegmentFile {
         }
     }
 
-    /// What it says of itself.
+    /// Reads the table `meta`.
     static func meta(_ database: Database) throws -> [String: String] {
         var meta: [String: String] = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT key, value FROM meta")
@@ -192,7 +192,7 @@ struct SegmentFile {
         return result
     }
 
-    /// What ``part(_:)`` and ``kept(_:)`` take apart.
+    /// The query whose rows ``part(_:)`` and ``kept(_:)`` decode.
     private static func selectParts(_ database: Database) throws -> String {
         // Segments of older programs have no such column.
         let clock = try hasClocks(database) ? "clock" : "NULL"
@@ -268,7 +268,7 @@ struct SegmentFile {
         }
     }
 
-    /// What the blocks say of these grams, for each block that has enough of them.
+    /// Reads the postings of these grams, for each block that has enough of them.
     private static func postings(_ database: Database, _ grams: [Gram], _ needed: Int) throws -> [Int: [Data]] {
         let statement = try database.cachedStatement(sql: "SELECT id, posting FROM gram WHERE id BETWEEN ? AND ?")
         var blocks: [Int: [Data]] = [:]
