@@ -3,7 +3,7 @@ import Errors
 import Glibc
 import TextSpotting
 
-/// What a person names as a source, as a URI that GStreamer opens.
+/// A source as the user named it, as a URI that GStreamer opens.
 public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
     /// As the person wrote it.
     public let given: String

@@ -2,7 +2,7 @@ import CGStreamer
 import TextSpotting
 
 extension BusMessage {
-    /// What GStreamer's message says, copied out of it; nil for what nobody here listens to.
+    /// Copies the contents of a GStreamer message; nil if nothing here handles it.
     ///
     /// - Parameters:
     ///   - message: stays the caller's.
@@ -93,7 +93,7 @@ extension NavigationEvent {
         self.init(event)
     }
 
-    /// What an event of the mouse says, copied out of it; nil for any other. Keys are ``SinkKeyboards``' to tell.
+    /// Copies the contents of a mouse event; nil for any other. Keys are reported by ``SinkKeyboards``.
     ///
     /// - Parameter event: stays the caller's.
     init?(_ event: UnsafeMutablePointer<GstEvent>) {

@@ -5,8 +5,8 @@ public func redacted(description: String) -> String {
     return text.shown
 }
 
-/// What the only source in a pipeline description works on, fit for showing: its file, address or device; nil where there is
-/// none that says so, or several.
+/// The file, address or device of the only source in a pipeline description, fit for showing; nil if no source names one, or there are
+/// several.
 public func sourceName(inDescription description: String) -> String? {
     let names = DescriptionText(description).sources
     return names.count == 1 ? names[0] : nil

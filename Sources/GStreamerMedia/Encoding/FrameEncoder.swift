@@ -18,7 +18,7 @@ public final class FrameEncoder: Sendable {
         case h264, jpeg
     }
 
-    /// What frames it takes.
+    /// The format of the frames that it takes.
     public let info: VideoInfo
     private let pipeline: Pipeline
     private let input: AppSource

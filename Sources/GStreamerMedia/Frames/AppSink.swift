@@ -3,7 +3,7 @@ import Errors
 import Synchronization
 import TextSpotting
 
-/// What ``AppSink/pull(timeout:)`` found.
+/// The result of ``AppSink/pull(timeout:)``.
 public enum PullResult: ~Copyable, Sendable {
     /// The next frame.
     case sample(Sample)
@@ -15,7 +15,8 @@ public enum PullResult: ~Copyable, Sendable {
 
 /// The place where frames leave a pipeline (`appsink`).
 ///
-/// Any thread may use it; frames go to whoever pulls first. It may outlive its pipeline, and then says ``PullResult/endOfStream``.
+/// Any thread may use it; each frame goes to the first thread that pulls. It may outlive its pipeline, and then returns
+/// ``PullResult/endOfStream``.
 public final class AppSink: Sendable {
     private let sink: GObjectReference<GstAppSink>
     private let counter = BufferCounter()
@@ -43,7 +44,7 @@ public final class AppSink: Sendable {
         setting.set("max-buffers", to: String(max(1, maxBuffers)))
         setting.set("drop", to: String(drop))
         setting.set("sync", to: String(sync))
-        // The last sample would be one more frame held, for screenshots that nobody takes here.
+        // The last sample would hold one more frame, for screenshots that are not used here.
         setting.set("enable-last-sample", to: "false")
         // The end is announced only when every frame was pulled.
         setting.set("wait-on-eos", to: "true")

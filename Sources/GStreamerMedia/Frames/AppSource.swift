@@ -1,7 +1,7 @@
 import CGStreamer
 public import TextSpotting
 
-/// What became of a pushed frame.
+/// The result of pushing a frame.
 public enum PushResult: Sendable, Hashable {
     case ok
     /// The pipeline is stopped or seeking: the frame was thrown away.

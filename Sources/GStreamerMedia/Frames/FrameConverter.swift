@@ -3,7 +3,7 @@ import Errors
 import Synchronization
 import TextSpotting
 
-/// What kind of frame becomes what kind of picture; equal ones can share a converter.
+/// The formats of a frame and of the picture made from it; equal conversions can share a converter.
 struct Conversion: Hashable {
     let source: VideoInfo
     let chromaSite: UInt32

@@ -26,7 +26,7 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
     /// The frame as readers take it, sharing its pixels.
     ///
     /// - Parameter segment: a GstSegment, which is copied.
-    /// - Returns: nil for a frame that lies outside of the segment, which nobody will see.
+    /// - Returns: nil for a frame outside of the segment, which will never be shown.
     package func sample(in segment: UnsafeRawPointer) -> Sample? {
         let segment = segment.assumingMemoryBound(to: GstSegment.self)
         let start = buffer.pointee.pts

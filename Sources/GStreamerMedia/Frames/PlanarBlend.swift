@@ -7,7 +7,7 @@ import TextSpotting
 /// this a tenth of that. It also takes all colors for those of one standard, which puts some of BT.601 off by a tenth; here they
 /// are the frame's own. Every other format is left to it.
 struct PlanarBlend {
-    /// What a premultiplied pixel adds to one value of the frame, in 1/65536.
+    /// The contribution of a premultiplied pixel to one value of the frame, in 1/65536.
     private struct Weights {
         let blue: Int32
         let green: Int32

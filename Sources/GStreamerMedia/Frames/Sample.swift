@@ -45,7 +45,7 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     /// The same moment on the pipeline's clock, which starts at 0 when the pipeline does; nil without a timestamp.
     public var runningTime: StreamTime? { time(gst_segment_to_running_time) }
 
-    /// What the frame itself says, which is the same all the way through a pipeline; nil without a timestamp.
+    /// The frame's own timestamp, which is the same all the way through a pipeline; nil without one.
     public var timestamp: StreamTime? {
         guard let time = gst_sample_get_buffer(pointer)?.pointee.pts, time != noClockTime else { return nil }
         return StreamTime(nanoseconds: Int64(clamping: time))

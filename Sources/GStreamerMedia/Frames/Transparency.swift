@@ -11,7 +11,7 @@ struct LaidFrame {
     private let bytes: [UInt8]
     private let info: GstVideoInfo
 
-    /// What is to be seen is lighter than this, of 255, where it is laid on black.
+    /// Pixels darker than this, of 255, stay visible on white.
     private static let light = 200
     private static let opaque: UInt8 = 255
 

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// What a raw frame looks like, as its caps say.
+/// The format of a raw frame, from its caps.
 public struct VideoInfo: Hashable, Sendable, CustomStringConvertible {
     /// In pixels.
     public let width: Int

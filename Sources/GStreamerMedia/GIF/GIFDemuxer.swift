@@ -87,7 +87,7 @@ enum GIFDemuxer {
         func forget() { state.withLock { $0 = State() } }
     }
 
-    /// What `avdec_gif` takes.
+    /// The caps that `avdec_gif` accepts.
     fileprivate static let packets = "image/gst-libav-gif, parsed=(boolean)true"
     fileprivate static let dataKey = "framegrep-gif"
 

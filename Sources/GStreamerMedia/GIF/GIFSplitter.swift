@@ -55,7 +55,7 @@ struct GIFSplitter: Sendable {
         return nil
     }
 
-    /// What there is of a picture that was cut off; nil where the file ended between two.
+    /// Returns the beginning of a picture that was cut off; nil if the file ended between two.
     mutating func rest() -> Packet? {
         guard !isOver, hasHeader, place < bytes.count, bytes[place] == 0x2C else { return nil }
         return cut(at: bytes.count)

@@ -51,7 +51,7 @@ enum ConnectionWatch {
         return "\(scheme)://\(host.lowercased()):\(number)\(path.isEmpty ? "/" : path)\(query)"
     }
 
-    /// The policy of a message: that of whoever asks for its first address, kept from then on.
+    /// The policy of a message: that of the thread that asks for its first address, kept from then on.
     fileprivate static func policy(of message: UnsafeMutablePointer<GObject>, at address: String?) -> SourcePolicy? {
         if let number = g_object_get_data(message, policyKey) {
             return SourceGuard.policy(UInt(bitPattern: number))
@@ -136,7 +136,7 @@ private func connectionEvent(
         let address = RemoteAddress(of: connection)
     else { return 1 }
     guard let policy else {
-        // Asked for by nobody that is known: as from outside.
+        // The connection has no known requester: treat it as one from outside.
         if AddressRange.isPrivate(address.bytes) { RemoteAddress.close(connection) }
         return 1
     }

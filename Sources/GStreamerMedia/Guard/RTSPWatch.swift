@@ -11,7 +11,7 @@ import TextSpotting
 /// connection is there already. So the thread's first connection is judged before its first request; from then on it is known
 /// for whom the thread works, and every later connection is judged before it is made.
 enum RTSPWatch {
-    /// What is known of a thread that asks servers.
+    /// The state of a thread that asks servers.
     private struct Asking {
         var address: RemoteAddress?
         /// The policy of the source that it works for; 0 before its first request.

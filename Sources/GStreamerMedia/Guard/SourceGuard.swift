@@ -14,11 +14,11 @@ import TextSpotting
 /// them and such demuxers ask for. Redirections and names that resolve to private addresses are seen where connections
 /// are made (`ConnectionWatch`, `RTSPWatch`).
 public enum SourceGuard {
-    /// What `find` and `live` open without being told to.
+    /// The schemes that `find` and `live` open by default.
     public static let ordinarySchemes: Set<String> = Set(["file", "http", "https"]).union(rtsp)
-    /// What `live` opens besides: cameras.
+    /// The scheme that `live` opens in addition: cameras.
     public static let cameraScheme = "v4l2"
-    /// What stands for addresses of private networks and of the machine itself among what is allowed.
+    /// Stands for addresses of private networks and of the machine itself in the list of what is allowed.
     public static let privateAddresses = "private"
 
     static let rtsp: Set<String> = ["rtsp", "rtspu", "rtspt", "rtsph", "rtsps", "rtspsu", "rtspst", "rtspsh"]
@@ -31,12 +31,12 @@ public enum SourceGuard {
         var policies: [UInt: Weak] = [:]
         /// Which policies lead to an address of HTTP.
         var visitors: [String: Set<UInt>] = [:]
-        /// What the program is about to replace, and whether something led to it.
+        /// Files that the program is about to replace, and whether a source led to them.
         var unread: [FileNumber: Bool] = [:]
         var hasLedToFiles = false
     }
 
-    /// What tells a file from another, however it is named.
+    /// Identifies a file, whatever its name.
     private struct FileNumber: Hashable {
         let device: UInt
         let number: UInt
@@ -98,7 +98,7 @@ public enum SourceGuard {
         state.withLock { $0.unread[FileNumber(device: device, number: number)] ?? false }
     }
 
-    /// Whether a source led to files that nobody had named.
+    /// Whether a source led to files that the user did not name.
     public static var hasLedToFiles: Bool { state.withLock { $0.hasLedToFiles } }
 
     /// Why a file to which a source leads may not be opened, as the program writes it; nil where it may.

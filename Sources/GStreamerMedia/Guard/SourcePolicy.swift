@@ -2,12 +2,11 @@ import Errors
 import Synchronization
 import TextSpotting
 
-/// What the elements of one pipeline may open: what the person named, and what that may lead to.
+/// Decides what the elements of one pipeline may open: sources that the user named, and those that they may lead to.
 ///
-/// A list (HLS, DASH), a redirection and the like lead from one address to others. What came from the network leads to HTTP
-/// only, and into a private network only when it came from one itself; a file leads to files; what comes through a pipe
-/// leads nowhere, because nobody knows from where it came. The rest a person allows by name. Thread-safe: elements ask on their
-/// streaming threads.
+/// A list (HLS, DASH), a redirection and the like lead from one address to others. Sources from the network lead to HTTP only, and into a
+/// private network only if they came from one; a file leads to files; a pipe leads nowhere, because its origin is unknown. The user allows
+/// the rest by name. Thread-safe: elements ask on their streaming threads.
 final class SourcePolicy: Sendable {
     /// By which elements find it; see ``SourceGuard``.
     let number: UInt
@@ -36,7 +35,7 @@ final class SourcePolicy: Sendable {
         state = Mutex(State())
     }
 
-    /// What was refused first; nil as long as nothing was.
+    /// The first refusal; nil if nothing was refused.
     var refusal: FramegrepError? { state.withLock { $0.refusal } }
 
     /// Why an address may not be opened; nil where it may.

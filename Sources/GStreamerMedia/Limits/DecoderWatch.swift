@@ -21,7 +21,7 @@ final class DecoderWatch: Sendable {
         self.report = report
     }
 
-    /// What was refused first; nil as long as nothing was.
+    /// The first refusal; nil if nothing was refused.
     var refusal: FramegrepError? { first.withLock { $0 } }
 
     /// Looks at what is in a bin, and at what is put into it from now on.
@@ -44,7 +44,7 @@ final class DecoderWatch: Sendable {
         }
     }
 
-    /// What comes through a pad is not to go on: says why on the element, so that everything around it ends.
+    /// Refuses the data of a pad: posts the error on the element, so that everything around it ends.
     func refuse(_ error: FramegrepError, on pad: UnsafeMutablePointer<GstPad>) {
         let isFirst = first.withLock { first in
             defer { first = first ?? error }

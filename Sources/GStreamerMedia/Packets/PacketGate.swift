@@ -16,7 +16,7 @@ public struct EncodedPicture: Sendable, Hashable {
 
 /// Decides which encoded pictures come to the decoders of one pipeline.
 ///
-/// What is stopped costs neither decoding nor memory. The pads of the decoders hold this, and this holds nothing of theirs.
+/// Packets that are stopped cost neither decoding nor memory. The pads of the decoders hold this object, and it holds nothing of theirs.
 final class PacketGate: Sendable {
     private let lets: @Sendable (EncodedPicture) -> Bool
 
@@ -63,8 +63,8 @@ final class PacketGate: Sendable {
 extension Pipeline {
     /// Has a function decide which encoded pictures come to the decoders; to be called before the pipeline is prepared.
     ///
-    /// - Parameter lets: is asked on streaming threads, in the order in which pictures are decoded. Whoever stops one must know
-    ///   that those up to the next key picture cannot be decoded without it.
+    /// - Parameter lets: is asked on streaming threads, in the order in which pictures are decoded. If it stops one, those up to the next
+    ///   key picture cannot be decoded without it.
     public func letPackets(_ lets: @escaping @Sendable (EncodedPicture) -> Bool) {
         PacketGate(lets).watch(element.pointer)
     }

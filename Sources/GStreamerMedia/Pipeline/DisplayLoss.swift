@@ -54,7 +54,7 @@ extension Pipeline {
         }
     }
 
-    /// Cuts the windows off, then says so on the bus. Whoever pushes may wait for a window, so no more frames are taken.
+    /// Cuts the windows off, then reports it on the bus. A thread that pushes may wait for a window, so no more frames are taken.
     private func loseDisplay(_ display: String) {
         // Not here: this thread, which never comes back, may hold what is needed.
         DispatchQueue.global().async { [self] in
@@ -74,7 +74,7 @@ extension Pipeline {
         return element
     }
 
-    /// Takes a queue's branch off its `tee` and lets go whoever waits for room in the queue, or for an answer from behind it.
+    /// Takes a queue's branch off its `tee` and wakes threads that wait for room in the queue, or for an answer from behind it.
     private func cutOff(_ queue: GObjectReference<GstElement>) {
         guard let input = gst_element_get_static_pad(queue.pointer, "sink") else { return }
         defer { gst_object_unref(input) }

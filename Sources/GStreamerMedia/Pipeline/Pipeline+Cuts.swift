@@ -15,7 +15,7 @@ extension Pipeline {
 
 /// The place where a stream can be cut off, so that what is behind it gets the end there. Thread-safe.
 public final class StreamCut: Sendable {
-    /// What the pad's probe looks at; the pad holds it.
+    /// State of the pad's probe; owned by the pad.
     fileprivate final class Limit: Sendable {
         private struct State {
             var limit: GstClockTime?

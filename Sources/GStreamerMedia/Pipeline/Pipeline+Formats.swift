@@ -112,7 +112,7 @@ private func releaseFormatWatch(_ context: gpointer?) {
 }
 
 extension Pipeline {
-    /// What a decoder found in its source is a still picture, as far as its beginning tells. To be asked once it is prepared.
+    /// Whether the source appears to be a still picture, as far as its beginning tells. To be asked once the pipeline is prepared.
     public var bringsOnePicture: Bool {
         // The name that decodebin gives to what looks at the beginning.
         guard let caps = propertyString("caps", ofElementNamed: "typefind") else { return false }

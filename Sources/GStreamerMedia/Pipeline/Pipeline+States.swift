@@ -6,7 +6,7 @@ import Threads
 
 /// Whether a pipeline's source sets the pace (a camera) or follows it (a file).
 public enum Liveness: Sendable, Hashable {
-    /// Frames come when they come, and are lost when nobody takes them.
+    /// Frames come in real time, and are lost if they are not taken.
     case live
     /// Frames wait until they are taken.
     case recorded
@@ -118,7 +118,7 @@ extension Pipeline {
 
     // MARK: Pieces
 
-    /// So long a driver has left to answer when nobody waited for its last answer: it may never come.
+    /// How long a driver may take if its last answer was given up on: it may never come.
     private static let shortPatience = Duration.seconds(2)
 
     private func changeState(to state: GstState) async throws {
@@ -222,7 +222,7 @@ extension Pipeline {
         }
     }
 
-    /// What messages ask for and must not be done on the threads that post them.
+    /// Does work that messages ask for and that must not be done on the threads that post them.
     func housekeep(_ job: BusContext.Job) {
         control.start { [weak self] in
             guard let self else { return }

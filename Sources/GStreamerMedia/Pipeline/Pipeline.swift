@@ -14,7 +14,7 @@ public final class Pipeline: Sendable {
     /// sets the pace.
     public static let framesName = "frames"
 
-    /// What the pipeline tells; see ``Bus``.
+    /// The pipeline's messages; see ``Bus``.
     public let bus = Bus()
 
     let element: GObjectReference<GstElement>
@@ -23,9 +23,9 @@ public final class Pipeline: Sendable {
     let calls = BlockingCalls()
     let preroll = PrerollSignal()
     let keyboards: SinkKeyboards
-    /// What holds once the display of a window is lost; see ``DisplayLoss``.
+    /// The state after the display of a window is lost; see ``DisplayLoss``.
     let displayLoss = DisplayLoss()
-    /// What its elements may open; nil where that is not watched over.
+    /// The policy on what its elements may open; nil if that is not checked.
     private let policy: SourcePolicy?
 
     /// Parses a description; nothing is opened yet.

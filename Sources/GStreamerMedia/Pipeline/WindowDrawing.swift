@@ -62,7 +62,7 @@ public struct WindowFrame: Sendable, Hashable {
     public var height: Int
     /// Width of one of its pixels divided by its height.
     public var pixelAspect: Double
-    /// How many pixels of the window one of its pixels takes, where the window scales it; 1 where it does not, or nobody knows.
+    /// How many pixels of the window one of its pixels takes, if the window scales it; 1 if it does not, or if that is unknown.
     public var scale: Double
 
     public init(time: StreamTime, width: Int, height: Int, pixelAspect: Double = 1, scale: Double = 1) {
@@ -114,7 +114,7 @@ private final class WindowDrawing: Sendable {
     }
 }
 
-/// Whether nobody else holds the buffer; a macro in C.
+/// Whether there is no other reference to the buffer; a macro in C.
 private func gst_buffer_is_writable(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
     gst_mini_object_is_writable(&buffer.pointee.mini_object) != 0
 }

@@ -1,7 +1,7 @@
 import CGStreamer
 import Glibc
 
-/// What glibc does with freed memory, for programs that run for days.
+/// Settings of glibc's allocator, for programs that run for days.
 ///
 /// It keeps what was freed for the next allocation, in up to eight heaps a core, which threads choose as they begin
 /// (malloc(3), `M_ARENA_MAX`). Each pipeline has threads of its own, so a program that opens a source again and again

@@ -112,7 +112,7 @@ public enum MediaRuntime {
 public struct InstalledElement: Hashable, Sendable {
     /// The factory's name, as written in a pipeline.
     public let name: String
-    /// What the element calls itself: `Video (video4linux2) Source`.
+    /// The element's own name for itself: `Video (video4linux2) Source`.
     public let summary: String
     /// The plugin that has it.
     public let plugin: String

@@ -12,11 +12,11 @@ enum KnownTexts {
         let neighbors: Neighbors
     }
 
-    /// What may not stand beside an entry, because it would be a part of something else then.
+    /// Characters that must not stand beside an entry, because it would be part of something else then.
     private enum Neighbors {
         /// Letters and digits, where the entry begins or ends with one itself.
         case letters
-        /// What file names are made of.
+        /// The characters of file names.
         case names
         case any
     }

@@ -29,7 +29,7 @@ enum SecretNames {
         identities.contains(name) || containers.contains(name) || isSecret(name)
     }
 
-    /// What follows an address's host, with the values of secret fields in its query and its fragment replaced.
+    /// Replaces the values of secret fields in the part of an address after its host: query and fragment.
     static func withoutSecrets(query rest: String) -> String {
         replacing(in: rest) { _ in "***" }
     }

@@ -96,7 +96,7 @@ struct WrittenAddress: Hashable {
         return name.contains(".") || Self.text(name).lowercased() == "localhost" ? .strong : .weak
     }
 
-    /// `192.168.1.4`: nobody's user name.
+    /// `192.168.1.4`: not a user name.
     private static func isNumeric(_ text: ArraySlice<Unicode.Scalar>) -> Bool {
         text.contains(".") && text.allSatisfy { isDigit($0) || $0 == "." }
     }

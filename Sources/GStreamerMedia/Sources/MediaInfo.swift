@@ -1,6 +1,6 @@
 public import TextSpotting
 
-/// What a source is, found out by opening it and reading its beginning.
+/// A description of a source, found by opening it and reading its beginning.
 public struct MediaInfo: Hashable, Sendable {
     /// Nil where it is endless or unknown: cameras, stills.
     public let duration: StreamTime?

@@ -53,7 +53,7 @@ public enum MediaProbe {
         }
     }
 
-    /// What GStreamer would say too, but without naming the reason; and whether a still picture is too large to be decoded.
+    /// Finds errors that GStreamer would report without the reason, and still pictures that are too large to be decoded.
     static func checkFile(_ source: SourceURI) throws {
         guard let path = source.path else { return }
         let name = "“\(source.redacted)”"
@@ -115,7 +115,7 @@ public enum MediaProbe {
         source.path.map(DeclaredLength.isFollowedByAnother) ?? false
     }
 
-    /// What GStreamer's discoverer says; nil where it gave no answer within so many seconds.
+    /// Runs GStreamer's discoverer; nil if it gave no answer in time.
     private static func discover(_ source: SourceURI, within seconds: Int) throws -> MediaInfo? {
         let name = "“\(source.redacted)”"
         var error: UnsafeMutablePointer<GError>?
@@ -159,7 +159,7 @@ public enum MediaProbe {
     }
 }
 
-/// What holds for the pipeline of one discoverer.
+/// Settings for the pipeline of one discoverer.
 private final class ProbeSetup: Sendable {
     let policy: SourcePolicy?
     let decoders: DecoderWatch

@@ -8,11 +8,11 @@ import Threads
 /// It is opened here and handed to GStreamer as an open descriptor (`fdsrc`), so that nothing else reads from it before: what was
 /// read of a pipe is gone. The descriptor is open as long as this is held. Thread-safe.
 public final class PipeInput: Sendable {
-    /// What an `fdsrc` reads; nothing else may.
+    /// The descriptor that an `fdsrc` reads; nothing else may.
     public let descriptor: Int32
     private let name: String
 
-    /// Opens it without waiting for whoever writes.
+    /// Opens it without waiting for a writer.
     ///
     /// - Returns: nil for a source that can be opened again and again.
     /// - Throws: `FramegrepError` (`sourceUnavailable`) where it cannot be opened, or is a terminal.

@@ -1,7 +1,7 @@
 import Glibc
 import TextSpotting
 
-/// What the head of a still picture says: its format and its size, without decoding anything.
+/// The format and the size of a still picture, from its header, without decoding anything.
 ///
 /// Sources: ISO/IEC 15948 (PNG), ITU-T T.81 (JPEG), the GIF89a specification, Microsoft's BITMAPINFOHEADER, TIFF 6.0, RFC 9649
 /// (WebP), ITU-T T.800 (JPEG 2000), ISO/IEC 23008-12 (HEIF), netpbm's pages, and the specifications of the others.

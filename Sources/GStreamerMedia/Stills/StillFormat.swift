@@ -32,7 +32,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
     /// Files of it never hold more than one picture that is decoded.
     var isOnePicture: Bool { self != .gif && self != .webp }
 
-    /// What people call it, with an article.
+    /// Its usual name, with an article.
     public var name: String {
         switch self {
         case .png: "a PNG picture"
@@ -61,7 +61,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What to do with one that nothing reads.
+    /// Advice for a format that nothing here reads.
     var advice: String {
         switch self {
         case .pdf:
