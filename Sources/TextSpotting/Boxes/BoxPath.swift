@@ -135,7 +135,7 @@ struct BoxPath: Sendable {
     }
 }
 
-/// What following needs to know, the same for all paths.
+/// Parameters of following, the same for all paths.
 struct BoxFollowing: Sendable {
     let settings: BoxFollower.Settings
     let scale: Double

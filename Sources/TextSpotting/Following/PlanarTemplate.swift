@@ -29,7 +29,7 @@ struct PlanarTemplate: Sendable {
     private let coarseness: Int
     private let samples: [Sample]
     private let deviation: Float
-    /// What six small motions at once do to the samples (the Gauss-Newton matrix), ready to be solved with.
+    /// The Gauss-Newton matrix of six small motions, ready to be solved with.
     private let solver: SymmetricSolver
 
     /// As many pixels are compared at most.

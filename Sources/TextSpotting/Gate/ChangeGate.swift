@@ -21,7 +21,7 @@ public struct ChangeGate: Sendable {
         public var motionInterval = StreamTime(seconds: 0.4)
         /// A picture that seems not to change is read again after this time, where it changed at all.
         public var maximumAge = StreamTime(seconds: 5)
-        /// What stood still for so many frames is read before it is lost.
+        /// A picture that stood still for so many frames is read before it is lost.
         public var settlingFrames = 2
         /// Side of the compared tiles, in pixels of the small picture.
         public var tileSide = 16
@@ -33,15 +33,15 @@ public struct ChangeGate: Sendable {
         public init() {}
     }
 
-    /// What to do about the frame just considered.
+    /// The decision about the frame just considered.
     public struct Decision: Sendable, Hashable {
         /// Read these tiles of the frame before this one: they showed something that was never read and is now gone.
         public var readsPrevious: TileMask?
-        /// What was read before has moved by so much since, in the frame before this one.
+        /// The motion since the last reading, in the frame before this one.
         public var previousDisplacement = Displacement.none
         /// Read these tiles of this frame; where the whole picture is to be read, it is all of them.
         public var reads: TileMask?
-        /// What was read before has moved by so much since, in this frame, outside of the tiles to be read.
+        /// The motion since the last reading, in this frame, outside of the tiles to be read.
         public var displacement = Displacement.none
         /// Why this frame is to be read; nil where it is not.
         public var reason: Reason?
@@ -52,7 +52,7 @@ public struct ChangeGate: Sendable {
         public var isRepeat: Bool
     }
 
-    /// What makes a frame worth reading: told to whoever wonders why one was read.
+    /// Why a frame is read: for debugging.
     public enum Reason: Sendable, Hashable {
         /// The first frame, or the first of another size.
         case firstPicture
@@ -115,12 +115,12 @@ public struct ChangeGate: Sendable {
         self.settings = settings
     }
 
-    /// What of the last frame considered was never read; nil when nothing.
+    /// The tiles of the last frame considered that were never read; nil if there are none.
     public var unreadChange: TileMask? { unread.flatMap { $0.isEmpty ? nil : $0 } }
     /// How what was read before has moved since, in the last frame considered.
     public var unreadDisplacement: Displacement { displacement }
 
-    /// What is known of a frame before it is decided whether to read it.
+    /// Measurements of a frame before it is decided whether to read it.
     private struct Look {
         let time: FrameTime
         /// Which tiles differ from the frame before.

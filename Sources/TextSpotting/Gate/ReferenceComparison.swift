@@ -5,7 +5,7 @@ struct ReferenceComparison: Sendable {
     private let grid: TileGrid
     /// The mean absolute difference of each tile, in gray levels.
     private(set) var differences: [Float]
-    /// Whether each tile only shimmers; nil where nobody asked yet.
+    /// Whether each tile only shimmers; nil until it is computed.
     private var shimmers: [Bool?]
 
     /// - Precondition: both are luma pictures of the grid's size.

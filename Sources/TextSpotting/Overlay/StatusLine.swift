@@ -66,7 +66,7 @@ struct StatusLine {
         return runs.filter { !$0.text.isEmpty }
     }
 
-    /// How many there are; before anything was read nobody knows that there are none.
+    /// The number of matches; nothing before the first reading, when it is still unknown.
     private func matches(in status: OverlayStatus) -> [OverlayLabel.Run] {
         let reading = OverlayLabel.Run("   reading…", color: OverlayStyle.faint)
         guard status.matches > 0 || !status.isFirstReading else {
@@ -89,7 +89,7 @@ struct StatusLine {
         return patterns + [OverlayLabel.Run(more, color: OverlayStyle.faint)]
     }
 
-    /// What has been typed, around the place where it goes on; with what else can be done where there is room.
+    /// The text that is being typed, around the cursor; with hints where there is room.
     private func typing(_ typed: String, _ status: OverlayStatus, _ form: Form) -> [OverlayLabel.Run] {
         let letters = Array(typed)
         let cursor = max(0, min(letters.count, status.cursor ?? letters.count))

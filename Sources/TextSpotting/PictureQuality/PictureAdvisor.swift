@@ -4,7 +4,7 @@
 /// picture showed the same problem all that time; it stops when text is read, or the problem has been gone for
 /// ``relief``.
 public struct PictureAdvisor: Sendable {
-    /// What to do next.
+    /// The change to what is being said.
     public enum Change: Sendable, Hashable {
         case say(PictureProblem)
         /// The problem is over.
@@ -16,7 +16,7 @@ public struct PictureAdvisor: Sendable {
     /// How long a problem has to be gone before it is no longer spoken of, where no text shows that sooner.
     public static let relief = StreamTime(seconds: 0.5)
 
-    /// What is being said.
+    /// The problem that is being said.
     public private(set) var spoken: PictureProblem?
     private var suspected: (problem: PictureProblem, since: StreamTime)?
     private var better: StreamTime?

@@ -10,7 +10,7 @@ enum BackgroundMotion {
     private static let fine = 3
     /// Correlation from which on one motion says it.
     private static let alike = 0.85
-    /// What is nearer to the edge than this share of the picture may have left it.
+    /// Pixels nearer to the edge than this share of the picture may have left it.
     private static let margin = 0.06
 
     /// The motion from the first frame to the last, in pixels of the small pictures; nil where there is none that says it.

@@ -1,4 +1,4 @@
-/// What a small picture should show when nothing happened but that known lines moved: what it was, and the lines where they are now.
+/// Predicts a small picture in which known lines have only moved: the picture before, with the lines where they are now.
 ///
 /// Tiles that show something else have changed. Where a line stood and stands no more nothing is expected, but text is
 /// rough: what is smooth there has none.
@@ -7,13 +7,14 @@ struct ExpectedPicture {
     struct Line {
         let footprint: Footprint
         let arrived: Footprint
-        /// What may have moved along with it, a sign's plate or a vehicle: where that was, and where it is.
+        /// The area that may have moved along with it, such as a sign's plate or a vehicle: where it was, and where it
+        /// is.
         let surroundings: Footprint
         let arrivedSurroundings: Footprint
         /// The way back; nil where there is none.
         let back: PlanarMotion?
 
-        /// What moves along with a line is no further from it than so many times its height.
+        /// The area that moves along with a line extends no further from it than so many times its height.
         private static let reach = 1.5
 
         init(_ quad: Quad, movedBy motion: PlanarMotion) {
@@ -58,7 +59,7 @@ struct ExpectedPicture {
         }
     }
 
-    /// What was read, and what is to be; both luma pictures of the same size.
+    /// The picture that was read, and the current one; both luma pictures of the same size.
     let reference: Picture
     let current: Picture
     let lines: [Line]
@@ -112,7 +113,7 @@ struct ExpectedPicture {
         }
     }
 
-    /// What was added up of some pixels of a tile.
+    /// Sums over some pixels of a tile.
     private struct Sums {
         var count = 0.0
         var steepness = 0.0

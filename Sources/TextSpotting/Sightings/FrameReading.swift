@@ -1,4 +1,4 @@
-/// What one reading of a frame found, and the frames that passed since the reading before it.
+/// The result of reading one frame, and the frames that passed since the reading before it.
 public struct FrameReading: Sendable {
     /// The frame that was read.
     public var time: FrameTime

@@ -26,7 +26,7 @@ public struct SightingTimeline: Sendable {
     private var tracks: [SightingTrack] = []
     private var trail: PictureTrail
     private var lastReading: FrameTime?
-    /// What the last complete reading said, and what was read again since.
+    /// The result of the last complete reading, and of partial ones since.
     private var lastPictures: [ReadPicture] = []
     /// The id that the next sighting gets.
     public private(set) var nextID: Int
@@ -139,7 +139,7 @@ public struct SightingTimeline: Sendable {
         track.match.isSameFinding(as: match) && track.last.quad.continuity(to: match.quad) > 0
     }
 
-    /// What a reading says of all places; nil where it does not say or has no picture.
+    /// A reading's result for all places; nil if it is partial or has no picture.
     private func picture(of reading: FrameReading) -> ReadPicture? {
         guard let frame = reading.frames.last, frame.time.index == reading.time.index else { return nil }
         return ReadPicture(time: reading.time, lines: reading.lines, picture: frame.picture)
@@ -161,7 +161,7 @@ public struct SightingTimeline: Sendable {
                 // It had been lost from sight: the pictures tell since when it is back.
                 let missed = earlier(of: patch, than: reading, after: last.index)
                 let gap = (missed.last?.box.time ?? reading.time).start - last.end
-                // No reading need have come while it was gone; without a patch nobody can say that it was.
+                // No reading need have come while it was gone; without a patch that cannot be known.
                 if tracks[nearest.index].patch != nil, gap > settings.hold {
                     fresh.append(match)
                     continue
@@ -237,7 +237,7 @@ public struct SightingTimeline: Sendable {
     private func firstFrame(of match: Match, _ glimpses: [Glimpse], _ reading: FrameReading) -> FrameTime? {
         let before = lastPictures.last?.time.index
         let followed = glimpses.first { $0.box.time.index == before }?.box.quad
-        // What moves was somewhere else before, and nobody knows where.
+        // A moving word was somewhere else before, at an unknown place.
         if followed == nil, let first = glimpses.last?.box.quad, (first.center - match.quad.center).length >= 2 {
             return nil
         }

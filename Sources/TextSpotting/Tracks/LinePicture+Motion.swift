@@ -1,5 +1,5 @@
 extension LinePicture {
-    /// What `picture` shows of the line after a motion that may turn it and let it grow; nil when that is outside of it.
+    /// Compares the line with `picture` after a motion that may turn it and let it grow; nil if it is outside of the picture.
     ///
     /// - Parameter guess: since the line was read, exact to two pixels or so.
     /// - Returns: the likeness, and the motion made exact by it.

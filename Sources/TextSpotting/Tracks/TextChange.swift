@@ -1,4 +1,4 @@
-/// What a reading says of all places, with the picture it was made of.
+/// A reading of all places, with the picture it was made of.
 struct ReadPicture: Sendable {
     var time: FrameTime
     /// In pixels of the frame.

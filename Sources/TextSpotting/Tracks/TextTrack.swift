@@ -6,9 +6,9 @@
 public struct TextTrack: Sendable, Identifiable {
     /// Counts the tracks of one tracker from 1; never used again.
     public let id: Int
-    /// What the readings say together, where the line is in the frame in which it was last seen, in pixels of the picture.
+    /// The result of the vote of all readings, where the line is in the frame in which it was last seen, in pixels of the picture.
     public private(set) var line: TextLine
-    /// What the latest reading says by itself, at the same place.
+    /// The latest reading alone, at the same place.
     public private(set) var reading: TextLine
     /// The frame in which it was first read.
     public let first: FrameTime

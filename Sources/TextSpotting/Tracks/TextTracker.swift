@@ -24,7 +24,7 @@ public struct TextTracker: Sendable {
         public init() {}
     }
 
-    /// What has to be read of a picture, as ``TextTracker/look(at:in:at:isChanged:motion:)`` found.
+    /// The parts of a picture that must be read, according to ``TextTracker/look(at:in:at:isChanged:motion:)``.
     public struct Request: Sendable {
         fileprivate struct Item: Sendable {
             var region: Quad

@@ -8,7 +8,7 @@ struct NumberRun {
     /// Groups of digits, and what stands before each but the first.
     private let groups: [String]
     private let marks: [Character]
-    /// What stands behind it, up to the end of the text.
+    /// The rest of the text after it.
     private let rest: Substring
 
     /// All of them in a text, from left to right; parts of dates, times and addresses are none.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What kind of value is read at a place.
+/// A kind of value.
 public enum ValueKind: String, Sendable, CaseIterable {
     /// With a decimal comma or point, thousands apart, a sign, a unit behind it.
     case number
@@ -32,7 +32,7 @@ public struct ReadValue: Sendable, Hashable {
 
 /// How the values of one place are written, which a single one of them may leave open.
 public struct ValueManner: Sendable, Hashable {
-    /// What stands before the digits behind the point; where nil, a comma and three digits are thousands.
+    /// The decimal mark; if nil, a comma and three digits are thousands.
     var decimalMark: Character?
     /// Where the colons stand in times of so many digits: they may blink.
     var colons: [Int: [Int]] = [:]
@@ -40,7 +40,7 @@ public struct ValueManner: Sendable, Hashable {
     /// Of values that can be taken by themselves.
     public init() {}
 
-    /// What the texts of one place, taken together, say of each of them.
+    /// Learns the notation from all texts of one place together.
     public init(of texts: [String]) {
         var marks: [Character: Int] = [:]
         var shapes: [Int: [[Int]: Int]] = [:]

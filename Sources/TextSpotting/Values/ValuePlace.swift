@@ -116,7 +116,7 @@ public struct ValuePlace: Sendable {
 
     // MARK: What is read
 
-    /// What of a line stands at the place: a line that goes beyond it may hold other values, and the word before this one.
+    /// The part of a line at the place: a line that extends beyond it may hold other values, and the word before this one.
     func text(of sighting: Sighting) -> String {
         var line = sighting.line
         for label in labels {

@@ -22,7 +22,7 @@ public struct ValueRow: Sendable, Hashable {
     }
 }
 
-/// What a place says over time: one row a value, in order; where nothing stands there, there is no row.
+/// The values of a place over time: one row a value, in order; there is no row for a time without one.
 public struct ValueTable: Sendable {
     public private(set) var rows: [ValueRow]
 
@@ -66,7 +66,7 @@ public struct ValueTable: Sendable {
         var score: Double
     }
 
-    /// What the place says, piece by piece: texts that stand there together are read from left to right.
+    /// The texts of the place, piece by piece: texts that are there together are read from left to right.
     private static func spans(of place: ValuePlace, minimumScore: Double) -> [Span] {
         let texts = oneAtATime(place.texts.filter { $0.score >= minimumScore && $0.end > $0.start })
             .filter { $0.end > $0.start }.sorted { $0.start < $1.start }
@@ -136,7 +136,7 @@ public struct ValueTable: Sendable {
 
     // MARK: Which value
 
-    /// What most of the time looks like; nil where that is no value.
+    /// The kind that fits most of the time; nil if that is no value.
     private static func likelyKind(of spans: [Span]) -> ValueKind? {
         var seconds: [ValueKind?: Double] = [:]
         for span in spans {
@@ -193,7 +193,7 @@ public struct ValueTable: Sendable {
 
     private static func seconds(_ row: ValueRow) -> Double { (row.end - row.start).seconds }
 
-    /// What is there for less is there for a moment.
+    /// Values shorter than this are noise.
     private static let moment = 0.17
     private static let longestTurn = 0.4
 
