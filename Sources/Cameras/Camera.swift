@@ -6,15 +6,15 @@ import TextSpotting
 public struct Camera: Sendable, Hashable {
     /// `/dev/video0`.
     public var path: String
-    /// What the maker calls it.
+    /// The maker's name for it.
     public var name: String
     /// Where it is plugged in; empty where that is not known.
     public var bus: String
     /// Why it cannot be used now; nil when it can.
     public var problem: CameraProblem?
-    /// What it can send; empty where it may not be opened.
+    /// The modes it offers; empty if it may not be opened.
     public var modes: [CameraMode]
-    /// What can be set at it; empty where it may not be opened.
+    /// Its adjustable controls; empty if it may not be opened.
     public var controls: [CameraControl]
 
     /// Looks at one device; nil where the node belongs to a camera but gives no pictures itself (it carries its metadata).

@@ -45,7 +45,7 @@ public final class CameraChanges: Sendable {
         return users
     }
 
-    /// What is different; in the order of what went, came and changed.
+    /// Returns the differences: first removed cameras, then added ones, then changed ones.
     static func changes(from old: [Camera], to new: [Camera]) -> [Change] {
         // Another camera may get the node of one that went.
         func isSame(_ a: Camera, _ b: Camera) -> Bool { a.path == b.path && (a.name == b.name || a.bus == b.bus) }

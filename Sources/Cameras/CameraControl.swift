@@ -5,7 +5,7 @@ import TextSpotting
 
 /// One thing that can be set at a camera, as its driver describes it.
 public struct CameraControl: Sendable, Hashable {
-    /// What kind of value it takes.
+    /// The type of its value.
     public enum Kind: String, Sendable {
         case integer, boolean, menu, button, bitmask
     }
@@ -60,7 +60,7 @@ public struct CameraControl: Sendable, Hashable {
         return first...UInt32(clamping: min(high, Int64(first) + 255))
     }
 
-    /// What it takes, for a person: `0 to 255`, `on or off`, `1 (Manual Mode), 3 (Aperture Priority Mode)`.
+    /// Its valid values as text for users: `0 to 255`, `on or off`, `1 (Manual Mode), 3 (Aperture Priority Mode)`.
     public var range: String {
         switch kind {
         case .boolean: "on or off"

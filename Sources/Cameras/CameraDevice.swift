@@ -28,7 +28,7 @@ public final class CameraDevice: Sendable {
         withUnsafeMutablePointer(to: &value) { fv4l_control(descriptor, request, UnsafeMutableRawPointer($0)) == 0 }
     }
 
-    /// What the driver says of itself; nil for a file that is no Video4Linux device.
+    /// The driver's description of the device; nil for a file that is not a Video4Linux device.
     public var identity: CameraIdentity? {
         var capability = v4l2_capability()
         guard ask(FV4L_QUERYCAP, &capability) else { return nil }
@@ -50,7 +50,7 @@ public final class CameraDevice: Sendable {
     }
 }
 
-/// What a driver says of a device.
+/// A driver's description of a device.
 public struct CameraIdentity: Sendable, Hashable {
     /// As the maker called it.
     public var name: String

@@ -1,4 +1,4 @@
-/// What was asked for, and which of a camera's modes comes closest.
+/// A request for a picture's size and rate; chooses the camera's mode that comes closest.
 public struct ModeRequest: Sendable, Hashable {
     /// In pixels; nil for whatever reads well.
     public var size: (width: Int, height: Int)? {
@@ -17,7 +17,7 @@ public struct ModeRequest: Sendable, Hashable {
 
     /// Large enough for small print, small enough to be read often.
     private static let usualSize = (width: 1280, height: 720)
-    /// What a picture needs to look smooth.
+    /// The least rate at which a picture looks smooth.
     private static let smoothRate = 24.0
 
     /// The mode that comes closest, at one rate.
@@ -55,7 +55,7 @@ public struct ModeRequest: Sendable, Hashable {
             case .h264: 2
             case .other: 3
             }
-        // A size that was asked for counts before all; a size nobody asked for is not worth a jerky picture.
+        // A requested size has priority; an unrequested size is not worth a jerky picture.
         let slowness = isSlow ? wantedRate - reached : 0
         return size == nil
             ? Cost(parts: [isSlow ? 1 : 0, Double(distance), slowness, Double(form)])

@@ -1,8 +1,8 @@
 import CX11
 
-/// Asks whoever holds the clipboard for its text. Used by one thread, which also takes the answer from its connection's events.
+/// Asks the owner of the clipboard for its text. Used by one thread, which also takes the answer from its connection's events.
 struct Clipboard: ~Copyable {
-    /// Longer texts than this, in bytes, are not taken: nobody searches for them.
+    /// Longer texts, in bytes, are rejected: they are no search.
     private static let longest = 4096
 
     private let connection: DisplayConnection

@@ -3,7 +3,7 @@ import CX11
 /// Puts letters together that take several keys, as the person's locale has it: a dead accent and its letter, or what follows
 /// the Compose key. The owner of xkbcommon's state; used by one thread at a time.
 struct Composer: ~Copyable {
-    /// What a key leads to.
+    /// The result of a key.
     enum Step: Hashable {
         /// It is a letter, or does something, by itself.
         case itself

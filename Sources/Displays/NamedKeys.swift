@@ -2,7 +2,7 @@ import CX11
 import Foundation
 import Synchronization
 
-/// What keys type in a window that tells only the names they have by themselves, and when they are let go. Thread-safe.
+/// Derives typed text for a window that reports only names and releases of keys. Thread-safe.
 ///
 /// The keys that are held are known from what is told; layout, Lock and the like the server is asked for. A key whose name
 /// stands on the keyboard twice is taken for the first of the two.
@@ -13,7 +13,7 @@ public final class NamedKeys: Sendable {
         var held: [String: UInt32] = [:]
     }
 
-    /// What holding a key does, by the names of those that do it on every usual keyboard.
+    /// The modifier for each key that has one on every usual keyboard, by the key's name.
     private static let modifiers: [String: UInt32] = [
         "Shift_L": UInt32(ShiftMask), "Shift_R": UInt32(ShiftMask), "Control_L": UInt32(ControlMask),
         "Control_R": UInt32(ControlMask), "Alt_L": UInt32(Mod1Mask), "Alt_R": UInt32(Mod1Mask),

@@ -37,7 +37,7 @@ public final class WindowKeyboard: Sendable {
         self.window = open
         state = Mutex(State(size: open.size))
         let locale = Composer.locale(in: ProcessInfo.processInfo.environment)
-        // The connection is the thread's as long as that runs: closing it would stop whoever does when the server is gone.
+        // The connection belongs to the thread as long as that runs: closing it would block the caller when the server is gone.
         let thread = Thread { [weak self] in
             Self.listen(connection, wake, Composer(locale: locale), resized: { self?.note($0) }, press)
         }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// ``withStop(_:_:)``.
 public final class CancellationFlag: Sendable {
     private let flag = Atomic<Bool>(false)
-    /// What stops the work under way. The flag is set while it is locked, so that nothing begins unnoticed.
+    /// Stops the work under way. The flag is set while it is locked, so that nothing begins unnoticed.
     private let stops = Mutex(Stops())
 
     private struct Stops {

@@ -80,7 +80,7 @@ public struct OutOfThreads: Error, CustomStringConvertible {
     }
 }
 
-/// What a thread does, from its first instruction to its last.
+/// The work of a thread, from its first instruction to its last.
 private final class ThreadLife: Sendable {
     let name: String
     let body: @Sendable () -> Void

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What has come of the pieces of one job of a ``WorkerPool``. Thread-safe.
+/// The results of the pieces of one job of a ``WorkerPool``. Thread-safe.
 final class WorkerResults<Result: Sendable>: Sendable {
     private struct State {
         var results: [Result?]
