@@ -113,7 +113,7 @@ public final class MQTTSender: NoticeSender {
         }
     }
 
-    /// What is under way; outlives connections, because libmosquitto sends again by itself what was not acknowledged.
+    /// Messages under way; outlives connections, because libmosquitto itself resends what was not acknowledged.
     private struct Session {
         var numbers: [Int32: Int64] = [:]
         var last: Int64 = 0
@@ -164,7 +164,8 @@ public final class MQTTSender: NoticeSender {
         outbox.remove(acknowledged.compactMap { session.numbers.removeValue(forKey: $0) })
     }
 
-    /// Hands over what there is: first the states, so that whoever hears of a sighting finds its picture.
+    /// Hands over the waiting messages: first the states, so that a receiver that learns of a sighting finds its
+    /// picture.
     private func send(_ client: MosquittoClient, _ session: inout Session) {
         let dropped = outbox.takeDropped()
         if dropped > 0 { tell("\(dropped) notices were dropped: they waited for too long, or were too many.") }

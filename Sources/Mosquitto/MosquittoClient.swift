@@ -4,7 +4,7 @@ import Foundation
 
 /// A connection to a broker. Used by one thread only, on which its callbacks are called too.
 ///
-/// Owns the C client and frees it. What it is told is kept until whoever owns it looks: a callback takes and returns.
+/// Owns the C client and frees it. Its callbacks only store what they are told; the owner looks at it later.
 final class MosquittoClient {
     /// A message that came.
     struct Message {
@@ -20,12 +20,12 @@ final class MosquittoClient {
     private var hasConnected = false
     /// The broker has said yes.
     fileprivate(set) var isConnected = false
-    /// Why it said no; taken by whoever asks.
+    /// The reason for a refusal; cleared when it is read.
     fileprivate var refusal: String?
     /// The numbers of messages that it has acknowledged since that was last asked.
     fileprivate var acknowledged: [Int32] = []
     fileprivate var messages: [Message] = []
-    /// What libmosquitto said of errors since a connection was begun: of encryption its statuses say only that it failed.
+    /// Error lines of libmosquitto since a connection was begun: of encryption its statuses say only that it failed.
     fileprivate var complaints: [String] = []
 
     /// - Throws: ``FramegrepError`` (`noticeFailed`, `badArgument` for certificates that cannot be read).

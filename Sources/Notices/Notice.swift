@@ -1,4 +1,4 @@
-/// What is sent to somebody who wants to be told of sightings: one of the two notices of a sighting.
+/// A message about a sighting for receivers outside of the program: one of the two notices of each sighting.
 public struct Notice: Sendable, Hashable {
     /// The same however often the notice is sent, and no other notice's: by it a receiver drops what came twice.
     public var id: String

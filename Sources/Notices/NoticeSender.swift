@@ -10,5 +10,5 @@ public protocol NoticeSender: Sendable {
     func finish(within patience: Duration) async
 }
 
-/// What a sender says to the person: why notices do not arrive, and that they do again.
+/// Reports to the user why notices do not arrive, and that they do again.
 public typealias NoticeWarning = @Sendable (FramegrepError) -> Void

@@ -5,7 +5,7 @@ import Notices
 
 /// Posts to one address, over one connection as long as the server keeps it. Used by one thread, which waits meanwhile.
 final class CurlPost {
-    /// What became of it.
+    /// The result of a request.
     enum Outcome {
         /// The server has it.
         case taken
@@ -73,7 +73,7 @@ final class CurlPost {
     private func request(_ target: String, _ notice: Notice) -> CURLcode {
         var lines = [
             "Content-Type: application/json", "Idempotency-Key: \(notice.id)",
-            // Nobody waits for leave to send a body of this size.
+            // Bodies of this size are sent without asking first.
             "Expect:",
         ]
         if let key {

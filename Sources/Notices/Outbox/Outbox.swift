@@ -17,7 +17,7 @@ public final class Outbox: Sendable {
 
     private struct State {
         var dropped = 0
-        /// What the disk did not take.
+        /// Entries that could not be written to the disk.
         var unsaved: [Entry] = []
         var unsavedBytes = 0
         /// Of the next notice, wherever it waits: there is one order.
@@ -63,7 +63,7 @@ public final class Outbox: Sendable {
                 try withExtendedLifetime(lock) { try adopt(file) }
             }
             let last = try queue.write { database in
-                // Whoever made them is gone: the sightings that were in view then are over.
+                // The program that made them is gone: the sightings that were in view then are over.
                 try database.execute(sql: "UPDATE notice SET held = 0")
                 return try Int64.fetchOne(database, sql: "SELECT max(number) FROM notice")
             }
@@ -126,7 +126,7 @@ public final class Outbox: Sendable {
     public func add(_ notice: Notice, holding held: Notice? = nil, now: Date = Date()) -> FramegrepError? {
         do {
             let dropped = try queue.write { database in
-                // Taken while nobody else writes, so that none comes to the file before one of a smaller number.
+                // Taken under the writers' lock, so that no entry comes to the file before one with a smaller number.
                 let number = takeNumber()
                 try database.execute(sql: "DELETE FROM notice WHERE id = ? AND held = 1", arguments: [notice.id])
                 try Self.insert(notice, number, held: false, now, database)
@@ -212,7 +212,7 @@ public final class Outbox: Sendable {
                         number: row["number"],
                         notice: Notice(id: row["id"], topic: row["topic"], body: [UInt8](row["body"] as Data)))
                 }
-                // While nobody writes: all that comes later, here or there, has a larger number than these.
+                // Under the writers' lock: everything that comes later, here or there, has a larger number than these.
                 return saved + unsaved()
             }
         return Array((entries ?? unsaved()).sorted { $0.number < $1.number }.prefix(limit))

@@ -88,7 +88,7 @@ public struct HomeAssistantDevice: Sendable {
         return object.text
     }
 
-    /// What is to be taken away, each key once.
+    /// The components that must be removed, each key once.
     private func removals(_ patterns: [String], _ gone: [String], _ strangers: [Component]) -> [(String, String)] {
         func components(of names: [String]) -> [(String, String)] {
             names.flatMap { name in Self.platforms.map { ("\(TopicName.identifier(name))_\($0.0)", $0.1) } }

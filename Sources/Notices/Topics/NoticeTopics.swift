@@ -30,7 +30,7 @@ public struct NoticeTopics: Sendable, Hashable {
     /// The best picture of the last sighting, a JPEG file. Retained.
     public func picture(_ pattern: String) -> String { watch(pattern) + "/picture" }
 
-    /// What all topics of this source begin with, but the status of the node.
+    /// The prefix of all topics of this source, except the status of the node.
     var root: String { "framegrep/\(node)/\(source)/" }
 
     private func watch(_ pattern: String) -> String {

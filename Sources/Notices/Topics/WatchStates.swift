@@ -1,4 +1,4 @@
-/// What is to be known of each pattern at any time, for whoever comes later: whether it is in view, what was read, and how that looked.
+/// The current state of each pattern, for receivers that come later: whether it is in view, what was read, and a picture of it.
 ///
 /// A state machine: its methods return the messages that change something, all to be retained.
 public struct WatchStates: Sendable {
