@@ -61,8 +61,8 @@ struct LineCrop {
         return Picture(format: .luma, width: fullWidth, height: fullHeight, bytes: bytes)
     }
 
-    /// What most of the pixels around the line are: its paper, even where letters touch the edge. Going on with the
-    /// edge itself would draw such letters out into strokes, which are then read.
+    /// The median of the pixels around the line: its paper, even where letters touch the edge. Repeating the edge
+    /// itself would draw such letters out into strokes, which are then read.
     private static func medianOfEdges(_ bytes: [UInt8], width: Int, height: Int) -> UInt8 {
         var edges = Array(bytes.prefix(width)) + Array(bytes.suffix(width))
         for y in 0..<height {

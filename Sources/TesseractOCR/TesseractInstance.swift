@@ -100,7 +100,7 @@ struct TesseractInstance: ~Copyable {
     }
 }
 
-/// A copy of a string in C's form; whoever makes it deallocates it.
+/// A copy of a string in C's form; the caller deallocates it.
 private struct CString {
     let pointer: UnsafeMutablePointer<CChar>
 

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Whether a folder may hold libraries for this program to run: nobody else must be able to put any there.
+/// Checks that no other user could have put libraries into a folder from which this program loads them.
 enum FolderTrust {
-    /// - Returns: true where the folder, the one of its libraries and these themselves belong to root, to this user or to whoever owns the
+    /// - Returns: true if the folder, the one of its libraries and these themselves belong to root, to this user or to the owner of the
     ///   running program, and not everybody may write to them.
     static func isTrusted(_ folder: String) -> Bool {
         var owners: Set<uid_t> = [0, geteuid()]

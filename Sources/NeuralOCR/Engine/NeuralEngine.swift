@@ -9,7 +9,7 @@ public import Threads
 /// are `.rgb`. The engine may be used from any number of tasks; it computes on threads of its own, at most
 /// ``Settings/threads`` at a time. Cancelling a task stops its inferences in the middle.
 public struct NeuralEngine: Sendable {
-    /// What is best: many pictures in little time, or one picture soon.
+    /// The goal of scheduling: many pictures in little time, or one picture soon.
     public enum Mode: Hashable, Sendable {
         /// Each inference on one thread, several side by side: results are the same whatever the number of threads.
         case throughput
@@ -66,7 +66,7 @@ public struct NeuralEngine: Sendable {
     /// Whether the networks of this level know a character at all: no Hangul, Cyrillic, Arabic or Hebrew, for example.
     public func canRead(_ character: Character) -> Bool { recognizer.dictionary.contains(character) }
 
-    /// What is installed; see ``NeuralInstallation/find()``.
+    /// The installed parts; see ``NeuralInstallation/find()``.
     public static func installation() -> NeuralInstallation { NeuralInstallation.find() }
 
     /// Loads the networks of `settings.level`, off the calling task's thread; takes up to a second.

@@ -2,7 +2,7 @@ import Errors
 import Glibc
 import TextSpotting
 
-/// What there is of the neural engine on this machine: the folder that `framegrep setup` fills.
+/// The installed parts of the neural engine: the folder that `framegrep setup` fills.
 public struct NeuralInstallation: Hashable, Sendable {
     /// Where the runtime and the models are; nil when no folder was found.
     public let folder: String?

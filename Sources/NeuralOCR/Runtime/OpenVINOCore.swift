@@ -5,7 +5,8 @@ import Errors
 // OpenVINO documents its core object as safe to use from several threads; it is set up before anybody else has it.
 final class OpenVINOCore: @unchecked Sendable {
     let runtime: OpenVINORuntime
-    /// What a compiled network depends on besides the network: the library, the processor, and how it is to be run.
+    /// Identifies everything besides the network that a compiled network depends on: the library, the processor, and
+    /// how it is to be run.
     let fingerprint: String
     private let pointer: OpaquePointer
 

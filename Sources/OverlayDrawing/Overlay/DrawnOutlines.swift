@@ -9,10 +9,11 @@ final class DrawnOutlines {
         var lastUse: Int
     }
 
-    /// What is remembered of lately seen boxes, in bytes of pixels.
+    /// The size of the cache of recent boxes, in bytes of pixels.
     private static let limit = 8 << 20
 
-    /// Each as it is drawn in the corner of a picture, its quad on a grid of quarters of a pixel: nobody sees less.
+    /// Each as it is drawn in the corner of a picture, its quad on a grid of quarters of a pixel: smaller differences
+    /// are invisible.
     private var drawn: [OutlinePainter: Drawn] = [:]
     private var size = 0
     /// How many pictures were drawn.

@@ -4,7 +4,7 @@ import TextSpotting
 
 /// Draws labels and remembers the drawn ones: the same few are asked for in every frame.
 final class LabelPainter {
-    /// What a drawn label depends on, apart from where it stands and how faded it is.
+    /// Everything that a drawn label depends on, apart from its position and its opacity.
     private struct Key: Hashable {
         let runs: [OverlayLabel.Run]
         let fontSize: Double
