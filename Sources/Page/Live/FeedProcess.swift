@@ -4,7 +4,7 @@ import Spotter
 import Synchronization
 import Threads
 
-/// The process of one live job, as the server sees it. Ends when nobody holds it. Thread-safe.
+/// The process of one live job, as the server sees it. Ends with the last reference to it. Thread-safe.
 final class FeedProcess: Sendable {
     private struct State {
         var input: Int32
@@ -19,7 +19,7 @@ final class FeedProcess: Sendable {
     /// Orders, which a job that hangs would not take.
     private let queue = DispatchQueue(label: "framegrep.page.orders")
 
-    /// What a process said last is kept so far.
+    /// How much of a process's last messages is kept.
     private static let mostComplaint = 4096
 
     init(_ program: String, _ words: [String]) throws(PageProblem) {

@@ -1,9 +1,9 @@
 import Foundation
 import TextSpotting
 
-/// What is known of a watched source: values only.
+/// The state of a watched source: values only.
 struct WatchState: Sendable {
-    /// What it is doing, in the words of the `state` event (docs/EVENTS.md).
+    /// Its activity, in the words of the `state` event (docs/EVENTS.md).
     var state = "opening"
     /// Why, for a person.
     var message = ""
@@ -26,7 +26,7 @@ struct WatchState: Sendable {
     /// More are not kept.
     static let mostAppeared = 200
 
-    /// What an event changes.
+    /// Applies an event.
     ///
     /// - Returns: its type; nil for what is none.
     mutating func hear(_ event: String) -> String? {

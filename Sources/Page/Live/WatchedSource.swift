@@ -47,7 +47,7 @@ final class WatchedSource: Sendable {
         state = Mutex(State(words: FeedOrder.Words(settings.words, settings.manner)))
     }
 
-    /// What is known of it now.
+    /// The current state.
     var known: WatchState { state.withLock { $0.known } }
 
     func noteFrames(sent: Int = 0, dropped: Int = 0) {
@@ -105,7 +105,7 @@ final class WatchedSource: Sendable {
         }?.resume()
     }
 
-    /// What the first of them asked for is done.
+    /// Ends the first keeper: its request is done.
     private func releaseFirstKeeper() {
         state.withLock { $0.keepers.isEmpty ? nil : $0.keepers.removeFirst().continuation }?.resume()
     }

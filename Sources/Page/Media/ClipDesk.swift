@@ -50,7 +50,7 @@ final class ClipDesk: Sendable {
     /// The same when a clip was begun, for the next one.
     func prepareNext() { prepare(after: Self.pause) }
 
-    /// Ends the process that nobody has needed for a while.
+    /// Ends the process if it has been idle for a while.
     func rest() {
         // Given out of the lock, because the end of a process is waited for.
         let old = state.withLock { state -> WorkerProcess? in

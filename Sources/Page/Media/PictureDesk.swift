@@ -53,7 +53,7 @@ final class PictureDesk: Sendable {
             process.end()
         }
         defer { watch.cancel() }
-        // Not ended where nobody waits any more: the next will be glad of a recording that is open.
+        // Not ended when the request is cancelled: the next one can use a recording that is open.
         let answer = try await Blocking.run { _ -> (head: PictureHead, bytes: [UInt8])? in
             guard PipeBytes.write(line, to: process.input),
                 let head = PipeBytes.read(PictureHead.size, from: process.output).map(PictureHead.init)
@@ -99,7 +99,7 @@ final class PictureDesk: Sendable {
         }
     }
 
-    /// Ends the processes that nobody has asked for a while.
+    /// Ends processes that have been idle for a while.
     func rest() { endIdle(since: .seconds(30)) }
 
     // MARK: What was made before

@@ -77,7 +77,7 @@ extension PageService {
         guard words.count <= SearchQuestion.mostPatterns else {
             throw PageProblem(400, "At most \(SearchQuestion.mostPatterns) words are watched for at once.")
         }
-        // What cannot be searched for is said to whoever asks.
+        // Words that cannot be searched for are reported to the browser.
         do { _ = try manner.matcher(for: words) } catch let error as FramegrepError {
             throw PageProblem(400, error.message)
         }

@@ -80,7 +80,7 @@ extension PageService {
     }
 }
 
-/// Chunks that take a slot until they are over, or nobody holds them any more.
+/// Chunks that hold a slot until they end or are released.
 private final class SlottedChunks: ChunkSource {
     private let chunks: any ChunkSource
     private let release: Slots.Held

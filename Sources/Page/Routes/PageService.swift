@@ -60,7 +60,7 @@ public final class PageService: Sendable {
     /// Where the index is.
     public var place: String { view.folder.path }
 
-    /// To be called now and then: processes that nobody needs end, and memory that was freed goes back to the system.
+    /// To be called now and then: ends idle processes, and returns freed memory to the system.
     public func rest() {
         MediaRuntime.returnFreeMemory()
         pictures.rest()
@@ -96,7 +96,7 @@ public final class PageService: Sendable {
         }
     }
 
-    /// What everybody may see: the page's own files, and that the server is well.
+    /// Answers requests that need no session: the page's own files, and the health check.
     private func openAnswer(_ request: PageRequest) throws -> PageResponse? {
         switch request.path {
         case "/healthz": return .text("ok\n")

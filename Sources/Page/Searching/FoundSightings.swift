@@ -3,12 +3,12 @@ import TextIndex
 import TextSpotting
 import Threads
 
-/// What a search has found so far: of each recording as soon as it and all before it are searched, so that sightings come in the
-/// order in which they would come at the end. Thread-safe; one task takes them.
+/// The results of a search so far: each recording's as soon as it and all before it are searched, so that sightings come in the order in
+/// which they would come at the end. Thread-safe; one task takes them.
 ///
 /// Buffering: as sightings, which the answer holds anyway.
 final class FoundSightings: Sendable {
-    /// What comes next.
+    /// The next result.
     enum Some: Sendable {
         case sightings([(source: IndexedSource, sighting: Sighting)])
         /// Nothing comes any more but how it ended.

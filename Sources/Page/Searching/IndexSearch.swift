@@ -42,7 +42,7 @@ final class IndexSearch: Sendable {
         return answer
     }
 
-    /// The lines of the answer, while the search goes on, which ends where nobody holds them any more.
+    /// Begins a search and returns the lines of the answer as they are found; releasing them ends it.
     ///
     /// - Parameters:
     ///   - limit: no more sightings than these.

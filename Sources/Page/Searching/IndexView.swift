@@ -6,7 +6,7 @@ import TextIndex
 /// The index as it is now: opened again when somebody has put another one in its place, its recordings listed anew when it has
 /// changed. Thread-safe.
 final class IndexView: Sendable {
-    /// What an index had at one moment.
+    /// The contents of an index at one moment.
     struct Snapshot: Sendable {
         /// Nil where there is no index yet.
         let index: TextIndex?
@@ -35,7 +35,7 @@ final class IndexView: Sendable {
 
     init(_ folder: IndexFolder) { self.folder = folder }
 
-    /// What is known of it is out of date.
+    /// Discards the snapshot, which is out of date.
     func refresh() { last.withLock { $0 = nil } }
 
     /// - Throws: ``FramegrepError`` (`indexDamaged`) where there is one that cannot be used.

@@ -1,7 +1,7 @@
 import TextIndex
 import TextMatching
 
-/// What is searched for, and where: the query of `/api/search` and of all that belongs to a search.
+/// The words and the scope of a search: the query of `/api/search` and of all that belongs to a search.
 struct SearchQuestion: Hashable, Sendable {
     var patterns: [String] = []
     var manner = SearchManner()
@@ -9,7 +9,7 @@ struct SearchQuestion: Hashable, Sendable {
     /// Recordings to search; none for all.
     var sources: Set<SourceID> = []
 
-    /// More words than this nobody types.
+    /// The limit of words; more are never typed.
     static let mostPatterns = 50
     private static let mostBytes = 2000
 

@@ -1,7 +1,7 @@
 public import Errors
 import Glibc
 
-/// What a person is told where the server cannot go on.
+/// The sentence for the user if the server cannot go on.
 public enum ServeFailure {
     public static func sentence(_ error: any Error) -> String { (error as? FramegrepError)?.message ?? "\(error)" }
 

@@ -3,9 +3,9 @@ import Foundation
 public import TextIndex
 import TextMatching
 
-/// What `framegrep serve` is told on its command line, which it hands on to `framegrep-serve`.
+/// The command line of `framegrep serve`, which it hands on to `framegrep-serve`.
 public struct ServeSettings: Hashable, Sendable {
-    /// Where the server listens where nobody says otherwise.
+    /// The default port.
     public static let usualPort = 8437
     public static let ownAddress = "127.0.0.1"
 
@@ -23,7 +23,7 @@ public struct ServeSettings: Hashable, Sendable {
     public var passwordFile: String?
     /// Further names under which browsers may call the page.
     public var names: [String] = []
-    /// What is watched.
+    /// The cameras to watch.
     public var watch = WatchSettings()
 
     public init() {}

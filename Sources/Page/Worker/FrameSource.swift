@@ -8,7 +8,7 @@ final class FrameSource: Sendable {
     let path: String
     private let pipeline: Pipeline
     private let sink: AppSink
-    /// What the source calls the moment that players call 0; see `StreamOrigin` of the search, which counts likewise.
+    /// The source's time at which players begin with 0; see `StreamOrigin` of the search, which counts likewise.
     private let origin: StreamTime
     /// An MP4 in fragments.
     private let isFragmented: Bool

@@ -1,10 +1,10 @@
 import Foundation
 import TextSpotting
 
-/// What a process that decodes is asked for: one line of JSON on its standard input.
+/// A request to a decoding process: one line of JSON on its standard input.
 ///
-/// Decoders are large C libraries, and some damaged recording crashes one of them. So they run in processes of their own, which
-/// may die without taking the page along, and which can be ended when nobody waits any more.
+/// Decoders are large C libraries, and some damaged recording crashes one of them. So they run in processes of their own, which may die
+/// without taking the page along, and which can be ended when their result is no longer needed.
 struct MediaJob: Codable, Hashable, Sendable {
     var path: String
     /// In seconds; nil for a still picture.
@@ -42,7 +42,7 @@ struct MediaJob: Codable, Hashable, Sendable {
     func line() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) + [0x0A] }
 }
 
-/// What such a process is for, on its command line.
+/// The purpose of such a process, on its command line.
 public enum MediaWork: String, Sendable {
     /// Pictures, one after the other.
     case pictures
@@ -53,7 +53,7 @@ public enum MediaWork: String, Sendable {
     public static let option = "--decode-for-the-page"
 }
 
-/// What stands before the bytes of a picture that a process has made.
+/// The header before the bytes of a picture that a process has made.
 struct PictureHead: Equatable {
     /// Else the bytes are a sentence that says why there is none.
     var isPicture: Bool

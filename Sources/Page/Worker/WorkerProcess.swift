@@ -2,7 +2,7 @@ import Foundation
 import Processes
 import Synchronization
 
-/// A process that decodes, as the server sees it. Ends when nobody holds it. Thread-safe.
+/// A decoding process, as the server sees it. Ends with the last reference to it. Thread-safe.
 final class WorkerProcess: Sendable {
     /// Its standard input and output.
     let input: Int32
