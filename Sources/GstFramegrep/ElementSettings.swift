@@ -6,7 +6,7 @@ import Spotter
 import TextMatching
 import TextSpotting
 
-/// What the element's properties say; the defaults stand here and nowhere else.
+/// The values of the element's properties; the defaults stand here and nowhere else.
 struct ElementSettings: Sendable, Equatable {
     var patterns: String?
     var patternFile: String?
@@ -45,7 +45,7 @@ struct ElementSettings: Sendable, Equatable {
         return try manner.matcher(for: texts)
     }
 
-    /// What the reader is asked for.
+    /// The settings of the reader.
     var reader: ReaderSettings {
         var settings = ReaderSettings()
         settings.engine = engine
@@ -165,7 +165,7 @@ extension ElementSettings {
 }
 
 extension FgeProperty {
-    /// What is searched for is another with it.
+    /// Whether the property changes what is searched for.
     var isOfPatterns: Bool {
         [FGE_PATTERNS, FGE_PATTERN_FILE, FGE_REGEX, FGE_CASE_SENSITIVE, FGE_WHOLE_WORDS].contains(self)
     }

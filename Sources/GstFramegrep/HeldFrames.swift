@@ -12,7 +12,7 @@ struct ElementStage: Sendable {
 final class HeldPassingFrame {
     /// Nil once it has gone on.
     var frame: PassingFrame?
-    /// What its stage calls it; nil for one that is not searched.
+    /// The stage that searches the frame, and the frame's time there; nil for a frame that is not searched.
     let place: (stage: ElementStage, time: FrameTime)?
 
     init(_ frame: consuming PassingFrame, _ place: (stage: ElementStage, time: FrameTime)?) {

@@ -14,7 +14,7 @@ import Threads
 /// One stage of Spotter's searches the frames; this hands it the stream's frames and makes another where a stage comes to its end:
 /// after a seek, or when it is to search in another way.
 final class Job: Sendable {
-    /// What the element and its search are at the moment.
+    /// The current state of the element and its search.
     private struct State {
         var settings = ElementSettings()
         var matcher: Matcher?
@@ -39,7 +39,7 @@ final class Job: Sendable {
     private let results: Results
     private let state = Mutex(State())
     private let stream: StreamSide
-    /// Entered by each stage that was interrupted, until nothing of it is left. Nobody keeps such a stage: it has seconds of pictures.
+    /// Entered by each stage that was interrupted, until it is completely gone. Such a stage is not kept: it holds seconds of pictures.
     private let ending = DispatchGroup()
 
     init(_ element: ElementHandle) {

@@ -73,7 +73,7 @@ final class StageResults: Sendable {
         self.fail = fail
     }
 
-    /// What the search is to call.
+    /// The callbacks for the search.
     var report: StageReport { StageReport(event: hear, text: hear) }
 
     /// The element's number of a sighting.
@@ -138,7 +138,7 @@ final class StageResults: Sendable {
         LiveEventFormatter(sourceName: source).line(for: event, now: Date())
     }
 
-    /// What is attached to a frame for a box on it.
+    /// The metadata that is attached to a frame for a box on it.
     func place(of box: FollowedBox, at time: FrameTime, on info: VideoInfo) -> MatchedPlace {
         MatchedPlace(box, number: number(of: box.id), at: time.start, source: source, on: info)
     }

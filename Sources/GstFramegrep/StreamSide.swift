@@ -5,7 +5,7 @@ import Spotter
 import Synchronization
 import TextSpotting
 
-/// What the stream's thread has of a job: the frames that are still to go on, and what draws on them.
+/// State owned by the streaming thread: frames not yet pushed downstream, and the drawing on them.
 // @unchecked: `held` and `painter` are used on the stream's thread, or where it is stopped, as GStreamer's stream lock sees to.
 final class StreamSide: @unchecked Sendable {
     /// How long frames keep the stream's thread.
