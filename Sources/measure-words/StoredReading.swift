@@ -73,8 +73,8 @@ struct StoredReading: Codable {
         }
     }
 
-    /// What `find` makes of it when this word and its near misses are searched for, and `again` is how the careful
-    /// recognizer reads the line: its reading where this one is in doubt and that one is surer.
+    /// Simulates `find` when this word and its near misses are searched for, and `again` is how the careful recognizer
+    /// reads the line: its reading where this one is in doubt and that one is surer.
     func readAgain(as again: StoredReading) throws -> (reading: StoredReading, isAgain: Bool) {
         let matcher = Matcher(patterns: try ([word] + nearMisses.map { $0[1] }).map { try Pattern(text: $0) })
         guard let line = textLine, NearMatches(matcher).isDoubtful(line) else { return (self, false) }

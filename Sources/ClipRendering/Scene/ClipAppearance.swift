@@ -9,7 +9,7 @@ public enum ClipAppearance: Sendable, Hashable {
     /// One character after the other, from the left; the first at once.
     case typed(charactersPerSecond: Double)
 
-    /// What shows `frame` frames after the text's first one, of `count` in all.
+    /// The state of the text `frame` frames after its first one, of `count` in all.
     func state(ofFrame frame: Int, of count: Int, frameRate: Int, characters: Int) -> (shown: Int, opacity: Double) {
         switch self {
         case .steady:

@@ -1,6 +1,6 @@
 public import TextSpotting
 
-/// What is to be seen in a rendered clip, where and when, exact to the frame.
+/// The words of a rendered clip, where and when, exact to the frame.
 public struct ClipTruth: Sendable, Hashable {
     public let name: String
     /// Pixels.
