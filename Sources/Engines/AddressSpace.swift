@@ -4,8 +4,8 @@ import Glibc
 
 /// Whether the memory that the program may ask for (`ulimit -v`) is enough to begin.
 ///
-/// What a limit on address space refuses, libraries take for the end: GLib aborts, and GStreamer says of a plugin that could
-/// not be loaded that it is missing. The needs are measured on recordings of 3840×2160 with two threads.
+/// Libraries do not survive a limit on address space: GLib aborts, and GStreamer reports a plugin that could not be loaded as missing. The
+/// needs are measured on recordings of 3840×2160 with two threads.
 enum AddressSpace {
     /// In MiB: with Tesseract, and what the networks need more.
     private static let needed = 1200

@@ -17,7 +17,7 @@ public final class EngineShelf: Sendable {
         var loading: Task<Loaded, any Error>?
     }
 
-    /// What all engines here give way to: told when a frame is shown late, whoever shows it.
+    /// Makes all engines here give way: the display reports to it when a frame is shown late.
     public let rightOfWay = RightOfWay()
     private let places = Mutex<[NeuralEngine.Settings: Place]>([:])
     private let load: @Sendable (NeuralEngine.Settings, RightOfWay) async throws -> NeuralEngine
@@ -31,10 +31,10 @@ public final class EngineShelf: Sendable {
         self.load = load
     }
 
-    /// What one user takes from here stays until the lease is gone.
+    /// Begins a use of engines: they stay loaded as long as the lease exists.
     public func lease() -> EngineLease { EngineLease(self) }
 
-    /// The engine of these settings, loaded where nobody has it.
+    /// The engine with these settings, loaded if no lease has it.
     ///
     /// - Throws: ``FramegrepError`` with what is missing.
     func loaded(_ settings: NeuralEngine.Settings) async throws -> Loaded {

@@ -31,7 +31,7 @@ public struct ReaderChoice: Sendable {
         self.warn = warn
     }
 
-    /// What is searched for letter by letter; of expressions and kinds of content no words are known.
+    /// The words that are searched for letter by letter; expressions and kinds of content have none.
     private var words: [String] { matcher.patterns.filter(\.isText).map(\.text) }
 
     /// Says what of the options cannot be done, before anything is read.
@@ -113,7 +113,8 @@ public struct ReaderChoice: Sendable {
         return { try await reader(of: try await neural(.accurate, .live), .live) }
     }
 
-    /// Tesseract in the place of the networks, which is never kept quiet: it finds less, and nobody asked for it.
+    /// Falls back from the networks to Tesseract, which is always reported: it finds less, and the user did not ask for
+    /// it.
     private func weaker(_ use: Use, because reason: String) throws -> any TextReader {
         let reader = try tesseract(use)
         warn("Tesseract reads, which finds less than the networks would. \(reason)")

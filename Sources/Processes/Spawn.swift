@@ -12,14 +12,14 @@ public enum Spawn {
         public var description: String { String(cString: strerror(reason)) }
     }
 
-    /// What becomes a program's standard streams; nil for those of this program.
+    /// The program's standard streams; nil for those of this program.
     public struct Streams: Sendable {
         public var input: Int32?
         public var output: Int32?
         /// `Streams.nothing` for `/dev/null`.
         public var error: Int32?
 
-        /// What is written there is lost.
+        /// Discards everything that is written.
         public static let nothing: Int32 = -1
 
         public init(input: Int32? = nil, output: Int32? = nil, error: Int32? = nil) {

@@ -11,7 +11,7 @@ struct LaidFrame {
     private let bytes: [UInt8]
     private let info: GstVideoInfo
 
-    /// Pixels darker than this, of 255, stay visible on white.
+    /// If the visible pixels are lighter than this on average, of 255, the ground is black.
     private static let light = 200
     private static let opaque: UInt8 = 255
 
