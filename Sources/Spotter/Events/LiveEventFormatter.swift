@@ -5,7 +5,7 @@ public import TextSpotting
 
 /// The events of the live job as JSON lines: the contract that programs rely on.
 public struct LiveEventFormatter: Sendable {
-    /// What is searched, without passwords.
+    /// The name of the source, without passwords.
     public let sourceName: String
     /// Why the program itself has ended the job; nil where the job says why.
     public let ending: String?

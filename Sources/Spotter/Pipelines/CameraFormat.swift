@@ -33,7 +33,7 @@ public struct CameraFormat: Sendable, Hashable {
         self.rate = rate
     }
 
-    /// What to look for among a camera's modes.
+    /// The request to choose a camera's mode by.
     var request: ModeRequest {
         ModeRequest(size: width.flatMap { width in height.map { (width, $0) } }, rate: rate)
     }

@@ -17,15 +17,15 @@ final class DigitalZoom: Sendable {
         var pipeline: Pipeline?
         /// Of the pictures that come to the zoom from the pipeline, before it enlarges them.
         var size: VideoInfo?
-        /// What the caps were of the first frame of all.
+        /// The caps of the very first frame.
         var caps: String?
-        /// What the elements are set to.
+        /// The current setting of the elements.
         var part: EnlargedPart?
-        /// What they were set to as the last frames came to them, and the frames' timestamps.
+        /// The setting when each of the last frames passed, with the frames' timestamps.
         var passed: [(timestamp: StreamTime?, part: EnlargedPart?)] = []
     }
 
-    /// More frames than wait between the zoom and whoever shows them.
+    /// More frames than can wait between the zoom and the display.
     private static let memory = 32
 
     private let state = Mutex(State())

@@ -7,7 +7,7 @@ public struct Recording: Sendable {
     public var container: RecordingContainer
     /// The sound that goes with the picture; nil for none.
     public var sound: SoundTrack?
-    /// What encodes sound that the program itself brings, as it does the pictures; nil for none.
+    /// The encoder of sound that the program itself brings, as it does the pictures; nil for none.
     var soundEncoder: String?
 
     /// Has it take the sound of a running picture.

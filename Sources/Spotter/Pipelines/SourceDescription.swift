@@ -5,8 +5,8 @@ import TextSpotting
 ///
 /// `find` and `live` build their descriptions here, and `--print-pipeline` shows them.
 public enum SourceDescription {
-    /// What turns any decoded video upright and progressive; each element passes frames through untouched where there
-    /// is nothing to do. One of the two fields is kept, so that the frame rate stays that of the file.
+    /// Elements that turn any decoded video upright and progressive; each passes frames through untouched if there is
+    /// nothing to do. One of the two fields is kept, so that the frame rate stays that of the file.
     static let normalization = "\(conversion) ! deinterlace fields=top ! videoflip video-direction=auto"
 
     /// For what the elements behind it do not take: 4:2:2 and 4:1:1, alpha, planes of red, green and blue, and for
@@ -97,7 +97,7 @@ public enum SourceDescription {
         "souphttpsrc location=\(PipelineTemplate.escaped(uri)) ! typefind name=\(kindName) ! appsink name=frames"
     }
 
-    /// What the frames of the live job are passed on to; nil for nowhere.
+    /// The pipeline that shows or records the frames of the live job; nil for none.
     public static func liveOutput(window: Bool, recording: Recording?) -> String? {
         switch (window, recording) {
         case (false, nil): nil

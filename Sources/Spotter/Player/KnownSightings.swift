@@ -26,7 +26,7 @@ struct KnownSightings: Sendable {
         var id: Int
     }
 
-    /// What ends and begins this close to each other at a border is the same.
+    /// Sightings that end and begin this close to each other at a border are the same.
     private static let touching = StreamTime(seconds: 0.3)
 
     private(set) var all: [Known] = []

@@ -2,8 +2,8 @@ import TextSpotting
 
 /// Where a recording is being played, and where it is to go next: a state machine without clocks, threads or pipelines.
 ///
-/// Whoever owns it tells it what the person wants and what happens, and asks ``takeJump()`` whether the source is to go
-/// somewhere. Times are seconds of the recording. Several wishes while the source is still on its way are one: the last counts.
+/// Its owner tells it the user's wishes and what happens, and asks ``takeJump()`` whether the source must go somewhere. Times are seconds
+/// of the recording. Several wishes while the source is still on its way are one: the last counts.
 struct Playback: Sendable, Hashable {
     private enum Awaited: Sendable, Hashable { case nothing, nextSighting }
 
@@ -16,9 +16,9 @@ struct Playback: Sendable, Hashable {
     /// So far before its end one can go: there is a last frame to be shown.
     private static let margin = 0.1
 
-    /// How long it is; nil where nobody knows, or it has no length, as a still picture.
+    /// The recording's length; nil if unknown, or if it has none, as a still picture.
     var duration: Double?
-    /// What is shown.
+    /// The time of the frame that is shown.
     private(set) var position = 0.0
     private(set) var speed = 1.0
     private(set) var isLooping = false
@@ -85,7 +85,7 @@ struct Playback: Sendable, Hashable {
     /// The person lets a picture that stands still go on; at the end that is from the beginning.
     mutating func resume() { if isAtEnd { go(to: 0) } }
 
-    /// What is shown is to be sent once more.
+    /// Asks for the shown frame once more.
     mutating func stay() { go(to: place) }
 
     /// A frame of this time is shown.

@@ -1,4 +1,4 @@
-/// What a person can do with a recording that is being played.
+/// The user's commands for a recording that is being played.
 enum PlayerCommand: Sendable, Hashable {
     /// So many seconds forward, or back where negative.
     case skip(Double)

@@ -6,15 +6,15 @@ import Threads
 
 /// A recording that is played in a window: what the keys, the display, the source and the reader tell each other. Thread-safe.
 ///
-/// What each wish means is ``Playback``'s to say, what to read ``ReadingAhead``'s; here they come together. The display asks for
-/// the boxes of each frame, ``AheadReader`` brings them.
+/// ``Playback`` interprets each wish, ``ReadingAhead`` decides what to read; here they come together. The display asks for the boxes of
+/// each frame, ``AheadReader`` brings them.
 final class RecordingPlayer: Sendable {
     private struct State {
         var playback = Playback()
         var ahead = ReadingAhead()
         var known = KnownSightings()
         var shown = ShownSightings()
-        /// What was read, by time.
+        /// The readings, by time.
         var readings: [LatestText.Reading] = []
         var pipeline: Pipeline?
         var isFrozen = false
@@ -63,9 +63,9 @@ final class RecordingPlayer: Sendable {
 
     /// So many readings are kept, of which what is shown outlines its text and takes clicks.
     private static let readingLimit = 400
-    /// What is not read ahead for so long is read as it is shown.
+    /// A frame that will not be read ahead for so long is read as it is shown.
     private static let blindness = Duration.seconds(2)
-    /// More frames than this a second nobody sees.
+    /// More frames than this a second are not visible.
     private static let framesPerSecond = 50.0
 
     /// Rings when the source is to go somewhere.
@@ -144,7 +144,7 @@ final class RecordingPlayer: Sendable {
         jumps.ring()
     }
 
-    /// The last frame has come, and nobody wants another.
+    /// The last frame has come, and no further one is wanted.
     var isAtEnd: Bool { state.withLock { $0.playback.isAtEnd } }
 
     /// Has the source go where the person wants it, until the task is cancelled.
@@ -168,7 +168,7 @@ final class RecordingPlayer: Sendable {
 
     // MARK: The display
 
-    /// What of a frame is shown enlarged; nil for all of it.
+    /// The part of a frame that is shown enlarged; nil for all of it.
     func part(ofFrameAt timestamp: StreamTime?) -> EnlargedPart? { zoom.part(ofFrameAt: timestamp) }
 
     /// How fast it is played.
@@ -203,7 +203,7 @@ final class RecordingPlayer: Sendable {
     /// Those that were shown and are not over, at the end of the job.
     func finish() -> [Sighting] { state.withLock { $0.leftOver + $0.shown.finish(among: $0.known.all) } }
 
-    /// Whether a frame is to be read as it is shown, because nobody has read it ahead and will not soon.
+    /// Whether a frame is to be read as it is shown, because it was not read ahead and will not be soon.
     func leavesUnread(_ time: StreamTime) -> Bool {
         state.withLock { state in
             guard !state.ahead.covers(time.seconds) else {
@@ -217,7 +217,7 @@ final class RecordingPlayer: Sendable {
         }
     }
 
-    /// What was read of the frame of this time, in pixels of the picture as displayed; nil where nothing was.
+    /// The reading of the frame at this time, in pixels of the picture as displayed; nil if it was not read.
     func text(at time: StreamTime) -> LatestText.Reading? {
         state.withLock { state in
             guard state.ahead.covers(time.seconds) else { return nil }
@@ -225,7 +225,7 @@ final class RecordingPlayer: Sendable {
         }
     }
 
-    /// What the bar shows.
+    /// The contents of the bar.
     var overlay: OverlayPlayer? {
         state.withLock { state in
             guard let duration = state.playback.duration else { return nil }
@@ -242,7 +242,7 @@ final class RecordingPlayer: Sendable {
         }
     }
 
-    /// What is shown has been read.
+    /// Whether the shown frame has been read.
     var isRead: Bool { state.withLock { $0.ahead.covers($0.playback.place) } }
 
     // MARK: The reader

@@ -7,7 +7,7 @@ struct ShownSightings: Sendable {
     /// The parts that were shown, in order; no two of them touch.
     private var passed: [ClosedRange<Double>] = []
 
-    /// What is further apart than this was not played from one to the other, in seconds.
+    /// Frames further apart than this, in seconds, were not played one after the other.
     private static let stride = 0.5
 
     /// Those of `shown` that had not been shown before, and those of `known` that were and are over now.

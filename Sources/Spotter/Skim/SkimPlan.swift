@@ -28,7 +28,7 @@ public struct SkimPlan: Sendable, Hashable {
 
     /// In their order, without gaps.
     let stretches: [Stretch]
-    /// The end of the recording; nil where nobody knows.
+    /// The end of the recording; nil if unknown.
     let end: StreamTime?
 
     /// A picture now and then of everything, for what has no key frames or can be read once.
@@ -90,7 +90,7 @@ extension SkimPlan {
         /// The next picture that is looked at, at the earliest.
         private var next: StreamTime?
         private var number = 0
-        /// What follows the last key frame is decoded too.
+        /// Pictures after the last key frame are decoded too.
         private var goesOn = false
 
         init(_ plan: SkimPlan) { self.plan = plan }

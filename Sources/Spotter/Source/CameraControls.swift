@@ -1,7 +1,7 @@
 public import Errors
 import TextSpotting
 
-/// What a person can turn at a running source; the raw values are the names of the command's options.
+/// A setting of a running source that the user can turn; the raw values are the names of the command's options.
 public enum CameraKnob: String, Sendable, CaseIterable {
     case zoom, torch, autofocus, exposure, brightness
 }

@@ -4,7 +4,7 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// What to ask a camera for, and what to set at it.
+/// The mode to ask a camera for, and the controls to set.
 public struct CameraSettings: Sendable {
     /// The picture.
     public var format = CameraFormat()

@@ -73,7 +73,7 @@ final class LiveSound: Sendable {
         bell.ring()
     }
 
-    /// Nobody waits for the end any more.
+    /// Gives up waiting for the end.
     func abandon() {
         state.withLock { $0.isAbandoned = true }
         bell.ring()
@@ -107,7 +107,7 @@ final class LiveSound: Sendable {
         output.endOfStream()
     }
 
-    /// What is to be sent now, and whether the next piece is in it, or never will be.
+    /// The sound to send now, and whether the next piece is in it, or never will be.
     private func due(
         _ next: SoundPiece?, in splice: inout SoundSplice, _ now: State
     ) -> (pieces: [SoundSplice.Piece], isTaken: Bool) {

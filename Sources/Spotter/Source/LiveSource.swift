@@ -3,11 +3,11 @@ import TextSpotting
 
 /// A source that can be opened again after it was lost.
 public struct LiveSource: Sendable {
-    /// What one opening takes.
+    /// Everything needed to open the source once.
     public struct Opening: Sendable {
         /// A pipeline that ends in `appsink name=frames`, without any output.
         public var description: String
-        /// What is being opened, for a person: `1280×720 at 30 frames a second, MJPEG`; may be empty.
+        /// A description of the source for the user: `1280×720 at 30 frames a second, MJPEG`; may be empty.
         public var nature: String
         /// The camera's own controls; nil where it has none.
         public var controls: (any CameraControls)?

@@ -1,4 +1,4 @@
-/// What to do when a running source is lost: an unplugged camera, a network that drops, a server that restarts.
+/// The reaction to losing a running source: an unplugged camera, a network that drops, a server that restarts.
 public struct LossPolicy: Sendable, Hashable {
     /// How often to try to get the source back, one try after the other without success.
     public enum Limit: Sendable, Hashable {

@@ -38,7 +38,7 @@ public final class NetworkSource: Sendable {
         withSound.withLock { $0 = info?.audioFormat != nil }
     }
 
-    /// What one opening takes. Asks an HTTP server, once, what it sends.
+    /// Prepares one opening. Asks an HTTP server, once, what it sends.
     ///
     /// - Throws: ``FramegrepError`` where the server does not answer.
     func open() async throws -> LiveSource.Opening {

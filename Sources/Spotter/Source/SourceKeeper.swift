@@ -6,15 +6,15 @@ import Threads
 
 /// Opens a source, watches it, and opens it again when it was lost.
 ///
-/// What to do is ``SourceLife``'s to say; here it is done. One task runs ``begin()`` and ``keep()``, another ``listen()``.
+/// ``SourceLife`` decides; this class does it. One task runs ``begin()`` and ``keep()``, another ``listen()``.
 final class SourceKeeper: Sendable {
-    /// What the source's own pipeline said since it was last looked at.
+    /// Messages of the source's own pipeline since the last look.
     private enum News: Sendable {
         case failed(FramegrepError)
         case ended
     }
 
-    /// Whoever plays a recording back and forth.
+    /// Callbacks of the object that plays a recording back and forth.
     struct Player: Sendable {
         /// The recording is open.
         let open: @Sendable (Pipeline) -> Void
@@ -25,7 +25,7 @@ final class SourceKeeper: Sendable {
     private struct State {
         var pipeline: Pipeline?
         var news: News?
-        /// What the first opening, which failed, asks for.
+        /// The action after the first opening, which failed.
         var first: SourceLife.Action?
     }
 
@@ -38,13 +38,13 @@ final class SourceKeeper: Sendable {
     /// Frames come by the clock: nothing behind the output sets the pace.
     private let isPaced: Bool
     private let zoom: DigitalZoom
-    /// Takes the source's sound; nil where nobody does.
+    /// Takes the source's sound; nil if it is not wanted.
     private let sound: LiveSound?
     /// Plays the source, which does not end then; nil where it ends.
     private let player: Player?
     private let silence: SilenceWatch
     private let state = Mutex(State())
-    /// The pipelines that were opened, for whoever listens to them.
+    /// The pipelines that were opened, for the task that listens to them.
     private let pipelines: AsyncStream<Pipeline>
     private let opened: AsyncStream<Pipeline>.Continuation
 
@@ -72,7 +72,7 @@ final class SourceKeeper: Sendable {
         self.life = life
         self.report = report
         silence = SilenceWatch(source: condition, frames: frames)
-        // One is open at a time: whoever listens to one that was closed goes on to the last.
+        // One is open at a time: a listener to one that was closed goes on to the last.
         (pipelines, opened) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -127,7 +127,7 @@ final class SourceKeeper: Sendable {
         }
     }
 
-    /// What to do now.
+    /// Decides what to do now.
     private func look() async -> SourceLife.Action {
         let (news, first) = state.withLock { state in
             defer { (state.news, state.first) = (nil, nil) }

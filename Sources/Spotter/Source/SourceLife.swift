@@ -1,7 +1,7 @@
 import Errors
 import TextSpotting
 
-/// What a source is doing, and what to do next about it: a state machine without clocks, threads or pipelines.
+/// The state of a source and the next action: a state machine without clocks, threads or pipelines.
 ///
 ///     opening ──frame──▶ running ◀──frame── stalled
 ///        │                │  └──silence──▶    │
@@ -9,7 +9,7 @@ import TextSpotting
 ///        ▼                ▼                   ▼
 ///      failed ◀─limit── reconnecting ──frame──▶ running
 ///
-/// Whoever owns it tells it what happens and does what it answers.
+/// Its owner reports events to it and carries out the actions that it returns.
 struct SourceLife: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case none
@@ -32,7 +32,7 @@ struct SourceLife: Sendable, Hashable {
     /// How many pauses there were, each longer than the one before, since a connection last held.
     private var pauses = 0
     private var hasRun = false
-    /// What the source is, once known: `1280×720 at 30 frames a second, MJPEG`.
+    /// A description of the source, once known: `1280×720 at 30 frames a second, MJPEG`.
     private var nature = ""
 
     /// A connection that held for so long starts the pauses anew. One that breaks sooner does not, though a frame that it

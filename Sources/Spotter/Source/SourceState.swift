@@ -3,10 +3,10 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// What the source of a running job is doing, as far as anybody is told. Thread-safe.
+/// The state of a running job's source as it is reported. Thread-safe.
 ///
-/// ``SourceLife`` says what each event means; here the events come together, from the display (frames), from whoever opens the
-/// source (everything else) and from the person (who may stop the picture), and changes are reported.
+/// ``SourceLife`` interprets each event; here the events come together, from the display (frames), from the task that opens the source
+/// (everything else) and from the user (who may stop the picture), and changes are reported.
 final class SourceState: Sendable {
     private struct State {
         var isFrozen = false
@@ -31,7 +31,7 @@ final class SourceState: Sendable {
     /// The person has stopped the picture.
     var isFrozen: Bool { state.withLock { $0.isFrozen } }
 
-    /// What the person is told.
+    /// The state for the user.
     var shown: OverlayStatus.State { state.withLock { $0.shown } }
 
     /// The source sends frames.
@@ -73,8 +73,8 @@ final class SourceState: Sendable {
     /// Reports the state that it begins with.
     func begin() { change { _ in } }
 
-    /// Does `body`, reports the state where it is another than was said last, and tells whoever waits where anything is another
-    /// than before: nobody else, because those who wait look at the source again, and what they find would wake them anew.
+    /// Does `body`, reports the state if it is another than was reported last, and wakes waiting tasks if anything changed: not otherwise,
+    /// because those that wait look at the source again, and what they find would wake them anew.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, news, isOther, listener) = state.withLock { state in
             let before = (state.isFrozen, state.life)

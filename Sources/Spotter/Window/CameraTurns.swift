@@ -27,7 +27,7 @@ struct CameraTurns: Sendable {
         }
     }
 
-    /// What can be turned.
+    /// The settings that can be turned.
     var knobs: [CameraKnob] { camera?.knobs ?? [] }
 
     /// The source has a light that can be turned on.

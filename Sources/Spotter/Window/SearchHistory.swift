@@ -4,7 +4,7 @@ import TextSpotting
 
 /// The searches made before, newest first, kept in a file that only its owner may read. Thread-safe.
 ///
-/// What cannot be read or written is no error: then only the searches of this run are offered.
+/// A file that cannot be read or written is no error: then only the searches of this run are offered.
 public final class SearchHistory: Sendable {
     /// At most so many are kept.
     public static let limit = 100

@@ -1,7 +1,7 @@
 import Displays
 import TextSpotting
 
-/// What the keys in the window mean: a state machine that returns what to do next.
+/// The meaning of keys in the window: a state machine that returns what to do next.
 ///
 /// `/` and Control with F begin a new search: what is typed then is the word, Return takes it, Escape leaves it, and the arrows
 /// up and down bring earlier searches back. Outside of that, keys are those of ``WindowKeys``.
@@ -33,7 +33,7 @@ struct SearchPrompt: Sendable, Hashable {
     private var place = 0
     private var draft = ""
 
-    /// What has been typed so far; nil when no word is being typed.
+    /// The text typed so far; nil when no word is being typed.
     var text: String? { line?.text }
 
     /// The search that the arrow up brings back next.

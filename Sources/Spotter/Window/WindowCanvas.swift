@@ -8,7 +8,7 @@ import TextSpotting
 ///
 /// Buffering: what belongs to the last ``limit`` frames; they are fewer on their way.
 final class WindowCanvas: Sendable {
-    /// What belongs to one frame.
+    /// The drawing that belongs to one frame.
     struct Layer: Sendable {
         /// In pixels of the frame as it was passed on.
         var content: OverlayContent
@@ -30,7 +30,7 @@ final class WindowCanvas: Sendable {
 
     private let state = Mutex(State())
 
-    /// What belongs to the frame that is shown at `time`.
+    /// Stores the drawing for the frame that is shown at `time`.
     func put(_ layer: Layer, at time: StreamTime) {
         state.withLock { state in
             state.layers.append((time, layer))

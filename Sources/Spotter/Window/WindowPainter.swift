@@ -5,7 +5,7 @@ import TextSpotting
 
 /// Draws all that lies over the picture, and keeps pictures that the person wants. Used by the display thread only.
 struct WindowPainter: ~Copyable {
-    /// What never changes while a job runs.
+    /// Settings that never change while a job runs.
     struct Settings: Sendable {
         /// Draw the line with the searched words, the state and the reading speed.
         var showsStatus: Bool
@@ -51,8 +51,7 @@ struct WindowPainter: ~Copyable {
         self.status = status
     }
 
-    /// What is to be drawn on the frame of `time` itself; the rest of what lies over it goes to the window's canvas, where there
-    /// is one.
+    /// The drawing on the frame of `time` itself; the rest of the overlay goes to the window's canvas, if there is one.
     ///
     /// - Parameters:
     ///   - boxes: in pixels of the frame as stored.
