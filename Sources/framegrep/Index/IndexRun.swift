@@ -14,7 +14,7 @@ struct IndexRun: Sendable {
     /// So many at a time.
     let sideBySide: Int
 
-    /// What was done.
+    /// Counts of the work done.
     struct Tally {
         var read = 0
         var unchanged = 0
@@ -22,7 +22,7 @@ struct IndexRun: Sendable {
         var expired = 0
         var failed = 0
         var seconds = 0.0
-        /// What is said of expiries, the last one.
+        /// The last message about expiries.
         var expiry: String?
 
         /// Something was done, or could not be.

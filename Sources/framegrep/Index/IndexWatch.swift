@@ -15,7 +15,7 @@ struct IndexWatch: Sendable {
 
     /// How often it is asked what has changed.
     private static let interval = Duration.milliseconds(250)
-    /// How often all files are looked at: where nobody tells of changes, as on another machine's disk.
+    /// How often all files are looked at: for file systems that do not report changes, such as another machine's disk.
     private static let longInterval = Duration.seconds(30)
 
     /// - Parameter inputs: what is in the folders already.

@@ -6,14 +6,14 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// What the index knows of the inputs of a search, and what it found in them.
+/// The entries of the index for the inputs of a search, and the results found in them.
 struct IndexedInputs: Sendable {
     /// One input that is in the index.
     struct Entry: Sendable {
         var source: IndexedSource
         var sightings: [Sighting]
 
-        /// What of it is searched; nil for all of it.
+        /// The part that is searched; nil for all of it.
         var times: (from: StreamTime?, to: StreamTime?)? = nil
 
         /// How much of it is searched.
@@ -48,10 +48,10 @@ struct IndexedInputs: Sendable {
     /// How much of the recordings, and of what was read live, was searched, in seconds.
     var seconds: Double { entries.values.reduce(0) { $0 + $1.seconds } }
 
-    /// What was skimmed: read at some of its pictures only.
+    /// Skimmed recordings: only some of their pictures were read.
     var skimmed: [Entry] { entries.values.filter { $0.source.isSkimmed && !$0.source.isStill } }
 
-    /// What was read live, by the names of the cameras and streams.
+    /// Entries that were read live, by the names of the cameras and streams.
     var live: [String: [Entry]] {
         Dictionary(grouping: entries.values.filter(\.source.isLive)) {
             LiveName($0.source.name)?.source ?? $0.source.name
@@ -63,7 +63,7 @@ extension OpenedSource {
     /// When it begins, as it says itself.
     var wallStart: Date? { info.creationTime.map(Date.init(timeIntervalSince1970:)) }
 
-    /// What the clock on the wall said; nil where nobody knows.
+    /// The clock on the wall; nil if unknown.
     var clock: WallClock? { isStill ? nil : wallStart.map { WallClock(start: $0) } }
 }
 
@@ -73,7 +73,7 @@ extension IndexedSource {
         isStill ? StreamTime(nanoseconds: 1) : isLive ? end : max(duration ?? end, end)
     }
 
-    /// What the clock on the wall said; nil where nobody knows.
+    /// The clock on the wall; nil if unknown.
     var clock: WallClock? { isStill ? nil : wallStart.map { WallClock(start: $0, isLive: isLive) } }
 }
 
@@ -172,7 +172,7 @@ extension IndexedInputs {
         return answer
     }
 
-    /// What the catalog calls an input: its file's path without links; nil for what is no file.
+    /// The catalog's name for an input: its file's path without links; nil if it is not a file.
     static func sourceName(of input: String) throws -> String? {
         guard let path = try SourceURI(input).path, FileStamp(path: path) != nil else { return nil }
         return FileName.withCName(path) { name in

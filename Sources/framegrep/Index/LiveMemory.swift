@@ -8,10 +8,10 @@ import Threads
 
 /// Puts what a live job reads into the index (`live --remember`). Thread-safe.
 ///
-/// What was read goes there once a minute, when the source is lost, and at the end; nothing more than a minute is lost by a crash. The
-/// index is open only meanwhile, so that others may write to it; while one of them does, what was read waits in memory.
+/// Readings go there once a minute, when the source is lost, and at the end; a crash loses a minute at most. The index is open only
+/// meanwhile, so that others may write to it; while one of them does, readings wait in memory.
 final class LiveMemory: Sendable {
-    /// What is read reaches the index so soon.
+    /// How long readings wait before they reach the index.
     private static let interval = Duration.seconds(60)
     /// Where no text is read, only that there was none is lost.
     private static let longInterval = StreamTime(seconds: 600)
@@ -27,7 +27,7 @@ final class LiveMemory: Sendable {
         /// A seal is due some time.
         var isTimed = false
         var waiting: [(source: IndexedSource, part: RecordedPart)] = []
-        /// What was said of trouble, so that it is said once.
+        /// The last message about trouble, so that each is shown once.
         var said: String?
         var saysTooMuch = false
         var isFinished = false

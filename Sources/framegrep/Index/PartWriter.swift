@@ -7,7 +7,7 @@ import TextSpotting
 
 /// Turns findings into parts, and writes them. Thread-safe.
 final class PartWriter: Sendable {
-    /// What is read so far is written at least this often, in the recording's time and on the clock.
+    /// The bounds of unsaved work, in the recording's time and on the clock.
     private static let checkpoint = (video: StreamTime(seconds: 60), clock: Duration.seconds(20))
     /// A part is no longer than this, so that what is written again and again stays small.
     private static let longestPart = StreamTime(seconds: 600)
@@ -20,7 +20,7 @@ final class PartWriter: Sendable {
         var recorder: LineRecorder
         /// Where the part begins.
         var from: StreamTime
-        /// What was written of the part until now.
+        /// The segment with the part as written so far.
         var segment: String?
         var written: (video: StreamTime, clock: ContinuousClock.Instant)
         var failure: (any Error)?

@@ -2,7 +2,7 @@ import TextIndex
 
 /// Which files were left alone for a while, so that they can be read: a state machine fed with changes and times.
 struct QuietFiles {
-    /// A file that nobody has written to for so long is whole.
+    /// A file without writes for so long counts as complete.
     static let quiet = Duration.seconds(2)
 
     private struct Waiting {

@@ -4,7 +4,7 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// What decides how a recording is read, as a text: what was read in one manner is no answer where another is asked for.
+/// The options that decide how a recording is read, as a text: a recording read in one manner does not answer a search in another.
 struct ReadingManner: Hashable {
     let text: String
 

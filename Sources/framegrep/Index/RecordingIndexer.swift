@@ -23,7 +23,7 @@ struct RecordingIndexer: Sendable {
         let isVerbose: Bool
         let isQuiet: Bool
 
-        /// What the catalog calls it.
+        /// The manner as the catalog has it.
         fileprivate var mannerInEffect: String { skims ? SkimManner.text(manner) : manner }
     }
 
@@ -91,7 +91,7 @@ struct RecordingIndexer: Sendable {
         try job.index.put(failed)
     }
 
-    /// What became of it when all of it was read, where that was done, so that a skim would say less.
+    /// The outcome of an earlier full reading, if there was one, because a skim would add nothing.
     private func outcomeOfReadingAll(_ name: String) throws -> Outcome? {
         guard FileStamp(path: name) != nil else { return nil }
         return switch try job.index.task(forFile: name, manner: job.manner) {

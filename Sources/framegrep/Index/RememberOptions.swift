@@ -15,7 +15,7 @@ struct RememberOptions: ParsableArguments {
         }
     }
 
-    /// Where what is read goes; nil where nobody asked for it.
+    /// Where readings are kept; nil unless asked for.
     ///
     /// - Parameters:
     ///   - name: the source's, without passwords.

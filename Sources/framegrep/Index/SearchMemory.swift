@@ -11,7 +11,8 @@ struct SearchMemory: Sendable {
     /// See ``ReadingManner``.
     let manner: String
 
-    /// What takes the findings of one input; nil where not all of it is searched, so that its text would be half there.
+    /// Returns a recorder for the findings of one input; nil if only a part of it is searched, so that its text would
+    /// be incomplete.
     func recorder(of source: OpenedSource, _ input: String, _ settings: FindSettings) throws -> Recorder? {
         guard settings.from == nil, settings.to == nil, settings.maximumCount == nil, !source.isReadOnce,
             let name = try IndexedInputs.sourceName(of: input), let stamp = FileStamp(path: name)

@@ -12,7 +12,7 @@ struct ArchivePlanner: Sendable {
     let allowed: Set<String>
     let isVerbose: Bool
 
-    /// What is known of one recording.
+    /// The facts about one recording.
     struct Recording: Sendable {
         var input: String
         var fingerprint: String?

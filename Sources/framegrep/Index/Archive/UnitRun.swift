@@ -15,7 +15,7 @@ struct UnitRun: Sendable {
     let isQuiet: Bool
     let isVerbose: Bool
 
-    /// What was done.
+    /// Counts of the work done.
     private struct Tally {
         var (read, there, failed) = (0, 0, 0)
     }

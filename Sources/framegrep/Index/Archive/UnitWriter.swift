@@ -45,7 +45,7 @@ final class UnitWriter: Sendable {
         }
     }
 
-    /// What was read, in order.
+    /// Returns everything that was read, in order.
     func finish() -> [RecordedPart] {
         state.withLock { state in
             // A unit that is there has a part, so that the catalog knows of its stretch.
