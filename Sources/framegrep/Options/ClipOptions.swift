@@ -22,7 +22,7 @@ struct ClipOptions: ParsableArguments {
         help: ArgumentHelp("The same before each.", valueName: "time"))
     var before: DurationArgument?
 
-    /// What is asked for around each sighting; nil where nobody did.
+    /// The time around each sighting; nil unless asked for.
     var context: SightingContext? {
         before == nil && after == nil
             ? nil : SightingContext(before: before?.time ?? .zero, after: after?.time ?? .zero)

@@ -3,7 +3,7 @@ import Foundation
 import TextIndex
 import TextSpotting
 
-/// What of the index goes because it is old or too much: shared by `index` and `index expire`.
+/// Options on removing recordings that are old or exceed a budget: shared by `index` and `index expire`.
 struct ExpiryOptions: ParsableArguments {
     @Option(
         name: .customLong("retain"),
@@ -22,11 +22,11 @@ struct ExpiryOptions: ParsableArguments {
     var rule: ExpiryRule { ExpiryRule(seconds: retain?.seconds, budget: budget?.bytes) }
 }
 
-/// What of the index goes.
+/// Rules on removing recordings from the index.
 struct ExpiryRule: Sendable {
     /// Recordings that were read longer ago go; nil for none.
     let seconds: Double?
-    /// What was read first goes until no more bytes are left; nil for no bound.
+    /// The oldest readings are removed until no more bytes than this are left; nil for no bound.
     let budget: Int64?
 
     /// Takes out what is too old or too much.

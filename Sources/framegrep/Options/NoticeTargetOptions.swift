@@ -127,7 +127,7 @@ struct NoticeTargetOptions: ParsableArguments {
         throw FramegrepError(.badArgument, "The file \(path) of --mqtt-ca cannot be used: \(reason).")
     }
 
-    /// What signs webhooks; nil where there is none.
+    /// The key that signs webhooks; nil if there is none.
     var webhookKey: [UInt8]? {
         let key = ProcessInfo.processInfo.environment["FRAMEGREP_WEBHOOK_KEY"] ?? ""
         return key.isEmpty ? nil : Array(key.utf8)

@@ -77,7 +77,7 @@ struct SourceOptions: ParsableArguments {
         return device
     }
 
-    /// What is turned once the source is open.
+    /// The settings to apply once the source is open.
     func turns() throws -> [(knob: CameraKnob, turn: CameraTurn)] {
         var turns: [(knob: CameraKnob, turn: CameraTurn)] = []
         if let zoom { turns.append((.zoom, .to(zoom))) }
@@ -95,7 +95,7 @@ struct SourceOptions: ParsableArguments {
         return turns
     }
 
-    /// What a camera is asked for and set to.
+    /// The settings of a camera.
     func camera() throws -> CameraSettings {
         var settings = CameraSettings()
         settings.format = try CameraFormat(size: size, rate: fps)

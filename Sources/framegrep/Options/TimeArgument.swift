@@ -70,7 +70,7 @@ enum TimeArgument: ExpressibleByArgument, Hashable {
         }
     }
 
-    /// The time itself; nil where it depends on a length that nobody knows. May lie outside of the recording.
+    /// The time itself; nil if it depends on an unknown length. May lie outside of the recording.
     func time(in length: StreamTime?) -> StreamTime? {
         switch self {
         case .fromStart(let time): time
