@@ -10,10 +10,10 @@ struct AnnotatedOutputs {
     let journal: SearchJournal?
     let source: OpenedSource
     let patience: Duration
-    /// Where all text was seen; nil where nobody looked.
+    /// Where all text was seen; nil if that was not recorded.
     let text: TextPlaces?
     let isQuiet: Bool
-    /// What of the recording around each sighting is wanted; nil for all of it.
+    /// The part of the recording around each sighting that is written; nil for all of it.
     var context: SightingContext? = nil
 
     private var uri: SourceURI { source.uri }

@@ -7,7 +7,7 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// What `find` does with every input.
+/// The settings of a search that hold for every input.
 struct SearchJob: Sendable {
     let settings: FindSettings
     let time: SearchedTime
@@ -23,7 +23,7 @@ struct SearchJob: Sendable {
     let matcher: Matcher
     /// The inputs that need not be read.
     let indexed: IndexedInputs
-    /// Keeps what is read; nil where nobody asked for it.
+    /// Keeps what is read; nil unless asked for.
     let memory: SearchMemory?
     /// Only key frames are read; see ``SkimPlan``.
     var skims = false
@@ -31,7 +31,7 @@ struct SearchJob: Sendable {
     var maximumAge: StreamTime? = nil
     /// How long a pipe may take to begin; nil for as long as it takes.
     var patienceWithPipes: Duration? = nil
-    /// What around each sighting is written.
+    /// How much around each sighting is written.
     var context: SightingContext? = nil
     /// When none is in view is what is asked for; at most so many times in each input, nil for all.
     var absences: Absences? = nil
@@ -42,7 +42,7 @@ struct SearchJob: Sendable {
     }
 }
 
-/// What has been found in one input by now. Thread-safe.
+/// The findings in one input so far. Thread-safe.
 private final class InputFindings: Sendable {
     private struct State {
         var sightings: [Sighting] = []
@@ -126,7 +126,7 @@ struct InputSearch: Sendable {
                 if found.take(event) { enough.ask() }
                 if case .finding(let finding) = event { recorder?.take(finding) }
                 tell(event, of: source, isStill: found.isStill, progress)
-                // Nobody reads on (`| head -n 1`), or the disk is full: the rest would be searched for nothing.
+                // The reader of the results is gone (`| head -n 1`), or the disk is full: searching on is useless.
                 if outputs.failure != nil { enough.ask() }
             }
         }
@@ -248,13 +248,13 @@ struct InputSearch: Sendable {
         return settings
     }
 
-    /// What of a part of an input lies in the searched time of the clock; nil for nothing.
+    /// The part of an input that lies in the searched time of the clock; nil for none.
     ///
     /// - Parameters:
     ///   - start: when the input begins, as it says itself.
     ///   - path: of its file, whose date counts otherwise.
     ///   - stamp: of the file that was read, which may be gone.
-    /// - Throws: ``FramegrepError`` (`badArgument`) where nobody knows when it was recorded.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it is unknown when it was recorded.
     private func narrowed(
         _ times: (from: StreamTime?, to: StreamTime?), from start: Date?, length: StreamTime?, path: String?,
         stamp: FileStamp? = nil, _ name: String
@@ -355,7 +355,7 @@ struct InputSearch: Sendable {
         }
     }
 
-    /// Says why an input was not searched to its end, where nobody wanted that, and notes it as damage.
+    /// Reports why an input was not searched to its end, unless that was intended, and notes it as damage.
     private func say(of summary: inout FindSummary, in uri: SourceURI, until to: StreamTime?) {
         let place = ClockTime.text(summary.end)
         if summary.damage == nil, searchesToTheEnd(summary), to.map({ summary.end < $0 }) ?? true {

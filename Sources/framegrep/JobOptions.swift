@@ -15,7 +15,7 @@ struct JobOptions: ParsableArguments {
     @OptionGroup var targets: NoticeTargetOptions
     @OptionGroup var remembering: RememberOptions
 
-    /// What is searched for.
+    /// Makes the matcher of the patterns.
     ///
     /// - Parameter patterns: these options, with what was given without one.
     /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none where some are needed.

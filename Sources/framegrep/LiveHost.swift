@@ -4,20 +4,20 @@ import Synchronization
 
 /// The program around a job, where it runs several: what they share, and what is the job's own among them.
 struct LiveHost: Sendable {
-    /// What the job is called in messages.
+    /// The name of the job in messages.
     let name: String
     /// All jobs' results go there.
     let results: ResultOutput
     /// Networks are in memory once, however many jobs read with them.
     let engines: EngineShelf
-    /// What its other jobs read, which is not to be written over.
+    /// Files that the program's other jobs read, which must not be overwritten.
     let plan: OutputPlan?
     /// Takes what the program wants of the job.
     let remote: LiveRemote
     /// Hears all that happens in the job, from several threads; must not block.
     let hear: @Sendable (LiveEvent) -> Void
 
-    /// What messages on standard error begin with.
+    /// The prefix of messages on standard error.
     static func speaker(_ host: LiveHost?) -> String { host.map { "framegrep: \($0.name)" } ?? "framegrep" }
 }
 

@@ -6,7 +6,7 @@ import Spotter
 import TextMatching
 import TextSpotting
 
-/// What a person asks of `live`: all options that make one job, from the command line or from a table of `--config`.
+/// All options of `live` that make one job, from the command line or from a table of `--config`.
 struct LiveRequest: ParsableArguments {
     @OptionGroup var options: JobOptions
     @OptionGroup var source: SourceOptions
@@ -107,7 +107,7 @@ struct LiveRequest: ParsableArguments {
         return Job(search: search, live: live, sourceName: shownName)
     }
 
-    /// What the source's name stands for, with the options that it does not take; nil where it is a camera's.
+    /// The address that the source's name stands for, after checking options that do not fit it; nil for a camera.
     private func address(_ name: String?) throws -> SourceURI? {
         // A bare word may name a camera, but a path does not.
         let uri = source.device == nil ? try name.map { try SourceURI($0) } : nil

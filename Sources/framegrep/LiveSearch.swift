@@ -37,7 +37,7 @@ struct LiveSearch {
     let matcher: Matcher
     /// Where patterns come from while it runs: all that was given at the start.
     let patterns: PatternOptions
-    /// Keeps what is read; nil where nobody asked for it.
+    /// Keeps what is read; nil unless asked for.
     var memory: LiveMemory?
     /// The program that runs other jobs too; nil where this is the only one.
     var host: LiveHost?
@@ -129,7 +129,7 @@ struct LiveSearch {
             let spotter = try make(settings, reader)
             return try await run(spotter, printer, limit, listeners, interrupts) { event in
                 hear(event)
-                // Nobody reads the results any more, or they cannot be written: there is nothing left to do.
+                // The reader of the results is gone, or they cannot be written: there is nothing left to do.
                 if results.failure != nil { spotter.stop() }
             }
         }
@@ -150,7 +150,7 @@ struct LiveSearch {
             })
     }
 
-    /// Runs the job until its end; whoever is to be told hears of it.
+    /// Runs the job until its end, and reports to all listeners.
     private func run(
         _ spotter: LiveSpotter, _ printer: LivePrinter, _ limit: LiveLimit, _ listeners: LiveListeners,
         _ interrupts: Interrupts?, _ hear: @escaping @Sendable (LiveEvent) -> Void
@@ -188,7 +188,7 @@ struct LiveSearch {
         }
     }
 
-    /// What reads, from the engines of the program where it runs other jobs too.
+    /// The reader, from the engines of the program if it runs other jobs too.
     private func reader(from lease: EngineLease?) async throws -> (LiveSettings, any TextReader) {
         var settings = LiveSettings()
         if let host { settings.rightOfWay = host.engines.rightOfWay }
@@ -202,7 +202,7 @@ struct LiveSearch {
         return (settings, reader)
     }
 
-    /// What the options say of how the job runs.
+    /// Applies the options that concern how the job runs.
     private func prepare(_ settings: inout LiveSettings, _ sourceName: String) throws {
         try settings.use(options.reading, options.output, sourceName: sourceName, memory)
         settings.reportsBoxes = options.output.boxes

@@ -2,7 +2,7 @@ import Spotter
 import TextSpotting
 
 extension LiveSettings {
-    /// What the options say of how a source is read, whoever shows it: a window, a recording or the page.
+    /// Applies the options that concern how a source is read, for a window, a recording or the page.
     ///
     /// - Throws: ``FramegrepError`` for a region that is none.
     mutating func use(

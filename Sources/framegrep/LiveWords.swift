@@ -2,15 +2,15 @@ import Spotter
 import Synchronization
 import Threads
 
-/// Where the words of a running job come from besides its window: files that change, standard input, a broker, and whoever has other options
-/// for it. Thread-safe.
+/// Changes the words of a running job from outside of its window: files that change, standard input, a broker, and a reload of the service.
+/// Thread-safe.
 ///
 /// All of it goes through one mailbox, and is done in the order in which it came. What comes before the job runs waits in it.
 final class LiveWords: Sendable {
     private enum Order: Sendable {
         /// These words and no others.
         case replace([String])
-        /// What other options say.
+        /// Use the words of other options.
         case use(PatternOptions)
         /// A file has changed.
         case readFiles
@@ -85,7 +85,7 @@ final class LiveWords: Sendable {
         work()
     }
 
-    /// Does what waits, one order after the other, where nobody does it already.
+    /// Carries out waiting commands in order, unless another thread is already doing so.
     private func work() {
         let isMine = state.withLock { state in
             guard state.hasBegun, !state.isBusy, !state.waiting.isEmpty else { return false }

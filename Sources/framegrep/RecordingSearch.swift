@@ -233,8 +233,8 @@ struct RecordingSearch {
         return journal.interruption == nil ? crash.input + 1 : inputs.count
     }
 
-    /// After a crash while several inputs were searched, nobody knows in which of them it was: the search goes on with the first
-    /// that is not over, one at a time. What is written of it already is not written again.
+    /// After a crash while several inputs were searched, it is unknown which of them caused it: the search goes on with the first that is
+    /// not over, one at a time. Results of it that are written already are not written again.
     private func resumeOneByOne(
         _ inputs: [SearchInput], after crash: (input: Int, reason: String), _ journal: SearchJournal,
         _ printer: SightingPrinter

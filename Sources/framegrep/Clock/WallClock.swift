@@ -1,7 +1,7 @@
 import Foundation
 import TextSpotting
 
-/// What the clock on the wall said while a source was as results show it.
+/// Converts times of results to the time on the wall clock.
 struct WallClock: Sendable {
     /// At the source's beginning.
     var start: Date

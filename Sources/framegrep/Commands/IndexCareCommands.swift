@@ -172,7 +172,7 @@ extension IndexOptions {
 }
 
 extension IndexedSource {
-    /// What is not as it should be with it; nil for nothing.
+    /// A problem with it, as text; nil for none.
     var trouble: String? {
         if state == .expired { return "expired" }
         if state == .failed { return "not read: \(problem ?? "nobody knows why")" }

@@ -1,7 +1,7 @@
 import Foundation
 import TextSpotting
 
-/// What tells one file from another, however it is named: relative, absolute, through links.
+/// Tells one file from another, however it is named: relative, absolute, through links.
 enum FileIdentity: Hashable {
     /// A file that exists: its device and its number there, which all its hard links share.
     case file(device: UInt, number: UInt)

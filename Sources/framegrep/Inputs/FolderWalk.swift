@@ -80,7 +80,7 @@ struct FolderWalk {
         FileName.withCName(name) { name in FileName.withCName(glob) { fnmatch($0, name, 0) } } == 0
     }
 
-    /// What is in a folder, sorted by name: files, and folders that are no links. Nil where it cannot be read.
+    /// The contents of a folder, sorted by name: files, and folders that are not links. Nil if it cannot be read.
     private static func entries(of folder: String) -> [(name: String, isFolder: Bool)]? {
         guard let stream = FileName.withCName(folder, { opendir($0) }) else { return nil }
         defer { closedir(stream) }

@@ -23,7 +23,7 @@ struct HLSList {
         }
     }
 
-    /// What a line of the list leads to: a line of its own, or the `URI` of a tag.
+    /// The address in a line of the list: the line itself, or the `URI` of a tag.
     private static func address(in line: String) -> String? {
         let line = line.trimmingCharacters(in: .whitespaces)
         guard line.hasPrefix("#") else { return line.isEmpty ? nil : line }

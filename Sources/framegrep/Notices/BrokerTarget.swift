@@ -6,22 +6,22 @@ import Notices
 import Synchronization
 import TextSpotting
 
-/// What a broker is told: sightings through an outbox, states to be retained, and what Home Assistant wants to know.
+/// Publishes to a broker: sightings through an outbox, states to be retained, and the announcement for Home Assistant.
 ///
 /// Its methods block for small writes to the disk, and are called on one queue; the broker's answers come on the sender's thread.
 final class BrokerTarget: Sendable {
     private struct State {
         var states: WatchStates
-        /// What is looked for, and what else ever was.
+        /// The current patterns, and all earlier ones.
         var patterns: [String] = []
         var gone: [String] = []
-        /// What Home Assistant was told of by an earlier run.
+        /// Components that an earlier run announced to Home Assistant.
         var strangers: [HomeAssistantDevice.Component] = []
         /// The broker may answer before it is known what is looked for: its document waits until then.
         var isReady = false
         var early: [UInt8]?
         var change: (@Sendable ([String]) -> Void)?
-        /// The words that came last while nobody listened.
+        /// The last change of words that arrived before the job listened.
         var changedBefore: [String]?
     }
 

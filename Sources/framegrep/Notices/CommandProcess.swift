@@ -63,8 +63,7 @@ struct CommandProcess: ~Copyable {
     /// Ends a command, and what it has started, by its process group.
     static func end(_ id: pid_t) { kill(-id, SIGTERM) }
 
-    /// The end to read from of a pipe that holds `text` and then ends: whether and when the command reads it makes nobody
-    /// wait.
+    /// The reading end of a pipe that holds `text` and then ends: no thread waits for the command to read it.
     private static func pipe(holding text: String) throws(FramegrepError) -> Int32 {
         var ends: [Int32] = [-1, -1]
         let bytes = Array((text + "\n").utf8)

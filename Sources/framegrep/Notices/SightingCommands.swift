@@ -98,7 +98,7 @@ final class SightingCommands: Sendable {
             do throws(FramegrepError) {
                 let process = try CommandProcess(command, input: line)
                 let id = process.id
-                // Stopped between its start and now: nobody else knows of it.
+                // Stopped between its start and now: it is not in the list yet.
                 if began(id) { CommandProcess.end(id) }
                 process.waitForEnd()
                 state.withLock { _ = $0.running.remove(id) }

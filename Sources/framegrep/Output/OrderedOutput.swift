@@ -2,16 +2,16 @@ import Synchronization
 
 /// Lets searches that run side by side speak one after the other, in the order of their inputs. Thread-safe.
 ///
-/// What an input says at its turn is said at once; before, it is kept until its turn comes. So what is printed is the same as if one
-/// had been searched after the other. Nothing is locked while somebody speaks: whoever says something meanwhile goes on, and it is said
-/// by the one who speaks.
+/// Messages of the input whose turn it is are printed at once; those of later inputs are kept until their turn. So the output is the same
+/// as if the inputs had been searched one after the other. Nothing is locked while a message is printed: other threads leave theirs to the
+/// thread that prints, and go on.
 final class OrderedOutput: Sendable {
     typealias Action = @Sendable () -> Void
 
     private struct State {
         /// The input whose turn it is.
         var turn: Int
-        /// What is to be said now, one after the other.
+        /// Messages to print now, in order.
         var due: [Action] = []
         /// Somebody says what is due.
         var isSpeaking = false
@@ -44,7 +44,7 @@ final class OrderedOutput: Sendable {
         speak()
     }
 
-    /// Does what has a meaning only at this moment, if it is the input's turn and nobody speaks.
+    /// Runs an action that only matters at this moment, if it is the input's turn and nothing else is being printed.
     func show(_ index: Int, _ action: () -> Void) {
         let isFree = state.withLock { state in
             guard index == state.turn, !state.isClosed, !state.isSpeaking else { return false }

@@ -3,7 +3,7 @@ import TextSpotting
 
 /// Turns a sighting into the lines of one format.
 protocol SightingFormatter: Sendable {
-    /// What stands before the first sighting; nil for nothing.
+    /// The text before the first sighting; nil for none.
     var header: String? { get }
     /// The lines for one sighting, without the last line's end.
     mutating func format(_ sighting: Sighting, source: String) -> String

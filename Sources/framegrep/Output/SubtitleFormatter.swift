@@ -6,7 +6,7 @@ struct SubtitleFormatter: SightingFormatter {
 
     let dialect: Dialect
     let showsNames: Bool
-    /// What was matched is the cue, and not the line that it stands in.
+    /// Whether the cue is the matched text instead of its line.
     let printsMatches: Bool
     private var count = 0
 

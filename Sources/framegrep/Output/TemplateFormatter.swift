@@ -54,7 +54,7 @@ struct TemplateFormatter: SightingFormatter {
         line(sighting, source, ClockTime.text(sighting.start), ClockTime.text(sighting.end))
     }
 
-    /// What was shown live has the times of the clock, as in the lines that are printed without a template.
+    /// Results of live sources have the times of the clock, as in the lines that are printed without a template.
     func format(_ sighting: Sighting, source: String, clock: WallClock) -> String {
         guard clock.isLive else { return format(sighting, source: source) }
         let name = LiveName(source)?.source ?? source

@@ -6,7 +6,7 @@ import TextSpotting
 struct TextFormatter: SightingFormatter {
     let isColored: Bool
     var showsNames = true
-    /// What was matched is printed instead of the line that it stands in.
+    /// Whether the matched text is printed instead of its line.
     var printsMatches = false
 
     var joinsLines: Bool { !printsMatches }

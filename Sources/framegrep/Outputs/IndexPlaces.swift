@@ -26,7 +26,7 @@ struct IndexPlaces: Sendable {
         return folderWithLink(to: path)
     }
 
-    /// A folder is known by its parts: a catalog beside segments, or beside the lock of whoever writes.
+    /// Recognizes an index's folder by its parts: a catalog beside segments, or beside the lock of a writer.
     private static func isIndex(_ folder: String) -> Bool {
         func has(_ name: String) -> Bool { FileName.withCName(folder + "/" + name) { access($0, F_OK) } == 0 }
         return has("catalog.db") && (has("segments") || has("lock"))

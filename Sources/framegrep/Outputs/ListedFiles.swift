@@ -3,7 +3,7 @@ import TextSpotting
 
 /// The files to which a recording leads that is a list: of HLS, DASH or Smooth Streaming, of ffmpeg's concat, or a drawing with pictures in it.
 ///
-/// Nobody but the element that reads a list knows for sure what it will open, so this takes rather too much than too little for the name of a
+/// Only the element that reads a list knows for sure what it will open, so this takes rather too much than too little for the name of a
 /// file: each line, each text in quotes and between tags. Names with holes (`$Number$`, `{start time}`) stand for all files that fit.
 struct ListedFiles {
     private struct List {
@@ -79,7 +79,7 @@ struct ListedFiles {
             == "<"
     }
 
-    /// What stands between two marks, each time.
+    /// Returns each text between two marks.
     private static func parts(of line: Substring, between start: Character, and end: Character) -> [String] {
         var (found, rest) = ([String](), line)
         while let first = rest.firstIndex(of: start) {

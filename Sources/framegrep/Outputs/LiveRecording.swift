@@ -33,8 +33,8 @@ final class LiveRecording: Sendable {
         try file.commit()
     }
 
-    /// The job has failed. Where the recording itself did not, it is whole up to there; where it did, what there is of it
-    /// stays, because nobody can record it again.
+    /// Called when the job has failed. If the recording itself is fine, it is completed up to there; otherwise its beginning stays, because
+    /// it cannot be recorded again.
     ///
     /// - Returns: what is to be said.
     func failed(_ error: any Error) async -> any Error {

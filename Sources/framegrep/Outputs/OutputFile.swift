@@ -27,7 +27,7 @@ final class OutputFile: Sendable {
         var isSettled = false
     }
 
-    /// An open file, as a path that is plain ASCII. Closed when nobody holds it.
+    /// An open file, as a path that is plain ASCII. Closed with the last reference.
     private final class Alias: Sendable {
         let descriptor: Int32
         var path: String { "/proc/self/fd/\(descriptor)" }
@@ -42,7 +42,7 @@ final class OutputFile: Sendable {
     /// The same with symbolic links followed: what a link leads to is replaced, not the link.
     let place: String
     let before: Before
-    /// What it is written through already, in a process that goes on with it.
+    /// The open descriptor, in a process that goes on writing a file that an earlier one began.
     private let handed: Int32?
     private let state: Mutex<State>
 
@@ -127,7 +127,7 @@ final class OutputFile: Sendable {
         return descriptor
     }
 
-    /// What was written is whole: it takes its place, and is then what the name stands for.
+    /// Puts the complete file into its place; from now on the name stands for it.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot; it then stays where it was written, and the message
     ///   says so.
@@ -150,10 +150,10 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// What was written is not whole, but is to stay where it is.
+    /// Leaves an incomplete file where it is.
     func leave() { state.withLock { $0.isSettled = true } }
 
-    /// What was written is not wanted: it is removed. What was there before stays. Does nothing after ``commit()`` and ``leave()``.
+    /// Removes a file that is not wanted. The one that was there before stays. Does nothing after ``commit()`` and ``leave()``.
     ///
     /// - Returns: whether there was something to be removed.
     @discardableResult

@@ -21,7 +21,7 @@ struct OutputPlan: Sendable {
     /// Inputs that may be lists of other files, which were not yet looked at.
     private var recordings: [(path: String, name: String)] = []
     private let indexes: IndexPlaces
-    /// What a process before this one has begun to write, by its option: it was checked there.
+    /// Files that an earlier process has begun to write, by their options: they were checked there.
     private let begun: [String: OutputFile.Handover]
 
     /// The names of standard output.
@@ -71,7 +71,7 @@ struct OutputPlan: Sendable {
         try checkIsOutsideOfIndexes(file.place, option)
         guard let identity = file.identity else { return file }
         try note(identity, name, by: option)
-        // What a list leads to although nobody could tell.
+        // A list may lead to it, which is unknown until the list is read.
         if case .file(let device, let number) = identity {
             SourceGuard.keepUnread(device: device, number: number)
         }

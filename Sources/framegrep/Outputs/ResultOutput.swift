@@ -22,7 +22,7 @@ final class ResultOutput: Sendable {
     private let state: Mutex<State>
     let isTerminal: Bool
 
-    /// Whether matches are colored where nobody asked for it.
+    /// Whether matches are colored by default.
     var isColored: Bool { isTerminal && Terminal.wantsColor }
 
     private init(_ file: OutputFile?, _ descriptor: Int32, isFollowed: Bool, state: State = State()) {
@@ -61,7 +61,7 @@ final class ResultOutput: Sendable {
         if file != nil { close(descriptor) }
     }
 
-    /// The first error of writing, kept so that the search can be ended by whoever looks.
+    /// The first error of writing, kept so that the search can be ended by its owner.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
     /// Writes one line; after the first failure nothing more is written.

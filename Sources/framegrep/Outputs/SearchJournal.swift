@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// What a search has to know to go on after a crash: its inputs, its patterns, its outputs, and how far it is. Thread-safe.
+/// The data by which a search goes on after a crash: its inputs, its patterns, its outputs, and its progress. Thread-safe.
 ///
 /// It lies in memory that has a descriptor (shm_open(3)) and no name, and so outlives the program that wrote it: see
 /// ``CrashRestart``. Counters are plain words of a shared mapping, which is all that a handler of signals may touch.
 final class SearchJournal: Sendable {
-    /// What does not change from sighting to sighting.
+    /// The part that does not change from sighting to sighting.
     struct Contents: Codable, Sendable {
         /// With globs filled in, and folders searched.
         var inputs: [SearchInput]
         /// As they were read: a pipe of patterns cannot be read again.
         var patterns: [String]
-        /// What is being written, by its option.
+        /// Files that are being written, by their options.
         var outputs: [String: OutputFile.Handover] = [:]
     }
 
@@ -40,7 +40,7 @@ final class SearchJournal: Sendable {
     private static let headLength = 4096
 
     private let descriptor: Int32
-    /// What of it was there when this process began; nil where the search begins here.
+    /// The contents at the start of this process; nil if the search begins here.
     let resumed: Contents?
     /// In which input a process before this one has died, and of what; nil where the search begins here.
     let crash: (input: Int, reason: String)?
@@ -75,7 +75,7 @@ final class SearchJournal: Sendable {
     private init?(descriptor: Int32) {
         self.descriptor = descriptor
         var status = stat()
-        // Only what has no name: nobody's file is written into, whatever the variable says.
+        // Only a file without a name is accepted, so that no user's file is overwritten, whatever the variable says.
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0,
             fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
             let counters = Self.map(descriptor), counters[Counter.mark.rawValue] == Self.mark

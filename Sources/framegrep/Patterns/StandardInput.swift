@@ -2,7 +2,7 @@ import Errors
 import Spotter
 import TextSpotting
 
-/// What standard input is used for: `-`, which can be read once.
+/// Makes sure that standard input, `-`, is used for one purpose only, because it can be read once.
 enum StandardInput {
     static let name = TextFile.standardInput
 

@@ -17,7 +17,7 @@ struct WatchedFiles: Sendable {
     }
 
     private let paths: [String]
-    /// A look at a disk that is gone may never return: it is waited for by nobody but this.
+    /// A look at a disk that is gone may never return: only this queue waits for it.
     private let queue = SerialQueue("framegrep.watch")
 
     /// - Parameter paths: those that are ordinary files are watched; a pipe has been read and is no more.

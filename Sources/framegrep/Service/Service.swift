@@ -20,13 +20,13 @@ struct Service {
         case look
         /// Memory that was freed is given back.
         case tidy
-        /// The results cannot be written, or nobody reads them.
+        /// The results cannot be written, or their reader is gone.
         case resultsFailed
         case timeout
         case signal(Int32)
     }
 
-    /// What one source is doing.
+    /// The state of one source.
     private struct Place {
         let keeping: SourceKeeping
         var hasStarted = false
@@ -60,7 +60,7 @@ struct Service {
     /// The file is being read, and is to be read once more after that.
     private var isReading = false
     private var isReloadDue = false
-    /// A file on a disk that is gone holds nobody up but whoever asks for it here.
+    /// A file on a disk that is gone blocks only those who ask for it here.
     private let files = SerialQueue("framegrep.reload")
 
     /// So long a file may take, of those that say what is to be done.

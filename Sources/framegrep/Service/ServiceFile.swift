@@ -9,11 +9,11 @@ import TOML
 import TextMatching
 import TextSpotting
 
-/// What a file of `live --config` says: checked entirely, before anything is begun.
+/// The contents of a file of `live --config`: checked completely before anything is started.
 struct ServiceFile: Sendable {
     /// In the order of the file.
     let sources: [SourcePlan]
-    /// What holds for the whole program, as options of `live`.
+    /// Settings of the whole program, as options of `live`.
     let program: [String]
     /// The same, understood.
     let limits: LiveRequest
@@ -76,7 +76,7 @@ private struct Reading {
 
     let path: String
     private var problems: [(line: Int, message: String)] = []
-    /// What holds for the whole program and was understood.
+    /// Settings of the whole program that were understood.
     private var programOptions: [String] = []
     /// Where the keys of each source stand.
     private var places: [String: (entries: Entries, line: Int)] = [:]
@@ -157,7 +157,7 @@ private struct Reading {
         return text
     }
 
-    /// What the entries are as options of `live`; those that are wrong are noted and left out.
+    /// Converts entries to options of `live`; wrong ones are noted and left out.
     private mutating func options(
         _ entries: Entries, _ keys: [(key: String, option: String, kind: ServiceKeys.Kind)]
     ) -> [String] {
@@ -205,7 +205,7 @@ private struct Reading {
 
     // MARK: The program and its sources
 
-    /// What holds for the whole program.
+    /// Reads the settings of the whole program.
     mutating func program(_ table: TOMLTable) -> (options: [String], limits: LiveRequest) {
         let entries = table.entries.reduce(into: Entries()) { $0[$1.key] = $1 }
         let options = options(entries, ServiceKeys.program.map { ($0.key, $0.key, $0.value) })

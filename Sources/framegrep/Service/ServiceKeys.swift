@@ -21,7 +21,7 @@ enum ServiceKeys {
         }
     }
 
-    /// What is searched for. These can be changed while a source runs.
+    /// Keys about the words. These can be changed while a source runs.
     static let words: [String: (kind: Kind, option: String)] = [
         "words": (.values, "pattern"), "word-files": (.values, "pattern-file"), "exact": (.flag, "exact"),
         "extended-regexp": (.flag, "extended-regexp"), "case-sensitive": (.flag, "case-sensitive"),
@@ -42,10 +42,10 @@ enum ServiceKeys {
         "torch": .value, "autofocus": .value, "exposure": .value, "brightness": .value,
     ]
 
-    /// What holds for the whole program.
+    /// Keys about the whole program.
     static let program: [String: Kind] = ["allow": .values, "max-picture": .value]
 
-    /// What says which source it is; only in its own table.
+    /// Keys that name the source; only in its own table.
     static let source: [String: Kind] = [
         "name": .value, "address": .value, "address-file": .value, "address-variable": .value, "device": .value,
         "repeat": .flag,

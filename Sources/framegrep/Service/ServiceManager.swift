@@ -7,10 +7,10 @@ import TextSpotting
 /// Nothing is heard of it where `NOTIFY_SOCKET` is not set, and what cannot be sent is not missed.
 struct ServiceManager: Sendable {
     private let address: [UInt8]
-    /// The program is taken for hung where it says nothing for so long; nil where nobody looks.
+    /// The program counts as hung if it reports nothing for so long; nil without a watchdog.
     let watchdog: Duration?
 
-    /// - Returns: nil where nobody wants to know.
+    /// - Returns: nil if there is no service manager.
     init?(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
         guard let name = environment["NOTIFY_SOCKET"], let mark = name.first, "/@".contains(mark) else { return nil }
         // A name that begins with @ is in no file system: its first byte is 0 (unix(7)).

@@ -5,9 +5,9 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// Keeps one source of a service running: begins its job again when it fails, and tells nobody but its own listeners. Thread-safe.
+/// Keeps one source of a service running: starts its job again when it fails, and reports to its own listeners only. Thread-safe.
 final class SourceKeeping: Sendable {
-    /// What all sources of the program share.
+    /// Everything that the sources of the program share.
     struct Surroundings: Sendable {
         /// Says what is shown of each.
         let command: LiveRequest
@@ -51,7 +51,7 @@ final class SourceKeeping: Sendable {
         state = Mutex(State(plan: plan, pulse: JobPulse(at: .now)))
     }
 
-    /// What is asked for now.
+    /// The current plan.
     var plan: SourcePlan { state.withLock { $0.plan } }
 
     /// Whether it makes progress; see ``JobPulse``.
@@ -111,7 +111,7 @@ final class SourceKeeping: Sendable {
         surroundings.tell(name, .ended(status))
     }
 
-    /// What counts of two runs: that something was found, then that something failed.
+    /// The more important of the statuses of two runs: that something was found, then that something failed.
     static func better(_ first: ExitStatus, _ second: ExitStatus) -> ExitStatus {
         let order: [ExitStatus] = [.found, .error, .notFound]
         return order.first { $0 == first || $0 == second } ?? second
@@ -164,7 +164,7 @@ final class SourceKeeping: Sendable {
     }
 
     private func say(_ error: any Error, next pause: Duration?) {
-        // Whoever reads the results has gone: all sources end, quietly.
+        // The reader of the results is gone: all sources end, quietly.
         guard !(error is ClosedPipe) else { return }
         let message = (error as? FramegrepError)?.message ?? "\(error)"
         let next = pause.map { " It is tried again in \($0.components.seconds) s." } ?? ""

@@ -10,13 +10,13 @@ struct SourcePlan: Sendable {
     let name: String
     /// The file that holds the address; nil where it is said elsewhere.
     var addressFile: String?
-    /// What all sources of the file read.
+    /// The files that all sources of the program read.
     var outputs: OutputPlan?
     /// Where its pictures come from, with passwords; nil where the camera is named by `device`, or is the first.
     let address: String?
     /// A recording begins again at its end.
     let repeats: Bool
-    /// What the file says of it as options of `live`: those about words, and the others.
+    /// The options of `live` for it: those about words, and the others.
     let words: [String]
     let others: [String]
     /// The same, understood.
@@ -99,7 +99,7 @@ struct SourcePlan: Sendable {
             Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec))
     }
 
-    /// What it would do, for a person.
+    /// A description of the plan for users.
     var summary: [String] {
         let texts = (try? command.options.patterns.texts(positional: nil, mayBeNone: true)) ?? []
         let options = (words + others).filter { !$0.hasPrefix("--pattern") && $0 != "--headless" }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What libraries write to the standard streams on their own: a warning of libpng, an assertion of GLib.
+/// Hides text that libraries write to the standard streams on their own: a warning of libpng, an assertion of GLib.
 ///
-/// It would stand among the results or the messages, and tells a person nothing. It goes to standard error with `-v`, else
-/// into a pipe that nobody reads: what it holds is shown when the program dies of it, and when it is full, the rest is lost.
+/// It would stand among the results or the messages, and does not help the user. It goes to standard error with `-v`, else into a pipe that
+/// is not read: its contents are shown when the program dies of it, and when it is full, the rest is lost.
 enum LibraryNoise {
     /// Sends what comes from now on elsewhere.
     ///
@@ -22,7 +22,7 @@ enum LibraryNoise {
         _ = dup2(pipe.write, STDERR_FILENO)
         close(pipe.write)
         CrashRestart.watch()
-        // The program itself ends by `_exit`: whoever calls `exit` is a library that gave up, as Xlib does.
+        // The program itself ends by `_exit`: a caller of `exit` is a library that gave up, as Xlib does.
         atexit { showNoise() }
     }
 
@@ -55,7 +55,7 @@ enum LibraryNoise {
     nonisolated(unsafe) fileprivate static var target: Int32 = -1
 }
 
-/// What libraries and Swift say when there is no memory left, and then die.
+/// Messages of libraries and Swift when there is no memory left, before they die.
 private let signsOfNoMemory: [StaticString] = ["failed to allocate", "bad_alloc", "Could not allocate memory"]
 
 private let outOfMemory: StaticString =

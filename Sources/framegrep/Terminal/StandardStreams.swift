@@ -3,7 +3,7 @@ import GStreamerMedia
 import Synchronization
 import TextSpotting
 
-/// Thrown when whoever read standard output has gone: the program ends quietly, as grep does.
+/// Thrown when the reader of standard output is gone: the program ends quietly, as grep does.
 struct ClosedPipe: Error {}
 
 /// The three streams that a program begins with.
@@ -59,7 +59,7 @@ enum StandardError {
     /// Text of our own that may hold escape sequences.
     static func write(_ text: String) {
         var text = text
-        // Nobody is left to be told where that fails.
+        // A failure here cannot be reported to anyone.
         _ = text.withUTF8 { WholeWrite.write($0, to: descriptor) }
     }
 }
@@ -81,7 +81,7 @@ enum WholeWrite {
     }
 }
 
-/// What the environment says of the terminal.
+/// The terminal's properties according to the environment.
 enum Terminal {
     /// It understands escape sequences: not with `TERM=dumb`, as in an editor's own shell.
     static var hasControls: Bool { variable("TERM") != "dumb" }

@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 import TextSpotting
 
-/// How long the rest of several inputs takes, by how many of their bytes are read: nobody knows how long a recording is before it
-/// is opened. Thread-safe.
+/// Estimates the remaining time of several inputs by how many of their bytes are read: a recording's length is unknown before it is opened.
+/// Thread-safe.
 final class WholeProgress: Sendable {
     /// One input, as what is told of it.
     struct Part: Sendable {
