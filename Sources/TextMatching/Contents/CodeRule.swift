@@ -43,7 +43,7 @@ struct CodeRule: ContentRule {
         text[index].isASCII && (text.isDigit(index) || text.isLetter(index))
     }
 
-    /// Why it is something else; nil where it is a code.
+    /// Why it is something else; nil if it is a code.
     private func refusal(of range: Range<Int>, in text: ContentText) -> String? {
         let runs = runs(of: range, in: text)
         let words = runs.filter { !text.isDigit($0.lowerBound) }

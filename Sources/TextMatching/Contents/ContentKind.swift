@@ -24,7 +24,7 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
         )
     }
 
-    /// The kind that `text` names; nil where it names none and is a text like any other.
+    /// The kind that `text` names; nil if it names none and is a text like any other.
     public init?(notation text: String) {
         guard text.hasPrefix(":") else { return nil }
         self.init(rawValue: String(text.dropFirst()))

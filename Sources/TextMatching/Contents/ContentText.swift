@@ -84,13 +84,13 @@ struct ContentText: Sendable {
         return end
     }
 
-    /// The digits' value; nil where there are none, or more than nine.
+    /// The digits' value; nil if there are none, or more than nine.
     func value(_ range: Range<Int>) -> Int? {
         guard !range.isEmpty, range.count <= 9 else { return nil }
         return range.reduce(0) { $0 * 10 + Int(self[$1].value) - 0x30 }
     }
 
-    /// The value of so many digits at `index`; nil where there are fewer.
+    /// The value of so many digits at `index`; nil if there are fewer.
     func digits(_ count: Int, at index: Int) -> Int? {
         (index..<index + count).allSatisfy(isDigit) ? value(index..<index + count) : nil
     }

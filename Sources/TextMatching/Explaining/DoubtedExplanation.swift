@@ -17,7 +17,7 @@ public struct DoubtedExplanation: Hashable, Sendable {
     public var verdict: String
 
     /// - Parameter start: the unit of the line at which the pattern is best laid over it.
-    /// - Returns: nil where nothing is misread, or where the pattern is too far from the text to be laid over it.
+    /// - Returns: nil if nothing is misread, or where the pattern is too far from the text to be laid over it.
     init?(_ pattern: PlainPattern, in line: FoldedLine, from start: Int, source: ReadingSource) {
         guard pattern.allowedEdits > 0, !line.units.isEmpty else { return nil }
         var steps: [Explanation.Step] = []

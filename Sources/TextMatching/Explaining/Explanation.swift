@@ -8,7 +8,7 @@ public struct Explanation: Hashable, Sendable {
         public var read: String
         /// In characters; 0 where both are the same.
         public var cost: Double
-        /// Why it costs that, in a few words; empty where it costs nothing.
+        /// Why it costs that, in a few words; empty if it costs nothing.
         public var reason: String
 
         public init(searched: String, read: String, cost: Double = 0, reason: String = "") {
@@ -22,9 +22,9 @@ public struct Explanation: Hashable, Sendable {
     /// The pattern and the text as they are compared: folded, one space for each gap.
     public var comparedPattern = ""
     public var comparedText = ""
-    /// Every match; empty where there is none.
+    /// Every match; empty if there is none.
     public var matches: [TextMatch] = []
-    /// The pattern laid over the best place of the text, whether that is good enough or not; empty where there is none.
+    /// The pattern laid over the best place of the text, whether that is good enough or not; empty if there is none.
     public var steps: [Step]
     /// Full sentences: what decided.
     public var reasons: [String]

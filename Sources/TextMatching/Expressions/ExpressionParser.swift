@@ -17,7 +17,7 @@ struct ExpressionParser {
     var ignoresCase: Bool
     private var depth = 0
 
-    /// - Throws: ``FramegrepError`` `badPattern`: where the expression is wrong, and why.
+    /// - Throws: ``FramegrepError`` `badPattern`: says where the expression is wrong, and why.
     static func parse(_ text: String, caseSensitive: Bool) throws -> ExpressionSyntax {
         var parser = ExpressionParser(text, caseSensitive: caseSensitive)
         let syntax = try parser.alternatives()
@@ -206,7 +206,7 @@ struct ExpressionParser {
         return result
     }
 
-    /// The counts of the quantifier here; nil where there is none.
+    /// The counts of the quantifier here; nil if there is none.
     private mutating func quantifier() throws -> (least: Int, most: Int?)? {
         if take("*") { return (0, nil) }
         if take("+") { return (1, nil) }

@@ -28,7 +28,7 @@ extension Pattern {
     }
 
     /// Which lines may hold a part of the pattern, where it runs on from one line to the next: one query for each of its
-    /// words, and for words that a hyphen may part one for each half. Empty where the pattern cannot run on.
+    /// words, and for words that a hyphen may part one for each half. Empty if the pattern cannot run on.
     public var candidatesOfParts: [CandidateQuery] {
         guard let plain else { return [] }
         var words: [[UInt32]] = []

@@ -16,7 +16,7 @@ public struct Matcher: Sendable {
     public let manner: SearchManner
     let searches: [FoldedSearch]
     let contents: ContentSearch
-    /// For the patterns that may run on from one line to the next; nil where none may.
+    /// For the patterns that may run on from one line to the next; nil if none may.
     let running: RunningSearch?
 
     public init(patterns: [Pattern], manner: SearchManner = SearchManner()) {

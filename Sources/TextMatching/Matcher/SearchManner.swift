@@ -1,6 +1,6 @@
 import Errors
 
-/// How what a person types is searched for: the same for every pattern of one search, also for those typed later.
+/// How what a user types is searched for: the same for every pattern of one search, also for those typed later.
 public struct SearchManner: Hashable, Sendable {
     /// How text is searched for that names no kind of content.
     public var kind: PatternKind

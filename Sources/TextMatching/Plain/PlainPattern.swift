@@ -11,7 +11,7 @@ struct PlainPattern: Sendable {
         self.isCode = isCode
     }
 
-    /// As a person means it who minds no marks in codes.
+    /// As a user means it who minds no marks in codes.
     static func tolerant(_ folded: FoldedText, _ options: MatchOptions) -> PlainPattern {
         let bare = folded.withoutCodeMarks(isRead: false).text
         return isCode(bare.units, marked: folded.units)

@@ -123,7 +123,7 @@ public struct ReadingEvidence: Hashable, Sendable {
 
     /// The evidence of lines of which each goes on where the one before it ends, with a gap between them.
     ///
-    /// - Returns: nil where there would be more than ``mostSteps``.
+    /// - Returns: nil if there would be more than ``mostSteps``.
     static func joined(_ parts: [ReadingEvidence]) -> ReadingEvidence? {
         var result = ReadingEvidence()
         for (index, part) in parts.enumerated() {

@@ -18,7 +18,7 @@ package struct MatchFeatures: Hashable, Sendable {
     /// Of the alignment: in characters where it is of look-alikes, a natural logarithm where it is doubted.
     package var cost: Double
     /// The natural logarithm of how much less probable the pattern is than the best reading, by the network's own output;
-    /// nil where that is not known.
+    /// nil if that is not known.
     package var ratio: Double?
     /// Units of the pattern.
     package var length: Int

@@ -49,13 +49,13 @@ struct ConfusionCosts: Sendable {
         return singles[Int(read) * Self.tableSide + Int(Self.lowercase(meant))]
     }
 
-    /// That one letter was read as two; nil where that is not known to happen.
+    /// That one letter was read as two; nil if that is not known to happen.
     func cost(readPair first: UInt32, _ second: UInt32, meant: UInt32) -> Float? {
         guard Self.has(mayBeRead, first, second) else { return nil }
         return readPairs[Self.key(first, second, Self.lowercase(meant))]
     }
 
-    /// That two letters were read as one; nil where that is not known to happen.
+    /// That two letters were read as one; nil if that is not known to happen.
     func cost(read: UInt32, meantPair first: UInt32, _ second: UInt32) -> Float? {
         let (first, second) = (Self.lowercase(first), Self.lowercase(second))
         guard Self.has(mayBeMeant, first, second) else { return nil }

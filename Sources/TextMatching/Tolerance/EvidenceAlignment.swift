@@ -93,7 +93,7 @@ struct EvidenceAlignment {
     }
 
     /// The mean of what ``ratio(of:about:)`` gives for each reading: readings of one line err alike, so that two of them say
-    /// little more than one. Nil where there is none.
+    /// little more than one. Nil if there is none.
     static func ratio(
         of wanted: [FoldedText.Unit], about places: Range<Int>, by readings: [EvidenceAlignment]
     ) -> Float? {
@@ -113,7 +113,7 @@ struct EvidenceAlignment {
         return best(of: wanted, in: start..<end, above: Self.least).ratio
     }
 
-    /// Where in the whole line `wanted` is most probable: its characters and its log ratio to the best reading; nil where
+    /// Where in the whole line `wanted` is most probable: its characters and its log ratio to the best reading; nil if
     /// there is none of either.
     ///
     /// - Parameter bound: what is no better than this is not looked for.
