@@ -30,7 +30,7 @@ extension TextIndex {
         /// up to here" stays true.
         var leading: [UnitResult] { (0..<count).prefix { pieces[$0] != nil }.compactMap { pieces[$0] } }
 
-        /// The recording as these tell of it; nil where its first one is missing.
+        /// The recording as these tell of it; nil if its first one is missing.
         var source: IndexedSource? {
             let leading = leading
             guard let first = leading.first else { return nil }
@@ -49,7 +49,7 @@ extension TextIndex {
     /// Which results are given, in which order, and how often this is done makes no difference to what is in the index then. A run that
     /// is killed leaves recordings that are taken over by the next one.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`; `badArgument` where two plans are mixed).
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`; `badArgument` if two plans are mixed).
     public func merge(_ results: [UnitResult]) throws -> UnitMerge {
         upkeep.lock()
         defer { upkeep.unlock() }

@@ -12,7 +12,7 @@ enum UnitFile {
 
     /// Copies a file beside its place, has it written to the disk, and gives it its name.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot be written; nothing of it is left then.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be written; nothing of it is left then.
     static func place(_ own: String, as path: String) throws {
         let folder = (path as NSString).deletingLastPathComponent
         try makeFolder(folder)

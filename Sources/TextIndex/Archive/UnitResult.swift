@@ -43,7 +43,7 @@ public struct UnitResult: Sendable {
 
     /// Opens a result, and reads all of it to see that it is whole.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`; `indexNewer`) where the file is none, or not as it was written.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`; `indexNewer`) if the file is none, or not as it was written.
     public init(path: String) throws {
         self.path = path
         do {
@@ -63,7 +63,7 @@ public struct UnitResult: Sendable {
         }
     }
 
-    /// Whether the whole result of a unit lies in a folder; nil where nothing lies there.
+    /// Whether the whole result of a unit lies in a folder; nil if nothing lies there.
     ///
     /// All of it is read, because a result that broke on its way to the disk would never be read again otherwise.
     public static func isWhole(_ unit: ArchiveUnit, in folder: String) -> Bool? {

@@ -15,7 +15,7 @@ final class UnitWorkplace {
     private let folder: String
     private let descriptor: Int32
 
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where there is no room for it.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if there is no room for it.
     init() throws {
         let parent = NSTemporaryDirectory()
         Self.clear(parent)

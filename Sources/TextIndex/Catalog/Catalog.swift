@@ -73,7 +73,7 @@ final class Catalog: Sendable {
         return try IndexDatabase.open(path, for: .writing)
     }
 
-    /// - Throws: ``FramegrepError`` (`indexNewer`); `ByteReader.Damage` where it is no catalog, or one whose pages lost their sums.
+    /// - Throws: ``FramegrepError`` (`indexNewer`); `ByteReader.Damage` if it is no catalog, or one whose pages lost their sums.
     private static func format(_ queue: DatabaseQueue, _ folder: IndexFolder) throws -> Int {
         let (meta, isSummed) = try queue.read { (try SegmentFile.meta($0), IndexDatabase.isSummed($0)) }
         guard let format = meta["format"].flatMap({ Int($0) }) else { throw ByteReader.Damage() }
@@ -92,7 +92,7 @@ final class Catalog: Sendable {
     /// Makes an empty catalog: whole under its name, or not at all.
     private static func make(_ path: String) throws { try make(path) { _ in } }
 
-    /// Puts one whose pages have sums in the place of one of an older program.
+    /// Puts one whose pages have sums instead of one of an older program.
     private static func giveSums(_ path: String) throws {
         try make(path) { database in
             try database.execute(sql: "ATTACH ? AS old", arguments: [path])

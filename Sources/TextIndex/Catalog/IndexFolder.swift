@@ -74,7 +74,7 @@ public struct IndexFolder: Sendable, Hashable {
 
     /// Locks of a network file system cannot be relied on, and SQLite's files need them.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where the folder lies on one.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if the folder lies on one.
     func checkIsLocal() throws {
         let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
         guard let kind = Self.networkKind(of: path, mounts: mounts) else { return }

@@ -72,7 +72,7 @@ extension TextIndex {
 
     /// Does what is still to be done. A segment that cannot be read is left to be mended (``repair()``).
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`) where the catalog cannot be used, or nothing be written.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`) if the catalog cannot be used, or nothing be written.
     func finishLeftovers() throws {
         upkeep.lock()
         defer { upkeep.unlock() }

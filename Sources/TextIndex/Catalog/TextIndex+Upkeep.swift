@@ -149,7 +149,7 @@ extension TextIndex {
 
     /// Looks at the catalog and at every segment: whether it is there, can be read, and is whole.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) where the catalog is damaged.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog is damaged.
     public func check() throws -> [Finding] {
         try catalog.check()
         let names = Dictionary(try catalog.sources().map { ($0.id, $0.name) }) { first, _ in first }
@@ -268,7 +268,7 @@ extension TextIndex {
         stamp(ofFile: part.name, digest: part.digest.isEmpty ? nil : part.digest)
     }
 
-    /// The same for a file of which this was read; nil for what is no file.
+    /// The same for a file of which this was read; nil if it is not a file.
     static func stamp(ofFile name: String, digest: String?) -> FileStamp? {
         guard let digest else { return nil }
         guard FileStamp.digest(ofFile: name) == digest, let stamp = FileStamp(path: name) else {

@@ -22,9 +22,9 @@ public final class TextIndex: Sendable {
         self.lock = lock
     }
 
-    /// Opens an index to be searched; nil where there is none.
+    /// Opens an index to be searched; nil if there is none.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) where there is one that cannot be used.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) if there is one that cannot be used.
     public static func forSearching(_ folder: IndexFolder) throws -> TextIndex? {
         guard folder.exists else { return nil }
         return TextIndex(folder, try Catalog(folder, isWritten: false), nil)
@@ -34,7 +34,7 @@ public final class TextIndex: Sendable {
     ///
     /// Also completes the work of a program that was killed (``Leftover``).
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`, `indexDamaged`, `indexNewer`) where it cannot be, or another program writes.
+    /// - Throws: ``FramegrepError`` (`outputFailed`, `indexDamaged`, `indexNewer`) if it cannot be, or another program writes.
     public static func forWriting(_ folder: IndexFolder) throws -> TextIndex {
         try Disk.makeFolder(folder.path)
         try folder.checkIsLocal()
@@ -108,7 +108,7 @@ public final class TextIndex: Sendable {
         }
     }
 
-    /// Whether a file is still what was read of it; true for what is no file.
+    /// Whether a file is still what was read of it; true if it is not a file.
     public static func isAsItWas(_ source: IndexedSource) -> Bool {
         source.stamp == nil || FileStamp(path: source.name) == source.stamp
     }

@@ -34,7 +34,7 @@ struct ClockFinder {
 
     /// Lines that overlap so much stand at one place.
     private static let samePlace = 0.4
-    /// A line of which so much lies in the place of another is a part of it.
+    /// A line of which this share lies inside another is a part of it.
     private static let inside = 0.7
     /// Of what stands beside the time so many readings must say the same: a log says something else each time.
     private static let steady = 0.6
@@ -84,7 +84,7 @@ struct ClockFinder {
         return Candidate(line: line, clock: clock, rest: rest.joined(separator: " "), kept: kept)
     }
 
-    /// The clock at one place; nil where what stands there is none.
+    /// The clock at one place; nil if what stands there is none.
     private func clock(of candidates: [Candidate], at place: Rect) -> Found? {
         let hasDate = 2 * candidates.count { $0.clock.day != nil } > candidates.count
         let told = candidates.filter { !hasDate || $0.clock.day != nil }

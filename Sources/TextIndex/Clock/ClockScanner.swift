@@ -62,7 +62,7 @@ struct ClockScanner {
 
     // MARK: Dates
 
-    /// A date that begins here; its day is nil where it could be two.
+    /// A date that begins here; its day is nil if it could be two.
     func date() -> (day: Int?, range: Range<Int>)? {
         guard !self[start - 1].isDecimal else { return nil }
         if let found = yearFirst() ?? yearLast() ?? named() { return (found.day, start..<found.end) }

@@ -4,7 +4,7 @@
 /// Accepts only what is unambiguous: a time needs seconds, a year four digits, and `11/12/2026` is rejected because either number may be
 /// the day. A text with two times or two dates is not a clock.
 struct ClockText: Hashable {
-    /// Days since 1970-01-01; nil where no date stands there, or one that could be two.
+    /// Days since 1970-01-01; nil if no date stands there, or one that could be two.
     var day: Int?
     /// Seconds since midnight.
     var second: Int
@@ -55,7 +55,7 @@ struct ClockText: Hashable {
         return result
     }
 
-    /// Days since 1970-01-01 of a date of the Gregorian calendar; nil where there is none (H. Hinnant's `days_from_civil`, 2013).
+    /// Days since 1970-01-01 of a date of the Gregorian calendar; nil if there is none (H. Hinnant's `days_from_civil`, 2013).
     static func day(_ year: Int, _ month: Int, _ day: Int) -> Int? {
         guard (1990...2099).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

@@ -54,7 +54,7 @@ public struct ClockTrack: Sendable, Hashable {
     /// A clock that goes more wrong than this, in seconds an hour, is none, or the recording is not played as it was made.
     private static let mostDrift = 20.0
 
-    /// By how many seconds an hour it is fast, or slow (less than 0); nil where too little of it was read to say so.
+    /// By how many seconds an hour it is fast, or slow (less than 0); nil if too little of it was read to say so.
     public var drift: Double? {
         guard let longest = pieces.max(by: { $0.end - $0.start < $1.end - $1.start }) else { return nil }
         let hours = (longest.end - longest.start).seconds / 3600

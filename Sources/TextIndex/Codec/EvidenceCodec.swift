@@ -19,7 +19,7 @@ enum EvidenceCodec {
     private static let mostSteps = 64
 
     /// - Parameter letters: those of the line, in order.
-    /// - Returns: false where the peaks are not those of the letters; then nothing was written.
+    /// - Returns: false if the peaks are not those of the letters; then nothing was written.
     static func write(_ evidence: ReadingEvidence, of letters: [Character], to writer: inout ByteWriter) -> Bool {
         guard evidence.count > 0, evidence.peaks.count == letters.count, isRising(evidence.peaks) else { return false }
         var sureOnes = 0

@@ -12,7 +12,7 @@ enum PageSums {
     /// The name by which files are opened with sums; the parameter `sums=1` says that a file is being made.
     static let name = "framegrep-sums"
 
-    /// Makes the name known to SQLite; false where SQLite knows no files at all.
+    /// Makes the name known to SQLite; false if SQLite knows no files at all.
     static let isReady: Bool = {
         guard let system = sqlite3_vfs_find(nil) else { return false }
         // SQLite keeps both as long as the process lives.
@@ -52,7 +52,7 @@ enum PageSums {
         UInt64(littleEndian: page.loadUnaligned(fromByteOffset: page.count - reserved, as: UInt64.self))
     }
 
-    /// These bytes are a file's beginning; nil where they are not, else whether its pages have sums.
+    /// These bytes are a file's beginning; nil if they are not, else whether its pages have sums.
     fileprivate static func isSummed(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool? {
         guard offset == 0, bytes.count >= 100, bytes.starts(with: "SQLite format 3\0".utf8) else { return nil }
         return bytes[20] == UInt8(reserved)
@@ -63,8 +63,8 @@ enum PageSums {
 
     /// Reads all of a file that is not being written, and verifies each page.
     ///
-    /// - Returns: false where its pages have no sums.
-    /// - Throws: `ByteReader.Damage` where a page is not as it was written, or some are missing; what reading throws.
+    /// - Returns: false if its pages have no sums.
+    /// - Throws: `ByteReader.Damage` if a page is not as it was written, or some are missing; what reading throws.
     static func check(fileAt path: String) throws -> Bool {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }

@@ -9,7 +9,7 @@ public struct FileStamp: Sendable, Hashable {
     public var inode: Int64
     public var device: Int64
 
-    /// Nil where there is no such file, or it is no file.
+    /// Nil if there is no such file, or it is no file.
     public init?(path: String) {
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -53,7 +53,7 @@ public struct FrameTimes: Sendable, Hashable {
         runs.append(Run(start: start, count: 1, span: end - start))
     }
 
-    /// The time of a frame; nil where there is none of this number.
+    /// The time of a frame; nil if there is none of this number.
     public func time(of frame: Int) -> FrameTime? {
         var first = 0
         for run in runs {

@@ -16,7 +16,7 @@ public struct LiveName: Sendable, Hashable {
         self.start = Date(timeIntervalSince1970: (start.timeIntervalSince1970 * 1000).rounded() / 1000)
     }
 
-    /// Nil where it is no such name.
+    /// Nil if it is no such name.
     public init?(_ text: String) {
         guard let mark = text.lastIndex(of: "@"),
             let start = try? Self.style.parse(String(text[text.index(after: mark)...]))

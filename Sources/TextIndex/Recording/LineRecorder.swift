@@ -188,7 +188,7 @@ extension LineRecorder.OpenLine {
     /// Letters from here on are sure, and readings that differ in how sure they are say nothing new.
     private static let sureFrom = 0.98
 
-    /// Takes another reading of the line in; false where it says something that this one does not.
+    /// Takes another reading of the line in; false if it says something that this one does not.
     fileprivate mutating func takes(_ other: TextLine) -> Bool {
         guard line.words.count == other.words.count, line.source == other.source else { return false }
         var isSame = line.evidence == other.evidence

@@ -17,7 +17,7 @@ public struct SegmentContents: Sendable {
         public var manner: String
         var frames: [UInt8]
         var steps: [UInt8]
-        /// See ``ClockCodec``; empty where there is no clock in the picture.
+        /// See ``ClockCodec``; empty if there is no clock in the picture.
         var clock: [UInt8] = []
     }
 

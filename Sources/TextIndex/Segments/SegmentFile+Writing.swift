@@ -7,8 +7,8 @@ import TextSpotting
 extension SegmentFile {
     /// Writes a segment: whole and on the disk, or not at all.
     ///
-    /// - Parameter meta: what else the segment says of itself.
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot be written.
+    /// - Parameter meta: what else the segment reports.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be written.
     static func write(_ contents: SegmentContents, to path: String, meta: [String: String] = [:]) throws {
         let unfinished = path + ".new"
         do {

@@ -60,7 +60,7 @@ struct SegmentFile {
             }
         }
 
-        /// Keeps these in the place of what was kept where there is no room for both.
+        /// Keeps these instead of what was kept where there is no room for both.
         func keep(_ new: [Int: Part]) {
             parts.withLock { parts in
                 for (number, part) in new where parts.byNumber[number] == nil {
@@ -96,7 +96,7 @@ struct SegmentFile {
     /// Whether its pages have sums, so that each that was read is as it was written.
     let isSummed: Bool
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) where it is no segment of ours.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) if it is no segment of ours.
     init(path: String) throws {
         self.path = path
         do {
@@ -373,7 +373,7 @@ struct SegmentFile {
 
     /// Reads all of it.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) where something is not as it was written.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if something is not as it was written.
     func check() throws {
         do {
             let isSummed = try PageSums.check(fileAt: path)
