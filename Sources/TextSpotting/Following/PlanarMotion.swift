@@ -41,7 +41,7 @@ struct PlanarMotion: Hashable, Sendable {
         [xAxis, yAxis, shift].allSatisfy { $0.length.isFinite && $0.length < 100_000 } && growth > 0.05 && growth < 20
     }
 
-    /// The way back; nil where an area becomes nothing.
+    /// The way back; nil if an area becomes nothing.
     var inverse: PlanarMotion? {
         guard abs(growth) > 1e-6 else { return nil }
         let turn = PlanarMotion(

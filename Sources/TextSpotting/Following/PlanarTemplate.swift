@@ -40,7 +40,7 @@ struct PlanarTemplate: Sendable {
 
     /// - Parameters:
     ///   - coarseness: the side of the square of pixels of which each sample is the mean, at least 1.
-    /// - Returns: nil where there is too little to go by.
+    /// - Returns: nil if there is too little to go by.
     init?(_ picture: Picture, in quad: Quad, coarseness: Int) {
         let side = Double(coarseness)
         let (width, height) = (quad.width, quad.height)
@@ -100,7 +100,7 @@ struct PlanarTemplate: Sendable {
         return rows
     }
 
-    /// Where `picture` shows the template, near `guess`; nil where it shows nothing like it.
+    /// Where `picture` shows the template, near `guess`; nil if it shows nothing like it.
     ///
     /// - Parameter rounds: at most so many looks.
     func fit(in picture: Picture, near guess: PlanarMotion, rounds: Int = 8) -> Fit? {

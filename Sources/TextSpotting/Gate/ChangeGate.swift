@@ -43,7 +43,7 @@ public struct ChangeGate: Sendable {
         public var reads: TileMask?
         /// The motion since the last reading, in this frame, outside of the tiles to be read.
         public var displacement = Displacement.none
-        /// Why this frame is to be read; nil where it is not.
+        /// Why this frame is to be read; nil if it is not.
         public var reason: Reason?
         /// A place goes on changing, faster than frames are read: lines that are known to stand in these tiles may say something else by
         /// now, as counters and stopwatches do. Nothing else is to be looked for, and the next reading counts from the one before.
@@ -70,7 +70,7 @@ public struct ChangeGate: Sendable {
 
     /// From this share of changed tiles on the picture changes all over.
     private static let everywhere = 0.25
-    /// A gray level of mean difference: no change that a person would see, even where nothing moves.
+    /// A gray level of mean difference: no change that a user would see, even where nothing moves.
     private static let leastChange: Float = 0.5
     /// From this share of changed tiles on it is worth asking how the picture moved.
     private static let moves = 0.03
@@ -89,7 +89,7 @@ public struct ChangeGate: Sendable {
     /// Each tile as it was when it was last read.
     private var reference: Picture?
     private var previous: Picture?
-    /// How `previous` differs from `reference`; nil where that is to be found out.
+    /// How `previous` differs from `reference`; nil if that is to be found out.
     private var comparison: ReferenceComparison?
     private var lastReading = StreamTime.zero
     /// How many readings there were in a row that came as soon as they were due.

@@ -12,7 +12,7 @@ enum DecimalText {
         return quickly(value, decimals) ?? exactly(value, decimals)
     }
 
-    /// nil where a product of two binary fractions is not near enough to the exact number.
+    /// nil if a product of two binary fractions is not near enough to the exact number.
     private static func quickly(_ value: Double, _ decimals: Int) -> String? {
         guard powers.indices.contains(decimals) else { return nil }
         let scaled = value.magnitude * powers[decimals]

@@ -8,7 +8,7 @@ public struct BottomLayout: Sendable {
         self.player = player
     }
 
-    /// Where the bar is; nil where there is none, or no room for one.
+    /// Where the bar is; nil if there is none, or no room for one.
     public var bar: Rect? {
         let area = style.labelArea
         let least = style.labelHeight * 4

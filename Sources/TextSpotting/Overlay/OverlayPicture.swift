@@ -3,7 +3,7 @@ public struct OverlayNotice: Hashable, Sendable {
     public enum Kind: Sendable {
         /// Something was done.
         case done
-        /// Something that the person could do for a better result.
+        /// Something that the user could do for a better result.
         case advice
         /// Something failed.
         case failure

@@ -25,7 +25,7 @@ public struct OverlayStyle: Hashable, Sendable {
         largestLine = .infinity
     }
 
-    /// The sizes for what is drawn in a window's own pixels: letters are as large as a person reads them in any window, and
+    /// The sizes for what is drawn in a window's own pixels: letters are as large as a user reads them in any window, and
     /// only a little larger in a large one.
     ///
     /// - Parameters:

@@ -4,7 +4,7 @@ struct StatusLine {
     /// Where it may be; it stands at the bottom of that.
     let area: Rect
 
-    /// The label at the picture's bottom left; nil where the picture is too small for one.
+    /// The label at the picture's bottom left; nil if the picture is too small for one.
     func label(for status: OverlayStatus) -> OverlayLabel? {
         guard let slot = slot(above: 0) else { return nil }
         let fontSize = style.fontSize * 0.9
@@ -113,7 +113,7 @@ struct StatusLine {
         return runs.filter { !$0.text.isEmpty }
     }
 
-    /// As it is safe to be drawn, with the spaces at its ends, which a person who types them wants to see.
+    /// As it is safe to be drawn, with the spaces at its ends, which a user who types them wants to see.
     private static func visible(_ text: String) -> String {
         let safe = OverlayText.singleLine(text, limit: 400)
         guard !safe.isEmpty else { return text.isEmpty ? "" : " " }

@@ -39,7 +39,7 @@ public struct TextLine: Hashable, Sendable {
         return line
     }
 
-    /// The part of the line that lies wholly inside `rect`: all of it, or its words that do; nil if there are none.
+    /// The part of the line that lies completely inside `rect`: all of it, or its words that do; nil if there are none.
     func inside(_ rect: Rect) -> TextLine? {
         // Places are a little larger than what stands there.
         let rect = rect.grown(by: 0.2 * quad.height)

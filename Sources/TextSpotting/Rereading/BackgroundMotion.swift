@@ -13,7 +13,7 @@ enum BackgroundMotion {
     /// Pixels nearer to the edge than this share of the picture may have left it.
     private static let margin = 0.06
 
-    /// The motion from the first frame to the last, in pixels of the small pictures; nil where there is none that says it.
+    /// The motion from the first frame to the last, in pixels of the small pictures; nil if there is none that says it.
     static func through(_ frames: [PictureTrail.Frame]) -> PlanarMotion? {
         guard let first = frames.first?.picture, let last = frames.last?.picture else { return nil }
         let inside = first.bounds.grown(by: -margin * Double(min(first.width, first.height)))

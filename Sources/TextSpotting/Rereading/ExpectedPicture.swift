@@ -11,7 +11,7 @@ struct ExpectedPicture {
         /// is.
         let surroundings: Footprint
         let arrivedSurroundings: Footprint
-        /// The way back; nil where there is none.
+        /// The way back; nil if there is none.
         let back: PlanarMotion?
 
         /// The area that moves along with a line extends no further from it than so many times its height.
@@ -155,7 +155,7 @@ struct ExpectedPicture {
         return known.difference <= Self.noise * max(known.count, least) + Self.tolerance * known.steepness
     }
 
-    /// How much a pixel differs from what was where it came from; nil where that was not to be seen.
+    /// How much a pixel differs from what was where it came from; nil if that was not to be seen.
     ///
     /// It came along with all else, or with a line near it. What stood where something left, and is something else now, was behind it.
     private func difference(

@@ -7,7 +7,7 @@ public struct PreviousReading: Sendable {
     public let changed: TileMask?
     /// By how much everything else moved since, in pixels of the same grid's picture.
     public let displacement: Displacement
-    /// The frame that was read before, those since, and last the one to be read, as small pictures of the same grid; empty where
+    /// The frame that was read before, those since, and last the one to be read, as small pictures of the same grid; empty if
     /// lines are not to be followed through them.
     public let frames: [PictureTrail.Frame]
 

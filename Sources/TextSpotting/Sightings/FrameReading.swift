@@ -9,7 +9,7 @@ public struct FrameReading: Sendable {
     /// All of the picture was looked at; otherwise only what is in ``lines`` was, and the rest is as it was.
     public var isComplete: Bool
     /// The frames after the previous reading up to and including this one, oldest first, as small luma pictures;
-    /// empty where none are kept (live), which costs exactness but nothing else.
+    /// empty if none are kept (live), which costs exactness but nothing else.
     public var frames: [PictureTrail.Frame]
 
     public init(

@@ -106,7 +106,7 @@ public struct SightingTimeline: Sendable {
         }
     }
 
-    /// In which of a reading's frames another text took a track's place; nil where none did.
+    /// In which of a reading's frames another text took a track's place; nil if none did.
     ///
     /// - Parameter followed: where the pictures show it last.
     private func turn(of track: SightingTrack, followed: Sighting.Box?, _ reading: FrameReading) -> FrameTime? {
@@ -118,7 +118,7 @@ public struct SightingTimeline: Sendable {
         return change(at: place, reading)?.begins
     }
 
-    /// When another text took the place of the one that was read there last; nil where none did, or nothing was read there.
+    /// When another text took the place of the one that was read there last; nil if none did, or nothing was read there.
     private func change(at place: TextChange.Place, _ reading: FrameReading) -> (begins: FrameTime, ends: FrameTime)? {
         guard let now = picture(of: reading),
             let before = lastPictures.last(where: { TextChange.isRead($0, at: place.before) }),
@@ -233,7 +233,7 @@ public struct SightingTimeline: Sendable {
     /// Of the letter that is shown worst; one that is not there yet has none.
     private static let faintest = 0.15
 
-    /// The first frame that shows a new match, where it took the place of another text since the reading before; nil where it did not.
+    /// The first frame that shows a new match, where it took the place of another text since the reading before; nil if it did not.
     private func firstFrame(of match: Match, _ glimpses: [Glimpse], _ reading: FrameReading) -> FrameTime? {
         let before = lastPictures.last?.time.index
         let followed = glimpses.first { $0.box.time.index == before }?.box.quad

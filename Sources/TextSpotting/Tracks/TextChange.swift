@@ -36,7 +36,7 @@ struct TextChange {
         var now: Quad
     }
 
-    /// - Returns: nil where nothing was read at the place, or the pictures show the same letters.
+    /// - Returns: nil if nothing was read at the place, or the pictures show the same letters.
     init?(at place: Place, from before: ReadPicture, to now: ReadPicture, scale: Double) {
         let earlier = PlacedLetter.letters(of: before.lines, in: place.before)
         let later = PlacedLetter.letters(of: now.lines, in: place.now)

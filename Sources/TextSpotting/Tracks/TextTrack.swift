@@ -18,7 +18,7 @@ public struct TextTrack: Sendable, Identifiable {
     public private(set) var read: FrameTime
     /// How often it got longer or shorter by letters; the readings before count no more after that.
     public private(set) var growths = 0
-    /// How many other texts stood in its place before, each in the place of the one before it: it is a value that goes on changing.
+    /// How many other texts stood in its place before, each instead of the one before it: it is a value that goes on changing.
     public let turns: Int
     /// Since when it has not been found where a reading looked for it; nil while it is in view.
     public private(set) var lostSince: StreamTime?

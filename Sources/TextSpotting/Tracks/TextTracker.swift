@@ -235,7 +235,7 @@ public struct TextTracker: Sendable {
         return now > Self.sharper * before
     }
 
-    /// Takes what was read where ``look(at:in:at:isChanged:motion:)`` said; nil where nothing could be.
+    /// Takes what was read where ``look(at:in:at:isChanged:motion:)`` said; nil if nothing could be.
     ///
     /// - Precondition: one reading for each region, in their order.
     public mutating func take(

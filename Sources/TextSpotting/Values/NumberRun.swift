@@ -82,7 +82,7 @@ struct NumberRun {
         return tail.count != 3 || groups[0].count > 3 || groups[0] == "0" ? last : nil
     }
 
-    /// The number; nil where the marks make none.
+    /// The number; nil if the marks make none.
     func value(_ manner: ValueManner) -> Double? {
         var decimal = surelyDecimalMark
         if decimal == nil, let mark = marks.last, ".,".contains(mark), marks.count == 1 {

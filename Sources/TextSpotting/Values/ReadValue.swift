@@ -169,7 +169,7 @@ enum ValueScan {
 
     /// - Parameters:
     ///   - isMark: what may stand between the groups.
-    ///   - groups: those of a time; nil where they are none.
+    ///   - groups: those of a time; nil if they are none.
     private static func times(
         in text: [Character], between isMark: (Character) -> Bool, from groups: ([[Character]]) -> [[Character]]?
     ) -> [ReadValue] {

@@ -9,7 +9,7 @@ public struct ValuePlace: Sendable {
     /// A word before the value in the same line, as it was read.
     private var labels: [String] = []
 
-    /// All texts as one place: what stands in a part of the picture that a person chose.
+    /// All texts as one place: what stands in a part of the picture that a user chose.
     public init(all texts: [Sighting]) {
         self.texts = texts
         bounds = texts.dropFirst().reduce(texts.first?.peak.quad.bounds ?? Rect(x: 0, y: 0, width: 0, height: 0)) {
@@ -50,7 +50,7 @@ public struct ValuePlace: Sendable {
 
     // MARK: Near a word
 
-    /// The place after a word, in its line or as the next piece on its row, else below it; nil where there is none.
+    /// The place after a word, in its line or as the next piece on its row, else below it; nil if there is none.
     ///
     /// - Parameters:
     ///   - labels: sightings of the word.
@@ -153,7 +153,7 @@ public struct ValuePlace: Sendable {
 
     // MARK: Choosing
 
-    /// Which of the places a person means who names none.
+    /// Which of the places a user means who names none.
     public enum Choice: Sendable {
         /// No text was read.
         case nothing

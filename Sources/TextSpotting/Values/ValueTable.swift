@@ -210,7 +210,7 @@ public struct ValueTable: Sendable {
         return result
     }
 
-    /// Two rows as one; nil where they say different things. Marks blink and are overlooked, digits are not.
+    /// Two rows as one; nil if they say different things. Marks blink and are overlooked, digits are not.
     private static func same(_ first: ValueRow, _ second: ValueRow) -> ValueRow? {
         let (digits, others) = (Self.digits(first.text), Self.digits(second.text))
         let isSame =
