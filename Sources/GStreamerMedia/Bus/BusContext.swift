@@ -76,7 +76,7 @@ private func receiveMessage(
     return GST_BUS_DROP
 }
 
-/// `GDestroyNotify`: the bus lets go of its handler.
+/// `GDestroyNotify`: the bus releases its handler.
 private func releaseBusContext(_ context: gpointer?) {
     if let context { Unmanaged<BusContext>.fromOpaque(context).release() }
 }

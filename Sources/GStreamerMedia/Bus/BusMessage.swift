@@ -18,7 +18,7 @@ public enum BusMessage: Sendable, Hashable {
     case navigation(NavigationEvent)
     /// A mouse in a video window behind an ``AppSource`` that reports it; see ``AppSource/reportPointer(to:)``.
     case pointer(NavigationEvent)
-    /// The person closed the video window; the window's sink does not go on.
+    /// The user closed the video window; the window's sink does not go on.
     case windowClosed
     /// Elements changed their latency; the pipeline has already distributed it anew.
     case latency
@@ -39,7 +39,7 @@ public enum BusMessage: Sendable, Hashable {
 public struct MediaReport: Error, Sendable, Hashable {
     /// The error as it is shown to the user.
     public let error: FramegrepError
-    /// The element that reported it, such as `v4l2src0`; empty where none did.
+    /// The element that reported it, such as `v4l2src0`; empty if none did.
     public let element: String
     /// GStreamer's own details, with passwords removed; may be empty and may have several lines.
     public let debug: String

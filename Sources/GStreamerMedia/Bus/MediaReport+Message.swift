@@ -37,7 +37,7 @@ extension MediaReport {
             && warning?.pointee.code == gint(GST_CORE_ERROR_CLOCK.rawValue)
     }
 
-    /// Whether a window's sink ended because a person closed its window: the words of the X sinks and of the GL sink.
+    /// Whether a window's sink ended because a user closed its window: the words of the X sinks and of the GL sink.
     var isClosedWindow: Bool {
         error.message.contains("window was closed") || debug.contains("window was closed")
             || (element.contains("sink") && error.message.contains("Quit requested"))

@@ -1,7 +1,7 @@
 /// The messages that wait for the bus's reader, in order of arrival.
 ///
 /// Three rules. What ends a job (errors, the end, a closed window) and what explains it (a missing plugin) is never lost to
-/// anything else. What a person did (keys, buttons) is never lost to chatter. Each kind is bounded by itself: when it is full,
+/// anything else. What a user did (keys, buttons) is never lost to chatter. Each kind is bounded by itself: when it is full,
 /// the oldest of it goes (of what ends a job the newest: the first is the cause), and is counted. Of the mouse's places only the
 /// last counts, so an earlier one that waits makes room for it.
 struct MessageQueue {

@@ -61,7 +61,7 @@ final class SinkKeyboards: Sendable {
     /// A window covers the screen.
     var isFullscreen: Bool { state.withLock { $0.keyboards.values.first }?.keyboard.isFullscreen ?? false }
 
-    /// The size of the first window, in pixels; nil where it is not known.
+    /// The size of the first window, in pixels; nil if it is not known.
     var windowSize: (width: Int, height: Int)? { state.withLock { $0.keyboards.values.first }?.keyboard.size }
 
     /// Listens no longer.

@@ -9,7 +9,7 @@ import TextSpotting
 struct DescriptionText {
     /// One assignment.
     struct Assignment {
-        /// The name of the factory of the element; empty where none stands before it.
+        /// The name of the factory of the element; empty if none stands before it.
         let element: String
         /// The property without the names of children before it: `user-pw` of `source::user-pw`.
         let property: String

@@ -38,7 +38,7 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
         return gst_sample_new(buffer, caps, segment, nil).map(Sample.init(takingOwnershipOf:))
     }
 
-    /// The frame's format; nil where it is no raw video.
+    /// The frame's format; nil if it is no raw video.
     package var info: VideoInfo? { videoInfo.map { VideoInfo($0) } }
 
     private var videoInfo: GstVideoInfo? {

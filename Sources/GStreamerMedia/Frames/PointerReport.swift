@@ -25,7 +25,7 @@ func reportPointerEvent(
     return GST_PAD_PROBE_OK
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 func releasePointerReport(_ context: gpointer?) {
     if let context { Unmanaged<PointerReport>.fromOpaque(context).release() }
 }

@@ -25,7 +25,7 @@ public struct Sample: ~Copyable, @unchecked Sendable {
         Sample(takingOwnershipOf: gst_sample_ref(pointer))
     }
 
-    /// The same frame in memory of its own, so that a source with few buffers gets this one back; nil where there is no
+    /// The same frame in memory of its own, so that a source with few buffers gets this one back; nil if there is no
     /// memory for it.
     public func copied() -> Sample? {
         guard let shared = gst_sample_get_buffer(pointer), let own = gst_buffer_copy_deep(shared) else { return nil }
@@ -64,7 +64,7 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     /// more than the row's own where rows are padded).
     ///
     /// - Parameter index: 0 is luma where the format has one of its own, or the only plane.
-    /// - Throws: what `body` throws; `FramegrepError` `.pipelineFailed` where the frame has no such plane or no memory
+    /// - Throws: what `body` throws; `FramegrepError` `.pipelineFailed` if the frame has no such plane or no memory
     ///   that can be read.
     public func withPlane<Result>(_ index: Int, _ body: (RawSpan, _ stride: Int) throws -> Result) throws -> Result {
         try withFrame { frame in

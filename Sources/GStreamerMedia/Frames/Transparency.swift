@@ -15,7 +15,7 @@ struct LaidFrame {
     private static let light = 200
     private static let opaque: UInt8 = 255
 
-    /// Nil where nothing of the frame can be seen through.
+    /// Nil if nothing of the frame can be seen through.
     ///
     /// - Throws: ``FramegrepError`` (`pipelineFailed`) for a format that GStreamer cannot convert.
     init?(_ frame: borrowing GstVideoFrame, _ info: GstVideoInfo, pool: ConverterPool) throws {
@@ -70,7 +70,7 @@ struct LaidFrame {
 
     /// Lays what can be seen through on its ground.
     ///
-    /// - Returns: false where there was nothing to be laid.
+    /// - Returns: false if there was nothing to be laid.
     private static func lay(_ bytes: inout [UInt8]) -> Bool {
         var seen = 0
         var light = 0

@@ -72,7 +72,7 @@ enum GIFDemuxer {
 
         /// The file has ended: what was cut off is passed on as far as it goes.
         ///
-        /// - Returns: false where the file is damaged or cut off.
+        /// - Returns: false if the file is damaged or cut off.
         func end(_ source: UnsafeMutablePointer<GstPad>) -> Bool {
             _ = push(to: source)
             let (rest, isSound) = state.withLock { state in

@@ -4,7 +4,7 @@
 enum AddressRange {
     /// - Parameter address: 4 or 16 bytes in the order of the network.
     /// - Returns: true for loopback, link-local, private, shared, multicast and reserved addresses, also where they are
-    ///   wrapped into IPv6; for what is no address too.
+    ///   wrapped into IPv6; and for invalid addresses.
     static func isPrivate(_ address: [UInt8]) -> Bool {
         switch address.count {
         case 4: privateIPv4.contains { $0.contains(address) }

@@ -15,7 +15,7 @@ enum ConnectionWatch {
 
     /// Begins to look. To be called once GStreamer's plugin for HTTP is loaded.
     ///
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) where there is nothing to be looked at: then nothing is opened either.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if there is nothing to be looked at: then nothing is opened either.
     static func begin() throws {
         try began.withLock { began in
             guard !began else { return }

@@ -9,7 +9,7 @@ enum GuardedSource {
 
     /// Has GStreamer take the guarded form of a source for all addresses that the source can open.
     ///
-    /// - Returns: the class of the source itself; nil where it is not installed.
+    /// - Returns: the class of the source itself; nil if it is not installed.
     static func register(_ factoryName: String) -> GType? {
         guard let factory = gst_element_factory_find(factoryName) else { return nil }
         defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
@@ -53,7 +53,7 @@ enum GuardedSource {
 
 /// Shared by our elements that refuse an address.
 enum SourceRefusal {
-    /// The domain of errors whose message is the sentence that a person gets.
+    /// The domain of errors whose message is the sentence that a user gets.
     static let domain = g_quark_from_string("framegrep-source-refused")
 
     /// The policy that the element was given, or that its user can be asked for.

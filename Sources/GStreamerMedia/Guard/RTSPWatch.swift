@@ -26,7 +26,7 @@ enum RTSPWatch {
     /// Begins to look. To be called once `rtspsrc` is loaded.
     ///
     /// - Parameter source: the class of `rtspsrc`.
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) where there is nothing to be looked at: then nothing is opened either.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if there is nothing to be looked at: then nothing is opened either.
     static func begin(_ source: GType) throws {
         try began.withLock { began in
             guard !began else { return }
@@ -108,7 +108,7 @@ private func requestIsSent(
     guard count >= 1, let values, SourceGuard.isEnforced, let element = fgst_as_element(g_value_get_object(values)),
         let policy = SourceRefusal.policy(of: element)
     else { return 1 }
-    // The first address is what the person named; what is learnt of it is whether it lies inside of a private network.
+    // The first address is what the user named; what is learnt of it is whether it lies inside of a private network.
     if let refusal = RTSPWatch.asks(for: policy) { policy.refuse(refusal) }
     return 1
 }

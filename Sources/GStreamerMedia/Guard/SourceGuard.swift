@@ -6,7 +6,7 @@ import TextSpotting
 
 /// Watches over what elements open, everywhere in the process.
 ///
-/// GStreamer makes the element that opens an address from a list of all that can, by rank: for what a person names, for the
+/// GStreamer makes the element that opens an address from a list of all that can, by rank: for what a user names, for the
 /// pieces of an HLS or DASH list, and for the lists inside of lists, which a demuxer loads by itself outside of any
 /// pipeline. Once it is enforced, the first of that list are ours: for files and HTTP the ordinary elements with a look at
 /// the `SourcePolicy` before they open anything, for RTSP and the sockets it needs the same, for every other kind of
@@ -75,7 +75,7 @@ public enum SourceGuard {
     ///
     /// - Throws: `FramegrepError` (`sourceUnavailable`) that names the kinds there are.
     public static func check(_ uri: SourceURI, allowing allowed: Set<String>) throws {
-        // Standard input is what the person has connected; what comes from there leads nowhere.
+        // Standard input is what the user has connected; what comes from there leads nowhere.
         guard !uri.isStandardInput, !ordinarySchemes.contains(uri.scheme), !allowed.contains(uri.scheme) else { return }
         throw FramegrepError(
             .sourceUnavailable,
@@ -101,7 +101,7 @@ public enum SourceGuard {
     /// Whether a source led to files that the user did not name.
     public static var hasLedToFiles: Bool { state.withLock { $0.hasLedToFiles } }
 
-    /// Why a file to which a source leads may not be opened, as the program writes it; nil where it may.
+    /// Why a file to which a source leads may not be opened, as the program writes it; nil if it may.
     static func refusal(ofFileAt uri: String) -> FramegrepError? {
         guard let path = uri.hasPrefix("file:") ? try? SourceURI(uri).path : nil else { return nil }
         var status = stat()
@@ -121,7 +121,7 @@ public enum SourceGuard {
 
     static var isEnforced: Bool { state.withLock { $0.allowed != nil } }
 
-    /// The policy of a pipeline that opens `origins`; nil where nothing is enforced. It holds as long as somebody holds it.
+    /// The policy of a pipeline that opens `origins`; nil if nothing is enforced. It holds as long as there is a reference to it.
     static func policy(
         for origins: [String], report: @escaping @Sendable (FramegrepError) -> Void
     ) throws -> SourcePolicy? {

@@ -10,7 +10,7 @@ import TextSpotting
 final class SourcePolicy: Sendable {
     /// By which elements find it; see ``SourceGuard``.
     let number: UInt
-    /// The addresses that the person named.
+    /// The addresses that the user named.
     let origins: [String]
     private let allowed: Set<String>
     private let report: @Sendable (FramegrepError) -> Void
@@ -38,7 +38,7 @@ final class SourcePolicy: Sendable {
     /// The first refusal; nil if nothing was refused.
     var refusal: FramegrepError? { state.withLock { $0.refusal } }
 
-    /// Why an address may not be opened; nil where it may.
+    /// Why an address may not be opened; nil if it may.
     func refusal(of uri: String) -> FramegrepError? {
         let scheme = Self.scheme(uri)
         if origins.contains(uri) || allowed.contains(scheme) { return nil }
@@ -58,7 +58,7 @@ final class SourcePolicy: Sendable {
             "\(name) leads to “\(redacted(uri))”, and \(rule). If you trust it, add --allow \(scheme).")
     }
 
-    /// Why a connection may not be made; nil where it may.
+    /// Why a connection may not be made; nil if it may.
     ///
     /// - Parameters:
     ///   - address: 4 or 16 bytes.
@@ -86,7 +86,7 @@ final class SourcePolicy: Sendable {
 
     static func refused(_ sentence: String) -> FramegrepError { FramegrepError(.sourceUnavailable, sentence) }
 
-    /// Where the person's addresses lie.
+    /// Where the user's addresses lie.
     private enum Kind { case network, files, unknown }
 
     private var kind: Kind {

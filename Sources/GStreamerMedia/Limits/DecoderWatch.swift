@@ -133,7 +133,7 @@ private func somethingPassed(
     return isFine ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseWatch(_ context: gpointer?) {
     if let context { Unmanaged<DecoderWatch>.fromOpaque(context).release() }
 }

@@ -3,7 +3,7 @@ public import TextSpotting
 
 /// An encoded picture on its way to its decoder.
 public struct EncodedPicture: Sendable, Hashable {
-    /// When it is shown, in the stream's own time; nil where the stream does not say.
+    /// When it is shown, in the stream's own time; nil if the stream does not say.
     public var time: StreamTime?
     /// It can be decoded without those before it.
     public var isKey: Bool
@@ -81,7 +81,7 @@ private func packetCame(
     return gate.lets(buffer, through: pad) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseGate(_ context: gpointer?) {
     if let context { Unmanaged<PacketGate>.fromOpaque(context).release() }
 }

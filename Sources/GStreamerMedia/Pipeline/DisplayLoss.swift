@@ -64,7 +64,7 @@ extension Pipeline {
         }
     }
 
-    /// The queue in front of a window, where it has a branch of the pipeline to itself; nil where it has none.
+    /// The queue in front of a window, where it has a branch of the pipeline to itself; nil if it has none.
     private func windowQueue(of sink: UnsafeMutablePointer<GstElement>) -> GObjectReference<GstElement>? {
         var element = GObjectReference(retaining: sink)
         while factoryName(element.pointer) != "queue" {

@@ -10,7 +10,7 @@ extension Pipeline {
     ///   - name: of an element with one input.
     ///   - action: called on a streaming thread, which waits for it. It may set properties; it must not change states. It
     ///     must not hold the pipeline, which holds it.
-    /// - Throws: `FramegrepError` `.badPipeline` where there is no such element, or it has no input of that kind.
+    /// - Throws: `FramegrepError` `.badPipeline` if there is no such element, or it has no input of that kind.
     public func watchFormat(
         comingToElementNamed name: String, _ action: @escaping @Sendable (VideoInfo) -> Void
     ) throws {
@@ -26,7 +26,7 @@ extension Pipeline {
     /// - Parameters:
     ///   - name: of an element with one input.
     ///   - action: called on a streaming thread, which waits for it. It must not hold the pipeline, which holds it.
-    /// - Throws: `FramegrepError` `.badPipeline` where there is no such element, or it has no input of that kind.
+    /// - Throws: `FramegrepError` `.badPipeline` if there is no such element, or it has no input of that kind.
     public func watchFrames(
         comingToElementNamed name: String, _ action: @escaping @Sendable (StreamTime?) -> Void
     ) throws {
@@ -101,12 +101,12 @@ private func framePassed(
     return GST_PAD_PROBE_OK
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseFrameWatch(_ context: gpointer?) {
     if let context { Unmanaged<FrameWatch>.fromOpaque(context).release() }
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseFormatWatch(_ context: gpointer?) {
     if let context { Unmanaged<FormatWatch>.fromOpaque(context).release() }
 }

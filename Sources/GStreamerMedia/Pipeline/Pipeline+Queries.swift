@@ -2,7 +2,7 @@ import CGStreamer
 public import TextSpotting
 
 extension Pipeline {
-    /// How long the source is; nil where it does not know (yet), as with cameras.
+    /// How long the source is; nil if it does not know (yet), as with cameras.
     public var duration: StreamTime? { query(gst_element_query_duration) }
 
     /// The stream time of what is being shown or read; nil before the first frame.

@@ -22,7 +22,7 @@ extension Pipeline {
     /// Live is what GStreamer says is live: going to PAUSED returned NO_PREROLL.
     /// - Parameter timeout: how long a recording's first frame may take. It bounds what GStreamer does not report:
     ///   `decodebin` can lose the error of a damaged file.
-    /// - Throws: the first error on the bus as a `FramegrepError` (`.noDisplay` where a window has no display);
+    /// - Throws: the first error on the bus as a `FramegrepError` (`.noDisplay` if a window has no display);
     ///   `.sourceUnavailable` after the timeout; `CancellationError` when the task is cancelled. In all cases `stop()` the
     ///   pipeline.
     public func prepare(timeout: Duration = .seconds(30)) async throws -> Liveness {
@@ -54,13 +54,13 @@ extension Pipeline {
     }
 
     /// Lets time run. Errors that come later are on the bus.
-    /// - Throws: the first error on the bus where GStreamer refuses at once.
+    /// - Throws: the first error on the bus if GStreamer refuses at once.
     public func play() async throws {
         try await changeState(to: GST_STATE_PLAYING)
     }
 
     /// Lets time stand still; ``play()`` goes on.
-    /// - Throws: the first error on the bus where GStreamer refuses at once.
+    /// - Throws: the first error on the bus if GStreamer refuses at once.
     public func pause() async throws {
         try await changeState(to: GST_STATE_PAUSED)
     }
@@ -92,7 +92,7 @@ extension Pipeline {
     /// Jumps to a time, and returns when the frame there has arrived.
     ///
     /// - Parameter accurate: the very frame (decoding from the key frame before it), else that key frame.
-    /// - Returns: false where the source cannot seek, or failed on the way (then the error is on the bus too).
+    /// - Returns: false if the source cannot seek, or failed on the way (then the error is on the bus too).
     public func seek(to time: StreamTime, accurate: Bool) async -> Bool {
         let outcome = OneShot<PrerollOutcome>()
         let watcher = listen(for: outcome)

@@ -76,7 +76,7 @@ public final class Pipeline: Sendable {
     // MARK: Named elements
 
     /// The `appsink` of this name.
-    /// - Throws: `FramegrepError` `.badPipeline`, with the contract, where there is none.
+    /// - Throws: `FramegrepError` `.badPipeline`, with the contract, if there is none.
     public func appSink(named name: String) throws -> AppSink {
         let contract = "the description needs `appsink name=\(name)`"
         guard let found = find(name) else {
@@ -89,7 +89,7 @@ public final class Pipeline: Sendable {
         return AppSink(retaining: sink)
     }
 
-    /// The `appsrc` of this name, or nil where there is none.
+    /// The `appsrc` of this name, or nil if there is none.
     public func appSource(named name: String) -> AppSource? {
         find(name).flatMap { fgst_as_app_src($0.pointer) }.map { AppSource(retaining: $0) }
     }
@@ -103,7 +103,7 @@ public final class Pipeline: Sendable {
     }
 
     /// Sets a property as a description would: `setProperty("pattern", to: "ball", onElementNamed: "source")`.
-    /// - Throws: `FramegrepError` `.badPipeline` where there is no such element or property.
+    /// - Throws: `FramegrepError` `.badPipeline` if there is no such element or property.
     public func setProperty(_ property: String, to text: String, onElementNamed name: String) throws {
         guard let found = find(name) else {
             throw FramegrepError(.badPipeline, "Nothing in the pipeline is named “\(name)”.")
@@ -116,7 +116,7 @@ public final class Pipeline: Sendable {
             UnsafeMutableRawPointer(found.pointer).assumingMemoryBound(to: GObject.self), property, text)
     }
 
-    /// A property's value as a description would write it; nil where there is no such element, property or text for it.
+    /// A property's value as a description would write it; nil if there is no such element, property or text for it.
     public func propertyString(_ property: String, ofElementNamed name: String) -> String? {
         guard let found = find(name), fgst_property(found.pointer, property) != nil else { return nil }
         return String(takingOwnershipOf: fgst_take_property_text(found.pointer, property))

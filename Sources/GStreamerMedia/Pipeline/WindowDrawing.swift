@@ -45,7 +45,7 @@ extension Pipeline {
 
     /// Covers the screen with the window, or no longer; nil for the other of the two.
     ///
-    /// - Returns: whether it does now; nil where there is no window of X's that says which one it is.
+    /// - Returns: whether it does now; nil if there is no window of X's that says which one it is.
     @discardableResult
     public func setFullscreen(_ wanted: Bool?) -> Bool? { keyboards.setFullscreen(wanted) }
 
@@ -84,7 +84,7 @@ private final class WindowDrawing: Sendable {
         self.draw = draw
     }
 
-    /// The frame with what lies over it, in the place of the one given, whose reference is taken.
+    /// The frame with what lies over it, instead of the one given, whose reference is taken.
     func drawn(
         over buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
     ) -> UnsafeMutablePointer<GstBuffer> {
@@ -130,7 +130,7 @@ private func drawOnFrame(
     return GST_PAD_PROBE_OK
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseWindowDrawing(_ context: gpointer?) {
     if let context { Unmanaged<WindowDrawing>.fromOpaque(context).release() }
 }

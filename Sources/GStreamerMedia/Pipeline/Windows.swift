@@ -3,7 +3,7 @@ import Displays
 import Errors
 import TextSpotting
 
-/// The sinks of a pipeline that show video to a person, and whether they can.
+/// The sinks of a pipeline that show video to a user, and whether they can.
 struct Windows {
     /// Sinks that find a display of any kind by themselves, and that without one crash, hang, or silently do something else.
     /// The others say so themselves.

@@ -50,7 +50,7 @@ public enum MediaRuntime {
         return true
     }
 
-    /// Where an element comes from, for a report on what is installed; nil where it is missing.
+    /// Where an element comes from, for a report on what is installed; nil if it is missing.
     public static func element(_ factoryName: String) -> InstalledElement? {
         guard (try? initialize()) != nil, let factory = gst_element_factory_find(factoryName) else { return nil }
         defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
@@ -75,7 +75,7 @@ public enum MediaRuntime {
     private static func chooseStillDecoders() {
         guard let pixbuf = gst_registry_lookup_feature(gst_registry_get(), "gdkpixbufdec") else { return }
         defer { gst_object_unref(UnsafeMutableRawPointer(pixbuf)) }
-        // The person may have chosen already (GST_PLUGIN_FEATURE_RANK).
+        // The user may have chosen already (GST_PLUGIN_FEATURE_RANK).
         guard gst_plugin_feature_get_rank(pixbuf) == UInt32(GST_RANK_NONE.rawValue) else { return }
         gst_plugin_feature_set_rank(pixbuf, UInt32(GST_RANK_MARGINAL.rawValue))
         for name in ["avdec_bmp", "avdec_tiff"] {

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Texts that stand for something else wherever they turn up in a message: secrets that are known, and what GStreamer calls a
-/// file that a person has named otherwise.
+/// file that a user has named otherwise.
 ///
 /// Libraries put addresses, and pieces of them, into messages of every form. What is known to be secret is found there
 /// again by itself, whatever stands around it. Thread-safe.
@@ -57,7 +57,7 @@ enum KnownTexts {
         for form in forms where form.utf8.count >= shortest { add(form, shownAs: "***", .letters) }
     }
 
-    /// Remembers under which name a person knows a file.
+    /// Remembers under which name a user knows a file.
     static func remember(file text: String, shownAs name: String) {
         guard text != name, text.utf8.count >= shortest else { return }
         let entry = Entry(bytes: Array(text.utf8), shown: Array(name.utf8), neighbors: .names)

@@ -26,7 +26,7 @@ private func elementAdded(
     Unmanaged<AddedElements>.fromOpaque(context).takeUnretainedValue().hear(element)
 }
 
-/// `GClosureNotify`: the bin lets go of its handler.
+/// `GClosureNotify`: the bin releases its handler.
 private func releaseListener(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
     if let context { Unmanaged<AddedElements>.fromOpaque(context).release() }
 }

@@ -19,7 +19,7 @@ public enum MediaProbe {
         try await examine(try SourceURI(uri), timeout: timeout)
     }
 
-    /// The same for a source as a person named it, which messages then call by that name.
+    /// The same for a source as a user named it, which messages then call by that name.
     public static func examine(_ source: SourceURI, timeout: Duration = .seconds(15)) async throws -> MediaInfo {
         try MediaRuntime.initialize()
         try checkFile(source)
@@ -128,7 +128,7 @@ public enum MediaProbe {
             policy: try SourceGuard.policy(for: [source.text]) { _ in }, decoders: DecoderWatch(name: name),
             isOnePicture: isOnePicture(source))
         fgst_on_source_setup(discoverer, sourceSetUp, Unmanaged.passUnretained(setup).toOpaque())
-        // Elements find the policy as long as somebody holds it.
+        // Elements find the policy as long as there is a reference to it.
         defer { withExtendedLifetime(setup) {} }
         let found = gst_discoverer_discover_uri(discoverer, source.text, &error)
         if let refusal = setup.policy?.refusal ?? setup.decoders.refusal { throw refusal }

@@ -51,7 +51,7 @@ enum MovieIndex {
         /// Where the next box begins; nil when this one goes to the end of the file.
         let end: UInt64?
 
-        /// Nil at the end of the file and for what is no box.
+        /// Nil at the end of the file and if it is not a box.
         init?(in file: Int32, at offset: UInt64) {
             guard let place = off_t(exactly: offset) else { return nil }
             var head = [UInt8](repeating: 0, count: 16)

@@ -15,7 +15,7 @@ public final class PipeInput: Sendable {
     /// Opens it without waiting for a writer.
     ///
     /// - Returns: nil for a source that can be opened again and again.
-    /// - Throws: `FramegrepError` (`sourceUnavailable`) where it cannot be opened, or is a terminal.
+    /// - Throws: `FramegrepError` (`sourceUnavailable`) if it cannot be opened, or is a terminal.
     public init?(_ source: SourceURI) throws(FramegrepError) {
         name = "“\(source.redacted)”"
         if source.isStandardInput {
@@ -47,7 +47,7 @@ public final class PipeInput: Sendable {
     /// Waits until something can be read.
     ///
     /// - Parameter limit: nil for as long as that takes.
-    /// - Throws: `CancellationError` when the task is cancelled; `FramegrepError` (`sourceNotVideo`) where the source ends
+    /// - Throws: `CancellationError` when the task is cancelled; `FramegrepError` (`sourceNotVideo`) if the source ends
     ///   without anything, (`sourceUnavailable`) where nothing has come by then.
     public func waitForData(atMost limit: Duration? = nil) async throws {
         let deadline = limit.map { ContinuousClock.now + $0 }

@@ -32,7 +32,7 @@ struct StillProbe {
         return .still(header)
     }
 
-    /// Why it cannot be decoded; nil where it can.
+    /// Why it cannot be decoded; nil if it can.
     private func failure(within timeout: Duration) async throws -> FramegrepError? {
         let pipeline = try Pipeline(
             parsing: "\(PixbufDecoding.elements(source.text)) ! appsink name=\(Pipeline.framesName)")

@@ -12,7 +12,7 @@ public struct PictureHeader: Hashable, Sendable {
     /// In pixels; 0 where the head does not say.
     public let height: Int
 
-    /// Nil for what is no still picture that is known.
+    /// Nil if it is not a still picture that is known.
     public init?(fileAt path: String) {
         let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard file >= 0 else { return nil }

@@ -73,7 +73,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
     /// Gdk-pixbuf reads it only with a loader that is installed besides.
     var needsLoader: Bool { [.heic, .avif, .jpegXL].contains(self) }
 
-    /// The Debian package with which gdk-pixbuf reads it; nil where it does by itself, or none is known.
+    /// The Debian package with which gdk-pixbuf reads it; nil if it does by itself, or none is known.
     var package: String? {
         switch self {
         case .heic: "heif-gdk-pixbuf"
