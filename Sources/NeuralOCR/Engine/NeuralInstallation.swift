@@ -69,7 +69,7 @@ public struct NeuralInstallation: Hashable, Sendable {
 
     /// The folders that people install to; those beside the program are tried too.
     private static func shownFolders(_ searched: [String]) -> String {
-        // A folder that the person has named is the only one.
+        // A folder that the user has named is the only one.
         let others = searched.count > 1 ? shared : []
         return (Array(searched.prefix(1)) + others).joined(separator: ", ")
     }

@@ -10,7 +10,7 @@ struct NetworkShelf: Sendable {
 
     private let folder: String
 
-    /// The user's own: `$XDG_CACHE_HOME/framegrep/networks`, else under `~/.cache`; nil where there is none.
+    /// The user's own: `$XDG_CACHE_HOME/framegrep/networks`, else under `~/.cache`; nil if there is none.
     static func ofUser() -> NetworkShelf? {
         let given = getenv("XDG_CACHE_HOME").map { String(cString: $0) }
         // A relative path is to be ignored (XDG Base Directory Specification).

@@ -66,7 +66,7 @@ final class OpenVINOCore: @unchecked Sendable {
         return CompiledNetwork(takingOwnershipOf: compiled, core: self)
     }
 
-    /// A network from the form in which it was kept; nil where OpenVINO does not take it. Takes a third of the time.
+    /// A network from the form in which it was kept; nil if OpenVINO does not take it. Takes a third of the time.
     func network(from kept: KeptNetwork) -> CompiledNetwork? {
         var compiled: OpaquePointer?
         let status = runtime.functions.core_import_model(
