@@ -16,7 +16,7 @@ struct LineCrop {
     /// A bound on hostile quads.
     static let mostWidth = 8_000.0
 
-    /// Nil where the quad has no area or lies outside the picture.
+    /// Nil if the quad has no area or lies outside the picture.
     init?(of quad: Quad, in picture: Picture) {
         let coordinates = quad.corners.flatMap { [$0.x, $0.y] }
         guard coordinates.allSatisfy(\.isFinite), quad.width >= 2, quad.height >= 2,
