@@ -8,7 +8,7 @@ public struct Camera: Sendable, Hashable {
     public var path: String
     /// The maker's name for it.
     public var name: String
-    /// Where it is plugged in; empty where that is not known.
+    /// Where it is plugged in; empty if that is not known.
     public var bus: String
     /// Why it cannot be used now; nil when it can.
     public var problem: CameraProblem?
@@ -17,7 +17,7 @@ public struct Camera: Sendable, Hashable {
     /// Its adjustable controls; empty if it may not be opened.
     public var controls: [CameraControl]
 
-    /// Looks at one device; nil where the node belongs to a camera but gives no pictures itself (it carries its metadata).
+    /// Looks at one device; nil if the node belongs to a camera but gives no pictures itself (it carries its metadata).
     ///
     /// A device that is not there or may not be opened is returned too, with its problem.
     public static func look(at path: String) -> Camera? {
@@ -56,7 +56,7 @@ public struct Camera: Sendable, Hashable {
         return numbers.sorted().map { "/dev/video\($0)" }
     }
 
-    /// The camera that a person means: by its path, or by a part of its name in any case; nil: the first that can be used.
+    /// The camera that a user means: by its path, or by a part of its name in any case; nil: the first that can be used.
     ///
     /// - Throws: `FramegrepError` `.sourceUnavailable` that says what is there and why it does not do.
     public static func find(_ wanted: String?) throws(FramegrepError) -> Camera {

@@ -16,7 +16,7 @@ public final class CameraChanges: Sendable {
 
     /// Begins to watch; what happens from here on is told by ``follow(from:_:)``.
     ///
-    /// - Throws: `FramegrepError` where the system has no more watches to give.
+    /// - Throws: `FramegrepError` if the system has no more watches to give.
     public init() throws(FramegrepError) {
         watch = try CameraWatch()
     }

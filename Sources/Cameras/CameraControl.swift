@@ -43,7 +43,7 @@ public struct CameraControl: Sendable, Hashable {
         name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
     }
 
-    /// The number that it takes nearest to this one; for what is no number, the least.
+    /// The number that it takes nearest to this one; if it is not a number, the least.
     public func nearest(to value: Double) -> Int {
         guard value > Double(minimum) else { return minimum }
         // Beyond the greatest there may be no whole number any more.
@@ -85,13 +85,13 @@ extension CameraDevice {
         return controls
     }
 
-    /// The control of this name; nil where the camera has none.
+    /// The control of this name; nil if the camera has none.
     public func control(named name: String) -> CameraControl? {
         let key = CameraControl.key(of: name)
         return controls.first { $0.name == key }
     }
 
-    /// The control of this number; nil where the camera has none.
+    /// The control of this number; nil if the camera has none.
     public func control(_ id: UInt32) -> CameraControl? {
         var query = v4l2_query_ext_ctrl()
         query.id = id

@@ -82,7 +82,7 @@ enum DeviceUsers {
     }
 }
 
-/// The first line of a small file; nil where it cannot be read or is empty.
+/// The first line of a small file; nil if it cannot be read or is empty.
 func firstLine(of path: String) -> String? {
     guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }

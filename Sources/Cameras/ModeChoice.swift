@@ -25,7 +25,7 @@ public struct ModeRequest: Sendable, Hashable {
     /// Size first, then the rate, then how the picture is sent: uncompressed where that is fast enough (it is sharpest and
     /// costs nothing to decode), else MJPEG, else H.264. Without a wish: the size nearest to 1280×720 among those that run
     /// smoothly.
-    /// - Returns: nil where the camera has no mode that can be used.
+    /// - Returns: nil if the camera has no mode that can be used.
     public func choice(among modes: [CameraMode]) -> ModeChoice? {
         let usable = modes.filter { if case .other = $0.form { false } else { true } }
         let best = usable.min { cost($0) < cost($1) }
@@ -72,12 +72,12 @@ public struct ModeRequest: Sendable, Hashable {
 /// The mode that was taken.
 public struct ModeChoice: Sendable, Hashable {
     public let mode: CameraMode
-    /// Nil where the camera does not say its rates.
+    /// Nil if the camera does not say its rates.
     public let rate: CameraMode.Rate?
     /// Whether the size is the one that was asked for.
     public let isAsAsked: Bool
 
-    /// For a person: `1280×720 at 30 frames a second, MJPEG`.
+    /// For a user: `1280×720 at 30 frames a second, MJPEG`.
     public var text: String {
         let pace = rate.map { " at \($0.text) frames a second" } ?? ""
         return "\(mode.width)×\(mode.height)\(pace), \(mode.form.name)"
