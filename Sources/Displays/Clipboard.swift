@@ -28,7 +28,7 @@ struct Clipboard: ~Copyable {
         XFlush(connection.pointer)
     }
 
-    /// The text of an answer as one line; nil where there is none.
+    /// The text of an answer as one line; nil if there is none.
     func text(of event: XSelectionEvent) -> String? {
         guard event.property != 0 else { return nil }
         return connection.withProperty(property, of: window, longest: Self.longest / 4, removing: true) {

@@ -8,7 +8,7 @@ public enum DisplayAvailability: Sendable, Hashable {
     case x11
     /// A Wayland compositor answers, and no X server does.
     case wayland
-    /// Neither; the reason is a sentence, and empty where none is named at all.
+    /// Neither; the reason is a sentence, and empty if none is named at all.
     case none(reason: String)
 
     public var isNone: Bool { if case .none = self { true } else { false } }

@@ -1,6 +1,6 @@
 import CX11
 
-/// A key that went down in a window, as a person means it.
+/// A key that went down in a window, as a user means it.
 public struct KeyPress: Sendable, Hashable {
     /// The name of the key together with held modifiers, as X has it: `q`, `Q`, `question`, `Return`, `Left`.
     public let name: String

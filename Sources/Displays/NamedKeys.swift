@@ -60,6 +60,6 @@ public final class NamedKeys: Sendable {
         }
     }
 
-    /// A key was let go.
+    /// A key was released.
     public func release(_ name: String) { state.withLock { _ = $0.held.removeValue(forKey: name) } }
 }

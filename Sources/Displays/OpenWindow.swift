@@ -28,7 +28,7 @@ final class OpenWindow: Sendable {
         XFlush(display)
     }
 
-    /// Its size in pixels; nil where it is not there any more.
+    /// Its size in pixels; nil if it is not there any more.
     var size: (width: Int, height: Int)? {
         var attributes = XWindowAttributes()
         guard XGetWindowAttributes(display, number, &attributes) != 0 else { return nil }
@@ -44,7 +44,7 @@ final class OpenWindow: Sendable {
         XSync(display, 0)
     }
 
-    /// The size at which a window fits a screen; nil where it does as it is.
+    /// The size at which a window fits a screen; nil if it does as it is.
     static func fitting(
         _ window: (width: Int, height: Int), _ screen: (width: Int, height: Int)
     ) -> (width: Int, height: Int)? {

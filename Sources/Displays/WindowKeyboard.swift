@@ -25,7 +25,7 @@ public final class WindowKeyboard: Sendable {
     ///   - window: X's number of it.
     ///   - display: the server's name; nil for the one that the environment names.
     ///   - press: called on the thread of this keyboard.
-    /// - Returns: nil where there is no such window.
+    /// - Returns: nil if there is no such window.
     public init?(window: UInt, display: String?, press: @escaping @Sendable (KeyPress) -> Void) {
         guard let connection = DisplayConnection(display) else { return nil }
         let open = OpenWindow(window, on: connection)
@@ -121,7 +121,7 @@ private final class WakeUp: Sendable {
     let descriptor: Int32
     private let other: Int32
 
-    /// Nil where the process has no descriptor left.
+    /// Nil if the process has no descriptor left.
     init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
