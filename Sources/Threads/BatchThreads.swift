@@ -32,7 +32,7 @@ public final class BatchThreads: TaskExecutor {
     private let jobs = Mutex(Deque<UnownedJob>())
     private let waiting = DispatchSemaphore(value: 0)
 
-    /// Nil where the system gives not even one thread.
+    /// Nil if the system gives not even one thread.
     init?(width: Int) {
         var count = 0
         while count < width,

@@ -72,7 +72,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         }?.resume()
     }
 
-    /// The consumer wants no more: what is queued is dropped and a blocked producer is let go.
+    /// The consumer wants no more: what is queued is dropped and a blocked producer is released.
     public func close() {
         let waiter = state.withLock { state in
             state.isClosed = true
