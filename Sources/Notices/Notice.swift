@@ -2,7 +2,7 @@
 public struct Notice: Sendable, Hashable {
     /// The same however often the notice is sent, and no other notice's: by it a receiver drops what came twice.
     public var id: String
-    /// Where it is published; empty where that is not asked, as for a webhook.
+    /// Where it is published; empty if that is not asked, as for a webhook.
     public var topic: String
     /// A JSON object.
     public var body: [UInt8]

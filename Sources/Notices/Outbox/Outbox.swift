@@ -121,7 +121,7 @@ public final class Outbox: Sendable {
     /// Adds a notice, in place of the one of the same id that was held back.
     ///
     /// - Parameter held: to be sent only where the program is ended before it can add that notice itself.
-    /// - Returns: why it only waits in memory; nil where it is safe.
+    /// - Returns: why it only waits in memory; nil if it is safe.
     @discardableResult
     public func add(_ notice: Notice, holding held: Notice? = nil, now: Date = Date()) -> FramegrepError? {
         do {

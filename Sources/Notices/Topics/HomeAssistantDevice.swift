@@ -34,7 +34,7 @@ public struct HomeAssistantDevice: Sendable {
     public struct Component: Sendable, Hashable {
         public var key: String
         public var platform: String
-        /// Where its state is retained; nil where that is not below the topics of this source.
+        /// Where its state is retained; nil if that is not below the topics of this source.
         public var topic: String?
     }
 

@@ -34,7 +34,7 @@ public struct NoticeTopics: Sendable, Hashable {
     var root: String { "framegrep/\(node)/\(source)/" }
 
     private func watch(_ pattern: String) -> String {
-        // These two are taken in the place of a pattern's name.
+        // These two names are reserved.
         let isTaken = ["sighting", "patterns"].contains(pattern)
         let name = isTaken ? "\(pattern)~\(TopicName.digits(of: pattern))" : TopicName.level(pattern)
         return "framegrep/\(node)/\(source)/\(name)"

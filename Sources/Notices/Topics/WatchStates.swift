@@ -37,7 +37,7 @@ public struct WatchStates: Sendable {
         return [State(topics.text(pattern), Self.short(text)), State(topics.present(pattern), "ON")]
     }
 
-    /// - Parameter picture: its best one, a JPEG file; nil where there is none.
+    /// - Parameter picture: its best one, a JPEG file; nil if there is none.
     public mutating func disappeared(
         _ sighting: Int, pattern: String, text: String, picture: [UInt8]?
     ) -> [State] {
