@@ -77,7 +77,7 @@ final class MosquittoClient {
 
     /// Opens a connection; ``isConnected`` says later whether the broker agreed. Blocks while the name is looked up and the host is reached.
     ///
-    /// - Returns: why there is none; nil where it is open.
+    /// - Returns: why there is none; nil if it is open.
     func connect() -> String? {
         (refusal, complaints) = (nil, [])
         let status =
@@ -108,7 +108,7 @@ final class MosquittoClient {
 
     /// Sends with an acknowledgement (QoS 1).
     ///
-    /// - Returns: the number by which it will be acknowledged; nil where libmosquitto refuses it.
+    /// - Returns: the number by which it will be acknowledged; nil if libmosquitto refuses it.
     func publish(_ payload: [UInt8], to topic: String, isRetained: Bool) -> Int32? {
         var number: Int32 = 0
         let status = mosquitto_publish(client, &number, topic, Int32(payload.count), payload, 1, isRetained)
