@@ -27,7 +27,7 @@ final class CurlPost {
     /// - Parameters:
     ///   - key: signs the bodies; nil for no signature.
     ///   - timeout: for the whole of a request.
-    /// - Throws: ``FramegrepError`` (`noticeFailed`) where libcurl cannot be used.
+    /// - Throws: ``FramegrepError`` (`noticeFailed`) if libcurl cannot be used.
     init(_ address: WebhookAddress, key: [UInt8]?, timeout: Duration) throws(FramegrepError) {
         guard Self.isReady, let handle = curl_easy_init() else {
             throw FramegrepError(.noticeFailed, "libcurl, which sends webhooks, cannot be started.")
