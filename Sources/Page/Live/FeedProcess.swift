@@ -51,7 +51,7 @@ final class FeedProcess: Sendable {
         }
     }
 
-    /// The last line that it said to a person; empty where it said nothing.
+    /// The last line that it said to a user; empty if it said nothing.
     var complaint: String {
         let all = String(decoding: state.withLock { $0.complaint }, as: UTF8.self)
         let line = all.split(separator: "\n").last.map(String.init) ?? ""

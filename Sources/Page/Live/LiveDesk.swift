@@ -140,7 +140,7 @@ final class LiveDesk: Sendable {
     // MARK: Who looks
 
     /// - Parameter isAllowed: asked now and then; the stream ends when it is not so any more.
-    /// - Throws: ``PageProblem`` (503) where too many look.
+    /// - Throws: ``PageProblem`` (503) if too many look.
     func look(
         _ kind: FrameEncoder.Kind, longestSide: Int, while isAllowed: @escaping @Sendable () -> Bool
     ) throws(PageProblem) -> LiveStream {

@@ -5,7 +5,7 @@ import TextSpotting
 struct WatchState: Sendable {
     /// Its activity, in the words of the `state` event (docs/EVENTS.md).
     var state = "opening"
-    /// Why, for a person.
+    /// Why, for a user.
     var message = ""
     /// The `appeared` events that came last, the newest at the end.
     var appeared: [String] = []

@@ -18,7 +18,7 @@ public final class PageService: Sendable {
     /// It is reached by TLS only.
     public let isEncrypted: Bool
     private let gate: RequestGate
-    /// Opens sessions too; nil where only keys do.
+    /// Opens sessions too; nil if only keys do.
     private let password: PagePassword?
 
     /// - Parameters:

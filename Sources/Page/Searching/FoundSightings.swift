@@ -70,7 +70,7 @@ final class FoundSightings: Sendable {
         return nil
     }
 
-    /// Nil where it is to be waited for.
+    /// Nil if it is to be waited for.
     private func take(_ state: inout State) -> Some? {
         var all: [(source: IndexedSource, sighting: Sighting)] = []
         while state.turn < sources.count, all.count < Self.most {

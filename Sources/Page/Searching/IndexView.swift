@@ -8,7 +8,7 @@ import TextIndex
 final class IndexView: Sendable {
     /// The contents of an index at one moment.
     struct Snapshot: Sendable {
-        /// Nil where there is no index yet.
+        /// Nil if there is no index yet.
         let index: TextIndex?
         /// All that is kept, one for each recording: of one that was read in several manners, the best.
         let sources: [IndexedSource]
@@ -38,7 +38,7 @@ final class IndexView: Sendable {
     /// Discards the snapshot, which is out of date.
     func refresh() { last.withLock { $0 = nil } }
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) where there is one that cannot be used.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if there is one that cannot be used.
     func snapshot() throws -> Snapshot {
         let stamp = FileStamp(path: folder.path + "/catalog.db")
         let known = last.withLock { $0 }

@@ -90,7 +90,7 @@ struct SearchQuestion: Hashable, Sendable {
 enum SourceNumber {
     static func text(_ id: SourceID) -> String { String(id.number) }
 
-    /// - Throws: ``PageProblem`` (404) for what is no number.
+    /// - Throws: ``PageProblem`` (404) if it is not a number.
     static func id(_ text: some StringProtocol) throws(PageProblem) -> SourceID {
         guard text.utf8.count <= 19, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text)
         else { throw PageProblem(404, "There is no such recording.") }

@@ -54,7 +54,7 @@ public final class SessionKeys: Sendable {
 
     /// Opens a session.
     ///
-    /// - Returns: the header that hands it to the browser; nil where the key is wrong or was used.
+    /// - Returns: the header that hands it to the browser; nil if the key is wrong or was used.
     func open(with key: String) -> String? {
         let opened = state.withLock { state -> (session: String, next: String)? in
             guard Self.areSame(key, state.key) else { return nil }

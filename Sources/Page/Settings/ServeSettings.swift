@@ -145,9 +145,9 @@ public struct ServeSettings: Hashable, Sendable {
 
     public func folder() throws -> IndexFolder { try IndexFolder(index) }
 
-    /// The password that opens a session; nil where none does.
+    /// The password that opens a session; nil if none does.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) where its file cannot be read, or others can read it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if its file cannot be read, or others can read it.
     public func password() throws(FramegrepError) -> PagePassword? {
         guard let passwordFile else { return nil }
         guard let line = try PrivateFile.lines(passwordFile).first, line.count >= PagePassword.shortest else {

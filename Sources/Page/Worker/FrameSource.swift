@@ -48,7 +48,7 @@ final class FrameSource: Sendable {
     /// In an MP4 in fragments the way to the first of them is played: after a seek back into it, GStreamer (1.22) counts from when its
     /// first picture is shown and not from when it is decoded, so that each frame is called later than it is by the frames between.
     ///
-    /// - Returns: that frame; nil where the recording cannot be moved, or ends before.
+    /// - Returns: that frame; nil if the recording cannot be moved, or ends before.
     func frame(at seconds: Double) async throws -> Sample? {
         // Times are printed in microseconds: rounded down, they would name the frame before.
         let wanted = StreamTime(seconds: seconds) + Self.nudge + origin

@@ -30,7 +30,7 @@ struct MediaJob: Codable, Hashable, Sendable {
         return Quad(topLeft: points[0], topRight: points[1], bottomRight: points[2], bottomLeft: points[3])
     }
 
-    /// The line that the place is part of, by its letters; nil where all is shown.
+    /// The line that the place is part of, by its letters; nil if all is shown.
     var wholeLine: Quad? {
         guard isCut, let quad, [before, behind].allSatisfy({ (0...1000).contains($0) }) else { return nil }
         let (top, bottom) = (quad.topRight - quad.topLeft, quad.bottomRight - quad.bottomLeft)

@@ -20,7 +20,7 @@ enum PipeBytes {
         return poll(&wanted, 1, 0) > 0
     }
 
-    /// So many bytes; nil where the pipe ends before.
+    /// So many bytes; nil if the pipe ends before.
     static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {
