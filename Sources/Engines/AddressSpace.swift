@@ -11,7 +11,7 @@ enum AddressSpace {
     private static let needed = 1200
     private static let neededByNetworks = 1000
 
-    /// In MiB; nil where there is no limit (RLIM_INFINITY, which Swift does not import).
+    /// In MiB; nil if there is no limit (RLIM_INFINITY, which Swift does not import).
     private static var allowed: Int? {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != rlim_t.max else {
@@ -20,7 +20,7 @@ enum AddressSpace {
         return Int(clamping: limit.rlim_cur >> 20)
     }
 
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) where nothing can be read with so little.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if nothing can be read with so little.
     static func check() throws {
         guard let allowed else { return }
         // Each heap of the others' reserves 64 MiB (malloc(3)).
@@ -29,7 +29,7 @@ enum AddressSpace {
         throw FramegrepError(.engineUnavailable, "Nothing can be read with " + Self.sentence(allowed, needed))
     }
 
-    /// Why the networks cannot be loaded; nil where they can.
+    /// Why the networks cannot be loaded; nil if they can.
     static var problemOfNetworks: String? {
         let all = needed + neededByNetworks
         guard let allowed, allowed < all else { return nil }

@@ -99,7 +99,7 @@ public struct ReaderChoice: Sendable {
         }
     }
 
-    /// Why the networks do not read; nil where they can.
+    /// Why the networks do not read; nil if they can.
     private var problemOfNetworks: String? { NeuralEngine.installation().problem ?? AddressSpace.problemOfNetworks }
 
     /// Makes the reader for a live picture that stands still: the accurate networks, or Tesseract on an enlarged picture; nil
