@@ -41,7 +41,7 @@ public struct FramegrepError: Error, Hashable, Sendable, CustomStringConvertible
         case indexDamaged = "index-damaged"
         /// A file of the index that was written by a newer program.
         case indexNewer = "index-newer"
-        /// A command of the person's that could not be run or failed.
+        /// A command of the user's that could not be run or failed.
         case commandFailed = "command-failed"
         /// Notices that do not reach a broker or a webhook, or reach it again.
         case noticeFailed = "notice-failed"
