@@ -55,7 +55,7 @@ struct ElementSettings: Sendable, Equatable {
         return settings
     }
 
-    /// Why the region is none; nil where it is one, whatever the frames are.
+    /// Why the region is none; nil if it is one, whatever the frames are.
     var regionRefusal: FramegrepError? {
         do {
             _ = try stage()
@@ -65,7 +65,7 @@ struct ElementSettings: Sendable, Equatable {
         }
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) where a frame has no such region.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if a frame has no such region.
     func checkRegion(inside frame: VideoInfo?) throws {
         guard let region = try stage().region, let frame else { return }
         _ = try region.rect(width: frame.width, height: frame.height)
@@ -73,7 +73,7 @@ struct ElementSettings: Sendable, Equatable {
 
     /// How frames are searched.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) for a region that is none.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
     func stage() throws -> StageSettings {
         var settings = StageSettings()
         settings.region = try region.map(RegionOfInterest.init(parsing:))

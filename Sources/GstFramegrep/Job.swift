@@ -103,7 +103,7 @@ final class Job: Sendable {
 
     /// READY to PAUSED: says what cannot work before any frame comes.
     ///
-    /// - Returns: false where an error was posted.
+    /// - Returns: false if an error was posted.
     func start() -> Bool {
         let settings = settings
         do {
@@ -209,7 +209,7 @@ final class Job: Sendable {
         return mode != .complete
     }
 
-    /// The stage that the next frame goes to; nil where the stream was interrupted.
+    /// The stage that the next frame goes to; nil if the stream was interrupted.
     ///
     /// - Throws: why nothing can be searched.
     private func currentStage(for frame: borrowing Sample) throws -> ElementStage? {
@@ -235,7 +235,7 @@ final class Job: Sendable {
 
     /// The region that is asked for, where there is such a part of a frame; else the one that was searched before, which is said.
     ///
-    /// - Throws: why it cannot be searched, where none was before.
+    /// - Throws: why it cannot be searched, if none was before.
     private func keepRegion(inside frame: VideoInfo?) throws {
         let (settings, searched) = state.withLock { ($0.settings, $0.searched) }
         do {

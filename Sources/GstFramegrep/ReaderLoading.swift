@@ -43,7 +43,7 @@ final class ReaderLoading: Sendable {
     /// Waits for the reader on the calling thread.
     ///
     /// - Parameter isInterrupted: asked after each ``wake()``.
-    /// - Returns: nil where the thread is to wait no longer.
+    /// - Returns: nil if the thread is to wait no longer.
     /// - Throws: why there is none.
     func wait(unless isInterrupted: () -> Bool) throws -> (any TextReader)? {
         while true {

@@ -149,7 +149,7 @@ struct Fields {
     let structure: UnsafeMutablePointer<GstStructure>
 
     init(named name: String) {
-        // Only a name that is none gives nothing.
+        // Returns nothing only for an invalid name.
         structure = gst_structure_new_empty(name)!
     }
 
