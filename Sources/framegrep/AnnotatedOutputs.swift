@@ -104,7 +104,7 @@ struct AnnotatedOutputs {
             .outputFailed, "The clip \(prefix)\(stem).mp4 cannot be written: a thousand of its names are taken.")
     }
 
-    /// The file for the copy of a part; nil where that is not written.
+    /// The file for the copy of a part; nil if that is not written.
     private func partly(until end: StreamTime) -> OutputFile? {
         guard let video = outputs.video else { return nil }
         guard !video.isReplacing, end > .zero else {

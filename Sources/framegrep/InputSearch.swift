@@ -18,7 +18,7 @@ struct SearchJob: Sendable {
     let allowed: Set<String>
     let isQuiet: Bool
     let isVerbose: Bool
-    /// Nil where the index has all inputs.
+    /// Nil if the index has all inputs.
     let reader: (any TextReader)?
     let matcher: Matcher
     /// The inputs that need not be read.
@@ -27,7 +27,7 @@ struct SearchJob: Sendable {
     let memory: SearchMemory?
     /// Only key frames are read; see ``SkimPlan``.
     var skims = false
-    /// The bound on the age of readings that a person asked for.
+    /// The bound on the age of readings that a user asked for.
     var maximumAge: StreamTime? = nil
     /// How long a pipe may take to begin; nil for as long as it takes.
     var patienceWithPipes: Duration? = nil
@@ -54,7 +54,7 @@ private final class InputFindings: Sendable {
     private let state: Mutex<State>
     private let maximumLines: Int?
 
-    /// - Parameter maximumLines: so many lines of text are enough; nil where they do not count.
+    /// - Parameter maximumLines: so many lines of text are enough; nil if they do not count.
     init(isStill: Bool, maximumLines: Int?) {
         state = Mutex(State(isStill: isStill))
         self.maximumLines = maximumLines
@@ -231,7 +231,7 @@ struct InputSearch: Sendable {
         return summary
     }
 
-    /// The settings with the part of the time that is searched in this source; nil where none of it is.
+    /// The settings with the part of the time that is searched in this source; nil if none of it is.
     private func settings(for source: OpenedSource) throws -> FindSettings? {
         var settings = job.settings
         let asked = try job.time.resolved(in: source.info.duration, of: source.uri.redacted) {

@@ -18,7 +18,7 @@ struct JobOptions: ParsableArguments {
     /// Makes the matcher of the patterns.
     ///
     /// - Parameter patterns: these options, with what was given without one.
-    /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none where some are needed.
+    /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none if some are needed.
     func matcher(of patterns: PatternOptions) throws -> Matcher {
         let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
         let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)

@@ -39,10 +39,10 @@ struct LiveSearch {
     let patterns: PatternOptions
     /// Keeps what is read; nil unless asked for.
     var memory: LiveMemory?
-    /// The program that runs other jobs too; nil where this is the only one.
+    /// The program that runs other jobs too; nil if this is the only one.
     var host: LiveHost?
 
-    /// Hosts a pipeline of the person's own.
+    /// Hosts a pipeline of the user's own.
     func run(_ description: String, sourceName: String) async throws -> ExitStatus {
         try await run(sourceName: sourceName) { settings, reader in
             say(description)
@@ -72,7 +72,7 @@ struct LiveSearch {
         }
     }
 
-    /// - Returns: nil where nothing is recorded.
+    /// - Returns: nil if nothing is recorded.
     private func beginRecording(of source: LiveSource) throws -> Recording? {
         var file = try outputs.begin()
         guard source.hasSound else { return file }
@@ -92,7 +92,7 @@ struct LiveSearch {
         StandardError.line("\(speaker): \(redacted(description: description))", naming: false, as: .info)
     }
 
-    /// Looks at the source before anything is loaded, so that a missing camera or a wrong address is said at once; nil where
+    /// Looks at the source before anything is loaded, so that a missing camera or a wrong address is said at once; nil if
     /// it is not there and is waited for.
     private func opening(of source: LiveSource) async throws -> LiveSource.Opening? {
         do {

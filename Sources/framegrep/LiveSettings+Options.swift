@@ -4,7 +4,7 @@ import TextSpotting
 extension LiveSettings {
     /// Applies the options that concern how a source is read, for a window, a recording or the page.
     ///
-    /// - Throws: ``FramegrepError`` for a region that is none.
+    /// - Throws: ``FramegrepError`` for an invalid region.
     mutating func use(
         _ reading: ReadingOptions, _ output: LiveOutputOptions, sourceName: String, _ memory: LiveMemory?
     ) throws {

@@ -29,7 +29,7 @@ final class LiveWords: Sendable {
     private let state = Mutex(State())
     /// Follows the files of patterns.
     private let files = Mutex<Task<Void, Never>?>(nil)
-    /// Follows standard input; nil where nothing is to come from there.
+    /// Follows standard input; nil if nothing is to come from there.
     private let input = Mutex<Task<Void, Never>?>(nil)
 
     /// Begins to follow them.

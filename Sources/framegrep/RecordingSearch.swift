@@ -38,7 +38,7 @@ struct RecordingSearch {
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
         do {
             let status = try await search(inputs)
-            // A search that failed is no reason to put nothing in the place of what was found before.
+            // A search that failed is no reason to put nothing instead of what was found before.
             if status == .error { outputs.abandon() } else { try outputs.finish() }
             return status
         } catch {

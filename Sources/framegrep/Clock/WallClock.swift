@@ -5,7 +5,7 @@ import TextSpotting
 struct WallClock: Sendable {
     /// At the source's beginning.
     var start: Date
-    /// The source was shown live, so that only the clock tells its times: its beginning means nothing to a person.
+    /// The source was shown live, so that only the clock tells its times: its beginning means nothing to a user.
     var isLive = false
 
     func date(at time: StreamTime) -> Date { start + time.seconds }

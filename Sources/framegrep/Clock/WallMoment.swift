@@ -1,6 +1,6 @@
 import Foundation
 
-/// A moment on the clock as a person writes it, in the time of this place unless it says otherwise: `2026-11-20`,
+/// A moment on the clock as a user writes it, in the time of this place unless it says otherwise: `2026-11-20`,
 /// `2026-11-20T14:05`, `14:05` (today), `2h ago`, `90m`, `3d`, `today`, `yesterday`, `now`.
 struct WallMoment: Hashable {
     let date: Date

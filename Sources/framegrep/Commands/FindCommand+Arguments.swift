@@ -7,7 +7,7 @@ import TextSpotting
 extension FindCommand {
     /// Splits the positional arguments into the pattern and the inputs.
     ///
-    /// - Throws: ``FramegrepError`` where there is no pattern, or nothing to search in.
+    /// - Throws: ``FramegrepError`` if there is no pattern, or nothing to search in.
     func split() throws -> (pattern: String?, inputs: [String]) {
         let areInputs = patterns.areGivenByOption || text.isAsked && (arguments.isEmpty || beginsWithInput)
         let pattern = areInputs ? nil : arguments.first

@@ -177,7 +177,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         return try .covering(inputs, manner: ReadingManner(reading, everyFrame: everyFrame), skims: skim, query)
     }
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`), where only the index is searched: what is damaged otherwise is read.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`), if only the index is searched: what is damaged otherwise is read.
     private func storeToSearch(_ isEverything: Bool) throws -> TextIndex? {
         do { return try TextIndex.forSearching(try index.folder()) } catch let error as FramegrepError {
             if isEverything { throw error }

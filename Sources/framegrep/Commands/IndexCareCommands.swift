@@ -158,7 +158,7 @@ struct IndexRepairCommand: ParsableCommand {
 }
 
 extension IndexOptions {
-    /// - Throws: ``FramegrepError`` (`badArgument`) where there is no index.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if there is no index.
     func openForSearching() throws -> TextIndex {
         let folder = try folder()
         guard let store = try TextIndex.forSearching(folder) else { throw noIndex(folder) }

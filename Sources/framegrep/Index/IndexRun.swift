@@ -29,7 +29,7 @@ struct IndexRun: Sendable {
         var isWorthTelling: Bool { read + renamed + failed > 0 }
     }
 
-    /// - Throws: ``FramegrepError`` where the index cannot be written, or nothing be read; ``Interruption``.
+    /// - Throws: ``FramegrepError`` if the index cannot be written, or nothing be read; ``Interruption``.
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
         let work = Task { try await readAll(inputs) }
         let interrupts = Interrupts { _ in
@@ -57,7 +57,7 @@ struct IndexRun: Sendable {
     /// that is read at a time.
     private static let inputsOfRound = 8
 
-    /// - Throws: ``FramegrepError`` where the index cannot be written, or nothing be read.
+    /// - Throws: ``FramegrepError`` if the index cannot be written, or nothing be read.
     func readAll(_ inputs: [SearchInput]) async throws -> Tally {
         var tally = Tally()
         var begun = 0

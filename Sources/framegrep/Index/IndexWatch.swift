@@ -19,7 +19,7 @@ struct IndexWatch: Sendable {
     private static let longInterval = Duration.seconds(30)
 
     /// - Parameter inputs: what is in the folders already.
-    /// - Throws: ``Interruption``; ``FramegrepError`` where the index cannot be written, or nothing be read.
+    /// - Throws: ``Interruption``; ``FramegrepError`` if the index cannot be written, or nothing be read.
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
         let work = Task {
             // Before they are read, so that nothing comes unseen meanwhile.
@@ -73,7 +73,7 @@ struct IndexWatch: Sendable {
         }
     }
 
-    /// - Returns: false where another program writes to the index just now.
+    /// - Returns: false if another program writes to the index just now.
     private func read(_ paths: [String]) async throws -> Bool {
         let store: TextIndex
         do { store = try TextIndex.forWriting(folder) } catch let error as FramegrepError

@@ -94,7 +94,7 @@ extension IndexedInputs {
         result.isEverything = true
         result.folder = query.index.folder.path
         let all = try query.index.sources()
-        // What a person had taken out is not told each time.
+        // What a user had taken out is not told each time.
         result.missing = all.filter { $0.state == .failed }.map { ($0, .unread($0.problem)) }
         let best = IndexedSource.best(of: all)
         let answer = try result.ask(query, Set(best.map(\.id)))

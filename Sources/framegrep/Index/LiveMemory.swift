@@ -50,7 +50,7 @@ final class LiveMemory: Sendable {
     ///   - name: the source's, without passwords.
     ///   - manner: see ``ReadingManner``.
     ///   - tell: told of what goes wrong, from any thread.
-    /// - Throws: ``FramegrepError`` where the index cannot be written to, unless only because another program does so just now.
+    /// - Throws: ``FramegrepError`` if the index cannot be written to, unless only because another program does so just now.
     init(
         _ folder: IndexFolder, name: String, manner: String, _ tell: @escaping @Sendable (String) -> Void
     ) throws {

@@ -39,7 +39,7 @@ final class PartWriter: Sendable {
 
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// - Returns: false where nothing more can be written.
+    /// - Returns: false if nothing more can be written.
     func take(_ finding: FrameFinding) -> Bool {
         state.withLock { state in
             state.recorder.add(LineReading(finding))

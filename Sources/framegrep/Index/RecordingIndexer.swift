@@ -16,7 +16,7 @@ struct RecordingIndexer: Sendable {
         let manner: String
         /// Only key frames are read; see ``SkimPlan``.
         var skims = false
-        /// The bound on the age of readings that a person asked for.
+        /// The bound on the age of readings that a user asked for.
         var maximumAge: StreamTime? = nil
         let reader: any TextReader
         let allowed: Set<String>
@@ -73,7 +73,7 @@ struct RecordingIndexer: Sendable {
                     duration: opened.info.duration, isStill: opened.isStill, wallStart: opened.wallStart)
             return try await read(opened, source, progress)
         } catch let error as FramegrepError where ![.outputFailed, .indexDamaged, .indexNewer].contains(error.code) {
-            // A name that nothing has is a slip of the person's. What was read of it before still is what it was.
+            // A name that nothing has is a slip of the user's. What was read of it before still is what it was.
             let isThere = uri.path == nil || before != nil
             if isThere, goesOn == nil, error.code != .engineUnavailable, error.code != .sourceNotVideo {
                 try noteFailure(error, named: name, before, digest)

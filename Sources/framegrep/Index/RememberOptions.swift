@@ -20,7 +20,7 @@ struct RememberOptions: ParsableArguments {
     /// - Parameters:
     ///   - name: the source's, without passwords.
     ///   - speaker: what messages begin with.
-    /// - Throws: ``FramegrepError`` where the index cannot be written to.
+    /// - Throws: ``FramegrepError`` if the index cannot be written to.
     func memory(
         ofSource name: String, _ reading: ReadingOptions, speaker: String = "framegrep"
     ) throws -> LiveMemory? {

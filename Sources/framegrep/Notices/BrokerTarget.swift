@@ -41,7 +41,7 @@ final class BrokerTarget: Sendable {
         init(_ state: sending State) { value = Mutex(state) }
     }
 
-    /// - Returns: nil where there is no broker to be told.
+    /// - Returns: nil if there is no broker to be told.
     init?(
         _ options: NoticeTargetOptions, _ folder: OutboxFolder, sourceName: String, hasOwnStatus: Bool,
         patterns: [String], warn: @escaping NoticeWarning
@@ -170,7 +170,7 @@ final class BrokerTarget: Sendable {
     /// - Returns: why the notice only waits in memory.
     func appeared(_ sighting: Sighting, _ notice: SightingNotice, _ held: SightingNotice) -> FramegrepError? {
         let isNew = state.value.withLock { !$0.patterns.contains(sighting.pattern) }
-        // What a person types in the window is looked for without anybody's being told.
+        // What a user types in the window is looked for without anybody's being told.
         if isNew { watch(state.value.withLock { $0.patterns } + [sighting.pattern]) }
         sender.set(
             state.value.withLock {

@@ -4,7 +4,7 @@ import Processes
 import Synchronization
 import TextSpotting
 
-/// A command of the person's, run by `sh` with a text on its standard input. Used by one thread.
+/// A command of the user's, run by `sh` with a text on its standard input. Used by one thread.
 ///
 /// The text comes from pictures, so it is data only: it is in no argument, in no variable and in no name of a file. The
 /// command has a process group of its own, so that Ctrl-C reaches it only through us, and its output goes to standard

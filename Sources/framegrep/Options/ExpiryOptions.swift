@@ -31,7 +31,7 @@ struct ExpiryRule: Sendable {
 
     /// Takes out what is too old or too much.
     ///
-    /// - Returns: a sentence about it; nil where nothing went.
+    /// - Returns: a sentence about it; nil if nothing went.
     func expire(_ store: TextIndex) throws -> String? {
         guard seconds != nil || budget != nil else { return nil }
         let limit = seconds.map { Date(timeIntervalSinceNow: -$0) }
@@ -44,7 +44,7 @@ struct ExpiryRule: Sendable {
     }
 }
 
-/// How long ago, as a person writes it: `12h`, `30d`, `8w`, `1y`.
+/// How long ago, as a user writes it: `12h`, `30d`, `8w`, `1y`.
 struct AgeArgument: ExpressibleByArgument {
     let seconds: Double
 
@@ -62,7 +62,7 @@ struct AgeArgument: ExpressibleByArgument {
     }
 }
 
-/// A size as a person writes it: `500MB`, `20GB`, `1.5TB`, `300KiB`.
+/// A size as a user writes it: `500MB`, `20GB`, `1.5TB`, `300KiB`.
 struct SizeArgument: ExpressibleByArgument {
     let bytes: Int64
 

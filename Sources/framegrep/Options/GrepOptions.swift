@@ -44,10 +44,10 @@ enum GrepOptions {
     }
 
     /// Says what `-o` and `-v` are where they look as if grep's were meant: nothing was misunderstood by the program, but
-    /// perhaps by the person.
+    /// perhaps by the user.
     ///
     /// - Parameters:
-    ///   - pattern: what was taken for it; nil where patterns were given by options.
+    ///   - pattern: what was taken for it; nil if patterns were given by options.
     ///   - output: the file of `-o`.
     static func tell(of arguments: [String], pattern: String?, output: String?, isQuiet: Bool) {
         guard !isQuiet else { return }

@@ -86,7 +86,7 @@ struct NoticeTargetOptions: ParsableArguments {
         }
     }
 
-    /// Where Home Assistant looks; nil where nothing is announced.
+    /// Where Home Assistant looks; nil if nothing is announced.
     var discoveryPrefix: String? { mqttDiscovery == "none" ? nil : mqttDiscovery }
 
     /// Who the broker is told that we are.

@@ -64,9 +64,9 @@ struct SourceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The camera's brightness, its own number.", valueName: "number"))
     var brightness: Int?
 
-    /// The source as a person named it, in the one way or the other; nil for the first camera.
+    /// The source as a user named it, in the one way or the other; nil for the first camera.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) where both name one.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if both name one.
     func name(orArgument argument: String?) throws -> String? {
         guard let device else { return argument }
         guard argument == nil else {

@@ -2,7 +2,7 @@ import Spotter
 import TextMatching
 import TextSpotting
 
-/// Writes why a pattern matches a text or does not: for a person, or as one JSON object.
+/// Writes why a pattern matches a text or does not: for a user, or as one JSON object.
 struct ExplanationPrinter {
     let format: ExplanationFormat
     let minimumScore: Double

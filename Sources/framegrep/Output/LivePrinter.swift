@@ -14,10 +14,10 @@ final class LivePrinter: Sendable {
     private let limit: LiveLimit
     private let speaker: String
     private let isOneOfMany: Bool
-    /// Nil where events are printed.
+    /// Nil if events are printed.
     private let formatter: Mutex<(any SightingFormatter)?>
 
-    /// - Parameter jobName: what the job is called among others of the program; nil where it is the only one.
+    /// - Parameter jobName: what the job is called among others of the program; nil if it is the only one.
     init(
         results: ResultOutput, sourceName: String, output: LiveOutputOptions, isQuiet: Bool, limit: LiveLimit,
         jobName: String?
@@ -59,7 +59,7 @@ final class LivePrinter: Sendable {
         }
     }
 
-    /// Says on standard error what a person is to know.
+    /// Says on standard error what a user is to know.
     private func tell(_ event: LiveEvent) {
         let saysAll = !isQuiet && (!printsEvents || output.countsOnly)
         switch event {

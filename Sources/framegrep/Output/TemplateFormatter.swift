@@ -3,7 +3,7 @@ import Spotter
 import TextIndex
 import TextSpotting
 
-/// Lines as a person wants them (`--print '{start} {text}'`).
+/// Lines as a user wants them (`--print '{start} {text}'`).
 ///
 /// `{{` and `}}` are braces, `\\t` and `\\n` a tabulator and a line break.
 struct TemplateFormatter: SightingFormatter {

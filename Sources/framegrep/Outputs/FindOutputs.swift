@@ -59,7 +59,7 @@ struct FindOutputs {
 
     /// Nothing more will be written.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where something is not in its place.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if something is not in its place.
     func finish() throws {
         removeEmptyFolders()
         // Both are to be in their places, whatever happens to the one.

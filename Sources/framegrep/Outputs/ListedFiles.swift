@@ -35,7 +35,7 @@ struct ListedFiles {
         return found.sorted()
     }
 
-    /// Nil for what is no ordinary file, or no text.
+    /// Nil if it is not an ordinary file, or no text.
     private static func text(of path: String) -> String? {
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {

@@ -10,7 +10,7 @@ final class LiveRecording: Sendable {
     private let file: OutputFile?
     private let hasFrames = Mutex(false)
 
-    /// - Parameter file: nil where nothing is recorded.
+    /// - Parameter file: nil if nothing is recorded.
     init(_ file: OutputFile?) { self.file = file }
 
     /// Learns from the job's events whether there is anything to keep.
@@ -26,7 +26,7 @@ final class LiveRecording: Sendable {
 
     /// The job has ended in good order, and the recording with it.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot take its place.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot take its place.
     func finish() throws {
         guard let file else { return }
         guard hasFrames.withLock({ $0 }) else { return discard(file) }

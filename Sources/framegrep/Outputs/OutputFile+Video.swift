@@ -11,7 +11,7 @@ extension OutputFile {
     /// - Returns: the failure, with a sentence on what there is now.
     func failed(_ failure: FramegrepError, canBeRepeated: Bool) async -> FramegrepError {
         guard let written else { return failure }
-        // The name of a file that was to replace another is one that the person has never heard of.
+        // The name of a file that was to replace another is one that the user has never heard of.
         let message = naming(failure.message)
         let fate: String
         if !(canBeRepeated && isReplacing), await Self.plays(written) {

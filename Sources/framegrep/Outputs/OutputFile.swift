@@ -37,7 +37,7 @@ final class OutputFile: Sendable {
         deinit { close(descriptor) }
     }
 
-    /// As the person wrote it.
+    /// As the user wrote it.
     let name: String
     /// The same with symbolic links followed: what a link leads to is replaced, not the link.
     let place: String
@@ -110,7 +110,7 @@ final class OutputFile: Sendable {
         return alias.path
     }
 
-    /// A message with the name that the person knows in the place of where the bytes go.
+    /// A message with the name that the user knows instead of where the bytes go.
     func naming(_ message: String) -> String {
         let (written, alias) = state.withLock { ($0.written, $0.alias?.path) }
         return [alias, written].compactMap { $0 }.reduce(message) { $0.replacing($1, with: name) }
@@ -129,7 +129,7 @@ final class OutputFile: Sendable {
 
     /// Puts the complete file into its place; from now on the name stands for it.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot; it then stays where it was written, and the message
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot; it then stays where it was written, and the message
     ///   says so.
     func commit() throws(FramegrepError) {
         let written = state.withLock { state -> String? in

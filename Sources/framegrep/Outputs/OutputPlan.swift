@@ -11,7 +11,7 @@ import TextSpotting
 struct OutputPlan: Sendable {
     private struct Input {
         let name: String
-        /// The recording that leads to it; nil where a person has named it.
+        /// The recording that leads to it; nil if a user has named it.
         var list: String?
 
     }
@@ -28,7 +28,7 @@ struct OutputPlan: Sendable {
     private static let standardNames: Set<String> = ["-", "/dev/stdout", "/dev/fd/1"]
 
     /// - Parameter options: all that the run was asked for; the files that they name are read, and the index that they name is used.
-    /// - Throws: ``FramegrepError`` (`badArgument`) where standard output goes into one of these.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into one of these.
     init(of options: Any, goingOnWith begun: [String: OutputFile.Handover] = [:]) throws(FramegrepError) {
         self.begun = begun
         indexes = IndexPlaces(usedBy: options)
@@ -42,14 +42,14 @@ struct OutputPlan: Sendable {
 
     /// The run reads this file; a path that leads nowhere is somebody else's to report.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) where standard output goes into it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into it.
     mutating func reads(_ path: String, named name: String) throws(FramegrepError) {
         try reads(path, Input(name: name == StandardInput.name ? "standard input" : name))
     }
 
     /// The run reads this recording, and what it leads to where it is a list.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) where standard output goes into one of these.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into one of these.
     mutating func reads(recording path: String, named name: String) throws(FramegrepError) {
         try reads(path, named: name)
         recordings.append((path, name))
@@ -59,10 +59,10 @@ struct OutputPlan: Sendable {
     /// The run writes this file.
     ///
     /// - Parameters:
-    ///   - name: as the person wrote it.
+    ///   - name: as the user wrote it.
     ///   - option: by which, for messages.
     /// - Returns: nil for standard output.
-    /// - Throws: ``FramegrepError`` where it is read too, is written by another option, or cannot be written.
+    /// - Throws: ``FramegrepError`` if it is read too, is written by another option, or cannot be written.
     mutating func writes(_ name: String, by option: String) throws(FramegrepError) -> OutputFile? {
         guard !Self.standardNames.contains(name) else { return nil }
         if let begun = begun[option] { return OutputFile(begun) }

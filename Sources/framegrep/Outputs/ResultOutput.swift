@@ -45,7 +45,7 @@ final class ResultOutput: Sendable {
     ///
     /// - Parameters:
     ///   - option: by which the file was named.
-    ///   - journal: told of the file; nil where nothing goes on after a crash.
+    ///   - journal: told of the file; nil if nothing goes on after a crash.
     /// - Throws: ``FramegrepError`` (`outputFailed`) when the file cannot be written.
     convenience init(_ file: OutputFile, by option: String, _ journal: SearchJournal?) throws(FramegrepError) {
         let isResumed = file.written != nil
@@ -89,7 +89,7 @@ final class ResultOutput: Sendable {
     /// Nothing more will be written: the file takes its place. After a failure a file that is in its place already keeps its
     /// whole lines, and one that was to replace another goes.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot take its place.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot take its place.
     func finish() throws {
         let (isFirst, failure, length) = state.withLock { state in
             defer { state.isOver = true }

@@ -42,13 +42,13 @@ final class SearchJournal: Sendable {
     private let descriptor: Int32
     /// The contents at the start of this process; nil if the search begins here.
     let resumed: Contents?
-    /// In which input a process before this one has died, and of what; nil where the search begins here.
+    /// In which input a process before this one has died, and of what; nil if the search begins here.
     let crash: (input: Int, reason: String)?
     private let contents: Mutex<Contents>
     // A mapping of this process's own, of aligned words that are each written by one thread at a time; freed never.
     nonisolated(unsafe) private let counters: UnsafeMutablePointer<Int64>
 
-    /// - Returns: nil where the system has no such memory; then a crash ends the program.
+    /// - Returns: nil if the system has no such memory; then a crash ends the program.
     init?(inputs: [SearchInput], patterns: [String]) {
         let name = "/framegrep-\(getpid())-\(UInt32.random(in: 0...(.max)))"
         descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
@@ -65,7 +65,7 @@ final class SearchJournal: Sendable {
         guard keep() else { return nil }
     }
 
-    /// The journal of the process that this one was before a crash; nil where there was none.
+    /// The journal of the process that this one was before a crash; nil if there was none.
     static let inherited: SearchJournal? = {
         guard let text = getenv("FRAMEGREP_CRASH_JOURNAL") else { return nil }
         defer { unsetenv("FRAMEGREP_CRASH_JOURNAL") }

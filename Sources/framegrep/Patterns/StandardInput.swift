@@ -9,7 +9,7 @@ enum StandardInput {
     /// - Parameters:
     ///   - lists: of inputs.
     ///   - patternsCome: lines on it change the patterns while a job runs (`--patterns-from -`).
-    /// - Throws: ``FramegrepError`` (`badArgument`) where it is asked for twice.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it is asked for twice.
     static func check(
         inputs: [String], lists: [String] = [], patternFiles: [String], patternsCome: Bool = false
     ) throws {

@@ -20,7 +20,7 @@ struct ServiceFile: Sendable {
     /// The file of the results; nil for standard output.
     let results: OutputFile?
 
-    /// A file of more is none that a person wrote.
+    /// A file of more is none that a user wrote.
     private static let longest = 1 << 20
 
     /// - Parameter results: the name of the file of the results, which is none that is read; nil for standard output.
@@ -85,7 +85,7 @@ private struct Reading {
 
     private mutating func note(_ line: Int, _ message: String) { problems.append((line, message)) }
 
-    /// - Throws: ``FramegrepError`` where something was wrong.
+    /// - Throws: ``FramegrepError`` if something was wrong.
     func check() throws {
         guard !problems.isEmpty else { return }
         let lines = problems.sorted { $0.line < $1.line }.map { "\(path):\($0.line): \($0.message)" }
@@ -126,7 +126,7 @@ private struct Reading {
         return entries
     }
 
-    /// The texts of a value, as they stand behind an option; nil where it is of another kind.
+    /// The texts of a value, as they stand behind an option; nil if it is of another kind.
     private mutating func texts(_ entry: TOMLTable.Entry, _ kind: ServiceKeys.Kind) -> [String]? {
         switch (kind, entry.value.content) {
         case (.flag, .boolean(let isOn)): return isOn ? [""] : []

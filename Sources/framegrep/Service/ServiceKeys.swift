@@ -51,7 +51,7 @@ enum ServiceKeys {
         "repeat": .flag,
     ]
 
-    /// How a key is written that may have been meant; nil where none is near.
+    /// How a key is written that may have been meant; nil if none is near.
     static func near(_ key: String, among keys: some Sequence<String>) -> String? {
         let distances = keys.map { (key: $0, distance: EditDistance.between($0, key)) }
         let best = distances.min { ($0.distance, $0.key) < ($1.distance, $1.key) }

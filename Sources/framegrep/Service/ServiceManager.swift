@@ -40,7 +40,7 @@ struct ServiceManager: Sendable {
     /// Work goes on.
     func isAlive() { send("WATCHDOG=1") }
 
-    /// - Parameter text: for a person, who sees it in `systemctl status`.
+    /// - Parameter text: for a user, who sees it in `systemctl status`.
     func status(_ text: String) { send("STATUS=" + Visible.text(text)) }
 
     private func send(_ message: String) {

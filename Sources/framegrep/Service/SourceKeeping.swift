@@ -119,7 +119,7 @@ final class SourceKeeping: Sendable {
 
     private var isEnding: Bool { state.withLock { $0.isEnding } }
 
-    /// The next job to run; nil where there is to be none.
+    /// The next job to run; nil if there is to be none.
     private func next() -> (SourcePlan, LiveRemote)? {
         state.withLock { state in
             guard !state.isEnding else { return nil }

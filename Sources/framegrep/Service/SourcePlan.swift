@@ -8,11 +8,11 @@ import Spotter
 /// One source of a file of `live --config`: the job that it asks for, checked.
 struct SourcePlan: Sendable {
     let name: String
-    /// The file that holds the address; nil where it is said elsewhere.
+    /// The file that holds the address; nil if it is said elsewhere.
     var addressFile: String?
     /// The files that all sources of the program read.
     var outputs: OutputPlan?
-    /// Where its pictures come from, with passwords; nil where the camera is named by `device`, or is the first.
+    /// Where its pictures come from, with passwords; nil if the camera is named by `device`, or is the first.
     let address: String?
     /// A recording begins again at its end.
     let repeats: Bool

@@ -29,7 +29,7 @@ enum LibraryNoise {
     /// Shows the end of what was diverted. May be called in a signal's handler.
     static func show() { if noise >= 0 { showNoise() } }
 
-    /// The person looks for what libraries say.
+    /// The user looks for what libraries say.
     static var isWanted: Bool {
         let debugging = [
             "GST_DEBUG", "GST_TRACERS", "G_MESSAGES_DEBUG", "G_DEBUG", "ASAN_OPTIONS", "TSAN_OPTIONS",

@@ -14,7 +14,7 @@ final class WholeProgress: Sendable {
         func update(_ fraction: Double) { whole.update(index, fraction) }
         /// The input is read, or cannot be.
         func end() { whole.update(index, 1) }
-        /// In seconds; nil where that is not known yet.
+        /// In seconds; nil if that is not known yet.
         var remaining: Double? { whole.remaining(after: ContinuousClock.now - whole.begun) }
     }
 
@@ -26,7 +26,7 @@ final class WholeProgress: Sendable {
     private let fractions: Mutex<[Double]>
 
     /// - Parameter sizes: of the inputs in bytes. Nil for what has none: an address, a pipe.
-    /// - Returns: nil where nothing can be said.
+    /// - Returns: nil if nothing can be said.
     init?(sizes: [Int64?]) {
         let known = sizes.compactMap { $0 }
         guard sizes.count > 1, known.count == sizes.count, known.contains(where: { $0 > 0 }) else { return nil }
@@ -41,7 +41,7 @@ final class WholeProgress: Sendable {
 
     func part(_ index: Int) -> Part { Part(whole: self, index: index) }
 
-    /// How many seconds it takes from here on, after so many; nil where that is not known yet.
+    /// How many seconds it takes from here on, after so many; nil if that is not known yet.
     func remaining(after elapsed: Duration) -> Double? {
         let seconds = elapsed.inSeconds
         let done = fractions.withLock { zip(sizes, $0).reduce(0) { $0 + $1.0 * $1.1 } }

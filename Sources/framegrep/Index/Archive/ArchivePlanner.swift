@@ -16,7 +16,7 @@ struct ArchivePlanner: Sendable {
     struct Recording: Sendable {
         var input: String
         var fingerprint: String?
-        /// Nil where it is one unit.
+        /// Nil if it is one unit.
         var length: StreamTime?
         var seconds: Double
     }

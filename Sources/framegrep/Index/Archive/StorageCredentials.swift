@@ -7,7 +7,7 @@ enum StorageCredentials {
     /// Returns the address to open for an input, never to be shown: for an object of a store (`s3://BUCKET/KEY`) a signed address, for one
     /// on a web server an address with user name and password. Unchanged if the environment has no credentials.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) for an object where the environment has no keys.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an object if the environment has no keys.
     static func address(
         _ input: String, environment: [String: String] = ProcessInfo.processInfo.environment, now: Date = Date()
     ) throws -> String {

@@ -17,7 +17,7 @@ struct UnitReader: Sendable {
     private static let longestTail = 30.0
 
     /// - Returns: what is damaged in the recording.
-    /// - Throws: ``FramegrepError`` where it cannot be read, or not be written; `CancellationError` where it was interrupted. Nothing of
+    /// - Throws: ``FramegrepError`` if it cannot be read, or not be written; `CancellationError` where it was interrupted. Nothing of
     ///   it is left then.
     func run(
         _ unit: ArchiveUnit, _ reader: any TextReader,
@@ -74,7 +74,7 @@ struct UnitReader: Sendable {
         }
     }
 
-    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) where the file is not what was planned.
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) if the file is not what was planned.
     private func checkFile(of unit: ArchiveUnit) throws {
         guard let fingerprint = unit.fingerprint else { return }
         let now = FileStamp.digest(ofFile: unit.input)

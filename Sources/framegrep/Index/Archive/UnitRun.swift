@@ -20,7 +20,7 @@ struct UnitRun: Sendable {
         var (read, there, failed) = (0, 0, 0)
     }
 
-    /// - Throws: ``FramegrepError`` where none can be read; ``Interruption``.
+    /// - Throws: ``FramegrepError`` if none can be read; ``Interruption``.
     func run() async throws -> ExitStatus {
         let work = Task { try await readAll() }
         let interrupts = Interrupts { _ in

@@ -32,7 +32,7 @@ final class UnitWriter: Sendable {
     /// All that belongs to the unit was read.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// - Returns: false where the unit needs no more.
+    /// - Returns: false if the unit needs no more.
     func take(_ finding: FrameFinding) -> Bool {
         state.withLock { state in
             guard !state.isOver else { return false }
