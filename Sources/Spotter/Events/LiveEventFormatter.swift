@@ -7,7 +7,7 @@ public import TextSpotting
 public struct LiveEventFormatter: Sendable {
     /// The name of the source, without passwords.
     public let sourceName: String
-    /// Why the program itself has ended the job; nil where the job says why.
+    /// Why the program itself has ended the job; nil if the job says why.
     public let ending: String?
 
     public init(sourceName: String, ending: String? = nil) {

@@ -84,7 +84,7 @@ public enum TextFile {
             isDone.signal()
         }
 
-        /// Nil where it takes longer.
+        /// Nil if it takes longer.
         func result(within patience: Duration) -> Result<Content, Failure>? {
             let (seconds, rest) = patience.components
             _ = isDone.wait(timeout: .now() + Double(seconds) + Double(rest) / 1e18)

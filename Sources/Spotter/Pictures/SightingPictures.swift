@@ -9,7 +9,7 @@ public struct SightingPictures: Sendable, Hashable {
     /// The recording's name in the names of the pictures.
     let source: String
 
-    /// - Parameter source: the recording as a person named it, a path or a URI, without credentials.
+    /// - Parameter source: the recording as a user named it, a path or a URI, without credentials.
     public init(folder: String, source: String) {
         self.folder = folder
         let name = Self.plain(Self.lastPart(of: source), limit: 100).drop { $0 == "-" }

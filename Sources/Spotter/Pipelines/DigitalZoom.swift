@@ -59,7 +59,7 @@ final class DigitalZoom: Sendable {
         }
     }
 
-    /// The part of a frame that is shown instead of it; nil where that is all of it.
+    /// The part of a frame that is shown instead of it; nil if that is all of it.
     ///
     /// - Parameter timestamp: of a frame that came out of the zoom, one of the last.
     func part(ofFrameAt timestamp: StreamTime?) -> EnlargedPart? {

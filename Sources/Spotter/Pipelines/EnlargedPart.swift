@@ -1,6 +1,6 @@
 import TextSpotting
 
-/// The part of a frame that is shown in the place of the whole, as large as the whole was.
+/// The part of a frame that is shown instead of the whole, as large as the whole was.
 struct EnlargedPart: Sendable, Hashable {
     /// In pixels of the frame as stored.
     let part: Rect

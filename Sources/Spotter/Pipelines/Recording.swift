@@ -12,7 +12,7 @@ public struct Recording: Sendable {
 
     /// Has it take the sound of a running picture.
     ///
-    /// - Throws: `FramegrepError` (`missingPlugin`) where nothing is installed that could encode it.
+    /// - Throws: `FramegrepError` (`missingPlugin`) if nothing is installed that could encode it.
     public mutating func takeSound() throws(FramegrepError) { soundEncoder = try SoundTrack.encoder(for: container) }
 
     public init(path: String, container: RecordingContainer, sound: SoundTrack? = nil) {

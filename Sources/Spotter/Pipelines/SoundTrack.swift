@@ -63,7 +63,7 @@ public struct SoundTrack: Sendable, Hashable {
     /// - Parameters:
     ///   - uri: of the recording, as GStreamer takes it.
     ///   - format: of its sound, as `MediaInfo/audioFormat` has it.
-    /// - Throws: `FramegrepError` (`missingPlugin`) where nothing is installed that could encode it.
+    /// - Throws: `FramegrepError` (`missingPlugin`) if nothing is installed that could encode it.
     public init(of uri: String, format: String, into container: RecordingContainer) throws(FramegrepError) {
         self.uri = uri
         if let codec = Self.codecs.first(where: { $0.containers.contains(container) && $0.matches(format) }),
@@ -77,7 +77,7 @@ public struct SoundTrack: Sendable, Hashable {
 
     /// The gst-launch text that encodes sound for a container.
     ///
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) where nothing is installed that could.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if nothing is installed that could.
     static func encoder(for container: RecordingContainer) throws(FramegrepError) -> String {
         let encoders = encoders(for: container)
         if let encoder = encoders.first(where: { MediaRuntime.hasElement(String($0.prefix { $0 != " " })) }) {

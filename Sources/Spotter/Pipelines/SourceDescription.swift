@@ -31,15 +31,15 @@ public enum SourceDescription {
         "\(decoding(uri, manner)) ! \(normalization) ! appsink name=frames"
     }
 
-    /// The pipeline of a search as a person could run it: nothing is opened for it.
+    /// The pipeline of a search as a user could run it: nothing is opened for it.
     public static func shownSearch(_ uri: SourceURI) -> String { search(uri, OpenedSource.manner(of: uri)) }
 
-    /// The two pipelines that write an annotated copy as one description: as a person could give it to `run`.
+    /// The two pipelines that write an annotated copy as one description: as a user could give it to `run`.
     public static func annotation(_ uri: String, to recording: Recording) -> String {
         "\(search(uri)) \(encoding(to: recording))"
     }
 
-    /// The pipelines of the live job as one description, as a person could give it to `run`: the picture in a window, in a
+    /// The pipelines of the live job as one description, as a user could give it to `run`: the picture in a window, in a
     /// file, in both, or nowhere.
     public static func live(
         _ uri: String, camera: CameraFormat = CameraFormat(), window: Bool, recording: Recording?

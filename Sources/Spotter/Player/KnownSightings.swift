@@ -53,8 +53,8 @@ struct KnownSightings: Sendable {
         for (key, place) in places where key.part == part { all[place].isOver = true }
     }
 
-    /// Two sightings that are one, by their numbers: the person went back, and the part before was read after the part behind it.
-    /// Nil where there are none.
+    /// Two sightings that are one, by their numbers: the user went back, and the part before was read after the part behind it.
+    /// Nil if there are none.
     ///
     /// - Parameter border: where the two parts meet.
     func seam(at border: StreamTime) -> (earlier: Int, later: Int)? {
@@ -159,7 +159,7 @@ extension KnownSightings.Known {
         }
     }
 
-    /// Where it is in the frame of this time; nil where it is not seen.
+    /// Where it is in the frame of this time; nil if it is not seen.
     fileprivate func quad(at time: StreamTime) -> Quad? {
         var (low, high) = (0, spans.count)
         while low < high {

@@ -31,12 +31,12 @@ struct Playback: Sendable, Hashable {
     /// Where it is shown, or will be in a moment.
     var place: Double { wanted ?? going ?? position }
 
-    /// Does what the person wants.
+    /// Does what the user wants.
     ///
     /// - Parameters:
     ///   - starts: when the sightings begin that are known by now.
     ///   - isComplete: no others will be found after ``place``.
-    /// - Returns: a sentence for the person; nil where the picture says it all.
+    /// - Returns: a sentence for the user; nil if the picture says it all.
     mutating func press(_ command: PlayerCommand, starts: [Double], isComplete: Bool) -> String? {
         awaited = .nothing
         switch command {
@@ -82,7 +82,7 @@ struct Playback: Sendable, Hashable {
     /// Something else is searched for: what was waited for is not any more.
     mutating func forgetSightings() { awaited = .nothing }
 
-    /// The person lets a picture that stands still go on; at the end that is from the beginning.
+    /// The user lets a picture that stands still go on; at the end that is from the beginning.
     mutating func resume() { if isAtEnd { go(to: 0) } }
 
     /// Asks for the shown frame once more.
@@ -94,7 +94,7 @@ struct Playback: Sendable, Hashable {
         if wanted == nil, going == nil { position = time }
     }
 
-    /// Where the source is to go now; nil where it is to stay, or is still on its way.
+    /// Where the source is to go now; nil if it is to stay, or is still on its way.
     mutating func takeJump() -> Double? {
         guard going == nil, let target = wanted else { return nil }
         (going, wanted) = (target, nil)

@@ -30,12 +30,12 @@ struct ReadingAhead: Sendable, Hashable {
         read.contains { $0.lowerBound - Self.crack <= time && $0.upperBound >= end - 2 * Self.crack }
     }
 
-    /// Begins the next part; nil where all has been read.
+    /// Begins the next part; nil if all has been read.
     ///
     /// - Parameters:
     ///   - place: what is shown.
     ///   - speed: how fast; 0 for a picture that stands still.
-    ///   - latency: so long, in seconds a person waits, it takes until the first reading of a part is there: where the picture was
+    ///   - latency: so long, in seconds a user waits, it takes until the first reading of a part is there: where the picture was
     ///     faster, it is met so much further on.
     ///   - end: of the recording.
     mutating func begin(at place: Double, speed: Double, latency: Double, end: Double) -> Range<Double>? {

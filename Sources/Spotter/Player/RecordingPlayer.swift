@@ -82,9 +82,9 @@ final class RecordingPlayer: Sendable {
         self.zoom = zoom
     }
 
-    // MARK: The person
+    // MARK: The user
 
-    /// Does what the person wants; returns a sentence for the person.
+    /// Does what the user wants; returns a sentence for the user.
     func press(_ command: PlayerCommand) -> String? {
         let notice = state.withLock { state in
             state.playback.press(command, starts: state.known.starts, isComplete: state.isComplete)
@@ -93,7 +93,7 @@ final class RecordingPlayer: Sendable {
         return notice
     }
 
-    /// The person has stopped the picture, or lets it go on.
+    /// The user has stopped the picture, or lets it go on.
     func freeze(_ isFrozen: Bool) {
         state.withLock { state in
             state.isFrozen = isFrozen
@@ -147,7 +147,7 @@ final class RecordingPlayer: Sendable {
     /// The last frame has come, and no further one is wanted.
     var isAtEnd: Bool { state.withLock { $0.playback.isAtEnd } }
 
-    /// Has the source go where the person wants it, until the task is cancelled.
+    /// Has the source go where the user wants it, until the task is cancelled.
     func follow(_ frames: SourceFrames) async {
         while !Task.isCancelled {
             while let (pipeline, time) = state.withLock({ state in
@@ -183,7 +183,7 @@ final class RecordingPlayer: Sendable {
     }
 
     /// The boxes on a frame that is shown now, in pixels of the picture as displayed, with the sightings that appear with it and
-    /// those that are over. The boxes are nil where the frame was not read ahead.
+    /// those that are over. The boxes are nil if the frame was not read ahead.
     func show(_ time: FrameTime) -> (boxes: [FollowedBox]?, new: [Sighting], over: [Sighting]) {
         let together = words.matcher.manner.requiresAll ? words.matcher.patterns.count : 1
         let result = state.withLock { state in
@@ -247,7 +247,7 @@ final class RecordingPlayer: Sendable {
 
     // MARK: The reader
 
-    /// The part to be read next, with its number; nil where all has been. Before the source is open that is all of it: the first
+    /// The part to be read next, with its number; nil if all has been. Before the source is open that is all of it: the first
     /// boxes are there the sooner.
     func beginPart() -> (number: Int, range: Range<Double>)? {
         state.withLock { state in

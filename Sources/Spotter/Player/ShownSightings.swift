@@ -1,6 +1,6 @@
 import TextSpotting
 
-/// Which sightings of a recording the person has seen begin and end, each once, however often it is played. A value.
+/// Which sightings of a recording the user has seen begin and end, each once, however often it is played. A value.
 struct ShownSightings: Sendable {
     private var begun: Set<Int> = []
     private var ended: Set<Int> = []
@@ -17,7 +17,7 @@ struct ShownSightings: Sendable {
         _ shown: [KnownSightings.Known], at time: StreamTime, among known: [KnownSightings.Known]
     ) -> (new: [Sighting], over: [Sighting]) {
         pass(time.seconds)
-        // What is found later in a part that was shown was seen by the person all the same.
+        // What is found later in a part that was shown was seen by the user all the same.
         let late = known.filter { known in
             let span = known.sighting
             return known.isOver && !begun.contains(span.id)

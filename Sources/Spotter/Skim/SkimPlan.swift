@@ -66,7 +66,7 @@ public struct SkimPlan: Sendable, Hashable {
         stretches.map { $0.isSampled ? Self.sampling : $0.end - $0.start }.max() ?? Self.sampling
     }
 
-    /// How it is said to a person: `key frames every 5.0 s`.
+    /// How it is said to a user: `key frames every 5.0 s`.
     public var sentence: String {
         func text(_ time: StreamTime) -> String {
             let tenths = Int((time.seconds * 10 - 0.001).rounded(.up))

@@ -8,7 +8,7 @@ public enum CameraKnob: String, Sendable, CaseIterable {
 
 /// How a knob is turned.
 public enum CameraTurn: Sendable, Hashable {
-    /// One step: a key was pressed. Steps are of a size that a person sees.
+    /// One step: a key was pressed. Steps are of a size that a user sees.
     case up, down
     case on, off, toggle
     /// Autofocus: focus now, then stay.
@@ -29,7 +29,7 @@ public protocol CameraControls: Sendable {
     /// Turns a knob.
     ///
     /// - Returns: what it stands at now, for the window: `brightness 140 of 0 to 255`.
-    /// - Throws: `FramegrepError` (`badArgument`) where the source lacks it, with what it has instead, or where the turn
+    /// - Throws: `FramegrepError` (`badArgument`) if the source lacks it, with what it has instead, or where the turn
     ///   makes no sense for it; `sourceUnavailable` where the camera refused or is gone.
     func turn(_ knob: CameraKnob, _ turn: CameraTurn) throws(FramegrepError) -> String
 }

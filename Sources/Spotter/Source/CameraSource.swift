@@ -8,7 +8,7 @@ import Threads
 public struct CameraSettings: Sendable {
     /// The picture.
     public var format = CameraFormat()
-    /// Controls by the driver's names, with their values as a person writes them; set in this order.
+    /// Controls by the driver's names, with their values as a user writes them; set in this order.
     public var controls: [(name: String, value: String)] = []
     public var waitsWhenLost = true
 
@@ -117,7 +117,7 @@ public final class CameraSource: Sendable {
 }
 
 extension CameraControl {
-    /// The number that a person means: a number in range, on or off, or the name of a menu's entry.
+    /// The number that a user means: a number in range, on or off, or the name of a menu's entry.
     func value(from text: String) -> Int? {
         let text = text.lowercased()
         switch kind {

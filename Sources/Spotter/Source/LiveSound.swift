@@ -56,7 +56,7 @@ final class LiveSound: Sendable {
     /// A frame is about to be shown.
     ///
     /// - Parameters:
-    ///   - running: its time in the source; nil where it is shown once more.
+    ///   - running: its time in the source; nil if it is shown once more.
     ///   - time: when it is shown.
     func shows(_ running: StreamTime?, at time: StreamTime) {
         state.withLock { state in

@@ -9,7 +9,7 @@ public struct LiveSource: Sendable {
         public var description: String
         /// A description of the source for the user: `1280×720 at 30 frames a second, MJPEG`; may be empty.
         public var nature: String
-        /// The camera's own controls; nil where it has none.
+        /// The camera's own controls; nil if it has none.
         public var controls: (any CameraControls)?
 
         public init(description: String, nature: String = "", controls: (any CameraControls)? = nil) {

@@ -20,7 +20,7 @@ public struct LossPolicy: Sendable, Hashable {
     /// The longest pause between two tries.
     public var longestPause = Duration.seconds(15)
 
-    /// A recording, or a pipeline of the person's own: there is nothing to get back.
+    /// A recording, or a pipeline of the user's own: there is nothing to get back.
     public static let none = LossPolicy(
         limit: .never, triesFirstOpening: false, endIsLoss: false, reopensAfterSilence: nil, firstFrameTime: nil)
 

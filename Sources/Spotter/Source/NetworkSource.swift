@@ -40,7 +40,7 @@ public final class NetworkSource: Sendable {
 
     /// Prepares one opening. Asks an HTTP server, once, what it sends.
     ///
-    /// - Throws: ``FramegrepError`` where the server does not answer.
+    /// - Throws: ``FramegrepError`` if the server does not answer.
     func open() async throws -> LiveSource.Opening {
         LiveSource.Opening(description: try await description())
     }

@@ -52,10 +52,10 @@ final class SourceFrames: Sendable {
     let bell = Doorbell()
     private let lossSaid = TaskDoorbell()
     private let state = Mutex(State())
-    /// The pipeline that is source and output in one; nil where they are two.
+    /// The pipeline that is source and output in one; nil if they are two.
     private let shared: Pipeline?
 
-    /// - Parameter shared: the one pipeline of a description of the person's own: its end is the end.
+    /// - Parameter shared: the one pipeline of a description of the user's own: its end is the end.
     init(shared: Pipeline? = nil) {
         self.shared = shared
     }

@@ -40,7 +40,7 @@ final class SourceKeeper: Sendable {
     private let zoom: DigitalZoom
     /// Takes the source's sound; nil if it is not wanted.
     private let sound: LiveSound?
-    /// Plays the source, which does not end then; nil where it ends.
+    /// Plays the source, which does not end then; nil if it ends.
     private let player: Player?
     private let silence: SilenceWatch
     private let state = Mutex(State())

@@ -23,7 +23,7 @@ struct SourceLife: Sendable, Hashable {
     /// Silence of this length is a stall.
     let stallTime: Duration
     private(set) var state = OverlayStatus.State.opening
-    /// For a person; empty when there is nothing to add to the state.
+    /// For a user; empty when there is nothing to add to the state.
     private(set) var message = ""
     /// How many times the source came back.
     private(set) var recoveries = 0

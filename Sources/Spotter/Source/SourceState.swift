@@ -14,7 +14,7 @@ final class SourceState: Sendable {
         var said: (state: OverlayStatus.State, message: String)?
         var listener: (@Sendable () -> Void)?
 
-        /// The source's state, as long as the person has not stopped the picture.
+        /// The source's state, as long as the user has not stopped the picture.
         var shown: OverlayStatus.State { isFrozen && life.state == .running ? .paused : life.state }
     }
 
@@ -28,7 +28,7 @@ final class SourceState: Sendable {
         state = Mutex(State(life: life))
     }
 
-    /// The person has stopped the picture.
+    /// The user has stopped the picture.
     var isFrozen: Bool { state.withLock { $0.isFrozen } }
 
     /// The state for the user.
@@ -37,7 +37,7 @@ final class SourceState: Sendable {
     /// The source sends frames.
     var isRunning: Bool { state.withLock { $0.life.state == .running } }
 
-    /// A silence of this length changes something; nil where none does.
+    /// A silence of this length changes something; nil if none does.
     var patience: Duration? { state.withLock { $0.isFrozen ? nil : $0.life.patience } }
 
     /// Has `listener` called after each change, on whichever thread made it.

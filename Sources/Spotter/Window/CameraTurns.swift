@@ -4,7 +4,7 @@ import Threads
 
 /// Turns what can be turned at a source, and says in the window where it stands now. Thread-safe.
 struct CameraTurns: Sendable {
-    /// Nil where the source has nothing to turn.
+    /// Nil if the source has nothing to turn.
     let camera: (any CameraControls)?
     let notices: PictureNotices
 

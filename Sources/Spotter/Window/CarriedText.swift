@@ -9,7 +9,7 @@ struct CarriedText {
 
     private var follower: BoxFollower
     private var last: Int
-    /// Of the pictures that it is followed through; nil where there are none.
+    /// Of the pictures that it is followed through; nil if there are none.
     private let geometry: FrameGeometry?
     /// Of these pictures, in pixels of the frame as stored.
     private var origin: Point { geometry?.origin ?? Point(0, 0) }

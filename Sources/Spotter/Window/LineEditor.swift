@@ -14,7 +14,7 @@ struct LineEditor: Sendable, Hashable {
 
     var text: String { String(letters) }
 
-    /// Puts letters where the cursor is; false where there is no room for them.
+    /// Puts letters where the cursor is; false if there is no room for them.
     mutating func insert(_ text: String) -> Bool {
         let kept = isAllChosen ? 0 : letters.count
         guard kept + text.count <= limit else { return false }

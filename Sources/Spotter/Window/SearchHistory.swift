@@ -36,7 +36,7 @@ public final class SearchHistory: Sendable {
         recent.withLock { $0 = Self.joined([text] + $0) }
     }
 
-    /// `framegrep/searches` in the folder for state (XDG Base Directory Specification, 0.8); nil where the environment has
+    /// `framegrep/searches` in the folder for state (XDG Base Directory Specification, 0.8); nil if the environment has
     /// none.
     public static func defaultPath(in environment: [String: String]) -> String? {
         // Relative paths are to be ignored, says the specification.

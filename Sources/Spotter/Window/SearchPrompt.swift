@@ -109,7 +109,7 @@ extension LineEditor {
             guard let letters = key.text else { return false }
             return insert(letters)
         }
-        // A person who takes back a letter that is not there sees the same line.
+        // A user who takes back a letter that is not there sees the same line.
         return before != self || key.name == "BackSpace"
     }
 

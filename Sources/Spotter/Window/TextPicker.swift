@@ -8,7 +8,7 @@ struct TextPicker {
     /// So far beside a word, in its heights, a click still means it.
     private static let reach = 0.35
 
-    /// The word at `point` of the frame of `time`; nil where none was read.
+    /// The word at `point` of the frame of `time`; nil if none was read.
     ///
     /// - Parameter point: in pixels of the frame as stored.
     func word(at point: Point, in time: StreamTime) -> String? {

@@ -54,7 +54,7 @@ final class WindowCanvas: Sendable {
         }
     }
 
-    /// The place in the frame as passed on of a place in the window's; nil where nothing was drawn yet.
+    /// The place in the frame as passed on of a place in the window's; nil if nothing was drawn yet.
     func place(ofClickAt point: Point) -> Point? {
         state.withLock { state in state.drawn.map { PictureFit($0.layer, in: $0.frame).original(point) } }
     }

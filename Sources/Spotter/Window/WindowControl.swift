@@ -7,7 +7,7 @@ import TextSpotting
 struct WindowControl {
     /// Plays a recording; nil for any other source.
     let player: RecordingPlayer?
-    /// Where clicks are looked up; nil where only the pipeline knows where they are in the picture.
+    /// Where clicks are looked up; nil if only the pipeline knows where they are in the picture.
     let canvas: WindowCanvas?
     let pipeline: Pipeline
     /// For the title.

@@ -3,7 +3,7 @@ import GStreamerMedia
 import OverlayDrawing
 import TextSpotting
 
-/// Draws all that lies over the picture, and keeps pictures that the person wants. Used by the display thread only.
+/// Draws all that lies over the picture, and keeps pictures that the user wants. Used by the display thread only.
 struct WindowPainter: ~Copyable {
     /// Settings that never change while a job runs.
     struct Settings: Sendable {
@@ -24,14 +24,14 @@ struct WindowPainter: ~Copyable {
     private let report: LiveReport
     private let status: @Sendable () -> OverlayStatus
     private let player: @Sendable () -> OverlayPlayer?
-    /// Where the window's own pixels are drawn; nil where the frames' are.
+    /// Where the window's own pixels are drawn; nil if the frames' are.
     private let canvas: WindowCanvas?
     private let rasterizer = OverlayRasterizer()
     private var hasHinted = false
     private var others = OtherText()
 
     /// - Parameters:
-    ///   - canvas: draws in the window; nil where all that is drawn goes into the frames.
+    ///   - canvas: draws in the window; nil if all that is drawn goes into the frames.
     ///   - status: what the source and the reader do.
     ///   - player: what is known of a recording that is played; nil for any other source.
     init(
@@ -79,7 +79,7 @@ struct WindowPainter: ~Copyable {
         return try rasterize(marks, width, height)
     }
 
-    /// So long a person who does not know the keys is told how to learn them.
+    /// So long a user who does not know the keys is told how to learn them.
     private static let hintTime = Duration.seconds(6)
 
     private mutating func content(for boxes: [FollowedBox], at time: StreamTime) -> OverlayContent {
@@ -98,7 +98,7 @@ struct WindowPainter: ~Copyable {
         return content
     }
 
-    /// Keeps the frame with its boxes, where the person asked for that; the rest of the overlay is left out of it.
+    /// Keeps the frame with its boxes, where the user asked for that; the rest of the overlay is left out of it.
     mutating func keepIfWanted(_ sample: borrowing Sample, with boxes: [FollowedBox], at time: StreamTime) {
         guard window.takeSnapshotRequest(), let info = sample.info else { return }
         do {
