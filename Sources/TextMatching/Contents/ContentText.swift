@@ -56,8 +56,8 @@ struct ContentText: Sendable {
     /// have dropped.
     func followsWord(_ index: Int) -> Bool { lettersBefore(index) >= 2 }
 
-    /// A word and its colon stand directly before `index`: `Plate:`, without the gap behind it. Letters that could be hexadecimal
-    /// digits are none.
+    /// Whether a word and its colon stand directly before `index`: `Plate:`, without the gap behind it. Letters that could be hexadecimal
+    /// digits do not count.
     func followsLabel(_ index: Int) -> Bool {
         let count = self[index - 1] == ":" ? lettersBefore(index - 1) : 0
         return count >= 2 && (index - 1 - count..<index - 1).contains { !isHexDigit($0) }

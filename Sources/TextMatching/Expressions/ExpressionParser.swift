@@ -81,7 +81,7 @@ struct ExpressionParser {
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    /// One thing that a quantifier can follow; nil for what is only said to the parser (a comment, `(?i)`).
+    /// Parses one thing that a quantifier can follow; nil for directions to the parser (a comment, `(?i)`).
     private mutating func atom() throws -> ExpressionSyntax? {
         let begin = position
         guard let character = peek else { return nil }

@@ -74,7 +74,7 @@ struct ExpressionRun {
                     if position >= farthest?.end ?? -1 { farthest = (thread.start, position + 1) }
                     add(thread.step + 1, start: thread.start, at: position + 1, generation + 1, to: &following)
                 case .match:
-                    // An empty match is none: what was not preferred may still take something.
+                    // Empty matches are ignored: a less preferred thread may still match something.
                     guard position > thread.start else { continue }
                     found = thread.start..<position
                     break threads

@@ -42,7 +42,7 @@ extension Pattern {
 
     /// A line that ends with this text and a hyphen may hold the beginning of the pattern.
     ///
-    /// - Parameter text: of a line that ``LineGrams/goesOn`` is told of.
+    /// - Parameter text: of a line for which ``LineGrams/goesOn`` is set.
     public func mayBegin(atEndOf text: String) -> Bool {
         guard let plain, plain.folded.units.count >= 4 else { return false }
         let word = text.split(separator: " ").last.map { String($0.dropLast()) } ?? ""

@@ -8,7 +8,7 @@
 /// A value; safe to use from several threads at once. Work is bounded by the product of the lines' lengths and the
 /// patterns' sizes, whatever both are.
 public struct Matcher: Sendable {
-    /// Matches less sure than this are ignored, unless somebody says otherwise: the default of every job, option and property.
+    /// Matches less sure than this are ignored by default, in every job, option and property.
     public static let usualMinimumScore = 0.3
 
     public let patterns: [Pattern]

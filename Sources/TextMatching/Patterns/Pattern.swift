@@ -31,7 +31,7 @@ public struct Pattern: Hashable, Sendable {
     /// Parses what the user typed: `:url` and so on are kinds of content, with white space around them too, `\:url` is the text ":url".
     ///
     /// - Parameter kind: how text is searched for that names no kind of content; only plain text can.
-    /// - Throws: ``FramegrepError`` `badPattern`, as ``init(text:kind:options:)``, and for a kind that there is none of.
+    /// - Throws: ``FramegrepError`` `badPattern`, as ``init(text:kind:options:)``, and for an unknown kind.
     public init(typed text: String, as kind: PatternKind, options: MatchOptions = MatchOptions()) throws {
         guard kind == .plain else {
             try self.init(text: text, kind: kind, options: options)
@@ -105,6 +105,6 @@ public struct Pattern: Hashable, Sendable {
         }
     }
 
-    /// It is a piece of text, so that its words may be told to an engine.
+    /// It is plain text, so that its words may be passed to an engine.
     public var isText: Bool { plain != nil }
 }

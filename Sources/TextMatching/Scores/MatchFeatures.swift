@@ -4,7 +4,7 @@ package struct MatchFeatures: Hashable, Sendable {
     package enum Way: Hashable, Sendable, CaseIterable {
         /// Letter by letter as it is searched for.
         case same
-        /// But for letters that everybody takes for each other (``LookAlike``) and wrong gaps.
+        /// Equal except for commonly confused letters (``LookAlike``) and wrong gaps.
         case alike
         /// Misread, as far as the reader was in doubt.
         case doubted

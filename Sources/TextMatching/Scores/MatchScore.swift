@@ -8,7 +8,7 @@ import Glibc
 /// confidences are taken for probabilities: `c * max(0, 1 - m / n)`, `c` the mean confidence of the matched characters, `m`
 /// what look-alikes (0.4 to 0.6 of a character each) and wrong gaps (0.1 each) cost, `n` the number of characters searched for.
 package enum MatchScore {
-    /// A match less sure than this is none.
+    /// Matches less sure than this are dropped.
     static let least = 0.05
 
     /// The score of a match of which every letter was read as it is searched for, or is a look-alike.

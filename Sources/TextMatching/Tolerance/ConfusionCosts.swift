@@ -17,8 +17,8 @@ struct ConfusionCosts: Sendable {
     /// A wide letter read as two, or two read as a wide one: see ``key(_:_:_:)``.
     private var readPairs: [UInt64: Float] = [:]
     private var meantPairs: [UInt64: Float] = [:]
-    /// The two letters of ``readPairs`` and of ``meantPairs`` in a table as ``singles``: most are no pair of any, and this is told
-    /// in no time.
+    /// Which pairs of letters are in ``readPairs`` and ``meantPairs``, as a table like ``singles``: most pairs are in neither, and this
+    /// finds out quickly.
     private var mayBeRead = [Bool](repeating: false, count: tableSide * tableSide)
     private var mayBeMeant = [Bool](repeating: false, count: tableSide * tableSide)
 

@@ -92,8 +92,8 @@ struct EvidenceAlignment {
         max(absent, log(max(probability, .leastNormalMagnitude) / best))
     }
 
-    /// The mean of what ``ratio(of:about:)`` gives for each reading: readings of one line err alike, so that two of them say
-    /// little more than one. Nil if there is none.
+    /// The mean of ``ratio(of:about:)`` over the readings: readings of one line err alike, so that two of them say little more than one.
+    /// Nil if there is none.
     static func ratio(
         of wanted: [FoldedText.Unit], about places: Range<Int>, by readings: [EvidenceAlignment]
     ) -> Float? {

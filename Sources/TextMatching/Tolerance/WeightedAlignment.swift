@@ -26,7 +26,7 @@ struct WeightedAlignment {
     ///
     /// Takes time in proportion to the pattern's length and `slack`.
     ///
-    /// - Parameter visit: is told each step, from the pattern's end to its beginning.
+    /// - Parameter visit: is called with each step, from the pattern's end to its beginning.
     /// - Returns: nil if it costs more than `most`, or where a match must not begin or end.
     init?(
         _ pattern: PlainPattern, over line: FoldedLine, _ doubt: LineDoubt, diagonal: Int, slack: Int, most: Float,
