@@ -30,7 +30,7 @@ extension TextIndex {
         /// up to here" stays true.
         var leading: [UnitResult] { (0..<count).prefix { pieces[$0] != nil }.compactMap { pieces[$0] } }
 
-        /// The recording as these tell of it; nil if its first one is missing.
+        /// The recording according to these results; nil if its first one is missing.
         var source: IndexedSource? {
             let leading = leading
             guard let first = leading.first else { return nil }

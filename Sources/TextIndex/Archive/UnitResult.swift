@@ -43,7 +43,7 @@ public struct UnitResult: Sendable {
 
     /// Opens a result, and reads all of it to see that it is whole.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`; `indexNewer`) if the file is none, or not as it was written.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`; `indexNewer`) if the file is not a result, or was changed.
     public init(path: String) throws {
         self.path = path
         do {

@@ -29,7 +29,7 @@ final class UnitWorkplace {
                 throw Self.failure(parent)
             }
             flock(descriptor, LOCK_EX)
-            // Between its making and its locking somebody may have taken it for what a killed program left.
+            // Between its making and its locking another program may have taken it for a leftover.
             if access(folder + "/lock", F_OK) == 0 {
                 (self.folder, self.descriptor, file) = (folder, descriptor, folder + "/unit")
                 return

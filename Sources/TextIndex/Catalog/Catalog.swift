@@ -32,7 +32,7 @@ final class Catalog: Sendable {
     /// Files that are deleted but still stand among the leftovers (``Leftover``).
     let deleted = Mutex<Set<String>>([])
 
-    /// - Parameter isWritten: made where there is none; else opened for reading, on a disk that may be read-only.
+    /// - Parameter isWritten: made if it is missing; else opened for reading, on a disk that may be read-only.
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`, `outputFailed`).
     init(_ folder: IndexFolder, isWritten: Bool) throws {
         path = folder.catalog
@@ -155,7 +155,7 @@ final class Catalog: Sendable {
         ("added", "REAL"), ("wall", "REAL"), ("live", "INTEGER"), ("interval", "INTEGER"), ("clock", "BLOB"),
     ]
 
-    /// Looks at all of it, as far as that can be told without the segments.
+    /// Checks all of it, as far as that is possible without the segments.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     func check() throws {

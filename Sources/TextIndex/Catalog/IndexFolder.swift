@@ -10,7 +10,7 @@ public struct IndexFolder: Sendable, Hashable {
     public init(_ path: String?) throws {
         let environment = ProcessInfo.processInfo.environment
         func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        // Else it would be the folder in which somebody happens to be.
+        // An empty path would mean the current folder.
         guard path != "" else {
             throw FramegrepError(
                 .badArgument,

@@ -296,7 +296,7 @@ extension TextIndex {
                 if source.isSkimmed { source.interval = max(source.interval ?? .zero, part.frames.longest) }
                 if let clock = part.clock { source.note(clock) }
                 if LiveName.isManner(part.manner), let name = LiveName(part.name) {
-                    // Nothing more can come of what was live.
+                    // A live source cannot continue an old recording.
                     (source.state, source.isLive, source.wallStart) = (.complete, true, name.start)
                 }
                 sources[part.source] = source

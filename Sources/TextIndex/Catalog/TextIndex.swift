@@ -30,7 +30,7 @@ public final class TextIndex: Sendable {
         return TextIndex(folder, try Catalog(folder, isWritten: false), nil)
     }
 
-    /// Opens an index to be written to, and makes it where there is none.
+    /// Opens an index to be written to, and makes it if there is none.
     ///
     /// Also completes the work of a program that was killed (``Leftover``).
     ///
@@ -150,7 +150,7 @@ public final class TextIndex: Sendable {
         contents.add(part, of: source)
         return try write(contents, inPlaceOf: segment.map { [$0] } ?? []) { database in
             try Catalog.put(source, database)
-            // Somebody may have put what it takes the place of into another segment meanwhile.
+            // Another program may have moved the replaced parts into another segment meanwhile.
             if segment != nil { try Catalog.removeParts(of: source.id, from: part.from, to: part.to, database) }
         }
     }

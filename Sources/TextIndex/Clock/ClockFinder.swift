@@ -84,7 +84,7 @@ struct ClockFinder {
         return Candidate(line: line, clock: clock, rest: rest.joined(separator: " "), kept: kept)
     }
 
-    /// The clock at one place; nil if what stands there is none.
+    /// The clock at one place; nil if the text there is not one.
     private func clock(of candidates: [Candidate], at place: Rect) -> Found? {
         let hasDate = 2 * candidates.count { $0.clock.day != nil } > candidates.count
         let told = candidates.filter { !hasDate || $0.clock.day != nil }

@@ -2,8 +2,8 @@ import TextSpotting
 
 /// Collects the texts read at one place that may be a clock, in order, and decides whether it is one. A value.
 ///
-/// It is one where the times that it shows grow as those of the recording do. A text that stands still, a log that scrolls past or a
-/// recording that is played at another speed is none.
+/// It is one if its times grow as those of the recording do. A text that stands still, a log that scrolls past and a recording that is
+/// played at another speed are rejected.
 struct ClockReadings {
     struct Reading {
         /// When the picture was, in seconds.

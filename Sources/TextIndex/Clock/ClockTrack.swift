@@ -51,7 +51,8 @@ public struct ClockTrack: Sendable, Hashable {
         return Self.date(ofLocal: Double(pieces[0].offset) / 1000)
     }
 
-    /// A clock that goes more wrong than this, in seconds an hour, is none, or the recording is not played as it was made.
+    /// A clock that drifts more than this, in seconds an hour, is rejected: either it is not one, or the recording is not played at its own
+    /// speed.
     private static let mostDrift = 20.0
 
     /// By how many seconds an hour it is fast, or slow (less than 0); nil if too little of it was read to say so.

@@ -1,7 +1,7 @@
 import TextMatching
 import TextSpotting
 
-/// A kept line taken apart as far as it must be to be compared with patterns; places are made of what is asked for.
+/// A stored line decoded as far as comparing it with patterns needs; places are decoded on demand.
 ///
 /// A search looks at many lines, and of those that match it needs the matched words only.
 struct KeptLine: Sendable {

@@ -134,6 +134,6 @@ extension Row {
 }
 
 extension Int64 {
-    /// Itself, but for the one number whose opposite is none.
+    /// The number itself, except for the one without an opposite.
     fileprivate var clamped: Int64 { Swift.max(self, -.max) }
 }

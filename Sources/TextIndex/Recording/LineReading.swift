@@ -29,7 +29,7 @@ public struct LineReading: Sendable {
     public struct Line: Sendable {
         public var track: Int
         public var line: TextLine
-        /// It was looked at; otherwise it is there as before, as far as anybody knows.
+        /// It was read; otherwise it is assumed to be there as before.
         public var isRead: Bool
 
         public init(track: Int, line: TextLine, isRead: Bool = true) {

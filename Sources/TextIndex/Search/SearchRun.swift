@@ -45,7 +45,7 @@ struct SearchRun {
             let found = try search(names)
             let lost = zip(names, found).filter { $1.problem != nil }.map(\.0)
             let now = lost.isEmpty ? [] : try index.catalog.segments().map(\.name)
-            // Somebody has put others in their place meanwhile. What was told of stays as it was told.
+            // Another program has replaced them meanwhile. Results that were reported already stay.
             guard lost.allSatisfy(now.contains) else {
                 places = [:]
                 order = try Self.order(now, index, wanted, listener)

@@ -127,7 +127,7 @@ struct SightingAssembly {
         return sighting
     }
 
-    /// One box a frame: where two readings tell of one, that of the later.
+    /// One box a frame: if two readings cover it, that of the later one.
     private func boxes(of group: Group) -> [Sighting.Box] {
         var byTime: [StreamTime: Sighting.Box] = [:]
         for place in group.places { for box in place.boxes { byTime[box.time.start] = box } }

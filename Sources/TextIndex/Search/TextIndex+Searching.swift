@@ -20,8 +20,7 @@ extension TextIndex {
     ///   - keepsBoxes: with the place in every frame.
     ///   - listener: hears of recordings while others are searched still; it makes the search no faster.
     ///   - isCancelled: asked often; the search ends early, with what it has, where it says so.
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog cannot be read. A segment that cannot is told of in the
-    ///   answer.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog cannot be read. The answer lists segments that cannot be read.
     public func search(
         for matcher: Matcher, in sources: Set<SourceID>? = nil, minimumScore: Double, keepsBoxes: Bool = false,
         listener: SearchListener? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }

@@ -60,7 +60,7 @@ struct SegmentFile {
             }
         }
 
-        /// Keeps these instead of what was kept where there is no room for both.
+        /// Keeps these parts, in exchange for others if there is no room for both.
         func keep(_ new: [Int: Part]) {
             parts.withLock { parts in
                 for (number, part) in new where parts.byNumber[number] == nil {
