@@ -1,8 +1,7 @@
 /// Where the words of one sighting are in each frame that is still to be shown, as far as readings and pictures tell.
 ///
-/// Each reading that found the words is a *knot*: from there they are followed on through later frames and back through
-/// earlier ones. A frame between two knots is told of by both, and the nearer one counts for more. Quads are in pixels of
-/// the frames.
+/// Each reading that found the words is a *knot*: from there they are followed on through later frames and back through earlier ones. A
+/// frame between two knots gets a box from both, and the nearer one counts for more. Quads are in pixels of the frames.
 struct BoxPath: Sendable {
     private struct Knot {
         let match: Match

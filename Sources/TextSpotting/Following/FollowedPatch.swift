@@ -80,6 +80,6 @@ struct FollowedPatch: Sendable {
 
     /// Correlation from which on the shape is taken to be as it was.
     private static let alike = 0.9
-    /// Below this there is nothing whose shape could be told.
+    /// Below this contrast no shape can be recognized.
     private static let recognizable = 0.3
 }

@@ -35,7 +35,7 @@ struct PlanarTemplate: Sendable {
     /// As many pixels are compared at most.
     private static let mostSamples = 1600
     private static let fewestSamples = 40
-    /// Steps smaller than this, in pixels at the farthest sample, are none.
+    /// Steps smaller than this, in pixels at the farthest sample, do not count.
     private static let still: Float = 0.02
 
     /// - Parameters:

@@ -317,9 +317,9 @@ public struct ChangeGate: Sendable {
 
     /// Which tiles differ by more than noise would make them.
     ///
-    /// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and
-    /// the bar is set above it; it is capped, because in a pan the median is the picture's own movement. Strong noise is told from
-    /// movement by being the same everywhere: of 256 pixels each, 95 % of the tiles are within a seventh of the median.
+    /// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and the bar is set above
+    /// it; it is capped, because in a pan the median is the picture's own movement. Strong noise differs from movement by being the same
+    /// everywhere: of 256 pixels each, 95 % of the tiles are within a seventh of the median.
     private static func changes(_ differences: [Float]) -> [Bool] {
         guard !differences.isEmpty else { return [] }
         let median = quantile(0.5, of: differences)
