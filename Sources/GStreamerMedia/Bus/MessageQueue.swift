@@ -98,8 +98,8 @@ extension BusMessage {
         }
     }
 
-    /// Whether both tell where the mouse is, in pixels of the same picture: each move is told in the window's and in those of the
-    /// frame that was pushed, one after the other.
+    /// Whether both report the mouse's place in pixels of the same picture: each move is reported in the window's pixels and in those of
+    /// the frame that was pushed, one after the other.
     fileprivate func isMouseMove(like other: BusMessage) -> Bool {
         switch (self, other) {
         case (.navigation(.mouseMove), .navigation(.mouseMove)), (.pointer(.mouseMove), .pointer(.mouseMove)): true

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The keys of a pipeline's windows, told to its bus with what they type. Thread-safe.
 ///
-/// A sink of X's says which window it has opened, and that window's keys are then listened to; what the sink itself tells of
-/// keys is left out. OpenGL's does not say, so the names that it tells are completed. Other sinks' names are complete.
+/// A sink of X's reports which window it has opened, and that window's keys are then listened to; the sink's own key messages are ignored.
+/// OpenGL's sink does not, so the names in its messages are completed. Other sinks' names are complete.
 final class SinkKeyboards: Sendable {
     private struct State {
         /// By the addresses of their sinks, which are only compared.
@@ -97,7 +97,7 @@ final class SinkKeyboards: Sendable {
         }
     }
 
-    /// The X server that a sink was told to use; nil for the environment's.
+    /// The X server that a sink was set to use; nil for the environment's.
     static func display(of sink: UnsafeMutablePointer<GstElement>) -> String? {
         guard fgst_property(sink, "display") != nil else { return nil }
         return String(takingOwnershipOf: fgst_take_property_text(sink, "display")).flatMap { $0.isEmpty ? nil : $0 }

@@ -117,7 +117,7 @@ public final class FrameEncoder: Sendable {
         return nil
     }
 
-    /// Of a source that names no rate, the encoder would hold each frame back until it knows how long it lasts: so it is told one.
+    /// If a source names no rate, the encoder would hold each frame back until its duration is known: so one is set.
     private func push(_ sample: borrowing Sample, at time: StreamTime) -> Bool {
         guard let own = gst_sample_get_caps(sample.pointer), let shared = gst_sample_get_buffer(sample.pointer),
             let caps = gst_caps_copy(own), let buffer = drawableCopy(of: shared)

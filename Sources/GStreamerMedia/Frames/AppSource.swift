@@ -95,8 +95,8 @@ public final class AppSource: Sendable {
         return push(takingOwnershipOf: buffer, caps: caps)
     }
 
-    /// Has the bus say ``BusMessage/pointer(_:)`` for what the mouse does in a window that shows these frames, in pixels of
-    /// the frame as it was pushed: elements in between that scale, crop or turn the picture have converted its place.
+    /// Makes the bus report ``BusMessage/pointer(_:)`` for the mouse in a window that shows these frames, in pixels of the frame as it was
+    /// pushed: elements in between that scale, crop or turn the picture have converted its place.
     ///
     /// The window's own ``BusMessage/navigation(_:)`` has the place in the picture that its sink got.
     public func reportPointer(to bus: Bus) {

@@ -5,8 +5,8 @@ public import TextSpotting
 /// One frame as it came out of a pipeline, with its format and its times: the owner of one reference to a GstSample.
 ///
 /// The frame's bytes are shared with the pipeline and are only read here. Holding on to many samples can starve a
-/// camera, whose few buffers are reused: make a `Picture` of what is to be kept.
-// @unchecked: a pulled GstSample is never changed while somebody holds it, and its references are counted atomically.
+/// camera, whose few buffers are reused: make a `Picture` of anything that must be kept.
+// @unchecked: a pulled GstSample is never changed while it is referenced, and its references are counted atomically.
 public struct Sample: ~Copyable, @unchecked Sendable {
     let pointer: OpaquePointer
 

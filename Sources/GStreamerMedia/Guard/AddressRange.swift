@@ -1,4 +1,4 @@
-/// Whether an address of the network is one that everybody may reach, or one inside of a machine or a private network.
+/// Decides whether a network address is public, or inside of a machine or a private network.
 ///
 /// Sources: IANA's registries of special-purpose addresses (RFC 6890, RFC 8190), as of 2024.
 enum AddressRange {
@@ -39,7 +39,7 @@ enum AddressRange {
         Block(224, bits: 4), Block(240, bits: 4),
     ]
 
-    /// Everything that is handed out to the public (2000::/3), but for what is of no place in it.
+    /// All public addresses (2000::/3), except those that belong to no place in it.
     private static func isGlobalIPv6(_ address: [UInt8]) -> Bool {
         Block(0x20, bits: 3).contains(address) && !Block(0x20, 0x01, 0x00, bits: 23).contains(address)
     }

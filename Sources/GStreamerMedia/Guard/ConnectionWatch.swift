@@ -7,8 +7,8 @@ import TextSpotting
 /// Looks at every connection that is about to be made for HTTP: where a redirection leads, and which address a name really
 /// has at that moment.
 ///
-/// libsoup, which GStreamer speaks HTTP with, tells of each message's connections by a signal (`SoupMessage::network-event`), on its
-/// own thread, before they are made. A hook hears of those of all messages. It closes the socket of one that is refused.
+/// libsoup, with which GStreamer speaks HTTP, reports each message's connections by a signal (`SoupMessage::network-event`), on its own
+/// thread, before they are made. A hook receives those of all messages. It closes the socket of one that is refused.
 enum ConnectionWatch {
     private static let began = Mutex(false)
     fileprivate static let policyKey = "framegrep-source-policy"

@@ -24,7 +24,7 @@ public enum SourceGuard {
     static let rtsp: Set<String> = ["rtsp", "rtspu", "rtspt", "rtsph", "rtsps", "rtspsu", "rtspst", "rtspsh"]
 
     private struct State {
-        /// Nil as long as nothing is enforced: then elements open what they are told to.
+        /// Nil until the rules are enforced: before, elements open anything.
         var allowed: Set<String>?
         var guarded: Set<String> = []
         var lastNumber: UInt = 0

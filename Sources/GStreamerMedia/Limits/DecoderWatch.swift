@@ -5,9 +5,9 @@ import TextSpotting
 
 /// Keeps the decoders of one pipeline from pictures beyond the ``PictureLimit``.
 ///
-/// Decoders are put into a pipeline while it runs, by elements such as `decodebin`; the bin tells of each. The caps that come
-/// to a decoder, those that leave it before it asks for memory, and the head of the first picture where caps say nothing
-/// are looked at. The bin holds this, and this holds nothing of the bin's. Thread-safe.
+/// Decoders are put into a pipeline while it runs, by elements such as `decodebin`; the bin reports each. Checked are the caps that come to
+/// a decoder, those that leave it before it asks for memory, and, if caps say nothing, the header of the first picture. The bin holds this,
+/// and this holds nothing of the bin's. Thread-safe.
 final class DecoderWatch: Sendable {
     private let name: String
     private let report: @Sendable (FramegrepError) -> Void

@@ -3,8 +3,8 @@ import Errors
 public import TextSpotting
 
 extension Pipeline {
-    /// Has `action` called with each format of the raw video that comes to an element, before the first frame of that format
-    /// does: what the element is told then holds for that frame already.
+    /// Calls `action` with each format of the raw video that comes to an element, before the first frame of that format does: properties
+    /// that it sets then apply to that frame already.
     ///
     /// - Parameters:
     ///   - name: of an element with one input.

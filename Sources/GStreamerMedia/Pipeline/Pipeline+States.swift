@@ -200,7 +200,7 @@ extension Pipeline {
             outcome.resolve(.failed(CancellationError()))
         }
         if case .failed(let error) = result { throw error }
-        // The sink tells of its first frame a moment before it has settled: until then it does not know its position.
+        // The sink reports its first frame a moment before it has settled: until then it does not know its position.
         await control.run { [self] in
             guard let frames = find(Self.framesName) else { return }
             _ = gst_element_get_state(frames.pointer, nil, nil, Self.settlingTime)

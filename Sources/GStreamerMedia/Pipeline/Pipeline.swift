@@ -19,7 +19,7 @@ public final class Pipeline: Sendable {
 
     let element: GObjectReference<GstElement>
     let control = SerialQueue("framegrep.pipeline")
-    /// Those on the control thread that somebody waits for, or has waited for.
+    /// Calls on the control thread that a task waits for, or has waited for.
     let calls = BlockingCalls()
     let preroll = PrerollSignal()
     let keyboards: SinkKeyboards

@@ -5,9 +5,8 @@ public import TextSpotting
 extension Pipeline {
     /// Has `draw` say what is laid over each frame that comes to a window, in the pixels that come to it.
     ///
-    /// X's plain window gets frames of its own size, so that letters are sharp there whatever the picture's size is. Windows
-    /// that scale by themselves (Xv, OpenGL) get the picture's pixels; `draw` is told then how large the window is. To be asked
-    /// before the pipeline is prepared.
+    /// X's plain window gets frames of its own size, so that letters are sharp there whatever the picture's size is. Windows that scale by
+    /// themselves (Xv, OpenGL) get the picture's pixels; `draw` gets the window's size then. To be called before the pipeline is prepared.
     ///
     /// - Parameter draw: called on a streaming thread with each frame. It must not hold the pipeline, which holds it.
     public func drawOnWindows(_ draw: @escaping @Sendable (WindowFrame) -> [OverlayPatch]) {
@@ -55,7 +54,7 @@ extension Pipeline {
 
 /// A frame on its way into a window.
 public struct WindowFrame: Sendable, Hashable {
-    /// When it is shown, as ``AppSource/push(_:drawing:at:)`` was told.
+    /// When it is shown, as given to ``AppSource/push(_:drawing:at:)``.
     public var time: StreamTime
     /// Its size in pixels.
     public var width: Int

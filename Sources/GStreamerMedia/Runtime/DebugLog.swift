@@ -37,7 +37,7 @@ public enum DebugLog {
         line: UInt = #line
     ) { write(GST_LEVEL_LOG, text, file, function, line) }
 
-    /// Whether anything is wanted, at whatever level: for what has to be prepared before it can be told.
+    /// Whether any level is wanted: for lines that take preparation.
     static var isOn: Bool { fgst_debug_is_wanted(category, GST_LEVEL_ERROR) != 0 || drawsGraphs }
 
     /// Whether pipelines are to be drawn; GStreamer reads the variable when it starts, too.

@@ -91,8 +91,8 @@ enum KnownTexts {
 
     // MARK: Pieces
 
-    /// A library that takes a delimiter inside of a password for the end of it speaks of what is before or behind: `p#ss`
-    /// makes `user:p` a host and a port, `p@ss` makes `ss@host` a host.
+    /// A library that takes a delimiter inside of a password for its end quotes the part before or after it: `p#ss` makes `user:p` a host
+    /// and a port, `p@ss` makes `ss@host` a host.
     private static func pieces(of userInfo: String, before host: String) -> [(text: String, shown: String)] {
         let scalars = userInfo.unicodeScalars
         guard let colon = scalars.firstIndex(of: ":") else { return [] }

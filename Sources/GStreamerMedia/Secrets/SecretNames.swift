@@ -11,7 +11,7 @@ enum SecretNames {
         "cookies",
         "userpw", "userpwd", "psk",
     ]
-    /// These say who somebody is, and are not shown either.
+    /// Fields that identify a user, which are not shown either.
     private static let identities: Set<String> = ["user-id", "proxy-id", "username"]
     /// Structures and lists whose members may be secrets.
     private static let containers: Set<String> = ["extra-headers"]

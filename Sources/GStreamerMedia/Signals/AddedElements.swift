@@ -6,7 +6,7 @@ final class AddedElements: Sendable {
 
     private init(_ hear: @escaping @Sendable (UnsafeMutablePointer<GstElement>) -> Void) { self.hear = hear }
 
-    /// Tells of what is added from now on.
+    /// Reports elements that are added from now on.
     ///
     /// - Parameter hear: called on whichever thread adds an element, which is lent; the bin holds it as long as there is one.
     static func listen(

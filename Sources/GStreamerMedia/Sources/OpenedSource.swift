@@ -24,7 +24,7 @@ public struct OpenedSource: Sendable {
     ///
     /// - Parameters:
     ///   - timeout: how long the source may take to answer.
-    ///   - patience: how long somebody who is to write into a pipe may take to begin; nil for as long as it takes.
+    ///   - patience: how long the writer of a pipe may take to begin; nil for as long as it takes.
     /// - Throws: what ``MediaProbe/examine(_:timeout:)`` throws.
     public static func open(
         _ uri: SourceURI, timeout: Duration = .seconds(15), patience: Duration? = nil

@@ -21,7 +21,7 @@ public final class PipeInput: Sendable {
         if source.isStandardInput {
             descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10)
         } else if let path = source.path, Self.canBeReadOnce(path) {
-            // Without O_NONBLOCK a FIFO is opened only when somebody writes, and no Ctrl-C is heard until then.
+            // Without O_NONBLOCK opening a FIFO blocks until there is a writer, and Ctrl-C has no effect until then.
             descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
         } else {
             return nil

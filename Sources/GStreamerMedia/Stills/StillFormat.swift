@@ -1,4 +1,4 @@
-/// The kinds of still pictures that are told apart by how they begin.
+/// The kinds of still pictures, recognized by their first bytes.
 public enum StillFormat: Sendable, Hashable, CaseIterable {
     case png, jpeg, gif, webp, jpeg2000, portable, openEXR
     /// A JPEG in the four colors of printing.
