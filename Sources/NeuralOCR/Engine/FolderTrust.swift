@@ -3,7 +3,7 @@ import Glibc
 /// Checks that no other user could have put libraries into a folder from which this program loads them.
 enum FolderTrust {
     /// - Returns: true if the folder, the one of its libraries and these themselves belong to root, to this user or to the owner of the
-    ///   running program, and not everybody may write to them.
+    ///   running program, and are not writable for all users.
     static func isTrusted(_ folder: String) -> Bool {
         var owners: Set<uid_t> = [0, geteuid()]
         if let program = status(of: "/proc/self/exe") { owners.insert(program.st_uid) }

@@ -2,7 +2,7 @@ import COpenVINO
 import Errors
 
 /// OpenVINO's entry object, set up for one way of running networks; owns it and frees it in `deinit`.
-// OpenVINO documents its core object as safe to use from several threads; it is set up before anybody else has it.
+// OpenVINO documents its core object as safe to use from several threads; it is set up before it is shared.
 final class OpenVINOCore: @unchecked Sendable {
     let runtime: OpenVINORuntime
     /// Identifies everything besides the network that a compiled network depends on: the library, the processor, and
