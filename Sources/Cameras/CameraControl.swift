@@ -54,7 +54,7 @@ public struct CameraControl: Sendable, Hashable {
     /// How far apart the least and the greatest number are; none for a driver that has them the wrong way round.
     public var reach: Double { max(0, Double(maximum) - Double(minimum)) }
 
-    /// The numbers that a menu's entries may have: not all of them need to be there, and more than 256 are none.
+    /// The numbers that a menu's entries may have: some may be missing, and menus with more than 256 are ignored.
     static func menuNumbers(from low: Int64, to high: Int64) -> ClosedRange<UInt32>? {
         guard let first = UInt32(exactly: max(0, low)), high >= Int64(first) else { return nil }
         return first...UInt32(clamping: min(high, Int64(first) + 255))

@@ -41,7 +41,7 @@ public final class CameraDevice: Sendable {
 
     /// Whether another program streams from the device now.
     ///
-    /// Giving back buffers that one never had is refused exactly where somebody else has some.
+    /// Freeing buffers that this program never had is refused exactly if another program has some.
     var isStreamedFromElsewhere: Bool {
         var request = v4l2_requestbuffers()
         request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue

@@ -6,7 +6,7 @@ public enum CameraProblem: Error, Sendable, Hashable {
     case noSuchDevice
     /// The file exists, but this user may not open it.
     case notPermitted
-    /// Somebody else has it; their names and process numbers, as far as one may know them.
+    /// Another program uses it; the programs' names and process numbers, as far as they may be known.
     case busy(users: [String])
     /// It opens, but gives no pictures.
     case noCamera
