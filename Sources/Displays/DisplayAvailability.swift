@@ -78,7 +78,7 @@ private final class Answer: Sendable {
 }
 
 private enum UnixSocket {
-    /// Whether somebody listens at a path.
+    /// Whether a server listens at a path.
     static func answers(_ path: String) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

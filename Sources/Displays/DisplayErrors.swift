@@ -4,9 +4,9 @@ import Synchronization
 
 /// Reports failures of the X server, or of the connection to it, that affect windows of this process. Thread-safe.
 ///
-/// By itself Xlib ends the program (`exit(1)`) when a connection breaks, and when a request fails, as it does for a window that
-/// somebody else has destroyed: recordings would be left incomplete, and the exit status would say that nothing was found.
-/// It knows one handler for the whole process, so there is one here too.
+/// By itself Xlib ends the program (`exit(1)`) when a connection breaks, and when a request fails, as it does for a window that another
+/// program has destroyed: recordings would be left incomplete, and the exit status would say that nothing was found. It knows one handler
+/// for the whole process, so there is one here too.
 public enum DisplayErrors {
     public enum Problem: Sendable, Hashable {
         /// The connection to this server broke. The thread that noticed never goes on: Xlib must not be returned to.

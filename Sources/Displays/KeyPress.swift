@@ -41,7 +41,7 @@ public struct KeyPress: Sendable, Hashable {
     }
 }
 
-/// X's number for what a key gives (a keysym).
+/// X's number for the meaning of a key (a keysym).
 struct KeySymbol: Hashable {
     let number: UInt32
 

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Derives typed text for a window that reports only names and releases of keys. Thread-safe.
 ///
-/// The keys that are held are known from what is told; layout, Lock and the like the server is asked for. A key whose name
-/// stands on the keyboard twice is taken for the first of the two.
+/// Held keys are known from presses and releases; layout, Lock and the like are asked of the server. A key whose name stands on the
+/// keyboard twice is taken for the first of the two.
 public final class NamedKeys: Sendable {
     private struct State: ~Copyable {
         let connection: DisplayConnection?
@@ -39,7 +39,7 @@ public final class NamedKeys: Sendable {
             guard let connection = state.connection, let symbol = KeySymbol(named: name) else {
                 return KeyPress(named: name)
             }
-            // The server tells of a changed layout by an event, which has to be taken.
+            // The server reports a changed layout by an event, which has to be taken.
             while XPending(connection.pointer) > 0 {
                 var event = XEvent()
                 XNextEvent(connection.pointer, &event)

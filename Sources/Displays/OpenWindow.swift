@@ -1,6 +1,6 @@
 import CX11
 
-/// A window that somebody else has opened, and what can be done to it from outside: its title, its size, the whole screen.
+/// Controls a window that another part opened: its title, its size, full screen.
 ///
 /// Xlib locks its connection, so any thread may use it.
 final class OpenWindow: Sendable {

@@ -65,7 +65,7 @@ public final class WindowKeyboard: Sendable {
         return isFull
     }
 
-    /// The window covers the screen, because it was told to.
+    /// Whether the window was set to cover the screen.
     public var isFullscreen: Bool { state.withLock { $0.isFull } }
 
     private func note(_ size: (width: Int, height: Int)) { state.withLock { $0.size = size } }
