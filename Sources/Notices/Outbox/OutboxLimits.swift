@@ -1,4 +1,5 @@
-/// How much waits for somebody who does not answer; what is older or more is dropped, the oldest first, and counted.
+/// Bounds on notices for a receiver that does not answer; older ones and those beyond the bounds are dropped, the
+/// oldest first, and counted.
 public struct OutboxLimits: Sendable, Hashable {
     /// News of a week ago is no longer useful.
     public var age = Duration.seconds(7 * 24 * 3600)

@@ -13,15 +13,15 @@ public struct HomeAssistantDevice: Sendable {
 
     /// - Parameters:
     ///   - version: of this program.
-    ///   - prefix: under which Home Assistant looks: `homeassistant`, unless it was told otherwise.
+    ///   - prefix: under which Home Assistant looks: `homeassistant`, unless it is set up otherwise.
     public init(_ topics: NoticeTopics, version: String, prefix: String = "homeassistant") {
         (self.topics, self.version, self.prefix) = (topics, version, prefix)
     }
 
     /// Where the document is published, retained; an empty one there removes the device.
     public var topic: String { "\(prefix)/device/\(identifier)/config" }
-    /// Where Home Assistant says `online` when it has started, and wants to be told again: by its settings the same whatever the prefix
-    /// of devices is, and often changed along with it.
+    /// The topics on which Home Assistant says `online` when it has started, and wants all announcements again: by its settings independent
+    /// of the prefix of devices, but often changed along with it.
     public var statusTopics: [String] {
         ["homeassistant/status"] + (prefix == "homeassistant" ? [] : ["\(prefix)/status"])
     }
@@ -40,7 +40,7 @@ public struct HomeAssistantDevice: Sendable {
 
     /// The components that a document announces and that are not among those of these patterns.
     ///
-    /// - Parameter document: what a broker has retained: anybody's.
+    /// - Parameter document: a document that a broker has retained; it may come from anyone.
     public func strangers(in document: [UInt8], patterns: [String]) -> [Component] {
         let object = (try? JSONSerialization.jsonObject(with: Data(document))) as? [String: Any]
         let ours = Set(
