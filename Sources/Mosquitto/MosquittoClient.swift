@@ -4,7 +4,7 @@ import Foundation
 
 /// A connection to a broker. Used by one thread only, on which its callbacks are called too.
 ///
-/// Owns the C client and frees it. Its callbacks only store what they are told; the owner looks at it later.
+/// Owns the C client and frees it. Its callbacks only store data; the owner looks at it later.
 final class MosquittoClient {
     /// A message that came.
     struct Message {
@@ -77,14 +77,14 @@ final class MosquittoClient {
 
     /// Opens a connection; ``isConnected`` says later whether the broker agreed. Blocks while the name is looked up and the host is reached.
     ///
-    /// - Returns: why there is none; nil if it is open.
+    /// - Returns: why there is no connection; nil if it is open.
     func connect() -> String? {
         (refusal, complaints) = (nil, [])
         let status =
             hasConnected
             ? mosquitto_reconnect(client)
             : mosquitto_connect(client, settings.address.host, Int32(settings.address.port), 30)
-        // From then on it knows where to; before, it has to be told.
+        // From then on it knows the broker's address; before, it has to be given.
         if status == MOSQ_ERR_SUCCESS.rawValue { hasConnected = true }
         return status == MOSQ_ERR_SUCCESS.rawValue ? nil : reason(status)
     }
@@ -178,7 +178,7 @@ private func heardMessage(
     _: OpaquePointer?, _ object: UnsafeMutableRawPointer?, _ message: UnsafePointer<mosquitto_message>?
 ) {
     guard let client = owner(object), let message = message?.pointee, let topic = message.topic,
-        // What anybody may send must not fill the memory.
+        // Messages may come from anyone and must not fill the memory.
         message.payloadlen <= 1 << 16, client.messages.count < 100
     else { return }
     let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
