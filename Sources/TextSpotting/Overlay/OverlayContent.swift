@@ -31,7 +31,7 @@ public struct OverlayStatus: Hashable, Sendable {
     public var searched: [String]
     /// How many boxes are shown now.
     public var matches: Int
-    /// Nothing was read yet of what is shown: that there is no box says nothing.
+    /// The shown picture has not been read yet: the absence of boxes means nothing.
     public var isFirstReading = false
     public var state: State
     /// How many frames a second are read; nil while it is not known.

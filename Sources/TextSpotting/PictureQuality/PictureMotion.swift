@@ -22,7 +22,7 @@ public enum PictureMotion {
                 if found < best.difference { best = (found, dx, dy) }
             }
         }
-        // Nothing moved, or nothing can be told.
+        // Nothing moved, or the motion is unclear.
         guard best.dx != 0 || best.dy != 0 else { return still < 4 ? 0 : nil }
         guard best.difference < still * 0.6, still >= 2 else { return still < 4 ? 0 : nil }
         return Point(Double(best.dx), Double(best.dy)).length / Double(first.width)

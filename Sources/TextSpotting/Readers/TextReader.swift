@@ -10,8 +10,8 @@ public protocol TextReader: Sendable {
     /// How many pictures can usefully be read at the same time.
     var concurrency: Int { get }
 
-    /// Pictures of this size will come: what has to be made ready for them is, on the engine's own threads. Returns at once; a
-    /// failure is told by the first reading.
+    /// Announces pictures of this size, so that preparations for them run on the engine's own threads. Returns at once; a failure is
+    /// reported by the first reading.
     func prepare(forWidth width: Int, height: Int)
 
     /// The lines of text in `picture`, in reading order, in its pixels.
@@ -31,7 +31,7 @@ public protocol TextReader: Sendable {
     /// Like ``read(_:at:after:)``, but reports each line as soon as it is read, for callers that cannot wait for all of them: `see` is
     /// called on any thread, in any order, with that line's reading alone. The result is the same.
     ///
-    /// Readers that know of no line before they know all tell of none.
+    /// Readers that finish all lines at the same time report none early.
     func read(
         _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
         seeing see: @escaping @Sendable (TextLine) -> Void

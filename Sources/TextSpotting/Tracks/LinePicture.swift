@@ -96,7 +96,7 @@ struct LinePicture: Sendable {
         sharpness = Double((steepness / count).squareRoot() / deviation)
     }
 
-    /// The middle of what is kept, in pixels of the picture that was read.
+    /// The middle of the kept pixels, in pixels of the picture that was read.
     var middle: Point { Point(Double(left) + Double(width) / 2, Double(top) + Double(height) / 2) }
 
     /// Compares the line with `picture` near `guess`, in pixels moved; nil if it is outside of the picture.

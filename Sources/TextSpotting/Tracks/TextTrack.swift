@@ -111,7 +111,7 @@ public struct TextTrack: Sendable, Identifiable {
 
     /// It begins to leave the picture: the words that are still inside are left, and what was read before counts no more.
     ///
-    /// - Returns: false when there are none.
+    /// - Returns: false if no words are left.
     mutating func trim(to picture: Rect) -> Bool {
         guard let inside = reading.inside(picture) else { return false }
         guard inside != reading else { return true }

@@ -11,7 +11,7 @@ struct NumberRun {
     /// The rest of the text after it.
     private let rest: Substring
 
-    /// All of them in a text, from left to right; parts of dates, times and addresses are none.
+    /// All numbers in a text, from left to right, except parts of dates, times and addresses.
     static func all(in text: String) -> [NumberRun] {
         let characters = Array(text)
         var found: [NumberRun] = []

@@ -110,7 +110,7 @@ enum ValueScan {
             .joined(separator: " ")
     }
 
-    /// `1O:45` and `I2.5` are numbers that were read badly; a word with letters of its own is none.
+    /// `1O:45` and `I2.5` are misread numbers; a word with letters of its own is not.
     private static func digits(in word: [Character]) -> [Character] {
         let body = word.prefix { $0.isASCII && ($0.isNumber || "+-.,:'".contains($0)) || alike[$0] != nil }
         let isNumber = { (character: Character) in character.isASCII && character.isNumber }
@@ -147,7 +147,7 @@ enum ValueScan {
 
     // MARK: Times
 
-    /// Two or three groups of digits with colons between them; where there are none, groups where colons were a moment ago.
+    /// Two or three groups of digits with colons between them; without colons, groups where colons were a moment ago.
     static func times(in text: [Character], manner: ValueManner) -> [ReadValue] {
         let text = withoutSpacesAtColons(text)
         let found = times(in: text) {
@@ -169,7 +169,7 @@ enum ValueScan {
 
     /// - Parameters:
     ///   - isMark: what may stand between the groups.
-    ///   - groups: those of a time; nil if they are none.
+    ///   - groups: those of a time; nil if they are not.
     private static func times(
         in text: [Character], between isMark: (Character) -> Bool, from groups: ([[Character]]) -> [[Character]]?
     ) -> [ReadValue] {

@@ -143,7 +143,7 @@ public struct ValuePlace: Sendable {
         return max(0, rows.count - 1)
     }
 
-    /// Whether there is a digit in most of what it said.
+    /// Whether most of its texts have a digit.
     public var hasValues: Bool {
         let valued = texts.filter { $0.line.contains(where: \.isNumber) }.reduce(0) {
             $0 + $1.end.seconds - $1.start.seconds

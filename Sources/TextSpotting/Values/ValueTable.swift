@@ -26,13 +26,13 @@ public struct ValueRow: Sendable, Hashable {
 public struct ValueTable: Sendable {
     public private(set) var rows: [ValueRow]
 
-    /// Gaps that are shorter are none: a reading missed a value, or a colon blinks.
+    /// Shorter gaps are ignored: a reading missed a value, or a colon blinks.
     static let shortGap = StreamTime(seconds: 0.21)
 
     public init(rows: [ValueRow]) { self.rows = rows }
 
     /// - Parameters:
-    ///   - kind: what is a value; nil for what the texts look most like. Texts that are none of a kind that was asked for are left out.
+    ///   - kind: the kind of value; nil for the one that fits the texts best. Texts of other kinds are left out.
     ///   - minimumScore: texts less sure than this are left out.
     public init(of place: ValuePlace, kind: ValueKind?, minimumScore: Double) {
         let spans = Self.spans(of: place, minimumScore: minimumScore)
@@ -78,7 +78,7 @@ public struct ValueTable: Sendable {
             var pieces: [Sighting] = []
             for text in texts[first...] where text.end > start {
                 if text.start > start { break }
-                // What came later took the place of what was there.
+                // The later text replaces the one before.
                 pieces.removeAll { $0.peak.quad.bounds.covers(text.peak.quad.bounds) }
                 pieces.append(text)
             }
@@ -99,8 +99,8 @@ public struct ValueTable: Sendable {
 
     /// Texts that claim the same time at the same place, cut to what is their own.
     ///
-    /// Following goes on through pictures that look alike, but each text surely stood there when it was read best, and none of the
-    /// others did. A beginning before another text's best reading is none, nor is an end after the next one's.
+    /// Following goes on through pictures that look alike, but each text surely stood there when it was read best, and none of the others
+    /// did. So beginnings before another text's best reading are ignored, and so are ends after the next one's.
     private static func oneAtATime(_ texts: [Sighting]) -> [Sighting] {
         var result = texts.sorted { ($0.peak.time.start, $0.start) < ($1.peak.time.start, $1.start) }
         for index in result.indices {
