@@ -4,7 +4,7 @@ enum ByteRange: Equatable {
     case whole
     /// These bytes, with status 206.
     case part(Range<Int64>)
-    /// The file has none of what was asked for: status 416.
+    /// The requested range lies outside of the file: status 416.
     case none
 
     /// - Parameters:

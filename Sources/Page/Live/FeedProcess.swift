@@ -61,7 +61,7 @@ final class FeedProcess: Sendable {
     /// Tells it something; returns at once.
     func tell(_ order: FeedOrder) { tell(line: order.line()) }
 
-    /// Tells it what to run with: the first thing that it is told.
+    /// Sends the words to search for, which must come first.
     func tell(words: [String]) { tell(line: ((try? JSONEncoder().encode(words)).map { Array($0) } ?? []) + [0x0A]) }
 
     private func tell(line: [UInt8]) {

@@ -28,7 +28,7 @@ struct WatchState: Sendable {
 
     /// Applies an event.
     ///
-    /// - Returns: its type; nil for what is none.
+    /// - Returns: its type; nil if it is not an event.
     mutating func hear(_ event: String) -> String? {
         guard let object = try? JSONDecoder().decode(Event.self, from: Data(event.utf8)) else { return nil }
         switch object.type {

@@ -57,7 +57,7 @@ final class WatchedSource: Sendable {
         }
     }
 
-    // MARK: What it is told
+    // MARK: Orders to it
 
     func look(_ look: FeedOrder.Look) {
         let process = state.withLock { state -> FeedProcess? in

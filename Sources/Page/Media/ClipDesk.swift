@@ -28,7 +28,7 @@ final class ClipDesk: Sendable {
         return try WorkerProcess(program, .clip)
     }
 
-    /// Starts a process unless one is ready; returns at once. What goes wrong is told when a clip is asked for.
+    /// Starts a process unless one is ready; returns at once. Failures are reported when a clip is asked for.
     func prepare(after pause: Duration = .zero) {
         let isNeeded = state.withLock { state in
             state.ready?.since = .now

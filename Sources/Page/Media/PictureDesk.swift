@@ -34,7 +34,7 @@ final class PictureDesk: Sendable {
     var made: Int { state.withLock { $0.made } }
 
     /// - Parameter tag: of the file's state: pictures of another are not shown again.
-    /// - Throws: ``PageProblem`` that says why there is none; `CancellationError`.
+    /// - Throws: ``PageProblem`` with the reason if it cannot be made; `CancellationError`.
     func picture(_ job: MediaJob, tag: String) async throws -> DecodedPicture {
         if let known = recall(job, tag) { return known }
         return try await slots.withSlot { [self] in

@@ -6,7 +6,7 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// The routes of what is watched, and those that change something.
+/// The routes of watched sources, and those that change something.
 extension PageService {
     /// `GET /api/watches`: what is searched for, and each source.
     func watchesAnswer() -> PageResponse {

@@ -3,7 +3,7 @@ import Foundation
 import GStreamerMedia
 public import TextIndex
 
-/// Answers the page's requests, whatever brings them: checks first who asks, then looks for what is asked for.
+/// Answers the page's requests, independent of the server: first checks the sender, then handles the request.
 ///
 /// No request names a file, a command or a pipeline: recordings are called by their numbers in the catalog. Thread-safe.
 public final class PageService: Sendable {

@@ -3,8 +3,7 @@ import Foundation
 import Synchronization
 import TextIndex
 
-/// The index as it is now: opened again when somebody has put another one in its place, its recordings listed anew when it has
-/// changed. Thread-safe.
+/// The current index: opened again when it was replaced, its recordings listed anew when it has changed. Thread-safe.
 final class IndexView: Sendable {
     /// The contents of an index at one moment.
     struct Snapshot: Sendable {

@@ -16,7 +16,7 @@ struct SearchQuestion: Hashable, Sendable {
     /// Reads what of a query belongs to the search.
     ///
     /// - Parameter others: names that belong to what is asked for beside it.
-    /// - Throws: ``PageProblem`` (400) for what is not understood.
+    /// - Throws: ``PageProblem`` (400) for an invalid query.
     init(_ query: QueryItems, others: Set<String> = []) throws(PageProblem) {
         for (name, value) in query.items where !others.contains(name) { try read(name, value) }
         guard !patterns.isEmpty else { throw PageProblem(400, "There is no word to search for: give it as q.") }

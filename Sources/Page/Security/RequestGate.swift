@@ -1,4 +1,4 @@
-/// Says which requests are answered at all, before anybody looks at what they ask for.
+/// Decides which requests are answered at all, before any of them is handled.
 struct RequestGate: Sendable {
     let hosts: HostList
 

@@ -67,7 +67,7 @@ public final class SessionKeys: Sendable {
         return cookie(opened.session)
     }
 
-    /// Opens a session for somebody who has shown a right to it, and returns the header that hands it to the browser.
+    /// Opens a session for an authorized browser, and returns the header that hands it over.
     func open() -> String { cookie(state.withLock { begin(&$0) }) }
 
     private func begin(_ state: inout State) -> String {

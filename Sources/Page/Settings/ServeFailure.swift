@@ -5,7 +5,7 @@ import Glibc
 public enum ServeFailure {
     public static func sentence(_ error: any Error) -> String { (error as? FramegrepError)?.message ?? "\(error)" }
 
-    /// - Parameter reason: the system's number of it; nil if the address is none.
+    /// - Parameter reason: the system's error number; nil if the address is invalid.
     public static func unbound(_ address: String, port: Int, _ reason: Int32?) -> FramegrepError {
         let why = reason.map { String(cString: strerror($0)) } ?? "it is no address"
         return FramegrepError(

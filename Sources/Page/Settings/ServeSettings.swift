@@ -29,7 +29,7 @@ public struct ServeSettings: Hashable, Sendable {
     public init() {}
 
     /// - Parameter arguments: without the program's name.
-    /// - Throws: ``FramegrepError`` (`badArgument`) for what is not understood, or not done.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for arguments that are not understood or not allowed.
     public init(arguments: [String]) throws(FramegrepError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {

@@ -105,7 +105,7 @@ final class FrameSource: Sendable {
     }
 
     private static let nudge = StreamTime(nanoseconds: 1_000_000)
-    /// Encoders begin anew after ten seconds at the latest, unless they are told otherwise, and a fragment with them.
+    /// Encoders begin anew after ten seconds at the latest by default, and a fragment with them.
     private static let firstFragment = StreamTime(nanoseconds: 12_000_000_000)
     private static let detour = StreamTime(nanoseconds: 3_000_000_000)
     /// Of a frame that does not say.

@@ -55,7 +55,7 @@ public enum MediaWork: String, Sendable {
 
 /// The header before the bytes of a picture that a process has made.
 struct PictureHead: Equatable {
-    /// Else the bytes are a sentence that says why there is none.
+    /// Else the bytes are a sentence with the reason.
     var isPicture: Bool
     var length: Int
     /// Of the recording as displayed, in pixels.

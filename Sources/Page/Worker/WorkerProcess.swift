@@ -12,7 +12,7 @@ final class WorkerProcess: Sendable {
 
     /// - Parameter program: what is started, which must understand ``MediaWork/option``.
     init(_ program: String, _ work: MediaWork) throws(PageProblem) {
-        // One that has died is told by an error of a write, not by a signal that kills.
+        // A process that has died shows by an error of a write, not by a signal that kills.
         signal(SIGPIPE, SIG_IGN)
         let result = Self.starting.withLock { _ in
             Result { () throws(PageProblem) in try Self.start(program, work) }
