@@ -5,7 +5,7 @@ public import Threads
 /// Engines that are loaded once for all who want the same one: ten pipelines of one process have one set of networks in memory.
 /// Thread-safe.
 public final class EngineShelf: Sendable {
-    /// An engine that somebody uses.
+    /// An engine in use.
     final class Loaded: Sendable {
         let engine: NeuralEngine
 

@@ -19,7 +19,7 @@ public struct ReaderChoice: Sendable {
     ///   - matcher: what is searched for: it says which letters are needed and which lines to read twice.
     ///   - picture: the running picture that is read, which goes first; nil for recordings.
     ///   - lease: has engines that others use too, which give way to what all of them show; nil for an engine of one's own.
-    ///   - warn: is told in a sentence when less than the best reads.
+    ///   - warn: gets a sentence if a weaker engine than the best one reads.
     public init(
         _ options: ReaderSettings, _ matcher: Matcher, givingWayTo picture: RightOfWay? = nil,
         from lease: EngineLease? = nil, warn: @escaping @Sendable (String) -> Void
