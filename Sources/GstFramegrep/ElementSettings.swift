@@ -55,7 +55,7 @@ struct ElementSettings: Sendable, Equatable {
         return settings
     }
 
-    /// Why the region is none; nil if it is one, whatever the frames are.
+    /// Why the region is invalid; nil if it is valid, whatever the frames are.
     var regionRefusal: FramegrepError? {
         do {
             _ = try stage()
@@ -95,7 +95,7 @@ enum ElementMode: Int, Sendable {
 // MARK: Properties
 
 extension ElementSettings {
-    /// The text of a property; nil for one that is not set, or is none.
+    /// The text of a property; nil if it is not set or not a text.
     func text(of property: FgeProperty) -> String? {
         switch property {
         case FGE_PATTERNS: patterns

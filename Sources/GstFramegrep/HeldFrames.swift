@@ -2,7 +2,7 @@ import GStreamerMedia
 import Spotter
 import TextSpotting
 
-/// A stage, and what tells of it.
+/// A stage, and the object that reports its results.
 struct ElementStage: Sendable {
     let stage: any FrameStage
     let results: StageResults
@@ -41,7 +41,7 @@ struct HeldFrames {
     /// The oldest frame, where its time has come.
     ///
     /// - Parameters:
-    ///   - delay: so much later than it came a frame goes on.
+    ///   - delay: how much later than it came a frame goes on.
     ///   - all: take it whether its time has come or not.
     mutating func next(after delay: StreamTime, all: Bool) -> HeldPassingFrame? {
         guard let first = frames.first else { return nil }

@@ -9,7 +9,7 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// The Swift half of one element: what its properties say, the search that runs, and what becomes of what is found. Thread-safe.
+/// The Swift half of one element: the values of its properties, the running search, and its results. Thread-safe.
 ///
 /// One stage of Spotter's searches the frames; this hands it the stream's frames and makes another where a stage comes to its end:
 /// after a seek, or when it is to search in another way.
@@ -73,7 +73,7 @@ final class Job: Sendable {
         element.warn(FramegrepError(refusal.code, "\(refusal.message) What was searched before still is."))
     }
 
-    /// Searches for what the properties say now; what cannot be searched for is a warning.
+    /// Starts a search with the current properties; invalid ones are reported as a warning.
     private func search(_ settings: ElementSettings) {
         do {
             let matcher = try settings.matcher()
@@ -202,7 +202,7 @@ final class Job: Sendable {
         state.withLock { $0.stage = nil }
     }
 
-    /// A frame was shown so much too late; whether upstream may leave frames out because of it.
+    /// Called when a frame was shown too late; returns whether upstream may leave frames out because of it.
     func frameWasShown(late jitter: Int64) -> Bool {
         let (stage, mode) = state.withLock { ($0.stage, $0.mode) }
         if jitter > 0 { stage?.stage.frameWasLate() }

@@ -32,7 +32,7 @@ final class ReaderLoading: Sendable {
 
     /// The reader, for tasks.
     ///
-    /// - Throws: why there is none.
+    /// - Throws: why it could not be loaded.
     var reader: any TextReader {
         get async throws { try await task.value }
     }
@@ -44,7 +44,7 @@ final class ReaderLoading: Sendable {
     ///
     /// - Parameter isInterrupted: asked after each ``wake()``.
     /// - Returns: nil if the thread is to wait no longer.
-    /// - Throws: why there is none.
+    /// - Throws: why it could not be loaded.
     func wait(unless isInterrupted: () -> Bool) throws -> (any TextReader)? {
         while true {
             if let outcome = outcome.withLock({ $0 }) { return try outcome.get() }
