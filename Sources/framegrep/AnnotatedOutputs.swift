@@ -53,7 +53,7 @@ struct AnnotatedOutputs {
         }
     }
 
-    /// Writes a clip of each sighting, of which none takes the place of what is there.
+    /// Writes a clip of each sighting; none replaces an existing file.
     private func writeClips(of sightings: [Sighting], until end: StreamTime) async throws {
         guard let folder = outputs.clips, !sightings.isEmpty else { return }
         guard !source.isStill else { return say("\(uri.redacted) is a still picture, of which there is no clip.") }

@@ -87,7 +87,7 @@ struct LiveRequest: ParsableArguments {
     /// - Parameters:
     ///   - name: the source's; nil for the first camera.
     ///   - host: the program that runs other jobs too: the source has its name there, and is waited for at the start already.
-    /// - Throws: ``FramegrepError`` for what of it cannot work.
+    /// - Throws: ``FramegrepError`` for a request that cannot work.
     func job(
         _ patterns: PatternOptions, _ matcher: Matcher, source name: String?, in host: LiveHost? = nil
     ) async throws -> Job {

@@ -7,12 +7,12 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// Who is told of what a job sees, besides the results.
+/// The receivers of a job's events, besides the results.
 private struct LiveListeners: Sendable {
     let notices: Notices
     let targets: NoticeTargets?
 
-    /// Returns when the job is over, or has failed, and all are told of it, or cannot be.
+    /// Returns when the job is over, or has failed, and all receivers have got everything or failed.
     func listening(to job: () async throws -> LiveEnd) async throws -> LiveEnd {
         do {
             let end = try await job()
@@ -86,7 +86,7 @@ struct LiveSearch {
 
     private var speaker: String { LiveHost.speaker(host) }
 
-    /// Says what is run, to somebody who wants to know.
+    /// Prints the pipeline with `--verbose`.
     private func say(_ description: String) {
         guard options.reading.isVerbose else { return }
         StandardError.line("\(speaker): \(redacted(description: description))", naming: false, as: .info)

@@ -36,7 +36,7 @@ final class LiveWords: Sendable {
     ///
     /// - Parameters:
     ///   - patterns: all that was given at the start.
-    ///   - targets: are told of other words, and may bring some.
+    ///   - targets: get changes of words, and may bring some.
     init(_ spotter: LiveSpotter, _ patterns: PatternOptions, _ targets: NoticeTargets?, readsInput: Bool) {
         changes = PatternChanges(spotter, options: patterns) { targets?.watch($0) }
         if readsInput { followInput() }

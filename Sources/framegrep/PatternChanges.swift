@@ -36,7 +36,7 @@ actor PatternChanges {
         take(asked[...])
     }
 
-    /// Searches for these and nothing else; for nothing where there are none.
+    /// Searches for these words only; for nothing if there are none.
     func replace(with words: [String]) {
         guard let first = words.first else { return take([PatternLine.clear][...]) }
         take(([.replace(first)] + words.dropFirst().map { .add($0) })[...])

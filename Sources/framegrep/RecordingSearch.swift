@@ -38,7 +38,7 @@ struct RecordingSearch {
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
         do {
             let status = try await search(inputs)
-            // A search that failed is no reason to put nothing instead of what was found before.
+            // A failed search must not replace earlier results by nothing.
             if status == .error { outputs.abandon() } else { try outputs.finish() }
             return status
         } catch {
@@ -215,7 +215,7 @@ struct RecordingSearch {
 
     /// After a crash: says in which input it was, and goes on after that.
     ///
-    /// - Returns: the first input to be searched; all of them where somebody has asked for an end meanwhile.
+    /// - Returns: the first input to be searched; the number of inputs if the search was interrupted meanwhile.
     private func resume(_ inputs: [SearchInput], _ printer: SightingPrinter) -> Int {
         guard let journal, let crash = journal.crash, inputs.indices.contains(crash.input) else { return 0 }
         // Where the progress was shown.

@@ -83,7 +83,7 @@ extension FindCommand {
 
     /// Checks that the options make sense without patterns.
     ///
-    /// - Throws: ``FramegrepError`` (`badPattern`) for what is made of sightings only.
+    /// - Throws: ``FramegrepError`` (`badPattern`) for options that need sightings.
     func checkWithoutPatterns() throws {
         let wishes = [
             ("--all", patterns.all), ("--boxes", output.boxesPath != nil), ("--save-video", output.saveVideo != nil),

@@ -102,7 +102,7 @@ enum Main {
     }
 }
 
-/// A command that can be told to say what it does.
+/// A command with `--verbose`.
 protocol Talkative {
     var isVerbose: Bool { get }
 }

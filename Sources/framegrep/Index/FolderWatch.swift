@@ -9,7 +9,7 @@ final class FolderWatch {
     /// Which files changed since the question before.
     enum Changes: Equatable {
         case files([String])
-        /// More than could be told.
+        /// There were too many changes to list.
         case many
     }
 

@@ -52,9 +52,8 @@ struct IndexRun: Sendable {
         if let expiry = tally.expiry { StandardError.line("framegrep: \(expiry)") }
     }
 
-    /// Segments are put together, and what is too old or too much goes, only while nothing is read: what is written of a
-    /// recording takes the place of what was written of it before, which must still be there. After so many inputs for each
-    /// that is read at a time.
+    /// Segments are merged, and old or excess recordings removed, only while nothing is read: a part that is written replaces an earlier
+    /// one, which must still be there. The number of inputs between, for each that is read at a time.
     private static let inputsOfRound = 8
 
     /// - Throws: ``FramegrepError`` if the index cannot be written, or nothing be read.

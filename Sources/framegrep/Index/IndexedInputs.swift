@@ -45,7 +45,7 @@ struct IndexedInputs: Sendable {
     /// All of the inputs are in the index, so that nothing has to be read.
     func cover(_ inputs: [SearchInput]) -> Bool { inputs.allSatisfy { entries[$0.name] != nil } }
 
-    /// How much of the recordings, and of what was read live, was searched, in seconds.
+    /// How many seconds of recordings and live sources were searched.
     var seconds: Double { entries.values.reduce(0) { $0 + $1.seconds } }
 
     /// Skimmed recordings: only some of their pictures were read.
@@ -68,7 +68,7 @@ extension OpenedSource {
 }
 
 extension IndexedSource {
-    /// How long it is, as far as anybody knows. A still is there for no time.
+    /// Its length as far as known. A still lasts for no time.
     var searchedLength: StreamTime? {
         isStill ? StreamTime(nanoseconds: 1) : isLive ? end : max(duration ?? end, end)
     }

@@ -13,7 +13,7 @@ import Threads
 final class LiveMemory: Sendable {
     /// How long readings wait before they reach the index.
     private static let interval = Duration.seconds(60)
-    /// Where no text is read, only that there was none is lost.
+    /// If no text is read, only the fact that there was none is lost.
     private static let longInterval = StreamTime(seconds: 600)
     /// So many parts wait while others write to the index.
     private static let mostWaiting = 240
@@ -77,7 +77,7 @@ final class LiveMemory: Sendable {
         }
     }
 
-    /// Puts what was read so far into the index now, because somebody is about to search it. What cannot be written waits on.
+    /// Puts everything read so far into the index now, because it is about to be searched. If it cannot be written, it waits.
     func keepNow() async {
         await queue.run { [self] in seal(endsHour: false) }
         await Self.writer.run { [self] in write() }

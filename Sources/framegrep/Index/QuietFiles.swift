@@ -31,7 +31,7 @@ struct QuietFiles {
                 waiting[path] = nil
                 continue
             }
-            // Some file systems tell of no changes.
+            // Some file systems do not report changes.
             guard current == file.stamp else {
                 waiting[path] = Waiting(stamp: current, since: now)
                 continue

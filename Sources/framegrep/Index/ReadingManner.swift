@@ -8,7 +8,7 @@ import TextSpotting
 struct ReadingManner: Hashable {
     let text: String
 
-    /// The same of what is skimmed.
+    /// The same for a skim.
     var skimmed: String { SkimManner.text(text) }
 
     /// - Parameter everyFrame: every frame is read, changed or not.

@@ -34,7 +34,7 @@ struct RecordingIndexer: Sendable {
         /// It was there, and was taken out because it was too old or too much.
         case expired
         case renamed(from: String)
-        /// Up to here; all of it unless somebody asked for an end.
+        /// Read up to here; to the end unless it was interrupted.
         case read(until: StreamTime, isWhole: Bool, damage: FramegrepError?)
     }
 

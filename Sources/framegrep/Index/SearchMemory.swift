@@ -48,8 +48,8 @@ struct SearchMemory: Sendable {
         }
     }
 
-    /// All inputs were searched. Only then segments are put together: what is written of a recording takes the place of what was written of
-    /// it before, which must still be there (``IndexRun``).
+    /// Called when all inputs were searched. Segments are merged only now: a part that is written replaces an earlier one, which must still
+    /// be there (``IndexRun``).
     func finish() {
         do { try index.mergeSmall() } catch { Self.tell(error) }
     }

@@ -8,8 +8,7 @@ enum FileIdentity: Hashable {
     /// A file that does not exist yet: its name in a folder that does.
     case name(folderDevice: UInt, folderNumber: UInt, name: String)
 
-    /// Nil for what is neither there nor in a folder that is, and for what keeps nothing that is written to it: pipes,
-    /// terminals, `/dev/null`.
+    /// Nil if neither the file nor its folder exists, and for files that keep nothing: pipes, terminals, `/dev/null`.
     init?(ofFileAt path: String) {
         var status = stat()
         if FileName.withCName(path, { stat($0, &status) }) == 0 {

@@ -9,8 +9,7 @@ struct FolderWalk {
     let included: [String]
     let excluded: [String]
 
-    /// Endings of what is certainly neither picture nor video. Opening each such file would take longer than the search of
-    /// what is worth it.
+    /// Endings of files that are certainly neither picture nor video. Opening each would take longer than the search of the others.
     private static let passedOver: Set<String> = [
         "txt", "md", "rst", "html", "htm", "css", "js", "json", "jsonl", "xml", "csv", "tsv", "yaml", "yml", "toml",
         "ini",
@@ -26,7 +25,7 @@ struct FolderWalk {
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// - Parameter name: what stands before the names of what is found.
+    /// - Parameter name: the prefix of the names that are returned.
     /// - Throws: ``FramegrepError`` (`sourceUnavailable`) when the folder cannot be read; one below it is spoken of and passed
     ///   over.
     func files(in folder: String, named name: String) throws(FramegrepError) -> [SearchInput] {

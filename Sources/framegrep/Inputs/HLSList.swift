@@ -4,7 +4,7 @@ import TextSpotting
 
 /// A list of segments or of other lists in a file (HLS, RFC 8216).
 struct HLSList {
-    /// The files that it leads to, as paths; what is on the network is none.
+    /// The files that it leads to, as paths, without addresses on the network.
     let parts: [String]
 
     /// A list of a day in segments of two seconds has some megabytes.

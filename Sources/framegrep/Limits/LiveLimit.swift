@@ -41,7 +41,7 @@ final class LiveLimit: Sendable {
 
     /// Takes the next event.
     ///
-    /// - Returns: what is to be told of it, nil for nothing, and whether the job has now found enough.
+    /// - Returns: the event to report, nil for none, and whether the job has now found enough.
     func take(_ event: LiveEvent) -> (event: LiveEvent?, isEnough: Bool) {
         state.withLock { state in
             if countsLines { return Self.take(lines: event, &state) }

@@ -41,7 +41,7 @@ final class BrokerTarget: Sendable {
         init(_ state: sending State) { value = Mutex(state) }
     }
 
-    /// - Returns: nil if there is no broker to be told.
+    /// - Returns: nil if no broker is set.
     init?(
         _ options: NoticeTargetOptions, _ folder: OutboxFolder, sourceName: String, hasOwnStatus: Bool,
         patterns: [String], warn: @escaping NoticeWarning
@@ -103,7 +103,7 @@ final class BrokerTarget: Sendable {
         _ topic: String, _ payload: [UInt8], _ topics: NoticeTopics, _ device: HomeAssistantDevice?, _ shared: Shared
     ) {
         if let device, device.statusTopics.contains(topic) {
-            // It has just started, and knows nothing of what was not retained.
+            // It has just started, and has only what was retained.
             guard payload.elementsEqual("online".utf8) else { return }
             shared.sender.withLock { $0 }?.repeatState(at: device.topic)
         } else if let device, topic == device.topic {
@@ -130,7 +130,7 @@ final class BrokerTarget: Sendable {
             let known = Set(state.strangers.map(\.key))
             let new = device.strangers(in: document, patterns: state.patterns + state.gone)
                 .filter { !known.contains($0.key) }
-            // A document is anybody's.
+            // The document may come from anyone, so it is bounded.
             guard !new.isEmpty, state.strangers.count + new.count <= 10_000 else { return [] }
             state.strangers += new
             return [announcement(device, state)] + new.compactMap { $0.topic.map { WatchStates.State($0, [UInt8]()) } }
@@ -170,7 +170,7 @@ final class BrokerTarget: Sendable {
     /// - Returns: why the notice only waits in memory.
     func appeared(_ sighting: Sighting, _ notice: SightingNotice, _ held: SightingNotice) -> FramegrepError? {
         let isNew = state.value.withLock { !$0.patterns.contains(sighting.pattern) }
-        // What a user types in the window is looked for without anybody's being told.
+        // Words typed in the window are searched for without being announced.
         if isNew { watch(state.value.withLock { $0.patterns } + [sighting.pattern]) }
         sender.set(
             state.value.withLock {

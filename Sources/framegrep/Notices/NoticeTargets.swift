@@ -35,9 +35,9 @@ final class NoticeTargets: Sendable {
     ///
     /// - Parameters:
     ///   - sourceName: what is searched, without passwords.
-    ///   - isOneOfMany: other sources of this program are told of too, and end at other times.
+    ///   - isOneOfMany: other sources of this program send notices too, and end at other times.
     ///   - patterns: what is looked for.
-    ///   - warn: what cannot be told.
+    ///   - warn: reports failures.
     /// - Returns: nil if there is no receiver.
     /// - Throws: ``FramegrepError`` for an outbox that cannot be used, or a broker that cannot be spoken to.
     init?(

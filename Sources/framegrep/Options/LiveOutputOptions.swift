@@ -83,7 +83,7 @@ struct LiveOutputOptions: ParsableArguments {
     @Flag(help: "Print the GStreamer pipeline that would run, and end.")
     var printPipeline = false
 
-    /// - Throws: ``FramegrepError`` for what is made of sightings only, if no pattern is given and none can come.
+    /// - Throws: ``FramegrepError`` for options that need sightings, if no pattern is given and none can come.
     func checkWithoutPatterns(
         _ notices: NoticeOptions, _ targets: NoticeTargetOptions, _ patterns: PatternOptions
     ) throws {

@@ -6,7 +6,7 @@ import Spotter
 import TextSpotting
 import Webhooks
 
-/// Who is told of sightings over the network: shared by `live` and `run`.
+/// Options on receivers over the network: shared by `live` and `run`.
 struct NoticeTargetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -89,7 +89,7 @@ struct NoticeTargetOptions: ParsableArguments {
     /// Where Home Assistant looks; nil if nothing is announced.
     var discoveryPrefix: String? { mqttDiscovery == "none" ? nil : mqttDiscovery }
 
-    /// Who the broker is told that we are.
+    /// The user name and password for the broker.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func credentials() throws(FramegrepError) -> (user: String, password: String?)? {

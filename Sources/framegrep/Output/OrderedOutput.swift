@@ -13,7 +13,7 @@ final class OrderedOutput: Sendable {
         var turn: Int
         /// Messages to print now, in order.
         var due: [Action] = []
-        /// Somebody says what is due.
+        /// A thread is printing.
         var isSpeaking = false
         var kept: [Int: [Action]] = [:]
         var ended = Set<Int>()
@@ -76,7 +76,7 @@ final class OrderedOutput: Sendable {
         speak()
     }
 
-    /// Nothing more is to be said by anybody.
+    /// Nothing more will be printed.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -89,7 +89,7 @@ final class OrderedOutput: Sendable {
 
     // MARK: Speaking
 
-    /// Says what is due, unless somebody does.
+    /// Prints everything that is due, unless another thread is doing so.
     private func speak() {
         let isFree = state.withLock { state in
             defer { state.isSpeaking = true }
@@ -124,7 +124,7 @@ final class OrderedOutput: Sendable {
         close()
     }
 
-    /// Lets somebody go on who waits for their turn.
+    /// Wakes a task that waits for its turn.
     private func wake(_ index: Int) { state.withLock { $0.waiting.removeValue(forKey: index) }?.resume() }
 }
 

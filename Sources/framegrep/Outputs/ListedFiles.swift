@@ -16,7 +16,7 @@ struct ListedFiles {
     /// Lists lead to lists; a circle of them ends here.
     private static let deepest = 5
     private static let headLength = 1024
-    /// A list that names more leads to more than anybody can look at beforehand.
+    /// No more files than this are collected.
     private static let most = 200_000
 
     /// - Parameter path: of an input, list or not; one that is no ordinary file leads nowhere.

@@ -22,7 +22,7 @@ final class OutputFile: Sendable {
         /// Where the bytes go; nil before the writing begins, and after what was written was given up.
         var written: String?
         var identity: FileIdentity?
-        /// Another name of what is written, and what it stands for; see ``OutputFile/begin()``.
+        /// Another path of the file; see ``OutputFile/begin()``.
         var alias: Alias?
         var isSettled = false
     }
@@ -93,7 +93,7 @@ final class OutputFile: Sendable {
     /// Where the bytes go; nil while nothing is written.
     var written: String? { state.withLock { $0.written } }
 
-    /// Makes the file, for somebody else to open. To be called once, or ``open()`` instead.
+    /// Makes the file, to be opened by other code. To be called once, or ``open()`` instead.
     ///
     /// - Returns: where it is to be written.
     /// - Throws: ``FramegrepError`` (`outputFailed`).

@@ -40,7 +40,7 @@ struct OutputPlan: Sendable {
         for path in FileArgument.paths(in: options) { try reads(path, named: path) }
     }
 
-    /// The run reads this file; a path that leads nowhere is somebody else's to report.
+    /// The run reads this file; a path that does not exist is reported elsewhere.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into it.
     mutating func reads(_ path: String, named name: String) throws(FramegrepError) {

@@ -100,7 +100,7 @@ final class SearchJournal: Sendable {
         set { counters[counter.rawValue] = newValue }
     }
 
-    /// The signal by which somebody asked a process before this one for an end.
+    /// The signal that interrupted an earlier process of this search.
     var interruption: Int32? {
         let number = self[.interruption]
         return resumed == nil || number == 0 ? nil : Int32(truncatingIfNeeded: number)

@@ -1,7 +1,7 @@
 import Spotter
 import TextSpotting
 
-/// Whether a job makes progress: a state machine that is told what happens, and when.
+/// Decides whether a job makes progress: a state machine that gets events with their times.
 ///
 /// A source that is not there is no standstill: it is waited for. One whose frames come must have them read, and every job reports once a
 /// second what it measures; where that stays away, what runs it stands still.

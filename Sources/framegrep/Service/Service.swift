@@ -8,8 +8,8 @@ import Threads
 
 /// `live --config`: runs the sources of a file side by side, and follows the file.
 ///
-/// One loop decides everything, one happening after the other; what happens elsewhere is told to it. So no source can make another wait, and
-/// there is nothing to lock.
+/// One loop decides everything, one event after the other; other tasks send it events. So no source can make another wait, and there is
+/// nothing to lock.
 struct Service {
     private enum Happening: Sendable {
         case source(String, SourceKeeping.Happening)

@@ -20,10 +20,11 @@ struct ServiceFile: Sendable {
     /// The file of the results; nil for standard output.
     let results: OutputFile?
 
-    /// A file of more is none that a user wrote.
+    /// Larger files are rejected: they were not written by hand.
     private static let longest = 1 << 20
 
-    /// - Parameter results: the name of the file of the results, which is none that is read; nil for standard output.
+    /// - Parameter results: the name of the file of the results, which must not be read by any source; nil for standard
+    ///   output.
     /// - Throws: ``FramegrepError`` (`badArgument`) with a sentence, and the line, for each thing that is wrong.
     init(path: String, writing results: String?) throws {
         var reading = Reading(path: path)
@@ -245,7 +246,7 @@ private struct Reading {
         return plans
     }
 
-    /// Two of one name cannot be told apart.
+    /// Reports sources with the same name, which could not be told apart.
     private mutating func noteTwins(_ plan: SourcePlan, _ others: [SourcePlan], _ entries: Entries, _ line: Int) {
         let topic = TopicName.plain(plan.name)
         if let twin = others.first(where: { TopicName.plain($0.name) == topic }) {

@@ -88,7 +88,7 @@ final class Interrupts: Sendable {
     /// The signal that has come; the first one. Nil while none has.
     var signal: Int32? { count.first }
 
-    /// Counts on whichever thread a signal is told.
+    /// Counts signals, on whichever thread they arrive.
     private final class Counter: Sendable {
         private let count = Mutex(Count())
 

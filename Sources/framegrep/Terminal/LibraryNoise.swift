@@ -26,7 +26,7 @@ enum LibraryNoise {
         atexit { showNoise() }
     }
 
-    /// Shows the end of what was diverted. May be called in a signal's handler.
+    /// Shows the end of the diverted text. May be called in a signal's handler.
     static func show() { if noise >= 0 { showNoise() } }
 
     /// The user looks for what libraries say.
@@ -38,7 +38,7 @@ enum LibraryNoise {
         return debugging.contains { getenv($0) != nil }
     }
 
-    /// Neither end ever makes anybody wait.
+    /// Neither end ever blocks.
     private static func pipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard Foundation.pipe(&ends) == 0 else { return nil }
@@ -61,9 +61,8 @@ private let signsOfNoMemory: [StaticString] = ["failed to allocate", "bad_alloc"
 private let outOfMemory: StaticString =
     "framegrep: There is not enough memory to go on. Close other programs, raise the limit (ulimit -v), or read fewer pictures at a time with --threads 1.\n"
 
-/// Copies the end of what was diverted to standard error; where it says that memory has run out, a sentence takes its place and
-/// the program ends with the status of an error. Runs in a signal's handler: calls nothing that might allocate or
-/// wait.
+/// Copies the end of the diverted text to standard error; if it says that memory has run out, a sentence takes its place and the program
+/// ends with the status of an error. Runs in a signal's handler: calls nothing that might allocate or wait.
 private func showNoise() {
     // As much as a pipe holds (pipe(7)), of which the last lines say why it died.
     withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in

@@ -5,7 +5,7 @@ import TextSpotting
 /// Estimates the remaining time of several inputs by how many of their bytes are read: a recording's length is unknown before it is opened.
 /// Thread-safe.
 final class WholeProgress: Sendable {
-    /// One input, as what is told of it.
+    /// One of the inputs.
     struct Part: Sendable {
         let whole: WholeProgress
         let index: Int
@@ -25,7 +25,7 @@ final class WholeProgress: Sendable {
     private let begun = ContinuousClock.now
     private let fractions: Mutex<[Double]>
 
-    /// - Parameter sizes: of the inputs in bytes. Nil for what has none: an address, a pipe.
+    /// - Parameter sizes: of the inputs in bytes. Nil for those without one: an address, a pipe.
     /// - Returns: nil if nothing can be said.
     init?(sizes: [Int64?]) {
         let known = sizes.compactMap { $0 }

@@ -2,7 +2,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 
-/// Who a server with recordings is told that we are: from the environment alone, so that neither a plan nor a command line has it.
+/// Credentials for servers with recordings: from the environment alone, so that neither a plan nor a command line has them.
 enum StorageCredentials {
     /// Returns the address to open for an input, never to be shown: for an object of a store (`s3://BUCKET/KEY`) a signed address, for one
     /// on a web server an address with user name and password. Unchanged if the environment has no credentials.

@@ -24,7 +24,7 @@ struct UnitMerging {
         return (results, others)
     }
 
-    /// - Returns: `error` where something is missing, of which each was told.
+    /// - Returns: `error` if something is missing, each of which was reported.
     /// - Throws: ``FramegrepError`` if the index cannot be written.
     static func merge(_ paths: [String], into index: TextIndex) throws -> ExitStatus {
         var results: [UnitResult] = []
