@@ -69,7 +69,7 @@ public struct LiveEventFormatter: Sendable {
             return object
         case .end(let end):
             var object = begin("end", at: end.time, now)
-            // The job knows only that it was told to end.
+            // The job knows only that it was stopped.
             object.add("reason", end.reason == .signal ? ending ?? "signal" : end.reason.rawValue)
             object.add("sightings", end.sightings)
             add(end.statistics, to: &object)

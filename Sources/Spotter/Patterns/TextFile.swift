@@ -98,7 +98,7 @@ public enum TextFile {
         _ path: String, limit: Int, until deadline: ContinuousClock.Instant?
     ) throws(Failure) -> Content {
         let isInput = path == standardInput
-        // A FIFO is opened otherwise only when somebody writes.
+        // Otherwise opening a FIFO blocks until there is a writer.
         let flags = O_RDONLY | O_CLOEXEC | (deadline != nil && isFIFO(path) ? O_NONBLOCK : 0)
         let descriptor = isInput ? dup(STDIN_FILENO) : FileName.withCName(path) { open($0, flags) }
         guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }

@@ -1,5 +1,5 @@
-/// Which parts of a recording have been read, and which is to be read next: ahead of what is shown, then what was left out. A
-/// state machine without readers. Times are seconds of the recording.
+/// Decides which part of a recording to read next: first ahead of the shown picture, then parts that were left out. A state machine without
+/// readers. Times are seconds of the recording.
 struct ReadingAhead: Sendable, Hashable {
     /// Of what is shown it may be so far behind before it goes there.
     static let patience = 1.0
@@ -35,8 +35,8 @@ struct ReadingAhead: Sendable, Hashable {
     /// - Parameters:
     ///   - place: what is shown.
     ///   - speed: how fast; 0 for a picture that stands still.
-    ///   - latency: so long, in seconds a user waits, it takes until the first reading of a part is there: where the picture was
-    ///     faster, it is met so much further on.
+    ///   - latency: how many seconds of the user's time pass until the first reading of a part: if the picture was faster, it is met so
+    ///     much further on.
     ///   - end: of the recording.
     mutating func begin(at place: Double, speed: Double, latency: Double, end: Double) -> Range<Double>? {
         let lead = wasOvertaken && speed > 0 ? latency * speed : 0

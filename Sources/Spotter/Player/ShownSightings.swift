@@ -48,8 +48,8 @@ struct ShownSightings: Sendable {
 
     /// Two sightings turned out to be one.
     ///
-    /// - Returns: the number it has from now on, under which it was told or will be, and a number under which it was told of as well
-    ///   and has not ended yet: that one is over now.
+    /// - Returns: the number it has from now on, under which it was or will be reported, and another number under which it was reported as
+    ///   well and has not ended yet: that one is over now.
     mutating func join(_ earlier: Int, _ later: Int) -> (number: Int, over: Int?) {
         guard begun.contains(earlier) else { return (begun.contains(later) ? later : earlier, nil) }
         let isOpen = begun.contains(later) && ended.insert(later).inserted

@@ -15,7 +15,7 @@ public struct SkimPlan: Sendable, Hashable {
     static let fewest = 3
     /// How often a picture is looked at where there is no key frame.
     static let sampling = StreamTime(seconds: 3)
-    /// How much a decoder's times may differ from those of what it was given.
+    /// How much the times after a decoder may differ from those before it.
     static let tolerance = StreamTime(nanoseconds: 1_000_000)
 
     /// A stretch from one picture that is looked at to the next one, or of which everything is decoded.
@@ -31,7 +31,7 @@ public struct SkimPlan: Sendable, Hashable {
     /// The end of the recording; nil if unknown.
     let end: StreamTime?
 
-    /// A picture now and then of everything, for what has no key frames or can be read once.
+    /// Looks at a picture now and then, for recordings without key frames and those that can be read only once.
     public static let sampled = SkimPlan(stretches: [], end: nil)
 
     private init(stretches: [Stretch], end: StreamTime?) {

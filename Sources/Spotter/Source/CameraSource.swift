@@ -82,7 +82,7 @@ public final class CameraSource: Sendable {
     }
 
     private func explain(_ failure: FramegrepError) -> FramegrepError {
-        // The node of a camera that was unplugged stays as long as somebody has it open, but nothing can be asked of it.
+        // The node of an unplugged camera stays as long as it is open in any program, but it does not answer.
         device.withLock { device in
             guard let camera = first.withLock({ $0 }) else { return failure }
             guard device?.identity == nil else { return failure }

@@ -22,8 +22,8 @@ public struct LiveSource: Sendable {
     public var policy: LossPolicy
     /// Its pipelines bring sound too (`appsink name=sound`).
     public var hasSound = false
-    /// The pipeline of a search of the same recording, which can be opened beside it; nil for what has no beginning and no end,
-    /// and for what can be read once.
+    /// The pipeline of a search of the same recording, which can be opened beside it; nil for endless sources, and for those that can be
+    /// read only once.
     public var search: String?
     /// Looks at the source, before each opening: a camera may come back under another name or with other formats.
     /// Throws `FramegrepError` where the source is not there.

@@ -39,7 +39,7 @@ final class SourceFrames: Sendable {
         var end: (isOver: Bool, failure: FramegrepError?) = (false, nil)
         var opened = ContinuousClock.now
         var arrival: ContinuousClock.Instant?
-        /// When somebody last asked for a frame, and whether somebody waits for one.
+        /// When a frame was last asked for, and whether a thread is waiting for one.
         var asked = ContinuousClock.now
         var isAwaited = false
         /// The source's time of its beginning; see ``StreamOrigin``.

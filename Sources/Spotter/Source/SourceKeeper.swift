@@ -54,7 +54,7 @@ final class SourceKeeper: Sendable {
     private static let lossPatience = Duration.milliseconds(300)
 
     /// - Parameters:
-    ///   - condition: is told what the source does, and says what that means.
+    ///   - condition: gets reports of what happens to the source, and interprets them.
     ///   - frames: where its frames come from.
     ///   - controls: what can be turned at it.
     init(

@@ -79,7 +79,7 @@ struct WindowPainter: ~Copyable {
         return try rasterize(marks, width, height)
     }
 
-    /// So long a user who does not know the keys is told how to learn them.
+    /// How long the hint about the keys is shown to a user who does not use them.
     private static let hintTime = Duration.seconds(6)
 
     private mutating func content(for boxes: [FollowedBox], at time: StreamTime) -> OverlayContent {
