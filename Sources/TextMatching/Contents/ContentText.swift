@@ -90,7 +90,7 @@ struct ContentText: Sendable {
         return range.reduce(0) { $0 * 10 + Int(self[$1].value) - 0x30 }
     }
 
-    /// The value of so many digits at `index`; nil if there are fewer.
+    /// The value of this many digits at `index`; nil if there are fewer.
     func digits(_ count: Int, at index: Int) -> Int? {
         (index..<index + count).allSatisfy(isDigit) ? value(index..<index + count) : nil
     }

@@ -1,6 +1,6 @@
 /// Explains a pattern that was not read letter by letter: the cost of assuming that letters were misread.
 ///
-/// It is what ``DoubtedSearch`` reckons with where nothing is known but the best reading and how sure it is; a network's
+/// It is what ``DoubtedSearch`` reckons with if nothing is known but the best reading and how sure it is; a network's
 /// evidence, which no typed text has, may speak for a pattern or against it.
 public struct DoubtedExplanation: Hashable, Sendable {
     /// How sure the text's characters were taken to be, 0 to 1.

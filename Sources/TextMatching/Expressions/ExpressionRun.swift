@@ -30,7 +30,7 @@ struct ExpressionRun {
         visited = [Int](repeating: 0, count: program.steps.count)
     }
 
-    /// At most so many steps are taken for one line: some times what one pass over it takes. Only expressions that look
+    /// At most this many steps are taken for one line: some times what one pass over it takes. Only expressions that look
     /// to the line's end from each of their many matches (`a.*b|a`) need more; of those the rest of the line is left out.
     static func bound(_ program: ExpressionProgram, _ count: Int) -> Int { 4 * program.steps.count * (count + 8) }
 

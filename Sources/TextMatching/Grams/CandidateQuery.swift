@@ -1,7 +1,7 @@
 /// Which lines of an index may hold a pattern: more than match, and next to none that matches is missing.
 public enum CandidateQuery: Hashable, Sendable {
     /// Lines that have at least so many of these grams (`least`), or of those that were read without evidence
-    /// (``LineGrams/hasNoEvidence``) so many (`withoutEvidence`, not more than `least`).
+    /// (``LineGrams/hasNoEvidence``) this many (`withoutEvidence`, not more than `least`).
     ///
     /// A letter that no reading thought probable makes a short match's score less than what is printed unless `--min-score`
     /// asks for it; so such a match has all grams, if the grams of a line are those of everything that its evidence allows. In a

@@ -23,7 +23,7 @@ struct LineLattice {
     static let mostAlternatives = 3
     /// A gram holds at most so many letters that are not what was read.
     static let mostOthers = 2
-    /// A line has at most so many grams: a bound for hostile input.
+    /// A line has at most this many grams: a bound for hostile input.
     static let mostGrams = 20_000
 
     /// - Parameter withAlternatives: take what the evidence allows besides what was read.

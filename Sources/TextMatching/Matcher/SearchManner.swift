@@ -8,10 +8,10 @@ public struct SearchManner: Hashable, Sendable {
     /// Matches count only while all patterns are in view at the same time.
     public var requiresAll: Bool
 
-    /// All expressions of one search together have at most so many steps (``ExpressionProgram``): a bound on the work.
+    /// All expressions of one search together have at most this many steps (``ExpressionProgram``): a bound on the work.
     static let maximumSteps = 50_000
 
-    /// All patterns of one search together have at most so many bytes: looking for them at once takes some 200 bytes of
+    /// All patterns of one search together have at most this many bytes: looking for them at once takes some 200 bytes of
     /// memory for each.
     public static let maximumBytes = 1_000_000
 

@@ -35,7 +35,7 @@ struct CodeGrouping {
 
     private func isDigit(_ index: Int) -> Bool { CodeMark.isDigit(line.units[index].glyph) }
 
-    /// The pattern has a gap so many units from its beginning or its end: a letter read as two moves one of them.
+    /// The pattern has a gap this many units from its beginning or its end: a letter read as two moves one of them.
     private func hasGap(_ index: Int, orFromEnd end: Int) -> Bool {
         let units = pattern.folded.units
         return [index, units.count - end].contains { units.indices.contains($0) && units[$0].afterGap }

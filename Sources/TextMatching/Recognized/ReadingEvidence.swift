@@ -89,7 +89,7 @@ public struct ReadingEvidence: Hashable, Sendable {
         ends.append(Int32(candidates.count))
     }
 
-    /// Makes room for so many more steps.
+    /// Makes room for this many more steps.
     public mutating func reserve(steps: Int) {
         blanks.reserveCapacity(blanks.count + steps)
         ends.reserveCapacity(ends.count + steps)

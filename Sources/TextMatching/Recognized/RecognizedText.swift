@@ -41,7 +41,7 @@ public struct RecognizedText: Hashable, Sendable {
         }
     }
 
-    /// Makes room for so many more letters.
+    /// Makes room for this many more letters.
     public mutating func reserve(letters count: Int) { letters.reserveCapacity(letters.count + count) }
 
     /// Begins another word: letters appended from now on belong to it.
