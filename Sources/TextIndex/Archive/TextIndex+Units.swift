@@ -97,7 +97,7 @@ extension TextIndex {
         return recordings.sorted { ($0.key.input, $0.key.manner) < ($1.key.input, $1.key.manner) }.map(\.value)
     }
 
-    /// So many texts are written in one go; a recording more or less.
+    /// About how many texts are written in one go.
     private static let linesOfAWrite = 200_000
 
     private func replace(_ wanted: [(source: IndexedSource, results: [UnitResult])], _ own: [IndexedSource]) throws {

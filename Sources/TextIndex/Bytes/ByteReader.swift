@@ -29,7 +29,7 @@ struct ByteReader {
         }
     }
 
-    /// Passes over so many bytes.
+    /// Passes over this many bytes.
     mutating func skip(_ count: Int) throws(Damage) {
         guard count <= bytes.count - position else { throw Damage() }
         position += count

@@ -5,7 +5,7 @@ import TextSpotting
 
 /// Keeps an index small and intact.
 extension TextIndex {
-    /// So many segments of about one size become one.
+    /// How many segments of about one size are merged into one.
     private static let mostOfASize = 8
 
     /// Takes recordings out of the index for good: nothing of them is left in its files.

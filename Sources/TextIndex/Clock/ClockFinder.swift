@@ -32,11 +32,11 @@ struct ClockFinder {
         var kept: [Int]
     }
 
-    /// Lines that overlap so much stand at one place.
+    /// Lines that overlap this much stand at one place.
     private static let samePlace = 0.4
     /// A line of which this share lies inside another is a part of it.
     private static let inside = 0.7
-    /// Of what stands beside the time so many readings must say the same: a log says something else each time.
+    /// Of what stands beside the time this many readings must say the same: a log says something else each time.
     private static let steady = 0.6
 
     private let lines: [Shown]

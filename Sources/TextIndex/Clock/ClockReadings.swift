@@ -26,10 +26,10 @@ struct ClockReadings {
 
     /// As far as offsets of one clock may differ: it shows whole seconds, and is read a moment late.
     private static let tolerance = 1.6
-    /// So many readings make a clock, over so many seconds.
+    /// The fewest readings that make a clock, and the seconds that they must cover.
     private static let fewest = 4
     private static let shortest = 3.0
-    /// Of all readings so many must be its own.
+    /// The share of all readings that must be its own.
     private static let share = 0.7
 
     private var pieces: [Piece] = []

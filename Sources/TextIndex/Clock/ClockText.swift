@@ -13,7 +13,7 @@ struct ClockText: Hashable {
     /// The range of the date.
     var date: Range<Int>?
 
-    /// Seconds since 1970 by this clock, or since midnight where there is no date.
+    /// Seconds since 1970 by this clock, or since midnight if there is no date.
     var value: Double { Double((day ?? 0) * 86_400 + second) }
 
     init?(_ text: String) {

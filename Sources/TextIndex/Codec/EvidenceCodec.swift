@@ -130,7 +130,7 @@ enum EvidenceCodec {
 }
 
 extension Range<Int> {
-    /// The first so many of them.
+    /// The first of them.
     fileprivate func prefix(_ count: Int) -> Range<Int> { lowerBound..<Swift.min(upperBound, lowerBound + count) }
     fileprivate var startIndex: Int { lowerBound }
 }

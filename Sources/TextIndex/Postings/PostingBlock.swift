@@ -25,7 +25,7 @@ enum PostingBlock {
         return bits
     }
 
-    /// The numbers that at least so many of some blocks hold, in their order.
+    /// The numbers that at least this many of some blocks hold, in their order.
     ///
     /// - Throws: `ByteReader.Damage` if the bytes of one are no block.
     static func lines(in blocks: [Data], atLeast least: Int) throws -> [Int] {

@@ -17,7 +17,7 @@ public struct FrameTimes: Sendable, Hashable {
         }
     }
 
-    /// Times may be off by so much, which no output shows.
+    /// Times may be off by this much, which no output shows.
     static let tolerance: Int64 = 500
 
     public var runs: [Run]

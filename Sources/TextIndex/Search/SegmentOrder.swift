@@ -29,7 +29,7 @@ struct SegmentOrder {
     /// Some of the recording is in some segment.
     func has(_ source: SourceID) -> Bool { counts[source] != nil }
 
-    /// The next segments, at most so many; none at the end.
+    /// The next segments, at most this many; none at the end.
     mutating func next(atMost count: Int = 1) -> [String] {
         let next = left.suffix(count).reversed()
         left.removeLast(next.count)

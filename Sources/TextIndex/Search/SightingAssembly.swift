@@ -4,7 +4,7 @@ import TextSpotting
 struct SightingAssembly {
     /// A sighting that is being put together.
     private struct Group {
-        /// Two places in one picture that overlap so much are one.
+        /// Two places in one picture that overlap this much are one.
         static let sameness = 0.6
 
         var places: [FoundPlace]

@@ -35,7 +35,7 @@ public struct SegmentContents: Sendable {
         var data: [UInt8]
     }
 
-    /// A segment has at most so many texts.
+    /// A segment has at most this many texts.
     public static let mostLines = 1_000_000
 
     public internal(set) var parts: [Part] = []

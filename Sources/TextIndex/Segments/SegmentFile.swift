@@ -42,7 +42,7 @@ struct SegmentFile {
     private let known = Known()
 
     private final class Known: Sendable {
-        /// So many readings and runs of frames of parts are kept at most: a server searches for months.
+        /// The limit of cached readings and runs of frames of parts: a server searches for months.
         static let mostKept = 100_000
 
         let linesWithoutEvidence = Mutex<LinesWithoutEvidence?>(nil)
