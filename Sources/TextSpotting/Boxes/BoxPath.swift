@@ -140,7 +140,7 @@ struct BoxFollowing: Sendable {
     let scale: Double
     let follower = PatchFollower()
 
-    /// So many frames in a row need not show the words.
+    /// How many frames in a row may fail to show the words.
     static let longestGap = 2
     /// Words that cannot be followed are taken to be there between two readings no further apart, in seconds.
     static let longestBridge = 0.5

@@ -102,7 +102,7 @@ struct PlanarTemplate: Sendable {
 
     /// Where `picture` shows the template, near `guess`; nil if it shows nothing like it.
     ///
-    /// - Parameter rounds: at most so many looks.
+    /// - Parameter rounds: at most this many looks.
     func fit(in picture: Picture, near guess: PlanarMotion, rounds: Int = 8) -> Fit? {
         var motion = guess
         var correlation = 0.0

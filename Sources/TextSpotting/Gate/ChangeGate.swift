@@ -21,7 +21,7 @@ public struct ChangeGate: Sendable {
         public var motionInterval = StreamTime(seconds: 0.4)
         /// A picture that seems not to change is read again after this time, where it changed at all.
         public var maximumAge = StreamTime(seconds: 5)
-        /// A picture that stood still for so many frames is read before it is lost.
+        /// A picture that stood still for this many frames is read before it is lost.
         public var settlingFrames = 2
         /// Side of the compared tiles, in pixels of the small picture.
         public var tileSide = 16

@@ -143,6 +143,6 @@ struct MotionSearch: Sendable {
         return (sum, count)
     }
 
-    /// After so many pixels it is asked whether the others can still make it the best.
+    /// After this many pixels it is asked whether the others can still make it the best.
     private static let run = 40
 }

@@ -34,7 +34,7 @@ struct StatusLine {
         }
     }
 
-    /// The row so many rows above the bottom one.
+    /// The row this many rows above the bottom one.
     private func slot(above rows: Int) -> Rect? {
         let height = style.labelHeight
         let y = area.maxY - height - Double(rows) * (height + style.margin * 0.4)

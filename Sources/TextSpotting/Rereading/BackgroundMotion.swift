@@ -3,9 +3,9 @@
 /// Followed from frame to frame by a coarse picture of it, then laid exactly over the last one. Words that move otherwise hardly count:
 /// they cover little of the picture.
 enum BackgroundMotion {
-    /// Every so many frames it is looked for.
+    /// It is looked for once in this many frames.
     private static let pace = 2
-    /// Squares of so many pixels of the small picture are compared: while it is followed, and at the end.
+    /// Squares of this many pixels of the small picture are compared: while it is followed, and at the end.
     private static let coarse = 8
     private static let fine = 3
     /// Correlation from which on one motion says it.

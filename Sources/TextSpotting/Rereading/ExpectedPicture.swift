@@ -14,7 +14,7 @@ struct ExpectedPicture {
         /// The way back; nil if there is none.
         let back: PlanarMotion?
 
-        /// The area that moves along with a line extends no further from it than so many times its height.
+        /// The area that moves along with a line extends no further from it than this many times its height.
         private static let reach = 1.5
 
         init(_ quad: Quad, movedBy motion: PlanarMotion) {

@@ -45,7 +45,7 @@ struct IncrementalReading: Sendable {
         return tracker
     }
 
-    /// The lines that only moved since the reading before, and where else to look; no plan where nothing is known of that.
+    /// The lines that only moved since the reading before, and where else to look; no plan if nothing is known of that.
     ///
     /// Waits for the reading before where that may spare a detection.
     private func carry(in picture: Picture, after previous: PreviousReading) async throws

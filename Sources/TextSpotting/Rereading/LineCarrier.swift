@@ -14,13 +14,13 @@ struct LineCarrier {
     private static let mostLines = 40
     /// And with more than these that move by themselves, less than following each from frame to frame.
     private static let mostFollowed = 8
-    /// Every so many frames a line is looked for: words seldom move by more than a few pixels from one to the next.
+    /// A line is looked for once in this many frames: words seldom move by more than a few pixels from one to the next.
     private static let pace = 2
     /// Of another size or direction than this, a line is read again.
     private static let mostGrowth = 1.69
     private static let leastGrowth = 0.5
     private static let mostTurn = 0.35
-    /// A line is followed by a picture of about so many rows: more would tell more, but from less far away.
+    /// A line is followed by a picture of about this many rows: more would tell more, but from less far away.
     private static let coarseRows = 9.0
     /// Correlation from which on a line is taken to be found; whether it is the same is asked once it has arrived.
     private static let alike = 0.7

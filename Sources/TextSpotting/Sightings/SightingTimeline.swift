@@ -130,7 +130,7 @@ public struct SightingTimeline: Sendable {
         return (frames[turn.begins].time, frames[turn.ends].time)
     }
 
-    /// So many frames may pass between two of a track in which it is not seen.
+    /// How many frames may pass between two of a track in which it is not seen.
     private var allowedGap: Int { lastPictures.count > 1 ? follower.toleratedGap : 0 }
     /// More readings than this between two complete ones are not kept apart.
     private static let mostPictures = 32

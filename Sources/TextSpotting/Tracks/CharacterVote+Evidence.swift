@@ -1,7 +1,7 @@
 import TextMatching
 
 extension CharacterVote {
-    /// The evidence of a vote is that of so many readings at most: each is searched.
+    /// The evidence of a vote is that of this many readings at most: each is searched.
     static let mostEvidence = 3
 
     /// Aligns the evidence of the best readings with the result of the vote.

@@ -24,7 +24,7 @@ extension LinePicture {
 extension LineSearchArea {
     /// The picture as it would be if the motion were undone, around where the line stood; nil when that is not in the picture.
     ///
-    /// - Parameter margin: so many pixels more than the line on each side.
+    /// - Parameter margin: this many pixels more than the line on each side.
     init?(_ picture: Picture, showing line: LinePicture, after motion: PlanarMotion, margin: Int) {
         let middle = motion.apply(line.middle)
         guard picture.width > 1, picture.height > 1, middle.x >= 0, middle.y >= 0,

@@ -147,7 +147,7 @@ struct TextChange {
         return (together, together)
     }
 
-    /// Letters that change within so many frames change at once: encoders bring some blocks of a picture later than others.
+    /// Letters that change within this many frames change at once: encoders bring some blocks of a picture later than others.
     private static let sameMoment = 2
 
     /// Where the frames before are most like 0 and those from there on most like 1; the last is 1.

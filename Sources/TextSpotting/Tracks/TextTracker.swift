@@ -12,7 +12,7 @@ public struct TextTracker: Sendable {
         public var settledAge = StreamTime(seconds: 5)
         /// A line that is not found any more keeps its identity for this long: something may be in front of it.
         public var memory = StreamTime(seconds: 2)
-        /// A doubtful line is read again in each new picture until so many of its readings agree.
+        /// A doubtful line is read again in each new picture until this many of its readings agree.
         public var agreeingReadings = 5
         /// A line that has been read so often is not read again for its doubt.
         public var maximumReadings = 9
@@ -188,7 +188,7 @@ public struct TextTracker: Sendable {
 
     /// From this difference on, in levels of brightness, a picture is another picture.
     private static let fresh = 0.5
-    /// So much sharper a picture is worth another reading.
+    /// A picture that is sharper by this factor is worth another reading.
     private static let sharper = 1.3
 
     private mutating func begin(

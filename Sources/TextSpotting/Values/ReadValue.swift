@@ -34,7 +34,7 @@ public struct ReadValue: Sendable, Hashable {
 public struct ValueManner: Sendable, Hashable {
     /// The decimal mark; if nil, a comma and three digits are thousands.
     var decimalMark: Character?
-    /// Where the colons stand in times of so many digits: they may blink.
+    /// Where the colons stand in times of this many digits: they may blink.
     var colons: [Int: [Int]] = [:]
 
     /// Of values that can be taken by themselves.

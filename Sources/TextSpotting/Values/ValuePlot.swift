@@ -1,6 +1,6 @@
 import Foundation
 
-/// A picture of a table's numbers over time, as SVG 1.1: steps, with gaps where nothing was read.
+/// A picture of a table's numbers over time, as SVG 1.1: steps, with gaps if nothing was read.
 public struct ValuePlot: Sendable {
     private let rows: [ValueRow]
     private let title: String

@@ -125,7 +125,7 @@ public struct ValueTable: Sendable {
         return result
     }
 
-    /// So many texts may stand at one place side by side.
+    /// How many texts may stand side by side at one place.
     private static let mostPieces = 8
 
     /// Rows from top to bottom, in each from left to right.
