@@ -53,7 +53,7 @@ final class SinkKeyboards: Sendable {
     }
 
     /// Covers the screen with the first window, or no longer; nil for the other of the two. Returns whether it does now, nil
-    /// where there is no window that can.
+    /// if there is no window that can.
     func setFullscreen(_ wanted: Bool?) -> Bool? {
         state.withLock { $0.keyboards.values.first }?.keyboard.setFullscreen(wanted)
     }

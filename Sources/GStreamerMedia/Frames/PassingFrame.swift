@@ -62,7 +62,7 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
         body(UnsafeMutableRawPointer(buffer))
     }
 
-    /// The same frame with pixels of its own, so that a source with few buffers gets its own back; unchanged where there is no
+    /// The same frame with pixels of its own, so that a source with few buffers gets its own back; unchanged if there is no
     /// memory for it.
     package mutating func copyPixels() {
         guard let copy = gst_buffer_copy_deep(buffer) else { return }

@@ -20,7 +20,7 @@ enum RTSPWatch {
 
     private static let began = Mutex(false)
     private static let threads = Mutex<[UInt: Asking]>([:])
-    /// Threads that connect and never ask are forgotten when there are so many.
+    /// Threads that connect and never ask are forgotten when there are this many.
     private static let limit = 256
 
     /// Begins to look. To be called once `rtspsrc` is loaded.

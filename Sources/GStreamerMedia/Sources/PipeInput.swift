@@ -75,7 +75,7 @@ public final class PipeInput: Sendable {
         }
     }
 
-    /// In milliseconds: after so long a cancelled task is noticed.
+    /// In milliseconds: the longest time until a cancelled task is noticed.
     private static let patience: Int32 = 50
 
     /// Whether a source can be read only once; nothing is opened.
