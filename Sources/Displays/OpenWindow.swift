@@ -7,7 +7,7 @@ final class OpenWindow: Sendable {
     private let connection: DisplayConnection
     let number: UInt
 
-    /// A new window covers at most so much of the screen's width and height: panels and the window's own frame need the rest.
+    /// A new window covers at most this much of the screen's width and height: panels and the window's own frame need the rest.
     static let share = 0.9
 
     init(_ number: UInt, on connection: DisplayConnection) {
