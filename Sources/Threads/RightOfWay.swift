@@ -31,7 +31,7 @@ public final class RightOfWay: Sendable {
 
 /// How long to rest: a value without threads and clocks.
 struct RestRule: Sendable, Hashable {
-    /// A late frame counts for so long: of a picture that is still late the next one comes within this time.
+    /// A late frame counts for this long: of a picture that is still late the next one comes within this time.
     static let memory = Duration.milliseconds(250)
     /// At most so many times as long as the work before it.
     static let longest = 3

@@ -18,7 +18,7 @@ public final class WorkerPool<Resource: ~Copyable>: Sendable {
     ///     processor from others when they wake (``BatchThreads``).
     ///   - make: makes a thread's resource, on that thread. Where it throws, the job at hand fails with its error and
     ///     the next one tries again.
-    /// - Throws: ``OutOfThreads`` when the system does not give so many.
+    /// - Throws: ``OutOfThreads`` when the system does not give this many.
     public init(
         name: String, width: Int, givingWayTo picture: RightOfWay? = nil,
         make: @escaping @Sendable () throws -> Resource

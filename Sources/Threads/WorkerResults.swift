@@ -25,7 +25,7 @@ final class WorkerResults<Result: Sendable>: Sendable {
         }
     }
 
-    /// So many pieces will not be done.
+    /// Notes that this many pieces will not be done.
     @Sendable func fail(_ pieces: Int, _ error: any Error) {
         count(pieces) { $0.failure = $0.failure ?? error }
     }
