@@ -25,7 +25,7 @@ public final class SenderEnd: Sendable {
         reached.ring()
     }
 
-    /// Waits for the thread's end, for so long at most.
+    /// Waits for the thread's end, for this long at most.
     public func wait(within patience: Duration) async {
         let deadline = ContinuousClock.now + patience
         while !state.withLock({ $0.isReached }), ContinuousClock.now < deadline {

@@ -24,7 +24,7 @@ public final class Outbox: Sendable {
         var nextNumber: Int64 = 1
     }
 
-    /// So many programs may tell one receiver at the same time.
+    /// How many programs may send to one receiver at the same time.
     private static let mostPrograms = 64
 
     private let queue: DatabaseQueue
