@@ -71,7 +71,7 @@ final class MosquittoClient {
         }
     }
 
-    /// Where its bytes come in; negative where there is no connection.
+    /// Where its bytes come in; negative if there is no connection.
     var descriptor: Int32 { mosquitto_socket(client) }
     var wantsToWrite: Bool { mosquitto_want_write(client) }
 
