@@ -29,12 +29,12 @@ final class StreamQueue: Sendable {
         case needsKey
     }
 
-    /// So much waits at most, in bytes, and so many frames of a source.
+    /// The limits of waiting bytes, and of waiting frames of a source.
     private static let mostBytes = 3 << 20
     private static let mostFrames = 24
     /// More waiting events are useless to a browser.
     private static let mostItems = 2000
-    /// So much is handed over at once.
+    /// How many bytes are handed over at once.
     private static let piece = 1 << 20
 
     let kind: FrameEncoder.Kind

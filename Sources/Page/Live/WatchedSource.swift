@@ -31,7 +31,7 @@ final class WatchedSource: Sendable {
 
     /// Between two tries, when one after the other fails.
     private static let pauses: [Duration] = [.seconds(1), .seconds(2), .seconds(5), .seconds(10), .seconds(30)]
-    /// A job that ran so long begins anew with the shortest pause.
+    /// A job that ran this long begins anew with the shortest pause.
     private static let goodRun = Duration.seconds(60)
 
     /// - Parameter deliver: given all that comes of it, from one thread.
@@ -79,7 +79,7 @@ final class WatchedSource: Sendable {
 
     /// Returns when what was read is in the index, or cannot be soon.
     ///
-    /// - Parameter patience: so long a search waits for it.
+    /// - Parameter patience: how long a search waits for it.
     func keep(atMost patience: Duration = .seconds(2)) async {
         await withCheckedContinuation { continuation in
             let (process, number) = state.withLock { state -> (FeedProcess?, Int) in

@@ -8,7 +8,7 @@ final class ClipDesk: Sendable {
         var isStarting = false
     }
 
-    /// A clip that begins has the processors for so long before the next process is started.
+    /// A clip that begins has the processors for this long before the next process is started.
     private static let pause = Duration.seconds(3)
     private static let patience = Duration.seconds(90)
 

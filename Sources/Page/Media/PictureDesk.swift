@@ -81,7 +81,7 @@ final class PictureDesk: Sendable {
         return try idle ?? WorkerProcess(program, .pictures)
     }
 
-    /// Ends those that have had no work for so long. Outside of the lock, because the end of a process is waited for.
+    /// Ends those that have had no work for this long. Outside of the lock, because the end of a process is waited for.
     private func endIdle(since patience: Duration) {
         let old = state.withLock { state in
             let now = ContinuousClock.now

@@ -74,7 +74,7 @@ public final class PageService: Sendable {
         live.start()
     }
 
-    /// Ends all streams and has the jobs end in good order, what they read put into the index; blocks for at most so long.
+    /// Ends all streams and has the jobs end in good order, what they read put into the index; blocks for at most this long.
     public func finish(within patience: Duration) { live.finish(within: patience) }
 
     // MARK: Who gets where

@@ -28,7 +28,7 @@ final class FoundSightings: Sendable {
         var isOver = false
     }
 
-    /// So many are taken at once.
+    /// How many are taken at once.
     private static let most = 200
 
     private let sources: [IndexedSource]

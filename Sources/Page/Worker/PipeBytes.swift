@@ -20,7 +20,7 @@ enum PipeBytes {
         return poll(&wanted, 1, 0) > 0
     }
 
-    /// So many bytes; nil if the pipe ends before.
+    /// Reads this many bytes; nil if the pipe ends before.
     static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -30,7 +30,7 @@ enum PipeBytes {
         return bytes
     }
 
-    /// Reads at most so many bytes; none at the end, nil if reading fails.
+    /// Reads at most this many bytes; none at the end, nil if reading fails.
     static func readSome(_ most: Int, from descriptor: Int32) -> [UInt8]? {
         while true {
             var got = 0
