@@ -12,7 +12,7 @@ final class AddedTime: Sendable {
         var count: UInt64 = 0
     }
 
-    /// The figures are of so many frames.
+    /// The number of frames in the figures.
     private static let memory = 512
 
     private let state = Mutex(State())

@@ -62,7 +62,7 @@ final class StageResults: Sendable {
         var over: [Int] = []
     }
 
-    /// So many sightings that are over keep their numbers: more than there can be boxes on frames that are held.
+    /// How many sightings that are over keep their numbers: more than there can be boxes on frames that are held.
     private static let memory = 256
 
     private let numbers = Mutex(Numbers())
