@@ -2,7 +2,7 @@
 public enum ClipAppearance: Sendable, Hashable {
     /// All of it, all the time.
     case steady
-    /// It becomes visible over the first and invisible over the last so many frames.
+    /// It fades in over this many frames, and out over as many.
     case fade(in: Int, out: Int)
     /// It is there for `on` frames, gone for `off`, and so on.
     case flicker(on: Int, off: Int)
