@@ -18,7 +18,7 @@ struct GramsCommand: ParsableCommand {
     /// How many of a word's grams a line must have.
     fileprivate enum Need {
         case all
-        /// So many as of lines without evidence: half of them.
+        /// As many as of lines without evidence: half of them.
         case half
         /// The grams that an index asks for: all of short words, all but two or three of long ones, half of codes.
         case wanted
