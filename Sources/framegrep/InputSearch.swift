@@ -33,7 +33,7 @@ struct SearchJob: Sendable {
     var patienceWithPipes: Duration? = nil
     /// How much around each sighting is written.
     var context: SightingContext? = nil
-    /// When none is in view is what is asked for; at most so many times in each input, nil for all.
+    /// Report when no pattern is in view; at most this many times in each input, nil for all.
     var absences: Absences? = nil
 
     /// How times are printed in which nothing is in view.
@@ -54,7 +54,7 @@ private final class InputFindings: Sendable {
     private let state: Mutex<State>
     private let maximumLines: Int?
 
-    /// - Parameter maximumLines: so many lines of text are enough; nil if they do not count.
+    /// - Parameter maximumLines: this many lines of text are enough; nil if they do not count.
     init(isStill: Bool, maximumLines: Int?) {
         state = Mutex(State(isStill: isStill))
         self.maximumLines = maximumLines

@@ -138,7 +138,7 @@ struct RecordingSearch {
         return course.hadError
     }
 
-    /// Does some work for each of the inputs, for so many at a time as was asked for.
+    /// Does some work for each of the inputs, for as many at a time as was asked for.
     ///
     /// - Parameter isDone: there is nothing more to do: what still runs is cancelled.
     private func sideBySide(
@@ -148,7 +148,7 @@ struct RecordingSearch {
         await withTaskGroup(of: Void.self) { group in
             var (next, running) = (inputs.lowerBound, 0)
             func start() {
-                // What is found in inputs whose turn has not come is kept in memory: only so many are ahead of the first.
+                // Results of inputs whose turn has not come are kept in memory: so only a few are ahead of the first.
                 while running < jobs, next < inputs.upperBound, next - order.turn < 4 * jobs, !isDone(),
                     !Task.isCancelled
                 {

@@ -6,7 +6,7 @@ struct WallMoment: Hashable {
     let date: Date
 
     /// - Parameters:
-    ///   - now: what today, and so long ago, are counted from.
+    ///   - now: what today, and this long ago, are counted from.
     ///   - zone: of the place.
     init?(_ text: String, now: Date, in zone: TimeZone = .current) {
         let text = text.trimmingCharacters(in: .whitespaces)
@@ -70,7 +70,7 @@ struct WallMoment: Hashable {
         return (text.hasPrefix("-") ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
 
-    /// So long before now: numbers with units, the larger before the smaller.
+    /// Parses a length of time before now: numbers with units, the larger before the smaller.
     private static func ago(_ text: String, _ now: Date) -> Date? {
         var rest = Substring(text.lowercased())
         if rest.hasSuffix("ago") { rest = rest.dropLast(3) }

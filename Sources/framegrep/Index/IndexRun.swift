@@ -11,7 +11,7 @@ struct IndexRun: Sendable {
     let job: RecordingIndexer.Job
     let expiry: ExpiryRule
     let isQuiet: Bool
-    /// So many at a time.
+    /// The number of inputs read at a time.
     let sideBySide: Int
 
     /// Counts of the work done.
@@ -68,7 +68,7 @@ struct IndexRun: Sendable {
             if tally.read > before { tally.expiry = try expiry.expire(job.index) ?? tally.expiry }
             begun = round.upperBound
         }
-        // What grew old since goes also where nothing is new.
+        // What grew old since goes also if nothing is new.
         if !Task.isCancelled { tally.expiry = try expiry.expire(job.index) ?? tally.expiry }
         return tally
     }

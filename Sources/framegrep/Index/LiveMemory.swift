@@ -15,11 +15,11 @@ final class LiveMemory: Sendable {
     private static let interval = Duration.seconds(60)
     /// If no text is read, only the fact that there was none is lost.
     private static let longInterval = StreamTime(seconds: 600)
-    /// So many parts wait while others write to the index.
+    /// How many parts wait while others write to the index.
     private static let mostWaiting = 240
-    /// So many readings wait to be taken in: more of them are left out.
+    /// How many readings may wait to be taken in: more of them are left out.
     private static let mostPending = 24
-    /// At the end, others are waited for so long.
+    /// At the end, others are waited for this long.
     private static let patience = Duration.seconds(10)
 
     private struct State {

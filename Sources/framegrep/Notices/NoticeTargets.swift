@@ -13,7 +13,7 @@ import Webhooks
 ///
 /// Notices are written to the disk, and pictures are made, on a thread of its own, so that no other part waits.
 final class NoticeTargets: Sendable {
-    /// So long the end waits for receivers that answer; what they have not taken by then is sent at the next start.
+    /// How long the end waits for receivers that answer; the rest is sent at the next start.
     private static let patience = Duration.seconds(5)
 
     private struct Hook {

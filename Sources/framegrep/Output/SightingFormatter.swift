@@ -17,7 +17,7 @@ protocol SightingFormatter: Sendable {
     var joinsLines: Bool { get }
     /// The lines for a time in which nothing was in view (`--invert`).
     mutating func format(_ absence: Absence, source: String, isStill: Bool) -> String
-    /// So many sightings stand there already.
+    /// Skips this many sightings, which are written already.
     mutating func skip(_ count: Int)
     /// The same for a sighting in a still picture, where times mean nothing.
     mutating func format(still sighting: Sighting, source: String) -> String

@@ -78,7 +78,7 @@ final class SightingPrinter: Sendable {
 
     /// Goes on where a process before this one has stopped.
     ///
-    /// - Parameter written: the input is searched again from its beginning, and so many of its results are written already.
+    /// - Parameter written: the input is searched again from its beginning, and this many of its results are written already.
     func resume(total: Int, inInput: Int, written: Int = 0) {
         state.withLock { state in
             (state.total, state.inInput, state.written) = (total, inInput, written)

@@ -53,7 +53,7 @@ final class PictureFolder: Sendable {
             .outputFailed, "\(path) is a file. Pictures are written into a folder: name one, or one to be made.")
     }
 
-    /// Leaves nothing behind where nothing was found.
+    /// Leaves nothing behind if nothing was found.
     func removeIfEmpty() {
         for folder in made { guard FileName.withCName(folder, { rmdir($0) }) == 0 else { return } }
     }

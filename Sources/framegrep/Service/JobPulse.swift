@@ -51,7 +51,7 @@ struct JobPulse: Sendable, Hashable {
         }
     }
 
-    /// - Parameter patience: a job that runs may go without progress for so long.
+    /// - Parameter patience: a job that runs may go without progress for this long.
     func isAlive(at now: ContinuousClock.Instant, patience: Duration) -> Bool {
         switch phase {
         case .starting: now - progress < Self.longestStart

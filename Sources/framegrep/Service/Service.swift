@@ -63,7 +63,7 @@ struct Service {
     /// A file on a disk that is gone blocks only those who ask for it here.
     private let files = SerialQueue("framegrep.reload")
 
-    /// So long a file may take, of those that say what is to be done.
+    /// How long reading a file of the service may take.
     private static let patience = Duration.seconds(5)
 
     /// Runs the service that a command asks for to its end.

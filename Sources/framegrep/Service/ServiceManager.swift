@@ -7,7 +7,7 @@ import TextSpotting
 /// Nothing is heard of it where `NOTIFY_SOCKET` is not set, and what cannot be sent is not missed.
 struct ServiceManager: Sendable {
     private let address: [UInt8]
-    /// The program counts as hung if it reports nothing for so long; nil without a watchdog.
+    /// The program counts as hung if it reports nothing for this long; nil without a watchdog.
     let watchdog: Duration?
 
     /// - Returns: nil if there is no service manager.

@@ -42,7 +42,7 @@ final class SourceKeeping: Sendable {
     /// The pauses before tries, growing while jobs fail early.
     private static let shortestPause = Duration.seconds(1)
     private static let longestPause = Duration.seconds(60)
-    /// A job that ran for so long begins the pauses anew.
+    /// A job that ran for this long begins the pauses anew.
     private static let steadyTime = Duration.seconds(60)
 
     init(_ plan: SourcePlan, _ surroundings: Surroundings) {

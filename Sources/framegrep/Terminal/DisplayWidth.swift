@@ -22,7 +22,7 @@ enum DisplayWidth {
         return scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    /// `text` where it fits into so many columns, else its end behind `…`, which is what names differ in.
+    /// `text` where it fits into this many columns, else its end behind `…`, which is what names differ in.
     static func shortened(_ text: String, to columns: Int) -> String {
         guard self.columns(of: text) > columns else { return text }
         guard columns > 0 else { return "" }

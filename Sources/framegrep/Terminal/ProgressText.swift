@@ -19,7 +19,7 @@ struct ProgressText {
     /// A shorter part of a name says nothing.
     private static let shortestName = 12
 
-    /// The line for a terminal of so many columns. It leaves the last one free, where some terminals go to the next line.
+    /// The line for a terminal of this many columns. It leaves the last one free, where some terminals go to the next line.
     func line(columns: Int) -> String {
         let room = columns - 1
         let short = DisplayWidth.shortened(name, to: Self.longestName)

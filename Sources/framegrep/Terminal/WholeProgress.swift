@@ -18,7 +18,7 @@ final class WholeProgress: Sendable {
         var remaining: Double? { whole.remaining(after: ContinuousClock.now - whole.begun) }
     }
 
-    /// Nothing is said before so many seconds: the engine is loaded then.
+    /// Nothing is said before this many seconds: the engine is loaded then.
     private static let least = 3.0
 
     private let sizes: [Double]
@@ -41,7 +41,7 @@ final class WholeProgress: Sendable {
 
     func part(_ index: Int) -> Part { Part(whole: self, index: index) }
 
-    /// How many seconds it takes from here on, after so many; nil if that is not known yet.
+    /// How many seconds it takes from here on, after this many; nil if that is not known yet.
     func remaining(after elapsed: Duration) -> Double? {
         let seconds = elapsed.inSeconds
         let done = fractions.withLock { zip(sizes, $0).reduce(0) { $0 + $1.0 * $1.1 } }

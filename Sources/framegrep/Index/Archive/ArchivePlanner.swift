@@ -21,7 +21,7 @@ struct ArchivePlanner: Sendable {
         var seconds: Double
     }
 
-    /// Looks at each input, so many side by side.
+    /// Looks at each input, several side by side.
     ///
     /// - Returns: the units in the order of the inputs, their length in seconds, and the number of inputs that could not be opened, each of
     ///   which was reported.

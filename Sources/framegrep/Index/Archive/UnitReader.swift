@@ -13,7 +13,7 @@ struct UnitReader: Sendable {
     let folder: String
     let allowed: Set<String>
 
-    /// So much behind its end a unit goes on at most, in seconds, for the reading that tells what came shortly before it.
+    /// How far beyond its end a unit goes on at most, in seconds, for the reading that tells what came shortly before it.
     private static let longestTail = 30.0
 
     /// - Returns: what is damaged in the recording.
