@@ -11,7 +11,7 @@ struct Playback: Sendable, Hashable {
     static let speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 8]
     /// A sighting that begins so little after what is shown is the one that is shown.
     static let nearness = 0.05
-    /// Going back from within the first so many seconds of a sighting goes to the one before it.
+    /// Going back within this many seconds of a sighting's beginning goes to the one before it.
     static let grace = 1.0
     /// So far before its end one can go: there is a last frame to be shown.
     private static let margin = 0.1

@@ -3,7 +3,7 @@
 struct ReadingAhead: Sendable, Hashable {
     /// Of what is shown it may be so far behind before it goes there.
     static let patience = 1.0
-    /// A part whose first reading is under way is given so long: given up over and over, nothing would ever be read.
+    /// A part whose first reading is under way is given this long: given up over and over, nothing would ever be read.
     static let firstPatience = 20.0
     /// Parts that are no further apart are one: less than a frame of any film that is read.
     static let crack = 0.05

@@ -61,7 +61,7 @@ final class RecordingPlayer: Sendable {
         }
     }
 
-    /// So many readings are kept, of which what is shown outlines its text and takes clicks.
+    /// The number of readings that are kept, for outlining the shown text and for clicks.
     private static let readingLimit = 400
     /// A frame that will not be read ahead for so long is read as it is shown.
     private static let blindness = Duration.seconds(2)

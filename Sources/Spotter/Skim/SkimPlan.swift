@@ -13,7 +13,7 @@ public struct SkimPlan: Sendable, Hashable {
     static let longest = StreamTime(seconds: 10.1)
     /// Of a recording with fewer key frames they tell too little.
     static let fewest = 3
-    /// How often a picture is looked at where there is no key frame.
+    /// How often a picture is looked at if there is no key frame.
     static let sampling = StreamTime(seconds: 3)
     /// How much the times after a decoder may differ from those before it.
     static let tolerance = StreamTime(nanoseconds: 1_000_000)
@@ -61,7 +61,7 @@ public struct SkimPlan: Sendable, Hashable {
         self.end = max(end, first)
     }
 
-    /// The longest time that lies between two pictures that are looked at: what is there for so long is seen.
+    /// The longest time that lies between two pictures that are looked at: what is there for this long is seen.
     public var interval: StreamTime {
         stretches.map { $0.isSampled ? Self.sampling : $0.end - $0.start }.max() ?? Self.sampling
     }

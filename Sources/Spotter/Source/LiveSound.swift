@@ -23,7 +23,7 @@ final class LiveSound: Sendable {
 
     /// The source's sound that is not to be heard yet waits, in case the picture is held.
     private static let lead = StreamTime(seconds: 0.5)
-    /// So much later than the picture there is silence where sound is missing.
+    /// If sound is missing for this long after the picture, silence is sent.
     private static let patience = StreamTime(seconds: 0.7)
     private static let pause = Duration.milliseconds(20)
 

@@ -3,7 +3,7 @@ public struct LossPolicy: Sendable, Hashable {
     /// How often to try to get the source back, one try after the other without success.
     public enum Limit: Sendable, Hashable {
         case never
-        /// So many tries.
+        /// The number of tries.
         case tries(Int)
         case forever
     }
@@ -13,7 +13,7 @@ public struct LossPolicy: Sendable, Hashable {
     public var triesFirstOpening: Bool
     /// The end of the stream is a loss, unless the source said how long it is: cameras have no end.
     public var endIsLoss: Bool
-    /// A source silent for so long is closed and opened again; nil: it is only called stalled.
+    /// A source silent for this long is closed and opened again; nil: it is only called stalled.
     public var reopensAfterSilence: Duration?
     /// How long an opened source may take to its first frame before that counts as a failure; nil: for ever.
     public var firstFrameTime: Duration?

@@ -50,7 +50,7 @@ final class SourceKeeper: Sendable {
 
     /// A pipeline that does not stop within this time is left to itself; the job goes on without it.
     private static let stopPatience = Duration.seconds(5)
-    /// So long the display is given to learn that the source was lost, before others do: it may be busy.
+    /// How long the display may take to learn that the source was lost, before others do: it may be busy.
     private static let lossPatience = Duration.milliseconds(300)
 
     /// - Parameters:

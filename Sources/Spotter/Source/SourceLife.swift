@@ -35,7 +35,7 @@ struct SourceLife: Sendable, Hashable {
     /// A description of the source, once known: `1280×720 at 30 frames a second, MJPEG`.
     private var nature = ""
 
-    /// A connection that held for so long starts the pauses anew. One that breaks sooner does not, though a frame that it
+    /// A connection that held for this long starts the pauses anew. One that breaks sooner does not, though a frame that it
     /// brought makes its try a success: a camera that sends a picture now and then is there.
     static let steadyTime = Duration.seconds(5)
 
@@ -66,7 +66,7 @@ struct SourceLife: Sendable, Hashable {
         attempts = 0
     }
 
-    /// So long the source may be silent before ``silent(for:held:)`` would change something; nil for ever.
+    /// How long the source may be silent before ``silent(for:held:)`` changes something; nil for ever.
     var patience: Duration? {
         switch state {
         case .running: stallTime

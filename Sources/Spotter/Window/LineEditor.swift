@@ -1,6 +1,6 @@
 /// A line being typed: its letters, the place where it goes on, and whether all of it is chosen. A value without keys.
 struct LineEditor: Sendable, Hashable {
-    /// A typed line is at most so long, in characters.
+    /// A typed line is at most this long, in characters.
     let limit: Int
     private(set) var letters: [Character] = []
     /// In front of which letter what is typed is put.

@@ -6,7 +6,7 @@ import TextSpotting
 ///
 /// A file that cannot be read or written is no error: then only the searches of this run are offered.
 public final class SearchHistory: Sendable {
-    /// At most so many are kept.
+    /// At most this many are kept.
     public static let limit = 100
     /// Longer ones than this, in characters, are not kept.
     static let longest = 200

@@ -9,7 +9,7 @@ struct SearchPrompt: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case none
         case quit
-        /// Closes what is open over the picture; does nothing where nothing is.
+        /// Closes what is open over the picture; does nothing if nothing is.
         case close
         case toggleFreeze
         case toggleAllText
@@ -23,7 +23,7 @@ struct SearchPrompt: Sendable, Hashable {
         case search(String)
     }
 
-    /// A typed word is at most so long.
+    /// A typed word is at most this long.
     static let maximumLength = 200
 
     /// The line that is typed on; nil when no word is being typed.
