@@ -92,7 +92,7 @@ struct CodeRule: ContentRule {
 }
 
 extension ContentText {
-    /// A mark that joins what stands behind it to a word before it.
+    /// A mark that joins the text after it to a word before it.
     func isJoiningMark(_ index: Int) -> Bool {
         (CodeMark.isMark(self[index].value) || [":", "@", ","].contains(self[index]))
             && (isLetter(index - 1) || isDigit(index - 1))

@@ -52,8 +52,7 @@ struct ContentText: Sendable {
     /// No word or number goes on at `index`.
     func isFree(at index: Int) -> Bool { !isWordLetter(index) && !isDigit(index) }
 
-    /// A word of at least two letters ends directly before `index`: what stands there begins behind a gap that an engine may
-    /// have dropped.
+    /// A word of at least two letters ends directly before `index`: the text there begins after a gap that an engine may have dropped.
     func followsWord(_ index: Int) -> Bool { lettersBefore(index) >= 2 }
 
     /// Whether a word and its colon stand directly before `index`: `Plate:`, without the gap behind it. Letters that could be hexadecimal

@@ -9,7 +9,7 @@ struct PlateShape: Sendable {
     /// Groups are also parted here, within a run.
     var parting: Int?
 
-    /// How the character `read` fits `place`: 0 as it is, 1 as what it looks like; nil if it does not.
+    /// How the character `read` fits `place`: 0 as it is, 1 as a character that it looks like; nil if it does not.
     static func misreadings(_ read: Unicode.Scalar, at place: Place) -> Int? {
         switch place {
         case .letter:

@@ -104,7 +104,7 @@ extension ExpressionParser {
         return Character(scalar)
     }
 
-    /// A class: what stands between brackets.
+    /// Parses a class: the text between brackets.
     mutating func characterClass(from begin: Int) throws -> SymbolSet {
         let isNegated = take("^")
         var members: [SymbolSet.Member] = []

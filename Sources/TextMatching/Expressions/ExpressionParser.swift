@@ -146,7 +146,7 @@ struct ExpressionParser {
         return body
     }
 
-    /// Reads what stands behind `(?`; false when it was all there is, as in `(?i)`.
+    /// Parses the text after `(?`; false if there is nothing else, as in `(?i)`.
     private mutating func groupKind(from begin: Int) throws -> Bool {
         for (mark, name) in [
             ("=", "look-ahead"), ("!", "look-ahead"), ("<=", "look-behind"), ("<!", "look-behind"),

@@ -2,7 +2,7 @@
 public enum LineGrams {
     /// The grams of everything that the line may say.
     ///
-    /// - Parameter withAlternatives: also of what its evidence allows besides what was read.
+    /// - Parameter withAlternatives: also those of its evidence.
     public static func grams(of line: RecognizedText, withAlternatives: Bool = true) -> Set<Gram> {
         let folded = FoldedLine(line, folding: TextFolding(caseSensitive: false))
         let grams = LineLattice(folded, withAlternatives: withAlternatives).grams()

@@ -30,7 +30,7 @@ public struct TextBlocks: Sendable {
     ///
     /// - Parameters:
     ///   - lengths: of the lines, in characters.
-    ///   - longest: what is searched for is at most this long: lines between the first and the last are shorter.
+    ///   - longest: the longest pattern: lines between the first and the last are shorter.
     func chains(lengths: [Int], longest: Int) -> [[Int]] {
         var chains: [[Int]] = []
         for first in below.indices {

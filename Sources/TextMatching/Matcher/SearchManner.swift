@@ -1,6 +1,6 @@
 import Errors
 
-/// How what a user types is searched for: the same for every pattern of one search, also for those typed later.
+/// How typed text is searched for: the same for every pattern of one search, also for those typed later.
 public struct SearchManner: Hashable, Sendable {
     /// How text is searched for that names no kind of content.
     public var kind: PatternKind
@@ -21,7 +21,7 @@ public struct SearchManner: Hashable, Sendable {
         self.requiresAll = requiresAll
     }
 
-    /// The matcher for what was typed, in that order, each pattern once.
+    /// The matcher for typed texts, in that order, each pattern once.
     ///
     /// - Throws: ``FramegrepError`` `badPattern` when one of them cannot be searched for, or all are too much together.
     public func matcher(for texts: [String]) throws -> Matcher {

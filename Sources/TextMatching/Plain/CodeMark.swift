@@ -46,7 +46,7 @@ enum CodeMark {
 }
 
 extension FoldedText {
-    /// Without the marks that part codes: what follows one follows a gap.
+    /// Without the marks that part codes: text after one follows a gap.
     ///
     /// - Parameter isRead: it is of a line and not of a pattern.
     /// - Returns: that, and the units left out.

@@ -62,7 +62,7 @@ public struct ReadingEvidence: Hashable, Sendable {
         ends.append(Int32(candidates.count))
     }
 
-    /// Adds two steps, one that holds a character and one that holds none: what is kept of a sure letter.
+    /// Adds two steps, one that holds a character and one that holds none: the evidence of a sure letter.
     ///
     /// - Parameters:
     ///   - blank: natural logarithm, at most 0, of the probability that the first holds nothing.

@@ -1,5 +1,4 @@
-/// A line of text as a reader gave it, without its places: the characters word by word, how sure the reader was of each, and
-/// what else it saw.
+/// A line of text as a reader returned it, without its places: the characters word by word, their confidences, and alternatives.
 public struct RecognizedText: Hashable, Sendable {
     /// One character of the text.
     public struct Letter: Hashable, Sendable {
@@ -49,7 +48,7 @@ public struct RecognizedText: Hashable, Sendable {
 
     /// Adds a character to the last word.
     ///
-    /// - Parameter confidence: how sure the reader is of it, 0 to 1; what is no number counts as 0.
+    /// - Parameter confidence: how sure the reader is of it, 0 to 1; NaN counts as 0.
     /// - Precondition: a word was begun.
     public mutating func append(_ character: Character, confidence: Double) {
         let word = words.count - 1

@@ -1,7 +1,7 @@
 import Glibc
 
-/// How sure a match is: the probability, 0 to 1, that what was searched for stands there, the same for all kinds of
-/// patterns and readers.
+/// How sure a match is: the probability, 0 to 1, that the pattern is there, the same for all kinds of patterns and
+/// readers.
 ///
 /// For readers of a known kind fitted to rendered words of which the truth is known (``LearntScores``, docs/MATCHING.md): a
 /// logistic function of a match's features where letters were misread, then a monotone map. For others the

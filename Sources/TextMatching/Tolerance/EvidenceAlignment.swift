@@ -1,7 +1,7 @@
 import Glibc
 
-/// A pattern laid against what a CTC network saw along a line: how much less probable it is than the best reading of
-/// the same steps.
+/// Aligns a pattern with a CTC network's output along a line: how much less probable it is than the best reading of the
+/// same steps.
 ///
 /// The best path through blank, letter, blank, letter, … (A. Graves et al. 2006, section 4.1, with the maximum for the sum),
 /// with a free beginning and a free end. Steps outside count nothing.
@@ -116,7 +116,7 @@ struct EvidenceAlignment {
     /// Where in the whole line `wanted` is most probable: its characters and its log ratio to the best reading; nil if
     /// there is none of either.
     ///
-    /// - Parameter bound: what is no better than this is not looked for.
+    /// - Parameter bound: places that are no better than this are ignored.
     func place(of wanted: [FoldedText.Unit], above bound: Float) -> (places: Range<Int>, ratio: Float)? {
         let best = best(of: wanted, in: 0..<blanks.count, above: bound)
         guard best.ratio > -.infinity else { return nil }

@@ -19,7 +19,7 @@ struct WeightedAlignment {
 
     enum Step: UInt8 { case none, same, other, lost, added, pairRead, pairMeant }
 
-    /// One step on the way back from the pattern's end: units of the pattern and of the line, and what it costs.
+    /// One step on the way back from the pattern's end: units of the pattern and of the line, and its cost.
     typealias Visit = (step: Step, pattern: Range<Int>, line: Range<Int>, cost: Float)
 
     /// Lays `pattern` over `line` so that its first unit is within `slack` of unit `diagonal`.
