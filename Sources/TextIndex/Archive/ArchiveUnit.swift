@@ -5,7 +5,7 @@ public import TextSpotting
 /// A unit names all that its result depends on, so that two machines that read it write the same, and one that was planned
 /// for another file, another program or other settings is refused instead of mixed in.
 public struct ArchiveUnit: Codable, Sendable, Hashable {
-    /// How its pictures are read; what the planning machine took for granted is written out.
+    /// How its pictures are read; defaults of the planning machine are written out.
     public struct Reading: Codable, Sendable, Hashable {
         public var engine: String
         public var level: String

@@ -26,8 +26,8 @@ extension TextIndex {
 
         var count: Int { pieces.first?.value.unit.pieces ?? 0 }
 
-        /// Those that follow each other from its beginning: nothing is known of what comes behind a gap until it is filled, so that "read
-        /// up to here" stays true.
+        /// Those that follow each other from its beginning: parts behind a gap are ignored until it is filled, so that "read up to here"
+        /// stays true.
         var leading: [UnitResult] { (0..<count).prefix { pieces[$0] != nil }.compactMap { pieces[$0] } }
 
         /// The recording according to these results; nil if its first one is missing.
@@ -44,7 +44,7 @@ extension TextIndex {
         }
     }
 
-    /// Takes over what was read of an archive's units.
+    /// Merges the results of an archive's units.
     ///
     /// Which results are given, in which order, and how often this is done makes no difference to what is in the index then. A run that
     /// is killed leaves recordings that are taken over by the next one.

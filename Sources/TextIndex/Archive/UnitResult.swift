@@ -86,7 +86,7 @@ public struct UnitResult: Sendable {
     /// the same one the later replaces the earlier, and both have written the same.
     ///
     /// - Parameters:
-    ///   - parts: what was read, in order.
+    ///   - parts: the parts that were read, in order.
     ///   - folder: made where it is not there.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     public static func write(_ parts: [RecordedPart], of unit: ArchiveUnit, _ outcome: Outcome, to folder: String)

@@ -1,6 +1,6 @@
 /// Takes apart what ``ByteWriter`` wrote. Bytes of a file may say anything, so every step may fail.
 struct ByteReader {
-    /// The bytes are not what they should be.
+    /// The bytes are not valid.
     struct Damage: Error {}
 
     private let bytes: [UInt8]

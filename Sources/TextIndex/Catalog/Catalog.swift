@@ -4,7 +4,7 @@ import GRDB
 import Synchronization
 import TextSpotting
 
-/// The list of an index: which recordings, how far each was read, and in which segments what was read lies.
+/// The list of an index: the recordings, how far each was read, and the segments that hold their text.
 ///
 /// One writing connection, with SQLite's rollback journal: the WAL of Debian's SQLite (3.40.1) can lose what two connections
 /// write at the same instant. Thread-safe.

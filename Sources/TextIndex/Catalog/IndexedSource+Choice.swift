@@ -27,7 +27,7 @@ extension IndexedSource {
         }
     }
 
-    /// Why what the index says of it may not be what its file shows now; nil if it is.
+    /// Why the index may not show the file's current contents; nil if it does.
     public var lack: Lack? {
         guard TextIndex.isAsItWas(self) else { return FileStamp(path: name) == nil ? .gone : .changed }
         return state == .partial ? .partial(end) : nil

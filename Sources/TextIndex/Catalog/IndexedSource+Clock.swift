@@ -5,7 +5,7 @@ extension IndexedSource {
     /// Whether ``wallStart`` comes from a clock in the picture, not from the recording's own data.
     public var hasTimeOfClock: Bool { wallStart != nil && wallStart == burntIn?.wallStart }
 
-    /// Takes note of what a clock in the picture said behind what is known of it. What the recording itself says of its time counts more.
+    /// Adds a clock in the picture that follows those known so far. The recording's own statement of its time counts more.
     public mutating func note(_ clock: ClockTrack) {
         let isNobodyElses = wallStart == nil || hasTimeOfClock
         if burntIn == nil { burntIn = clock } else { burntIn?.append(clock) }

@@ -12,7 +12,7 @@ struct Leftover: Sendable, Hashable {
     enum Work: String, Sendable {
         /// It goes, unless the catalog has come to know it.
         case delete
-        /// It is written anew with what the catalog knows of it: the rest is what was forgotten.
+        /// It is rewritten with only the parts that the catalog lists.
         case rewrite
     }
 
@@ -70,7 +70,7 @@ extension TextIndex {
         }
     }
 
-    /// Does what is still to be done. A segment that cannot be read is left to be mended (``repair()``).
+    /// Does the remaining work. A segment that cannot be read is left for ``repair()``.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`) if the catalog cannot be used, or nothing be written.
     func finishLeftovers() throws {

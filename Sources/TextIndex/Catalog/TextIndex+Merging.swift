@@ -15,7 +15,7 @@ extension TextIndex {
     /// Takes over what another index has and this one has not: recordings that are not known here, or were read less far. The
     /// other one stays as it is.
     ///
-    /// All of the other one is read first: what is damaged there does not come here.
+    /// Reads all of the other index first: damaged parts of it are not copied.
     ///
     /// A run that is killed leaves recordings that are taken over by the next one.
     ///
@@ -64,7 +64,7 @@ extension TextIndex {
         init(_ source: IndexedSource) { (name, manner) = (source.name, source.manner) }
     }
 
-    /// Whether what another one has of a recording is more than what is known here.
+    /// Whether another index has more of a recording than this one.
     static func isMore(_ source: IndexedSource, than known: IndexedSource) -> Bool {
         switch (source.state, known.state) {
         case (_, .failed): true

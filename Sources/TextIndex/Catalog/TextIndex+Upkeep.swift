@@ -65,7 +65,7 @@ extension TextIndex {
     /// The names of all files that may be segments, known to the catalog or not.
     func segmentFiles() -> [String] { folder.segmentsOnDisk().filter { $0.hasSuffix(".fgi") } }
 
-    /// All of a recording was read in a manner: what a skim in that manner has of it goes.
+    /// All of a recording was read in a manner: removes an earlier skim in that manner.
     public func dropSkim(ofFile name: String, manner: String) throws {
         let skim = SkimManner.text(manner)
         // It may have been skimmed under another name.
@@ -103,7 +103,7 @@ extension TextIndex {
         (64 - (UInt64(max(1, segment.bytes)) >> 16).leadingZeroBitCount) / 3
     }
 
-    /// Writes what is in some segments, and still known, into one.
+    /// Writes the contents of some segments, as far as the catalog lists them, into one.
     func rewrite(_ names: [String]) throws {
         var contents = SegmentContents()
         // Only what the catalog says is in them: what was read anew or forgotten stays behind.
@@ -129,7 +129,7 @@ extension TextIndex {
         public enum Kind: Sendable {
             /// The catalog was damaged, and has been made anew.
             case catalog
-            /// A segment that cannot be read, or is not what the catalog says.
+            /// A segment that cannot be read, or contradicts the catalog.
             case damaged
             /// A file among the segments of which the catalog knows nothing.
             case unknown
@@ -207,9 +207,9 @@ extension TextIndex {
             segment: name)
     }
 
-    /// Takes out what is damaged, so that the next indexing reads those recordings again. What a newer program has written stays as it is.
+    /// Removes damaged parts, so that the next indexing reads those recordings again. Segments of a newer program stay as they are.
     ///
-    /// - Returns: what was wrong.
+    /// - Returns: the problems that were found.
     public func repair() throws -> [Finding] {
         upkeep.lock()
         defer { upkeep.unlock() }
@@ -263,7 +263,7 @@ extension TextIndex {
         ] + (try forWriting(folder).repair())
     }
 
-    /// The stamp of the file that was read, or one that no file has where it is not what it was.
+    /// The stamp of the file that was read, or one that no file has if it has changed.
     private static func stamp(of part: SegmentFile.Part) -> FileStamp? {
         stamp(ofFile: part.name, digest: part.digest.isEmpty ? nil : part.digest)
     }

@@ -74,7 +74,7 @@ public final class TextIndex: Sendable {
         case renamed(IndexedSource, from: String)
         /// It was read up to here.
         case goesOn(IndexedSource)
-        /// It is new, or not what it was.
+        /// It is new, or has changed.
         case new
         /// It was read and is no longer kept (``TextIndex/expire(readBefore:budget:)``).
         case expired
@@ -108,7 +108,7 @@ public final class TextIndex: Sendable {
         }
     }
 
-    /// Whether a file is still what was read of it; true if it is not a file.
+    /// Whether a file is unchanged since it was read; true if it is not a file.
     public static func isAsItWas(_ source: IndexedSource) -> Bool {
         source.stamp == nil || FileStamp(path: source.name) == source.stamp
     }
@@ -130,7 +130,7 @@ public final class TextIndex: Sendable {
 
     // MARK: Adding
 
-    /// Notes what became of a recording.
+    /// Stores the state of a recording.
     public func put(_ source: IndexedSource) throws {
         upkeep.lock()
         defer { upkeep.unlock() }
@@ -141,7 +141,7 @@ public final class TextIndex: Sendable {
     ///
     /// - Parameters:
     ///   - source: as it is with this part.
-    ///   - segment: what was written of the same part before, which this one takes the place of.
+    ///   - segment: an earlier segment with the same part, which this one replaces.
     /// - Returns: the segment.
     public func add(_ part: RecordedPart, of source: IndexedSource, inPlaceOf segment: String?) throws -> String {
         upkeep.lock()

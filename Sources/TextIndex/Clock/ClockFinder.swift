@@ -36,7 +36,7 @@ struct ClockFinder {
     private static let samePlace = 0.4
     /// A line of which this share lies inside another is a part of it.
     private static let inside = 0.7
-    /// Of what stands beside the time this many readings must say the same: a log says something else each time.
+    /// The share of readings that must agree on the text beside the time: a log shows another text each time.
     private static let steady = 0.6
 
     private let lines: [Shown]
@@ -115,7 +115,7 @@ struct ClockFinder {
         return Found(track: track, lines: taken, labels: label.kept.isEmpty ? [] : [(label.line, label.kept)])
     }
 
-    /// A line in the clock's place that is a part of what stands there, or shows next to nothing but digits.
+    /// A line in the clock's place that is a part of its text, or shows next to nothing but digits.
     private func isPart(_ line: Shown, of beside: Set<String>, at place: Rect) -> Bool {
         let bounds = line.quad.bounds
         guard

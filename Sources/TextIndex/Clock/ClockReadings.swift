@@ -37,7 +37,7 @@ struct ClockReadings {
     private var strays: [Reading] = []
     private var count = 0
 
-    /// Takes the next reading; returns nothing, because what it is becomes known later.
+    /// Takes the next reading; returns nothing, because its meaning is known only later.
     mutating func add(_ reading: Reading) {
         count += 1
         if let piece = pieces.last, abs(piece.offset - reading.offset) <= Self.tolerance {
@@ -57,7 +57,7 @@ struct ClockReadings {
         strays = []
     }
 
-    /// Whether a reading goes with what the clock said then.
+    /// Whether a reading agrees with the clock at that time.
     func holds(_ reading: Reading) -> Bool {
         pieces.contains { piece in
             guard let first = piece.readings.first, let last = piece.readings.last else { return false }
@@ -85,7 +85,7 @@ struct ClockReadings {
         }
     }
 
-    /// Each reading says that the offset is at least what it shows, and less than a second more.
+    /// Each reading says that the offset is at least as shown, and less than a second more.
     private static func offset(_ readings: ArraySlice<Reading>) -> Int64 {
         let sorted = readings.map(\.offset).sorted()
         // A misread second here and there.

@@ -31,7 +31,7 @@ public struct ClockTrack: Sendable, Hashable {
     static let tolerance: Int64 = 1_600
     private static let mostPieces = 1_000
 
-    /// Adds what the clock said afterwards.
+    /// Appends the course of the clock afterwards.
     mutating func append(_ next: ClockTrack) {
         guard next.hasDate == hasDate else { return }
         for piece in next.pieces where pieces.count < Self.mostPieces {

@@ -1,7 +1,7 @@
 import Glibc
 import TextMatching
 
-/// Writes what a reader saw beyond its best reading in few bytes: only of the characters that it was in doubt about.
+/// Encodes a reader's evidence in few bytes: only of the characters that it was in doubt about.
 ///
 /// A character of which all steps say the same is counted, no more, and read back as two steps, itself and a blank. Of a
 /// doubtful one each step is kept, logarithms of probabilities in a byte. What is rebuilt says the same about every pattern

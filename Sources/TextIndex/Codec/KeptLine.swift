@@ -29,7 +29,7 @@ struct KeptLine: Sendable {
     private let places: [Place]
     private let bytes: [UInt8]
 
-    /// - Throws: `ByteReader.Damage` if the bytes are not what was written for this text.
+    /// - Throws: `ByteReader.Damage` if the bytes were not written for this text.
     init(_ bytes: [UInt8], text: String) throws(ByteReader.Damage) {
         let words = LineCodec.split(text)
         let letters = words.reduce(0) { $0 + $1.count }

@@ -36,7 +36,7 @@ enum LineCodec {
         return writer.bytes
     }
 
-    /// - Throws: `ByteReader.Damage` if the bytes are not what was written for this text.
+    /// - Throws: `ByteReader.Damage` if the bytes were not written for this text.
     static func decode(_ bytes: [UInt8], text: String) throws(ByteReader.Damage) -> RecordedLine {
         try KeptLine(bytes, text: text).recorded
     }

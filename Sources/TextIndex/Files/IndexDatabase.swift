@@ -58,7 +58,7 @@ enum IndexDatabase {
     }
 }
 
-/// Values of a row. A damaged file may say anything: what is not of the kind that was written, or missing, is damage.
+/// Values of a row. A damaged file may contain anything: a value of another kind, or a missing one, is damage.
 extension Row {
     /// Numbers further from zero than this were never written, and sums of a few others never overflow.
     private static let farthest: Int64 = 1 << 60

@@ -27,7 +27,7 @@ enum PageSums {
         return sqlite3_vfs_register(own, 0) == SQLITE_OK
     }()
 
-    /// Where a file's state lies, behind what the system's own functions keep of it.
+    /// The offset of a file's state, behind that of the system's own functions.
     fileprivate static let stateOffset: Int = {
         let size = Int(sqlite3_vfs_find(nil)?.pointee.szOsFile ?? 0)
         let alignment = MemoryLayout<FileState>.alignment

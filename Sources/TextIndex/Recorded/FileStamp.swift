@@ -1,7 +1,7 @@
 import Foundation
 import TextSpotting
 
-/// By what a file is known again without reading it: its size, when it was changed, and which file of the disk it is.
+/// Recognizes a file without reading it: its size, when it was changed, and which file of the disk it is.
 public struct FileStamp: Sendable, Hashable {
     public var size: Int64
     /// In nanoseconds since 1970.

@@ -33,7 +33,7 @@ public struct LiveName: Sendable, Hashable {
     /// The manner of reading, of which this says that it was live.
     public static func manner(_ manner: String) -> String { prefix + manner }
 
-    /// Whether what was read so was read live.
+    /// Whether a manner is that of a live job.
     static func isManner(_ manner: String) -> Bool { manner.hasPrefix(prefix) }
 
     private static let prefix = "live "

@@ -40,7 +40,7 @@ public struct LineRecorder: Sendable {
     /// How many lines it holds.
     public var lineCount: Int { closed.count + open.count }
 
-    /// Takes what was read of the next frame that was worth it.
+    /// Adds the reading of the next frame that was read.
     public mutating func add(_ reading: LineReading) {
         if reading.geometry != geometry { restart(with: reading.geometry) }
         for frame in reading.frames { note(frame.time) }

@@ -19,7 +19,7 @@ extension TextIndex {
     ///   - sources: which recordings are searched; nil for all.
     ///   - keepsBoxes: with the place in every frame.
     ///   - listener: hears of recordings while others are searched still; it makes the search no faster.
-    ///   - isCancelled: asked often; the search ends early, with what it has, where it says so.
+    ///   - isCancelled: asked often; if it says so the search ends early, with its results so far.
     /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog cannot be read. The answer lists segments that cannot be read.
     public func search(
         for matcher: Matcher, in sources: Set<SourceID>? = nil, minimumScore: Double, keepsBoxes: Bool = false,

@@ -48,7 +48,7 @@ public struct SegmentContents: Sendable {
 
     public var lineCount: Int { lines.count }
 
-    /// Adds what was read of a part of a recording.
+    /// Adds the text of a part of a recording.
     public mutating func add(_ part: RecordedPart, of source: IndexedSource) {
         let number = append(
             Part(

@@ -7,7 +7,7 @@ import TextSpotting
 extension SegmentFile {
     /// Writes a segment: whole and on the disk, or not at all.
     ///
-    /// - Parameter meta: what else the segment reports.
+    /// - Parameter meta: further entries of the table `meta`.
     /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be written.
     static func write(_ contents: SegmentContents, to path: String, meta: [String: String] = [:]) throws {
         let unfinished = path + ".new"

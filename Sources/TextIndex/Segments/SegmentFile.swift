@@ -417,7 +417,7 @@ struct SegmentFile {
     /// Everything in it, so that it can be written anew without some of it, or with more.
     ///
     /// - Parameters:
-    ///   - contents: what it is added to.
+    ///   - contents: to which it is added.
     ///   - isKept: whether a part goes over.
     func add(to contents: inout SegmentContents, where isKept: (SegmentContents.Part) -> Bool) throws {
         try read { database in
