@@ -65,7 +65,7 @@ struct BoxPath: Sendable {
         knots.insert(knot, at: place)
     }
 
-    /// Forgets what only earlier frames need. The knot before `time` stays: what follows rests on it.
+    /// Forgets data that only earlier frames need. The knot before `time` stays, because later frames depend on it.
     mutating func forget(before time: FrameTime) {
         while knots.count > 1, knots[1].time.index < time.index - BoxFollowing.longestGap { knots.removeFirst() }
         for index in knots.indices {

@@ -4,7 +4,7 @@
 /// between is followed on to the frames after it and back to those before it that are still to be shown; where readings from both sides
 /// reach a frame, they are blended by time. Boxes are right for their frame: nothing is drawn where the pictures do not show the words.
 ///
-/// A value, used by one thread. What it returns depends on what it was fed alone.
+/// A value, used by one thread. Its results depend on its input alone.
 public struct DelayedBoxFollower: Sendable {
     public let settings: BoxFollower.Settings
     /// Size of the small pictures divided by that of the frames.

@@ -1,4 +1,4 @@
-/// A box on a running picture: what was read, and where it is in the frame being shown.
+/// A box on a running picture: its match, and where it is in the frame being shown.
 public struct FollowedBox: Sendable {
     /// Of the sighting it belongs to.
     public let id: Int

@@ -59,7 +59,7 @@ struct FollowedPatch: Sendable {
         return true
     }
 
-    /// The shape in which the text is even more like what was read; nil when it has kept its shape, or is not there.
+    /// The shape in which the text resembles the reading even more; nil when it has kept its shape, or is not there.
     private func reshaped(
         at found: PatchFollower.Position, in picture: Picture
     ) -> (PlanarMotion, TextPatch, (dx: Int, dy: Int))? {

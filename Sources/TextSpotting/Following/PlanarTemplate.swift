@@ -118,7 +118,7 @@ struct PlanarTemplate: Sendable {
         return Fit(motion: motion, correlation: correlation)
     }
 
-    /// The motion of the template that would make it more like what the picture shows after `motion`.
+    /// The motion of the template that would make it more like the picture after `motion`.
     private func round(_ picture: Picture, _ motion: PlanarMotion) -> (step: PlanarMotion, correlation: Double)? {
         var values = [Float](repeating: 0, count: samples.count)
         let place = motion.apply(middle)

@@ -4,7 +4,7 @@ struct SoughtSamples {
     struct Sums {
         var values: Float = 0
         var squares: Float = 0
-        /// Of the picture's pixels with what the samples differ by from their mean.
+        /// Of the picture's pixels with the samples' differences from their mean.
         var products: Float = 0
         var inside: Float = 0
     }

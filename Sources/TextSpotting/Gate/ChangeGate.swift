@@ -96,8 +96,7 @@ public struct ChangeGate: Sendable {
     private var promptReadings = 0
     /// The share of tiles in which the last frame differed from the one before.
     private var lastMoved = 0.0
-    /// When every tile was last held against what was read of it, down to the least change: what the bound on age counts
-    /// from.
+    /// When every tile was last compared with its reading, down to the least change: the bound on age counts from here.
     private var lastFullReading = StreamTime.zero
     /// Per tile: for how many frames it has stood still without having been read since it changed.
     private var settledFrames: [UInt8] = []
@@ -105,9 +104,9 @@ public struct ChangeGate: Sendable {
     private var changes: [Float] = []
     /// Per tile: whether it changed since the last reading.
     private var touched: [Bool] = []
-    /// The tiles in which the last frame considered differs from what was read.
+    /// The tiles in which the last frame considered differs from the reading.
     private var unread: TileMask?
-    /// How what was read has moved since, in the last frame considered.
+    /// The motion since the reading, in the last frame considered.
     private var displacement = Displacement.none
     private var motion = GlobalMotion()
 
@@ -117,7 +116,7 @@ public struct ChangeGate: Sendable {
 
     /// The tiles of the last frame considered that were never read; nil if there are none.
     public var unreadChange: TileMask? { unread.flatMap { $0.isEmpty ? nil : $0 } }
-    /// How what was read before has moved since, in the last frame considered.
+    /// The motion since the reading, in the last frame considered.
     public var unreadDisplacement: Displacement { displacement }
 
     /// Measurements of a frame before it is decided whether to read it.
@@ -127,9 +126,9 @@ public struct ChangeGate: Sendable {
         let sincePrevious: [Bool]
         /// Another picture all at once.
         let isCut: Bool
-        /// The tiles in which it differs from what was read, however that moved.
+        /// The tiles in which it differs from the reading, whatever its motion.
         var changed: TileMask
-        /// The mean difference of each tile from what was read, in gray levels.
+        /// The mean difference of each tile from the reading, in gray levels.
         let differences: [Float]
         /// The picture moved as a whole.
         var moves = false
@@ -168,7 +167,7 @@ public struct ChangeGate: Sendable {
         return decision
     }
 
-    /// Reads of the frame before what had stood still there, was never read, and is gone now.
+    /// Reads tiles of the frame before that had stood still, were never read, and have changed now.
     private mutating func readWhatIsLost(_ sincePrevious: [Bool], in previous: Picture, _ decision: inout Decision) {
         let lost = sincePrevious.indices.count(where: {
             settledFrames[$0] >= settings.settlingFrames && sincePrevious[$0]
@@ -182,7 +181,7 @@ public struct ChangeGate: Sendable {
         absorb(previous, unread)
     }
 
-    /// The tiles that show something else than what was read of them, and by how much each tile differs.
+    /// The tiles that no longer show what was read, and the difference of each tile.
     ///
     /// - Parameter steps: how much each tile differs from the frame before.
     private mutating func changedTiles(
@@ -238,7 +237,8 @@ public struct ChangeGate: Sendable {
         return TileMask(grid: look.changed.grid, flags: touched)
     }
 
-    /// Keeps what the next frames are held against: what is read by now, and what stands still unread.
+    /// Keeps the pictures that the next frames are compared with: tiles that are read by now, and those that stand
+    /// still unread.
     private mutating func note(_ decision: Decision, _ look: Look, _ picture: Picture) {
         if let reads = decision.reads {
             let age = look.time.start - lastReading

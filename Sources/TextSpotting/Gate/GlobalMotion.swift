@@ -48,7 +48,7 @@ struct GlobalMotion: Sendable {
         return compared(current, with: reference, grid, bar)
     }
 
-    /// Takes a frame that differs from the one before; `reference` is what was last read.
+    /// Takes a frame that differs from the one before; `reference` is the picture that was last read.
     mutating func advance(from previous: Picture, to current: Picture, since reference: Picture) {
         let before =
             reduced.flatMap { $0.of.sharesBytes(with: previous) ? $0.picture : nil }

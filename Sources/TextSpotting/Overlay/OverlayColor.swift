@@ -4,7 +4,7 @@ public struct OverlayColor: Hashable, Sendable {
     public var red: Double
     public var green: Double
     public var blue: Double
-    /// 0 is invisible, 1 covers what is below.
+    /// 0 is invisible, 1 is opaque.
     public var alpha: Double
 
     public init(red: Double, green: Double, blue: Double, alpha: Double = 1) {

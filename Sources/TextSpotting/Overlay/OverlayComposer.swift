@@ -1,4 +1,4 @@
-/// Decides what is drawn over one picture: boxes, their labels and the status line, as a draw list.
+/// Composes the draw list for one picture: boxes, their labels and the status line.
 ///
 /// Pure: the same content and size give the same list. Labels tell patterns apart: with one pattern and many boxes there are no labels. A
 /// label stands above its box, below it or beside it where it covers nothing, else it is left out.

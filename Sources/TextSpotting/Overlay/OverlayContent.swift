@@ -42,9 +42,9 @@ public struct OverlayStatus: Hashable, Sendable {
     public var activity: String?
     /// The word being typed instead of those searched for; nil when none is.
     public var typed: String?
-    /// In front of which character of it what is typed is put; nil for its end.
+    /// The index of the character before which typed text is put; nil for its end.
     public var cursor: Int?
-    /// All of it is chosen: what is typed takes its place.
+    /// All of it is selected: typed text replaces it.
     public var isAllChosen = false
     /// An earlier search that can be had again while a word is typed; nil for none.
     public var offered: String?

@@ -27,9 +27,8 @@ public struct PictureAdvisor: Sendable {
     ///
     /// - Parameters:
     ///   - hasText: text was read in it.
-    ///   - problem: what it suffers from, judged in the knowledge of the problem that there was; not asked where text was
-    ///     read.
-    ///   - time: of the frame; when time jumps back, what was known is forgotten.
+    ///   - problem: its problem, given the one before; not asked if text was read.
+    ///   - time: of the frame; when time jumps back, the advisor starts anew.
     public mutating func consider(
         hasText: Bool, at time: StreamTime, problem: (_ knowing: PictureProblem?) -> PictureProblem?
     ) -> Change? {

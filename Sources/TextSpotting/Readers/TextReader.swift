@@ -1,4 +1,4 @@
-/// Reads all text of a picture: what the jobs ask of an engine.
+/// Reads all text of a picture: the interface of engines to jobs.
 ///
 /// Either an engine that does both steps at once (Tesseract on a whole page) or a pair of a ``TextDetector`` and a
 /// ``LineRecognizer`` joined by ``DetectingReader``.
@@ -21,7 +21,7 @@ public protocol TextReader: Sendable {
     /// - Throws: `CancellationError` when the task was cancelled, else an engine's error as a full sentence.
     func read(_ picture: Picture) async throws -> [TextLine]
 
-    /// Reads one picture of a running sequence, with less work where it shows what was read before.
+    /// Reads one picture of a running sequence, with less work where it has not changed.
     ///
     /// The result covers everything in the picture now: read anew, or known to be unchanged. Readers that cannot
     /// separate finding lines from reading them read everything. The result depends on the pictures and their order

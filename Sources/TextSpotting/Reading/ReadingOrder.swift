@@ -1,4 +1,4 @@
-/// The order in which people read what stands here and there: rows from the top, each from left to right.
+/// The order in which people read: rows from the top, each from left to right.
 public enum ReadingOrder {
     /// Sorts things as people read. Those in one row are no further below the middle of the row's first than half of
     /// its height.

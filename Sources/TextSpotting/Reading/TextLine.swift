@@ -56,7 +56,7 @@ public struct TextLine: Hashable, Sendable {
         return line
     }
 
-    /// Some words of the line with what was seen of them; its quad stays that of the whole.
+    /// Some words of the line with their evidence; its quad stays that of the whole.
     ///
     /// - Precondition: there is a word in `range`.
     func part(ofWords range: Range<Int>) -> TextLine {

@@ -26,7 +26,7 @@ struct ExpectedPicture {
             back = motion.inverse
         }
 
-        /// For what is blurred around a line.
+        /// Room for the blur around a line.
         private static func margin(of quad: Quad) -> Double { max(2.5, 0.12 * quad.height) }
     }
 
@@ -155,9 +155,9 @@ struct ExpectedPicture {
         return known.difference <= Self.noise * max(known.count, least) + Self.tolerance * known.steepness
     }
 
-    /// How much a pixel differs from what was where it came from; nil if that was not to be seen.
+    /// How much a pixel differs from the one that it came from; nil if that was not in view.
     ///
-    /// It came along with all else, or with a line near it. What stood where something left, and is something else now, was behind it.
+    /// It moved with the rest of the picture, or with a line near it. A pixel that something uncovered was behind it before.
     private func difference(
         of level: Double, _ steepness: Double, at place: Point, _ near: [Line], _ pixels: Pixels
     ) -> Double? {

@@ -3,7 +3,7 @@ struct IncrementalReading: Sendable {
     let detector: any TextDetector
     let recognizer: any LineRecognizer
 
-    /// Looks only where something changed, and reads only what the tracks known before do not already tell.
+    /// Looks only where something changed, and reads only lines that the tracks do not know already.
     ///
     /// - Parameter see: told of each line that is read, as soon as it is.
     func read(

@@ -27,7 +27,7 @@ struct LineCarrier {
     /// From this difference on, in levels of brightness, a picture is another picture.
     private static let fresh = 0.5
 
-    /// The lines of `tracks` that the last frame shows, and how they got there; `picture` is what is to be read of it.
+    /// The lines of `tracks` that the last frame shows, and their motion; `picture` is the one to be read.
     func carry(_ tracks: [TextTrack], in picture: Picture) -> [CarriedLine] {
         guard tracks.count <= Self.mostLines, frames.count > 1 else { return [] }
         var carried: [CarriedLine] = []

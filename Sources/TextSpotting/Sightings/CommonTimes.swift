@@ -1,4 +1,4 @@
-/// The times at which all patterns of a search are in view, and what is seen of each then.
+/// The times at which all patterns of a search are in view, and the sightings cut to them.
 ///
 /// A value fed with finished sightings, in any order.
 public struct CommonTimes: Sendable {

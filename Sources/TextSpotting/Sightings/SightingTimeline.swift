@@ -177,8 +177,7 @@ public struct SightingTimeline: Sendable {
 
     /// Starts a track and goes back through the kept pictures to the frame in which the words first showed.
     ///
-    /// - Returns: the earlier states of a line that it is a later one of: a line of which more is there now still shows what was there
-    ///   before.
+    /// - Returns: the earlier states of a line of which this is a later one: a line that got longer still shows its earlier text.
     private mutating func begin(_ match: Match, _ reading: FrameReading) -> [Sighting] {
         let patch = patch(of: match, in: reading)
         var track = SightingTrack(

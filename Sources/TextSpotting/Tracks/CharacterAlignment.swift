@@ -40,7 +40,7 @@ extension ReadingEvidence {
     ///
     /// - Parameters:
     ///   - had: what this evidence is of, a space for each gap.
-    ///   - wanted: what it shall be of, likewise.
+    ///   - wanted: the characters to lay it along, likewise.
     /// - Returns: nil if the evidence is not of `had`.
     func laid(from had: [Character], along wanted: [Character]) -> ReadingEvidence? {
         if had == wanted { return had.count { $0 != " " } == peaks.count ? self : nil }

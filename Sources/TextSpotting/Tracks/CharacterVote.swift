@@ -104,7 +104,7 @@ struct CharacterVote: Sendable {
         return tokens.isEmpty ? 0 : tokens.reduce(0) { $0 + $1.confidence } / Double(tokens.count)
     }
 
-    /// Adds a reading to the network along the cheapest way: where a slot has what the reading says, it costs little.
+    /// Adds a reading to the network along the cheapest way: slots that agree with the reading cost little.
     ///
     /// - Parameter total: the weight of all readings in the network so far.
     private static func align(

@@ -12,7 +12,7 @@ struct LinePicture: Sendable {
         var offset: Point
         /// Of all pixels, -1 to 1.
         var correlation: Double
-        /// Contrast divided by what it was.
+        /// Contrast divided by the contrast before.
         var gain: Double
         /// The share of the contrast that the old picture does not explain: in the middling stretch, and in the worst.
         var typical: Double

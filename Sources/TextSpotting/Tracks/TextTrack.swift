@@ -1,5 +1,4 @@
-/// One line of text seen over successive readings: where it is, what was read of it each time, and what these readings say
-/// together.
+/// One line of text over successive readings: its place, its readings, and the result of their vote.
 ///
 /// Its identity lasts while the line moves, grows as it is typed, is covered for a moment, or is misread; a text that
 /// takes the place of another is another track. A value; fed by ``TextTracker``.
@@ -109,7 +108,7 @@ public struct TextTrack: Sendable, Identifiable {
         lostSince = nil
     }
 
-    /// It begins to leave the picture: the words that are still inside are left, and what was read before counts no more.
+    /// It begins to leave the picture: keeps the words that are still inside, and discards earlier readings.
     ///
     /// - Returns: false if no words are left.
     mutating func trim(to picture: Rect) -> Bool {
@@ -164,7 +163,7 @@ public struct TextTrack: Sendable, Identifiable {
         read = time
     }
 
-    /// It has got longer or shorter: what was read before is no longer what stands there.
+    /// It got longer or shorter: earlier readings no longer apply.
     mutating func grow(to new: TextLine, region: Quad, in picture: Picture?, at time: FrameTime) {
         arrive(at: region, time)
         growths += 1

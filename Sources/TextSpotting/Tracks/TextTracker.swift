@@ -90,8 +90,8 @@ public struct TextTracker: Sendable {
     /// Says which of the lines found in a picture have to be read, and moves the tracks along with it.
     ///
     /// - Parameters:
-    ///   - regions: what was found there, at least wherever the picture changed.
-    ///   - isChanged: whether something changed at a place; what is in view where nothing did stays there.
+    ///   - regions: where the detector found lines, at least wherever the picture changed.
+    ///   - isChanged: whether something changed at a place; lines in unchanged places stay.
     ///   - motion: by how much the unchanged parts of the picture moved, in pixels.
     public mutating func look(
         at regions: [Quad], in picture: Picture, at time: FrameTime, isChanged: (Quad) -> Bool,
@@ -235,7 +235,8 @@ public struct TextTracker: Sendable {
         return now > Self.sharper * before
     }
 
-    /// Takes what was read where ``look(at:in:at:isChanged:motion:)`` said; nil if nothing could be.
+    /// Takes the readings at the places that ``look(at:in:at:isChanged:motion:)`` returned; nil if nothing could be
+    /// read.
     ///
     /// - Precondition: one reading for each region, in their order.
     public mutating func take(

@@ -5,7 +5,7 @@ struct NumberRun {
     /// With the sign.
     let text: String
     private let isNegative: Bool
-    /// Groups of digits, and what stands before each but the first.
+    /// Groups of digits, and the separator before each but the first.
     private let groups: [String]
     private let marks: [Character]
     /// The rest of the text after it.

@@ -168,7 +168,7 @@ enum ValueScan {
     }
 
     /// - Parameters:
-    ///   - isMark: what may stand between the groups.
+    ///   - isMark: the characters that may stand between the groups.
     ///   - groups: those of a time; nil if they are not.
     private static func times(
         in text: [Character], between isMark: (Character) -> Bool, from groups: ([[Character]]) -> [[Character]]?

@@ -9,7 +9,7 @@ public struct ValuePlace: Sendable {
     /// A word before the value in the same line, as it was read.
     private var labels: [String] = []
 
-    /// All texts as one place: what stands in a part of the picture that a user chose.
+    /// All texts as one place: those in a part of the picture that a user chose.
     public init(all texts: [Sighting]) {
         self.texts = texts
         bounds = texts.dropFirst().reduce(texts.first?.peak.quad.bounds ?? Rect(x: 0, y: 0, width: 0, height: 0)) {
@@ -137,7 +137,7 @@ public struct ValuePlace: Sendable {
         return words.joined(separator: " ")
     }
 
-    /// How often what it says changed.
+    /// How often its text changed.
     public var changes: Int {
         let rows = ValueTable(of: self, kind: nil, minimumScore: 0).rows
         return max(0, rows.count - 1)

@@ -17,7 +17,7 @@ public struct ValuePlot: Sendable {
 
     /// - Parameters:
     ///   - rows: in order; those without a number are left out.
-    ///   - title: what stands above it.
+    ///   - title: the text above it.
     ///   - end: of the part that was read.
     public init(_ rows: [ValueRow], title: String, from: StreamTime, to end: StreamTime) {
         self.rows = rows.filter { $0.value?.isFinite ?? false }

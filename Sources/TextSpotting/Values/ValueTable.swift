@@ -97,7 +97,7 @@ public struct ValueTable: Sendable {
         return spans
     }
 
-    /// Texts that claim the same time at the same place, cut to what is their own.
+    /// Cuts texts that claim the same time at the same place to their own times.
     ///
     /// Following goes on through pictures that look alike, but each text surely stood there when it was read best, and none of the others
     /// did. So beginnings before another text's best reading are ignored, and so are ends after the next one's.
