@@ -9,7 +9,7 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
     public let given: String
     /// With everything in it that GStreamer needs, passwords too: not for showing.
     public let text: String
-    /// Whether it is standard input (`-`), which is no file: what it is connected to can be read once.
+    /// Whether it is standard input (`-`), which is not a file and can be read only once.
     public let isStandardInput: Bool
     /// Nil if the source is no file. May stand for a name that is no UTF-8: see `FileName`.
     public let path: String?
@@ -55,7 +55,7 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Fit for showing: what the user wrote, without user name and password.
+    /// Fit for showing: as the user wrote it, without user name and password.
     public var redacted: String { path == nil ? WrittenAddress(given)?.shown ?? given : given }
 
     /// Its kind in small letters, such as `rtsp`; `file` for a path.

@@ -41,7 +41,7 @@ final class BusContext: @unchecked Sendable {
         housekeeping.withLock { $0.perform = perform }
     }
 
-    /// Copies out what the message says; the message stays the caller's.
+    /// Copies the message's contents; the message stays the caller's.
     fileprivate func receive(_ message: UnsafeMutablePointer<GstMessage>) {
         switch message.pointee.type {
         case GST_MESSAGE_LATENCY: housekeeping.withLock { $0.perform }?(.recalculateLatency)

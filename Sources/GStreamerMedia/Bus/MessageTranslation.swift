@@ -7,8 +7,7 @@ extension BusMessage {
     /// - Parameters:
     ///   - message: stays the caller's.
     ///   - pipeline: whose changes of state count.
-    ///   - missingPlugin: what the bus last heard of a missing plugin: the error that follows such a message does not
-    ///     name it.
+    ///   - missingPlugin: the last message about a missing plugin: the error that follows it does not name the plugin.
     init?(_ message: UnsafeMutablePointer<GstMessage>, pipeline: UnsafeMutableRawPointer, missingPlugin: String?) {
         switch message.pointee.type {
         case GST_MESSAGE_ERROR:

@@ -2,7 +2,7 @@ import CGStreamer
 import Displays
 import Synchronization
 
-/// The keys of a pipeline's windows, told to its bus with what they type. Thread-safe.
+/// Reports the keys of a pipeline's windows to its bus, with the text that they type. Thread-safe.
 ///
 /// A sink of X's reports which window it has opened, and that window's keys are then listened to; the sink's own key messages are ignored.
 /// OpenGL's sink does not, so the names in its messages are completed. Other sinks' names are complete.
@@ -22,7 +22,7 @@ final class SinkKeyboards: Sendable {
         self.bus = bus
     }
 
-    /// Takes what a message says of windows and keys; false for any other message. The message stays the caller's.
+    /// Handles a message about windows and keys; false for any other message. The message stays the caller's.
     func take(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {
         guard let sink = fgst_message_element(message) else { return false }
         if let window = Self.window(in: message) {

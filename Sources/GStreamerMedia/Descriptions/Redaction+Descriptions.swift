@@ -12,7 +12,7 @@ public func sourceName(inDescription description: String) -> String? {
     return names.count == 1 ? names[0] : nil
 }
 
-/// Remembers what is secret in an argument of the command line, so that it is masked in all messages from now on.
+/// Remembers the secrets in an argument of the command line, so that they are masked in all messages from now on.
 public func rememberSecrets(inArgument argument: String) {
     let scalars = Array(argument.unicodeScalars)
     guard let mark = WrittenAddress.mark(in: scalars, from: 0),

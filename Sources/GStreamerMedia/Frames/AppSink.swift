@@ -78,7 +78,7 @@ public final class AppSink: Sendable {
         gst_app_sink_try_pull_preroll(sink.pointer, 0).map(Sample.init(takingOwnershipOf:))
     }
 
-    /// How many frames have arrived here since this object was made: what was not pulled of them was dropped.
+    /// How many frames have arrived here since this object was made: those that were not pulled were dropped.
     public var receivedBuffers: Int { counter.value }
 
     private func restrictCaps() throws {

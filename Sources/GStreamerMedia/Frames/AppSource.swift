@@ -108,7 +108,7 @@ public final class AppSource: Sendable {
         gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, reportPointerEvent, context, releasePointerReport)
     }
 
-    /// Ends the stream after what was pushed; a file that is being recorded is completed by that.
+    /// Ends the stream after the frames pushed so far; this completes a file that is being recorded.
     public func endOfStream() {
         gst_app_src_end_of_stream(source.pointer)
     }

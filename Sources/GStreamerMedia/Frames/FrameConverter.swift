@@ -30,7 +30,7 @@ final class FrameConverter: @unchecked Sendable {
     private let converter: OpaquePointer
     private let target: GstVideoInfo
 
-    /// - Parameter wanted: what it makes; what the conversion's format asks for when left out.
+    /// - Parameter wanted: the output format; by default the one that the conversion asks for.
     /// - Throws: ``FramegrepError`` `.pipelineFailed` if GStreamer has no way from the one format to the other.
     init(_ conversion: Conversion, from info: GstVideoInfo, to wanted: GstVideoInfo? = nil) throws {
         self.conversion = conversion

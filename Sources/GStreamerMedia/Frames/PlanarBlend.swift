@@ -108,7 +108,7 @@ struct PlanarBlend {
         )
     }
 
-    /// Lays a patch over the frame; what lies outside of it is left out.
+    /// Lays a patch over the frame; parts outside of it are left out.
     func blend(_ patch: OverlayPatch) {
         let (left, right) = (max(0, -patch.x), min(patch.width, size.width - patch.x))
         let (top, bottom) = (max(0, -patch.y), min(patch.height, size.height - patch.y))

@@ -8,7 +8,7 @@ final class PointerReport: Sendable {
         self.bus = bus
     }
 
-    /// Copies out what the event says; the event stays the caller's.
+    /// Copies the event's contents; the event stays the caller's.
     fileprivate func receive(_ event: UnsafeMutablePointer<GstEvent>) {
         guard event.pointee.type == GST_EVENT_NAVIGATION, let told = NavigationEvent(event) else { return }
         bus.post(.pointer(told))

@@ -68,7 +68,7 @@ struct LaidFrame {
         return false
     }
 
-    /// Lays what can be seen through on its ground.
+    /// Lays transparent pixels on their ground.
     ///
     /// - Returns: false if there was nothing to be laid.
     private static func lay(_ bytes: inout [UInt8]) -> Bool {

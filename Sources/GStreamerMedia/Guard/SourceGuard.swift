@@ -18,7 +18,7 @@ public enum SourceGuard {
     public static let ordinarySchemes: Set<String> = Set(["file", "http", "https"]).union(rtsp)
     /// The scheme that `live` opens in addition: cameras.
     public static let cameraScheme = "v4l2"
-    /// Stands for addresses of private networks and of the machine itself in the list of what is allowed.
+    /// Stands for addresses of private networks and of the machine itself among the allowed kinds.
     public static let privateAddresses = "private"
 
     static let rtsp: Set<String> = ["rtsp", "rtspu", "rtspt", "rtsph", "rtsps", "rtspsu", "rtspst", "rtspsh"]
@@ -93,7 +93,7 @@ public enum SourceGuard {
         state.withLock { if $0.unread[file] == nil { $0.unread[file] = false } }
     }
 
-    /// Whether a source led to this file since it is to be kept unread: it is part of what is read, and must stay as it is.
+    /// Whether a source led to this file since it must be kept unread: it is part of the input, and must stay as it is.
     public static func hasLed(toDevice device: UInt, number: UInt) -> Bool {
         state.withLock { $0.unread[FileNumber(device: device, number: number)] ?? false }
     }

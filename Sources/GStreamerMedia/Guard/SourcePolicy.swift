@@ -62,7 +62,7 @@ final class SourcePolicy: Sendable {
     ///
     /// - Parameters:
     ///   - address: 4 or 16 bytes.
-    ///   - uri: what is asked for there.
+    ///   - uri: the requested address.
     func refusal(ofConnectionTo address: [UInt8], named text: String, for uri: String) -> FramegrepError? {
         let isPrivate = AddressRange.isPrivate(address)
         let began = state.withLock { state in

@@ -24,7 +24,7 @@ final class DecoderWatch: Sendable {
     /// The first refusal; nil if nothing was refused.
     var refusal: FramegrepError? { first.withLock { $0 } }
 
-    /// Looks at what is in a bin, and at what is put into it from now on.
+    /// Watches the elements in a bin, and those that are added from now on.
     func watch(_ bin: UnsafeMutablePointer<GstElement>) {
         guard let inside = fgst_as_bin(bin) else { return }
         AddedElements.listen(to: bin) { self.look(at: $0) }

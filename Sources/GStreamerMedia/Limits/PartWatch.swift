@@ -24,7 +24,7 @@ final class PartWatch: Sendable {
         fgst_on_pad_added(demuxer, outputAdded, Unmanaged.passRetained(self).toOpaque(), releasePartsOfSignal)
     }
 
-    /// Takes note of what came; false if it is too much.
+    /// Counts bytes that came; false if they are too many.
     fileprivate func lets(
         _ buffer: UnsafeMutablePointer<GstBuffer>, through pad: UnsafeMutablePointer<GstPad>
     ) -> Bool {

@@ -19,7 +19,7 @@ final class DisplayLoss: Sendable {
 
     var isLost: Bool { state.withLock { $0.isLost } }
 
-    /// Has `tell` called with what happens to windows from now on; with a lost display once. Does nothing when called again.
+    /// Calls `tell` with problems of windows from now on; with a lost display once. Does nothing when called again.
     func watch(_ tell: @escaping @Sendable (DisplayErrors.Problem) -> Void) {
         guard state.withLock({ $0.watcher == nil }) else { return }
         let watcher = DisplayErrors.watch { [weak self] problem in

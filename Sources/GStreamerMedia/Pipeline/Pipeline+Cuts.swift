@@ -13,7 +13,7 @@ extension Pipeline {
     }
 }
 
-/// The place where a stream can be cut off, so that what is behind it gets the end there. Thread-safe.
+/// A place where a stream can be cut off, so that the elements behind it get the end there. Thread-safe.
 public final class StreamCut: Sendable {
     /// State of the pad's probe; owned by the pad.
     fileprivate final class Limit: Sendable {

@@ -58,7 +58,7 @@ private final class FormatWatch: Sendable {
         self.action = action
     }
 
-    /// Copies out what the event says; the event stays the caller's.
+    /// Copies the event's contents; the event stays the caller's.
     func receive(_ event: UnsafeMutablePointer<GstEvent>) {
         guard event.pointee.type == GST_EVENT_CAPS else { return }
         var caps: UnsafeMutablePointer<GstCaps>?

@@ -140,7 +140,7 @@ extension Pipeline {
 
     var windows: Windows { Windows(among: elements) }
 
-    /// Runs what may take a while, on the pipeline's own thread.
+    /// Runs work that may take a while, on the pipeline's own thread.
     ///
     /// - Throws: the error on the bus when the display of a window is lost before it has returned: then it never does.
     ///   `CancellationError` at once when the task is cancelled: a driver that blocks is left to itself.

@@ -3,7 +3,7 @@ import Synchronization
 public import TextSpotting
 
 extension Pipeline {
-    /// Has `draw` say what is laid over each frame that comes to a window, in the pixels that come to it.
+    /// Calls `draw` for the patches to lay over each frame that comes to a window, in the pixels that come to it.
     ///
     /// X's plain window gets frames of its own size, so that letters are sharp there whatever the picture's size is. Windows that scale by
     /// themselves (Xv, OpenGL) get the picture's pixels; `draw` gets the window's size then. To be called before the pipeline is prepared.
@@ -20,8 +20,7 @@ extension Pipeline {
         }
     }
 
-    /// Whether every window is of a kind that ``drawOnWindows(_:)`` can draw on: what comes to others may lie in the memory of a
-    /// graphics card.
+    /// Whether ``drawOnWindows(_:)`` can draw on every window: frames for others may lie in the memory of a graphics card.
     public var hasDrawableWindow: Bool {
         let kinds = Set(windows.sinks.map { factoryName($0.pointer) })
         return !kinds.isEmpty && kinds.isSubset(of: ["autovideosink", "ximagesink", "xvimagesink"])
@@ -83,7 +82,7 @@ private final class WindowDrawing: Sendable {
         self.draw = draw
     }
 
-    /// The frame with what lies over it, instead of the one given, whose reference is taken.
+    /// The frame with the drawing on it, replacing the one given, whose reference is taken.
     func drawn(
         over buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
     ) -> UnsafeMutablePointer<GstBuffer> {

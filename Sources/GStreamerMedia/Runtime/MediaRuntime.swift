@@ -3,7 +3,7 @@ import Errors
 import Synchronization
 import TextSpotting
 
-/// GStreamer itself: its start, and what is installed of it.
+/// GStreamer itself: starting it, and its installed elements.
 ///
 /// Everything here may be called from any thread, any number of times.
 public enum MediaRuntime {
@@ -50,7 +50,7 @@ public enum MediaRuntime {
         return true
     }
 
-    /// Where an element comes from, for a report on what is installed; nil if it is missing.
+    /// The origin of an element, for a report on the installation; nil if it is missing.
     public static func element(_ factoryName: String) -> InstalledElement? {
         guard (try? initialize()) != nil, let factory = gst_element_factory_find(factoryName) else { return nil }
         defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }

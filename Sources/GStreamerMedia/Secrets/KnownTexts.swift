@@ -33,7 +33,7 @@ enum KnownTexts {
     /// Files are searched one after the other, and messages are about the last ones.
     private static let nameLimit = 64
 
-    /// Remembers what is secret in an address.
+    /// Remembers the secrets in an address.
     static func remember(_ address: WrittenAddress) {
         for value in SecretNames.secrets(inQuery: address.rest) { remember(secret: value) }
         guard let userInfo = address.userInfo else { return }
@@ -151,7 +151,7 @@ enum KnownTexts {
         }
     }
 
-    /// In ASCII: what is above may as well be a quotation mark.
+    /// In ASCII: a byte above may as well belong to a quotation mark.
     private static func isLetter(_ byte: UInt8) -> Bool {
         let scalar = Unicode.Scalar(byte)
         return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)

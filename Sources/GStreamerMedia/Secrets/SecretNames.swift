@@ -1,4 +1,4 @@
-/// Which names say that what they are given is a secret: of query fields in an address, and of properties of elements.
+/// Names whose values are secrets: of query fields in an address, and of properties of elements.
 enum SecretNames {
     /// Such a word anywhere in a name, also as a part of a longer one: `user_password`, `authtoken`, `X-Amz-Signature`.
     private static let roots = [

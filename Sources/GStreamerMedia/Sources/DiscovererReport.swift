@@ -1,7 +1,7 @@
 import CGStreamer
 import TextSpotting
 
-/// The owner of one GstDiscovererInfo, and what is asked of it.
+/// Owns one GstDiscovererInfo and reads it.
 struct DiscovererReport: ~Copyable {
     private let info: OpaquePointer
 

@@ -4,7 +4,7 @@ import Glibc
 import TextSpotting
 import Threads
 
-/// Finds out what a source is before anything is done with it.
+/// Examines a source before it is used.
 public enum MediaProbe {
     /// Opens a source, reads its beginning and closes it again, with GStreamer's discoverer on a thread of its own.
     ///
@@ -101,8 +101,7 @@ public enum MediaProbe {
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether a file is certainly shorter than it says itself: it was cut short, and GStreamer plays what is left of it
-    /// without a word.
+    /// Whether a file is certainly shorter than it says itself: it was cut short, and GStreamer plays the rest without a word.
     ///
     /// Looks at the lengths that MP4, QuickTime, Matroska, WebM and AVI files declare; false for everything else.
     public static func isCutShort(_ source: SourceURI) -> Bool {

@@ -29,7 +29,8 @@ enum MovieIndex {
         return true
     }
 
-    /// The file's index is spread over fragments (`moof`), which lie between its pieces. False for what cannot be read.
+    /// Whether the file's index is spread over fragments (`moof`), which lie between its pieces. False if it cannot be
+    /// read.
     static func isFragmented(in path: String) -> Bool {
         let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard file >= 0 else { return false }

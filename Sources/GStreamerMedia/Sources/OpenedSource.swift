@@ -1,4 +1,4 @@
-/// A source that was looked at: what it is, and what it takes to get its frames.
+/// A source that was examined: its kind, and how to get its frames.
 public struct OpenedSource: Sendable {
     /// How its bytes come in, and what finds its decoder.
     public enum Manner: Sendable {
