@@ -14,7 +14,7 @@ enum FolderTrust {
         }
     }
 
-    /// Links are followed: what they lead to is what is loaded.
+    /// Follows links, because their targets are loaded.
     private static func status(of path: String) -> stat? {
         var status = stat()
         return stat(path, &status) == 0 ? status : nil

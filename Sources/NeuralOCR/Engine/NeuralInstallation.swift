@@ -10,7 +10,7 @@ public struct NeuralInstallation: Hashable, Sendable {
     public let runtimeVersion: String?
     /// The levels whose files are all there.
     public let levels: [NeuralLevel]
-    /// One sentence saying what is missing and what mends it; nil when at least one level is ready to load.
+    /// One sentence on the missing part and how to get it; nil when at least one level is ready to load.
     public let problem: String?
 
     /// Whether ``NeuralEngine/load(settings:givingWayTo:waiting:)`` can be expected to succeed at `level`.

@@ -2,7 +2,7 @@ import Glibc
 import TextMatching
 import TextSpotting
 
-/// From the network's output to what is kept of it with the line.
+/// Extracts the evidence that is kept with a line from the network's output.
 enum CTCEvidence {
     /// Collects the probable characters at each step of the line; the filling to its right is left out.
     ///

@@ -13,7 +13,7 @@ final class CompiledNetwork: @unchecked Sendable {
     // Where its weights are; nil for one that was compiled, which has its own.
     private let origin: KeptNetwork?
 
-    /// - Parameter origin: what it was imported from.
+    /// - Parameter origin: the bytes that it was imported from.
     init(takingOwnershipOf pointer: OpaquePointer, core: OpenVINOCore, from origin: KeptNetwork? = nil) {
         self.pointer = pointer
         self.core = core

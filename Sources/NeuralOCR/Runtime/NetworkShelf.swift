@@ -1,6 +1,6 @@
 import Glibc
 
-/// Compiled networks kept in the user's folder for what can be made anew, so that the next run need not compile them.
+/// A cache of compiled networks in the user's folder, so that the next run need not compile them.
 ///
 /// An entry is used only if the library, the processor, the network's file and the size are the same: they stand in the file, in front of
 /// the bytes and their sum. If the folder cannot be used, nothing is kept and nothing is reported.
@@ -56,10 +56,10 @@ struct NetworkShelf: Sendable {
         tidy()
     }
 
-    /// Removes what is kept under a name.
+    /// Removes an entry.
     func remove(_ name: String) { unlink(path(name)) }
 
-    /// Removes what was not used for longest, where there is too much, and what others left unfinished.
+    /// Removes the entries unused for longest, if they are too many, and leftovers of other programs.
     private func tidy() {
         let files: [(path: String, used: Int)] = FolderNames.of(folder).compactMap { name in
             var status = stat()
