@@ -40,7 +40,7 @@ final class DrawnOutlines {
         return drawn[key]?.patches.map { $0.moved(x: Int(origin.x), y: Int(origin.y)) } ?? []
     }
 
-    /// A picture is drawn: where too much is remembered, what is not on it is forgotten.
+    /// Called after each picture: if the cache is too large, outlines that are not on it are dropped.
     func forgetOld() {
         defer { pictures += 1 }
         guard size > Self.limit else { return }
