@@ -58,7 +58,7 @@ public struct Camera: Sendable, Hashable {
 
     /// The camera that a user means: by its path, or by a part of its name in any case; nil: the first that can be used.
     ///
-    /// - Throws: `FramegrepError` `.sourceUnavailable` that says what is there and why it does not do.
+    /// - Throws: `FramegrepError` `.sourceUnavailable` that lists the cameras and why they cannot be used.
     public static func find(_ wanted: String?) throws(FramegrepError) -> Camera {
         if let wanted, wanted.hasPrefix("/") { return try usable(look(at: wanted), wanted) }
         let cameras = all()

@@ -35,7 +35,7 @@ public struct ModeRequest: Sendable, Hashable {
             isAsAsked: size.map { $0 == (best.width, best.height) } ?? true)
     }
 
-    /// The rate that suits best: the fastest up to what was asked for, else the slowest.
+    /// The rate that suits best: the fastest up to the requested one, else the slowest.
     private func chosenRate(of mode: CameraMode) -> CameraMode.Rate? {
         let wanted = Double(rate ?? 30) + 0.5
         return mode.rates.filter { $0.perSecond <= wanted }.max() ?? mode.rates.min()
