@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The keys that are pressed in another's window, with what they type, and what else can be done with that window from outside.
+/// Reads the keys pressed in another's window, with the text that they type, and controls that window from outside.
 ///
 /// GStreamer's windows tell only the name that a key has by itself, in the first layout and without Shift. Any program may
 /// listen to a window's keys beside its owner, so this one does, with a connection and a thread of its own.
