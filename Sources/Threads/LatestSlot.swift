@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One place for the newest value: putting replaces what was not taken, and counts it.
+/// One place for the newest value: putting replaces a value that was not taken, and counts it.
 ///
 /// Between a producer that must never wait (the picture) and a consumer that is slower (the reader). Thread-safe; one
 /// consumer at a time. Holds values that cannot be copied, such as a GStreamer sample.

@@ -50,7 +50,7 @@ public final class WorkerPool<Resource: ~Copyable>: Sendable {
         try await run(pieces: 1) { resource, _, cancellation in try body(&resource, cancellation) }[0]
     }
 
-    /// Calls `body` with each number below `pieces`, several at a time, and returns what it gave, in their order.
+    /// Calls `body` with each number below `pieces`, several at a time, and returns the results in their order.
     ///
     /// - Parameter alone: waits until no other job runs, and lets none begin beside it.
     /// - Throws: `CancellationError` when the task was cancelled, else the first error of a piece; pieces that have not begun
