@@ -5,8 +5,8 @@ public protocol NoticeSender: Sendable {
     /// Something new is in the outbox.
     func ring()
 
-    /// Sends what is left, as long as the receiver takes it and for at most `patience`, then stops. Whatever is not acknowledged by then
-    /// stays in the outbox.
+    /// Sends the remaining notices, as long as the receiver takes them and for at most `patience`, then stops. Those that are not
+    /// acknowledged by then stay in the outbox.
     func finish(within patience: Duration) async
 }
 

@@ -35,7 +35,7 @@ public final class Outbox: Sendable {
 
     /// Opens what waits for a receiver, that of programs that are gone too.
     ///
-    /// - Parameter receiver: what the receiver is known by, the same at every start.
+    /// - Parameter receiver: identifies the receiver, the same at every start.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     public init(
         in folder: OutboxFolder, for receiver: String, limits: OutboxLimits = OutboxLimits()
@@ -155,7 +155,7 @@ public final class Outbox: Sendable {
             arguments: [number, notice.id, notice.topic, Data(notice.body), now.timeIntervalSince1970, held])
     }
 
-    /// Drops what is too old or too much; returns how many.
+    /// Drops notices that are too old or too many; returns how many.
     private func keepLimits(_ database: Database, _ now: Date) throws -> Int {
         let oldest = now.timeIntervalSince1970 - Double(limits.age.components.seconds)
         try database.execute(sql: "DELETE FROM notice WHERE held = 0 AND made < ?", arguments: [oldest])

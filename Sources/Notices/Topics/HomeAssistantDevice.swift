@@ -56,8 +56,8 @@ public struct HomeAssistantDevice: Sendable {
     }
 
     /// - Parameters:
-    ///   - patterns: what is looked for.
-    ///   - gone: what was looked for before and is no more.
+    ///   - patterns: the current patterns.
+    ///   - gone: earlier patterns that are no longer searched for.
     ///   - strangers: what an earlier run announced.
     public func document(patterns: [String], gone: [String] = [], strangers: [Component] = []) -> String {
         var device = JSONObject()

@@ -1,12 +1,12 @@
-/// The topics under which one source of one node tells what it sees (docs/NOTICES.md).
+/// The topics under which one source of one node publishes (docs/NOTICES.md).
 public struct NoticeTopics: Sendable, Hashable {
     public let node: String
     public let source: String
     private let hasOwnStatus: Bool
 
     /// - Parameters:
-    ///   - node: what the machine is called; cleaned here.
-    ///   - source: what is searched, without passwords; cleaned here.
+    ///   - node: the machine's name; cleaned here.
+    ///   - source: the source's name, without passwords; cleaned here.
     ///   - hasOwnStatus: the source comes and goes by itself, beside others of the same node.
     public init(node: String, source: String, hasOwnStatus: Bool = false) {
         self.hasOwnStatus = hasOwnStatus

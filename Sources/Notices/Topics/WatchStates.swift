@@ -20,7 +20,7 @@ public struct WatchStates: Sendable {
 
     public init(_ topics: NoticeTopics) { self.topics = topics }
 
-    /// Patterns that are looked for from now on: those that are not in view are known not to be. What was said of others is taken back.
+    /// Sets the patterns that are searched for from now on: those that are not in view are known not to be. States of others are withdrawn.
     public mutating func watch(_ patterns: [String]) -> [State] {
         let gone = inView.keys.filter { !patterns.contains($0) }.sorted()
         for pattern in gone { inView[pattern] = nil }
@@ -54,7 +54,7 @@ public struct WatchStates: Sendable {
         return inView.keys.sorted().map { State(topics.present($0), "OFF") }
     }
 
-    /// Everything that was ever said of these patterns, taken back: an empty payload removes what is retained.
+    /// Withdraws all states of these patterns: an empty payload removes a retained one.
     public func forget(_ patterns: [String]) -> [State] {
         patterns.flatMap { pattern in
             [topics.present(pattern), topics.text(pattern), topics.picture(pattern)].map { State($0, [UInt8]()) }
