@@ -89,7 +89,7 @@ final class MosquittoClient {
         return status == MOSQ_ERR_SUCCESS.rawValue ? nil : reason(status)
     }
 
-    /// Reads and writes what can be, and keeps the connection alive; calls back meanwhile.
+    /// Reads and writes as far as possible, and keeps the connection alive; calls back meanwhile.
     ///
     /// - Returns: why the connection is lost; nil while it is not.
     func work(canRead: Bool) -> String? {
