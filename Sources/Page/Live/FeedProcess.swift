@@ -80,7 +80,7 @@ final class FeedProcess: Sendable {
         return PipeBytes.read(length, from: output).flatMap(FeedRecord.init)
     }
 
-    /// Has it end in good order, what it has read put into the index.
+    /// Asks it to end in good order, after putting its readings into the index.
     func finish() {
         queue.async { [self] in
             let input = state.withLock { state in

@@ -123,7 +123,7 @@ final class LiveDesk: Sendable {
         return object
     }
 
-    /// Returns when what was read is in the index, at most every few seconds: who searches wants to find what was just seen.
+    /// Returns when the readings so far are in the index, at most every few seconds: searchers expect to find recent text.
     func keep() async {
         guard remembers else { return }
         let isDue = state.withLock { state in

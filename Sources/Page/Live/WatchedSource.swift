@@ -13,7 +13,7 @@ final class WatchedSource: Sendable {
         var words: FeedOrder.Words
         var look = FeedOrder.Look()
         var isOver = false
-        /// Who waits until what was read is in the index, in the order in which it was asked for; nil for one that waits no more.
+        /// The requests that wait until readings are in the index, in order; nil for one that no longer waits.
         var keepers: [(number: Int, continuation: CheckedContinuation<Void, Never>?)] = []
         var nextKeeper = 0
     }
@@ -77,7 +77,7 @@ final class WatchedSource: Sendable {
 
     func needsKey() { state.withLock { $0.process }?.tell(FeedOrder(needsKey: true)) }
 
-    /// Returns when what was read is in the index, or cannot be soon.
+    /// Returns when the readings so far are in the index, or cannot be soon.
     ///
     /// - Parameter patience: how long a search waits for it.
     func keep(atMost patience: Duration = .seconds(2)) async {

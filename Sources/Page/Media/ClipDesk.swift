@@ -15,7 +15,7 @@ final class ClipDesk: Sendable {
     private let program: String
     private let state = Mutex(State())
 
-    /// - Parameter program: what is started to decode.
+    /// - Parameter program: the program that decodes.
     init(program: String) { self.program = program }
 
     /// A process that waits for its clip: the one that is ready, else one that is started now.

@@ -27,7 +27,7 @@ final class PictureDesk: Sendable {
     private let slots = Slots(2, mostWaiting: 200)
     private let state = Mutex(State())
 
-    /// - Parameter program: what is started to decode.
+    /// - Parameter program: the program that decodes.
     init(program: String) { self.program = program }
 
     /// How many were made.

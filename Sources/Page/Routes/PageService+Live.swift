@@ -8,7 +8,7 @@ import TextSpotting
 
 /// The routes of watched sources, and those that change something.
 extension PageService {
-    /// `GET /api/watches`: what is searched for, and each source.
+    /// `GET /api/watches`: the searched words, and each source.
     func watchesAnswer() -> PageResponse {
         let words = LiveDesk.object(of: live.words).text
         let sources = live.sources.map { source in

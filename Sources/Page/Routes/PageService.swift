@@ -40,7 +40,7 @@ public final class PageService: Sendable {
         self.keys = keys
     }
 
-    /// The answer, with the headers of every answer. Never throws: what goes wrong is an answer too.
+    /// The answer, with the headers of every answer. Never throws: errors are answers too.
     public func answer(_ request: PageRequest) async -> PageResponse {
         var response: PageResponse
         do {
@@ -74,7 +74,7 @@ public final class PageService: Sendable {
         live.start()
     }
 
-    /// Ends all streams and has the jobs end in good order, what they read put into the index; blocks for at most this long.
+    /// Ends all streams and asks the jobs to end in good order, with their readings in the index; blocks for at most this long.
     public func finish(within patience: Duration) { live.finish(within: patience) }
 
     // MARK: Who gets where
@@ -131,7 +131,7 @@ public final class PageService: Sendable {
         return PageResponse(status: 204, headers: [("Set-Cookie", cookie)])
     }
 
-    /// `POST /api/session/end`: the session opens nothing any more, and what it still receives without end is over.
+    /// `POST /api/session/end`: ends the session and all its streams.
     func endSession(_ session: String) -> PageResponse {
         let cookie = keys.end(session)
         live.dismissViewers()

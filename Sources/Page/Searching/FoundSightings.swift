@@ -61,7 +61,7 @@ final class FoundSightings: Sendable {
         bell.ring()
     }
 
-    /// Waits for what comes next; nil after the end, and where the task was cancelled.
+    /// Waits for the next result; nil after the end, and if the task was cancelled.
     func next() async -> Some? {
         while !Task.isCancelled, !state.withLock({ $0.isOver }) {
             if let some = state.withLock({ take(&$0) }) { return some }

@@ -15,7 +15,7 @@ struct SearchQuestion: Hashable, Sendable {
 
     /// Reads what of a query belongs to the search.
     ///
-    /// - Parameter others: names that belong to what is asked for beside it.
+    /// - Parameter others: names of other parameters of the request.
     /// - Throws: ``PageProblem`` (400) for an invalid query.
     init(_ query: QueryItems, others: Set<String> = []) throws(PageProblem) {
         for (name, value) in query.items where !others.contains(name) { try read(name, value) }

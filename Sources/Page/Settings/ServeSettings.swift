@@ -92,7 +92,7 @@ public struct ServeSettings: Hashable, Sendable {
         }
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) for what cannot be, or is not done.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for settings that are impossible or not allowed.
     public func check() throws(FramegrepError) {
         guard (0...65535).contains(port) else {
             throw FramegrepError(.badArgument, "--port is from 1 to 65535, or 0 for any that is free; \(port) is not.")

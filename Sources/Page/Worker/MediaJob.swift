@@ -15,7 +15,7 @@ struct MediaJob: Codable, Hashable, Sendable {
     var end: Double?
     /// Of a picture: the corners of a place, in pixels of the recording as displayed.
     var corners: [Double] = []
-    /// Only what is around that place.
+    /// Only the surroundings of that place.
     var isCut = false
     /// Of such a picture: how far the line goes on before and behind the place, as multiples of the place's width.
     var before = 0.0

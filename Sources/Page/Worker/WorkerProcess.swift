@@ -10,7 +10,7 @@ final class WorkerProcess: Sendable {
     private let id: pid_t
     private let hasEnded = Atomic<Bool>(false)
 
-    /// - Parameter program: what is started, which must understand ``MediaWork/option``.
+    /// - Parameter program: the program to start, which must understand ``MediaWork/option``.
     init(_ program: String, _ work: MediaWork) throws(PageProblem) {
         // A process that has died shows by an error of a write, not by a signal that kills.
         signal(SIGPIPE, SIG_IGN)
