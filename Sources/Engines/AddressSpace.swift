@@ -7,7 +7,7 @@ import Glibc
 /// Libraries do not survive a limit on address space: GLib aborts, and GStreamer reports a plugin that could not be loaded as missing. The
 /// needs are measured on recordings of 3840×2160 with two threads.
 enum AddressSpace {
-    /// In MiB: with Tesseract, and what the networks need more.
+    /// In MiB: with Tesseract, and what the networks need in addition.
     private static let needed = 1200
     private static let neededByNetworks = 1000
 

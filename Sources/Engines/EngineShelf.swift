@@ -36,7 +36,7 @@ public final class EngineShelf: Sendable {
 
     /// The engine with these settings, loaded if no lease has it.
     ///
-    /// - Throws: ``FramegrepError`` with what is missing.
+    /// - Throws: ``FramegrepError`` naming the missing part.
     func loaded(_ settings: NeuralEngine.Settings) async throws -> Loaded {
         let task = places.withLock { places in
             if let loaded = places[settings]?.loaded { return Task<Loaded, any Error> { loaded } }

@@ -16,7 +16,7 @@ public struct ReaderChoice: Sendable {
     private let warn: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - matcher: what is searched for: it says which letters are needed and which lines to read twice.
+    ///   - matcher: the search: it determines which letters are needed and which lines to read twice.
     ///   - picture: the running picture that is read, which goes first; nil for recordings.
     ///   - lease: has engines that others use too, which give way to what all of them show; nil for an engine of one's own.
     ///   - warn: gets a sentence if a weaker engine than the best one reads.
@@ -36,7 +36,7 @@ public struct ReaderChoice: Sendable {
 
     /// Says what of the options cannot be done, before anything is read.
     ///
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`, `badArgument`) with what is missing and how to get it.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`, `badArgument`) naming the missing part and how to get it.
     public func check() throws {
         try AddressSpace.check()
         if options.level == .accurate {
@@ -65,7 +65,7 @@ public struct ReaderChoice: Sendable {
         }
     }
 
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) naming the missing part and how to get it.
     public func load(use: Use) async throws -> any TextReader {
         try check()
         switch options.engine {
@@ -83,8 +83,8 @@ public struct ReaderChoice: Sendable {
 
     /// The same for recordings, without waiting: a second's work that can be done while the first frames are decoded.
     ///
-    /// - Parameter loaded: called once, when it is known what reads.
-    /// - Throws: what can be known at once; what fails later is thrown by the first reading.
+    /// - Parameter loaded: called once, when the reader is known.
+    /// - Throws: errors that are known at once; later ones are thrown by the first reading.
     public func begin(loaded: @escaping @Sendable (any TextReader) -> Void) async throws -> any TextReader {
         try check()
         guard options.engine != .tesseract, problemOfNetworks == nil else {
