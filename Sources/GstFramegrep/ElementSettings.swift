@@ -28,7 +28,7 @@ struct ElementSettings: Sendable, Equatable {
     var attachesMetadata = true
     var tellsAllText = false
 
-    /// Something is to be done for each frame that shows what is searched for.
+    /// Whether frames with a match need any work.
     var carriesBoxes: Bool { draws || attachesMetadata }
 
     /// How long frames are held, and so which readings their boxes rest on.

@@ -91,7 +91,7 @@ final class Job: Sendable {
     /// How much later than they come frames go on, at least.
     var delay: StreamTime { settings.timing.delay }
 
-    /// The figures of the search, and what reads.
+    /// The figures of the search, and the name of the reader.
     var statistics: ElementStatistics {
         let (stage, loading, mode) = state.withLock { ($0.stage, $0.loading, $0.mode) }
         return ElementStatistics(
@@ -101,7 +101,7 @@ final class Job: Sendable {
 
     // MARK: Life
 
-    /// READY to PAUSED: says what cannot work before any frame comes.
+    /// READY to PAUSED: reports settings that cannot work before any frame comes.
     ///
     /// - Returns: false if an error was posted.
     func start() -> Bool {

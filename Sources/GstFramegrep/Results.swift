@@ -7,7 +7,7 @@ import Spotter
 import Synchronization
 import TextSpotting
 
-/// Tells what the searches of an element find: as messages, and as signals. Thread-safe.
+/// Publishes the results of an element's searches: as messages, and as signals. Thread-safe.
 final class Results: Sendable {
     private struct State {
         var count = 0
@@ -39,7 +39,7 @@ final class Results: Sendable {
     }
 
     /// - Parameters:
-    ///   - source: what is searched.
+    ///   - source: the name of the source.
     ///   - fail: called when the search cannot go on.
     func ofStage(source: String, fail: @escaping @Sendable (FramegrepError) -> Void) -> StageResults {
         StageResults(self, source: source, fail: fail)
