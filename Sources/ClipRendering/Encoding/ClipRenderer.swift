@@ -8,7 +8,7 @@ public enum ClipRenderer {
     ///
     /// The file's extension decides the encoding, see ``ClipEncoding``. The clip appears under its name only when it is
     /// complete. Drawing runs on a thread of its own; cancelling the task stops it.
-    /// - Returns: What the clip shows; also in ``ClipTruth/path(forClip:)``.
+    /// - Returns: the truth of the clip; also in ``ClipTruth/path(forClip:)``.
     /// - Throws: `FramegrepError`: `badArgument` for an unknown extension, `outputFailed` if the file cannot be
     ///   written, `missingPlugin` where an encoder is not installed; `CancellationError`.
     @discardableResult
