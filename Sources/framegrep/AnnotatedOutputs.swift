@@ -133,7 +133,7 @@ struct AnnotatedOutputs {
         return recording
     }
 
-    /// Says what is missing, and has the video take its place.
+    /// Reports missing parts, and puts the video into its place.
     private func finish(_ video: OutputFile?, _ outcome: RecordingAnnotator.Outcome) throws {
         let reason = outcome.failure.map { "\(uri.redacted) could not be read again to its end: \($0.message)" }
         var lacks: [String] = []

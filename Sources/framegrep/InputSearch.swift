@@ -23,7 +23,7 @@ struct SearchJob: Sendable {
     let matcher: Matcher
     /// The inputs that need not be read.
     let indexed: IndexedInputs
-    /// Keeps what is read; nil unless asked for.
+    /// Keeps the readings; nil unless asked for.
     let memory: SearchMemory?
     /// Only key frames are read; see ``SkimPlan``.
     var skims = false
@@ -93,7 +93,7 @@ struct InputSearch: Sendable {
     /// Where it speaks, at its turn.
     let voice: OrderedVoice
 
-    /// Searches the input, prints what is found and writes the annotated files.
+    /// Searches the input, prints the sightings and writes the annotated files.
     ///
     /// - Parameters:
     ///   - input: as it was named.
@@ -149,7 +149,7 @@ struct InputSearch: Sendable {
         return summary
     }
 
-    /// Searches a still picture once more, on its head and in a mirror, where what was read in it makes no sense.
+    /// Searches a still picture once more, upside down and mirrored, where its text makes no sense.
     ///
     /// - Returns: how many more sightings there are.
     private func searchTurned(
@@ -187,7 +187,7 @@ struct InputSearch: Sendable {
         if !job.isQuiet { voice.tell("framegrep: \(source.uri.redacted): \(plan.sentence)") }
     }
 
-    /// Prints what the index found in an input, as if it had been read.
+    /// Prints the index's sightings in an input, as if it had been read.
     private func answer(_ input: String, _ entry: IndexedInputs.Entry) async throws -> FindSummary {
         let name = redacted(input)
         let asked = try job.time.resolved(

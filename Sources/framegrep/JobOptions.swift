@@ -17,7 +17,7 @@ struct JobOptions: ParsableArguments {
 
     /// Makes the matcher of the patterns.
     ///
-    /// - Parameter patterns: these options, with what was given without one.
+    /// - Parameter patterns: these options, with a pattern given without one.
     /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none if some are needed.
     func matcher(of patterns: PatternOptions) throws -> Matcher {
         let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
@@ -28,7 +28,7 @@ struct JobOptions: ParsableArguments {
         return matcher
     }
 
-    /// No pattern is given and none can come, so the lines of all text are what is looked for.
+    /// Whether lines of text are searched for, because no pattern is given and none can come.
     func looksForLines(_ matcher: Matcher) -> Bool {
         text.isAsked && matcher.patterns.isEmpty && !laterPatterns.areAwaited
     }

@@ -19,7 +19,7 @@ struct LiveRequest: ParsableArguments {
         completion: .file())
     var arguments: [String] = []
 
-    /// Does what is asked for; throws the exit status.
+    /// Carries out the request; throws the exit status.
     func run() async throws {
         if !options.output.printPipeline { try trust.enforce() }
         options.reading.enforceLimits()
@@ -76,7 +76,7 @@ struct LiveRequest: ParsableArguments {
         fileprivate let live: LiveSource
         fileprivate let sourceName: String
 
-        /// Runs it to its end; what it has read is kept however it ends.
+        /// Runs it to its end; its readings are kept however it ends.
         func run() async throws -> ExitStatus {
             try await LiveMemory.keeping(search.memory) { try await search.run(live, sourceName: sourceName) }
         }

@@ -30,14 +30,14 @@ private struct LiveListeners: Sendable {
     }
 }
 
-/// Runs a live job and prints what happens.
+/// Runs a live job and prints its events.
 struct LiveSearch {
     let options: JobOptions
     let outputs: LiveOutputs
     let matcher: Matcher
     /// Where patterns come from while it runs: all that was given at the start.
     let patterns: PatternOptions
-    /// Keeps what is read; nil unless asked for.
+    /// Keeps the readings; nil unless asked for.
     var memory: LiveMemory?
     /// The program that runs other jobs too; nil if this is the only one.
     var host: LiveHost?

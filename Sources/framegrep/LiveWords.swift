@@ -5,7 +5,8 @@ import Threads
 /// Changes the words of a running job from outside of its window: files that change, standard input, a broker, and a reload of the service.
 /// Thread-safe.
 ///
-/// All of it goes through one mailbox, and is done in the order in which it came. What comes before the job runs waits in it.
+/// All commands go through one mailbox, and are carried out in the order in which they came. Those that come before the job runs wait in
+/// it.
 final class LiveWords: Sendable {
     private enum Order: Sendable {
         /// These words and no others.
@@ -44,7 +45,7 @@ final class LiveWords: Sendable {
         follow(patterns.files)
     }
 
-    /// The job runs: what has come is done, and what comes from now on.
+    /// The job runs: carries out waiting commands, and later ones as they come.
     func begin() {
         state.withLock { $0.hasBegun = true }
         work()
@@ -53,7 +54,7 @@ final class LiveWords: Sendable {
     /// Searches for these and nothing else.
     func replace(with words: [String]) { post(.replace(words)) }
 
-    /// Searches for what these say from now on; what cannot be searched for is a warning of the job's.
+    /// Searches for these patterns from now on; invalid ones are warnings of the job.
     func use(_ patterns: PatternOptions) {
         post(.use(patterns))
         follow(patterns.files)

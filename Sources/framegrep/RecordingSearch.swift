@@ -6,7 +6,7 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// Searches the inputs of `find`, one after the other or some side by side, and prints what is found.
+/// Searches the inputs of `find`, one after the other or some side by side, and prints the sightings.
 struct RecordingSearch {
     private let job: SearchJob
     private let output: FindOutputOptions
@@ -18,7 +18,7 @@ struct RecordingSearch {
     /// How many inputs are searched side by side.
     private let jobs: Int
 
-    /// - Parameter interrupts: what was made before the outputs were, so that no signal leaves a half of one.
+    /// - Parameter interrupts: made before the outputs, so that no signal leaves half of one.
     init(
         _ job: SearchJob, output: FindOutputOptions, limits: LimitOptions, outputs: FindOutputs,
         journal: SearchJournal?, notices: NoticeOptions, jobs: Int, interrupts: Interrupts
@@ -104,7 +104,7 @@ struct RecordingSearch {
             showsNames: (areSeveral || output.showsNames) && !output.hidesNames)
     }
 
-    /// Whether the lines themselves are what is looked for, and how many of them are enough.
+    /// Whether lines of text are the results, and how many of them are enough.
     private var lines: SightingPrinter.Lines {
         job.matcher.patterns.isEmpty ? .areResults(maximum: job.settings.maximumCount) : .accompanyResults
     }
@@ -184,7 +184,7 @@ struct RecordingSearch {
         func fail(_ error: any Error) { state.withLock { $0.failure = $0.failure ?? error } }
     }
 
-    /// Searches one input; what is to be said of it is said at its turn.
+    /// Searches one input; its messages are printed at its turn.
     private func search(
         _ input: SearchInput, shownAt place: String, of whole: WholeProgress.Part?, as voice: OrderedVoice,
         _ printer: SightingPrinter, _ course: Course

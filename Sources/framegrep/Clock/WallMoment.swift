@@ -6,7 +6,7 @@ struct WallMoment: Hashable {
     let date: Date
 
     /// - Parameters:
-    ///   - now: what today, and this long ago, are counted from.
+    ///   - now: the moment from which `today` and `2h ago` are counted.
     ///   - zone: of the place.
     init?(_ text: String, now: Date, in zone: TimeZone = .current) {
         let text = text.trimmingCharacters(in: .whitespaces)

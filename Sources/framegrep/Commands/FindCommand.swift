@@ -177,7 +177,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         return try .covering(inputs, manner: ReadingManner(reading, everyFrame: everyFrame), skims: skim, query)
     }
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`), if only the index is searched: what is damaged otherwise is read.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`), if only the index is searched: otherwise damaged recordings are
+    ///   read.
     private func storeToSearch(_ isEverything: Bool) throws -> TextIndex? {
         do { return try TextIndex.forSearching(try index.folder()) } catch let error as FramegrepError {
             if isEverything { throw error }
@@ -188,7 +189,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         }
     }
 
-    /// Where what is read is put besides.
+    /// Where readings are kept in addition.
     private func memory() throws -> SearchMemory? {
         guard remember else { return nil }
         let manner = ReadingManner(reading, everyFrame: everyFrame)

@@ -2,7 +2,7 @@ import Spotter
 import TextIndex
 import TextSpotting
 
-/// Says what a search of the whole index has searched, and what not.
+/// Reports how much a search of the whole index has covered.
 struct CoverageReport {
     let inputs: IndexedInputs
 

@@ -46,7 +46,7 @@ struct IndexRun: Sendable {
         return tally.failed > 0 ? .error : .found
     }
 
-    /// Says what was done.
+    /// Reports the counts.
     static func tell(_ tally: Tally) {
         StandardError.line("framegrep: \(summary(tally))")
         if let expiry = tally.expiry { StandardError.line("framegrep: \(expiry)") }
@@ -73,7 +73,8 @@ struct IndexRun: Sendable {
         return tally
     }
 
-    /// The next inputs, each a recording of its own: what is named twice is read once, and found to be there later.
+    /// The next inputs, each a recording of its own: one that is named twice is read once, and found in the index
+    /// later.
     private func round(from first: Int, _ inputs: [SearchInput]) throws -> Range<Int> {
         guard sideBySide > 1 else { return first..<first + 1 }
         var names = Set<String>()
@@ -113,7 +114,7 @@ struct IndexRun: Sendable {
         }
     }
 
-    /// - Throws: what the next input would fail with, too; `CancellationError`.
+    /// - Throws: errors that the next input would meet, too; `CancellationError`.
     private func read(_ number: Int, of inputs: [SearchInput], _ running: Running) async throws -> Event {
         let input = inputs[number]
         let place = inputs.count > 1 ? "\(number + 1) of \(inputs.count)  " : ""

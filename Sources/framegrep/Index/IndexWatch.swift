@@ -3,7 +3,7 @@ import Foundation
 import TextIndex
 import TextSpotting
 
-/// Reads what is in folders, and then what comes into them, until it is interrupted.
+/// Reads the files in folders, and then new ones, until it is interrupted.
 struct IndexWatch: Sendable {
     let folder: IndexFolder
     /// The watched folders.
@@ -13,12 +13,12 @@ struct IndexWatch: Sendable {
     /// Reads into an index that is open; between the files that come other programs may write to it.
     let run: @Sendable (TextIndex) -> IndexRun
 
-    /// How often it is asked what has changed.
+    /// How often changes are looked for.
     private static let interval = Duration.milliseconds(250)
     /// How often all files are looked at: for file systems that do not report changes, such as another machine's disk.
     private static let longInterval = Duration.seconds(30)
 
-    /// - Parameter inputs: what is in the folders already.
+    /// - Parameter inputs: the files that are in the folders already.
     /// - Throws: ``Interruption``; ``FramegrepError`` if the index cannot be written, or nothing be read.
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
         let work = Task {

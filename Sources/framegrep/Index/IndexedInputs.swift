@@ -26,7 +26,7 @@ struct IndexedInputs: Sendable {
 
     /// By the inputs' names.
     private(set) var entries: [String: Entry] = [:]
-    /// Of a search without inputs: what is not in the index as it should be, and why.
+    /// Of a search without inputs: recordings that the index does not fully cover, and why.
     private(set) var missing: [(source: IndexedSource, reason: IndexedSource.Lack)] = []
     /// Of a search without inputs: a part of the index cannot be read, which was said.
     private(set) var isDamaged = false
@@ -112,7 +112,7 @@ extension IndexedInputs {
 
     /// Those of the inputs that the index has whole, read as this search would read them.
     ///
-    /// - Parameter skims: what was skimmed so is an answer too, where not all was read.
+    /// - Parameter skims: skimmed recordings count too, if they were not read completely.
     static func covering(
         _ inputs: [SearchInput], manner: ReadingManner, skims: Bool, _ query: Query
     ) throws -> IndexedInputs {
@@ -134,8 +134,7 @@ extension IndexedInputs {
         return result
     }
 
-    /// Only what lies in a time of the clock: of a search of everything the others are left out, and of a search of named inputs
-    /// they stay.
+    /// Keeps the part in a range of the clock: a search of everything drops the others, a search of named inputs keeps them.
     func narrowed(to range: WallRange, _ dates: FileDates) -> IndexedInputs {
         guard range.isAsked, isEverything else { return self }
         func times(of source: IndexedSource) -> (from: StreamTime?, to: StreamTime?)?? {

@@ -6,7 +6,7 @@ import TextIndex
 import TextSpotting
 import Threads
 
-/// Puts what a live job reads into the index (`live --remember`). Thread-safe.
+/// Puts the readings of a live job into the index (`live --remember`). Thread-safe.
 ///
 /// Readings go there once a minute, when the source is lost, and at the end; a crash loses a minute at most. The index is open only
 /// meanwhile, so that others may write to it; while one of them does, readings wait in memory.
@@ -49,7 +49,7 @@ final class LiveMemory: Sendable {
     /// - Parameters:
     ///   - name: the source's, without passwords.
     ///   - manner: see ``ReadingManner``.
-    ///   - tell: told of what goes wrong, from any thread.
+    ///   - tell: reports problems, from any thread.
     /// - Throws: ``FramegrepError`` if the index cannot be written to, unless only because another program does so just now.
     init(
         _ folder: IndexFolder, name: String, manner: String, _ tell: @escaping @Sendable (String) -> Void
@@ -60,7 +60,7 @@ final class LiveMemory: Sendable {
         }
     }
 
-    /// Takes what was read; returns at once.
+    /// Takes a finding; returns at once.
     func take(_ finding: LiveFinding) {
         let isTaken = counts.withLock { counts in
             let isFull = counts.pending >= Self.mostPending
@@ -83,7 +83,7 @@ final class LiveMemory: Sendable {
         await Self.writer.run { [self] in write() }
     }
 
-    /// Puts what is left into the index. Nothing more is taken.
+    /// Puts the rest into the index. Later readings are ignored.
     func finish() async {
         await queue.run { [self] in seal(endsHour: true) }
         await Self.writer.run { [self] in write() }
@@ -155,7 +155,7 @@ final class LiveMemory: Sendable {
 
     // MARK: On the writer's queue
 
-    /// Writes what waits, the oldest first; what cannot be written waits on.
+    /// Writes waiting parts, the oldest first; those that cannot be written stay.
     private func write() {
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
         do {
@@ -180,7 +180,7 @@ final class LiveMemory: Sendable {
 }
 
 extension LiveMemory {
-    /// Runs a live job, and keeps what it has read however it ends.
+    /// Runs a live job, and keeps its readings however it ends.
     static func keeping(
         _ memory: LiveMemory?, _ job: () async throws -> ExitStatus
     ) async throws -> ExitStatus {

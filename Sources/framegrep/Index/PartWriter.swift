@@ -9,7 +9,7 @@ import TextSpotting
 final class PartWriter: Sendable {
     /// The bounds of unsaved work, in the recording's time and on the clock.
     private static let checkpoint = (video: StreamTime(seconds: 60), clock: Duration.seconds(20))
-    /// A part is no longer than this, so that what is written again and again stays small.
+    /// Parts are no longer than this, so that repeated writing stays cheap.
     private static let longestPart = StreamTime(seconds: 600)
     private static let mostLines = 50_000
 
@@ -61,7 +61,7 @@ final class PartWriter: Sendable {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the rest.
     func finish(isWhole: Bool, end: StreamTime, damage: FramegrepError?) throws {
         try state.withLock { state in
             state.source.problem = damage?.message

@@ -21,7 +21,7 @@ struct QuietFiles {
 
     /// The files that have become whole, by name; they are asked for no more.
     ///
-    /// - Parameter stamp: what a file is like now; nil if it is gone.
+    /// - Parameter stamp: the file's current stamp; nil if it is gone.
     mutating func due(
         at now: ContinuousClock.Instant, _ stamp: (String) -> FileStamp?
     ) -> [(path: String, stamp: FileStamp)] {

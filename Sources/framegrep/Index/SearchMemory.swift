@@ -5,7 +5,7 @@ import Spotter
 import TextIndex
 import TextSpotting
 
-/// Puts what a search reads into the index (`--remember`).
+/// Puts the readings of a search into the index (`--remember`).
 struct SearchMemory: Sendable {
     let index: TextIndex
     /// See ``ReadingManner``.

@@ -34,7 +34,8 @@ struct FolderWalk {
         return withoutSegments(found)
     }
 
-    /// Without what a list among them (HLS) leads to: it is searched with the list, in its order and with its times.
+    /// Removes the segments of lists (HLS) among the files: they are searched with the list, in its order and with its
+    /// times.
     private func withoutSegments(_ found: [SearchInput]) -> [SearchInput] {
         let lists = found.map(\.name).filter { $0.lowercased().hasSuffix(".m3u8") }
         guard !lists.isEmpty else { return found }

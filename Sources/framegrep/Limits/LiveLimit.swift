@@ -24,7 +24,7 @@ final class LiveLimit: Sendable {
 
     /// - Parameters:
     ///   - maximum: how many sightings are wanted; nil for all.
-    ///   - countsLines: lines of text are what is wanted, and not sightings.
+    ///   - countsLines: count lines of text, not sightings.
     init(maximum: Int?, countsLines: Bool = false) {
         state = Mutex(State(maximum: maximum))
         self.countsLines = countsLines

@@ -17,7 +17,7 @@ final class BrokerTarget: Sendable {
         var gone: [String] = []
         /// Components that an earlier run announced to Home Assistant.
         var strangers: [HomeAssistantDevice.Component] = []
-        /// The broker may answer before it is known what is looked for: its document waits until then.
+        /// The broker may answer before the patterns are known: its document waits until then.
         var isReady = false
         var early: [UInt8]?
         var change: (@Sendable ([String]) -> Void)?
@@ -33,7 +33,7 @@ final class BrokerTarget: Sendable {
     private let sender: MQTTSender
     private let state: Shared
 
-    /// Shared with what the sender hears.
+    /// Shared with the sender's callbacks.
     private final class Shared: Sendable {
         let value: Mutex<State>
         let sender = Mutex<MQTTSender?>(nil)
@@ -118,7 +118,7 @@ final class BrokerTarget: Sendable {
         }
     }
 
-    /// An earlier run looked for other words, and what it announced is retained: takes that away, and the states.
+    /// An earlier run searched for other words, and its announcement is retained: withdraws that, and the states.
     ///
     /// The broker sends what this run announces too, in which there is nothing to be taken away.
     private static func takeBack(_ document: [UInt8], _ device: HomeAssistantDevice, _ shared: Shared) {

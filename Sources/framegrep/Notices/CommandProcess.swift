@@ -60,7 +60,7 @@ struct CommandProcess: ~Copyable {
         return code == 0 ? nil : "exit status \(code)"
     }
 
-    /// Ends a command, and what it has started, by its process group.
+    /// Ends a command, and all processes that it has started, by its process group.
     static func end(_ id: pid_t) { kill(-id, SIGTERM) }
 
     /// The reading end of a pipe that holds `text` and then ends: no thread waits for the command to read it.

@@ -31,12 +31,12 @@ final class NoticeTargets: Sendable {
     private let warn: NoticeWarning
     private let hasWarned = Mutex(false)
 
-    /// Begins to send what was left from the last time.
+    /// Begins to send notices that were left from the last time.
     ///
     /// - Parameters:
-    ///   - sourceName: what is searched, without passwords.
+    ///   - sourceName: the name of the source, without passwords.
     ///   - isOneOfMany: other sources of this program send notices too, and end at other times.
-    ///   - patterns: what is looked for.
+    ///   - patterns: the patterns.
     ///   - warn: reports failures.
     /// - Returns: nil if there is no receiver.
     /// - Throws: ``FramegrepError`` for an outbox that cannot be used, or a broker that cannot be spoken to.

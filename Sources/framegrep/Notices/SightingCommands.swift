@@ -7,7 +7,7 @@ import Threads
 ///
 /// Buffering: at most ``queueLimit`` wait; of more, the newest are dropped, counted and spoken of at the end.
 final class SightingCommands: Sendable {
-    /// A hundred waiting commands are far behind what they were to tell.
+    /// With a hundred waiting commands, their news is old.
     static let queueLimit = 100
 
     private struct State {

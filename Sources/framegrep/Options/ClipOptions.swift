@@ -2,7 +2,7 @@ import ArgumentParser
 import Spotter
 import TextSpotting
 
-/// Clips of sightings, and how much of the recording around each is in what is written.
+/// Options on clips of sightings, and on how much of the recording around each is written.
 struct ClipOptions: ParsableArguments {
     @Option(
         name: .customLong("save-clips"),

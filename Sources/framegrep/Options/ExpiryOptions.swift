@@ -29,7 +29,7 @@ struct ExpiryRule: Sendable {
     /// The oldest readings are removed until no more bytes than this are left; nil for no bound.
     let budget: Int64?
 
-    /// Takes out what is too old or too much.
+    /// Removes recordings that are too old or exceed the budget.
     ///
     /// - Returns: a sentence about it; nil if nothing went.
     func expire(_ store: TextIndex) throws -> String? {

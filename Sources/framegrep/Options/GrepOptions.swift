@@ -47,7 +47,7 @@ enum GrepOptions {
     /// perhaps by the user.
     ///
     /// - Parameters:
-    ///   - pattern: what was taken for it; nil if patterns were given by options.
+    ///   - pattern: the argument taken for it; nil if patterns were given by options.
     ///   - output: the file of `-o`.
     static func tell(of arguments: [String], pattern: String?, output: String?, isQuiet: Bool) {
         guard !isQuiet else { return }

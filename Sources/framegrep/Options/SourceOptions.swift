@@ -16,7 +16,7 @@ enum AutofocusChoice: String, ExpressibleByArgument, CaseIterable {
     case on, off, once
 }
 
-/// Which source `live` opens, how a camera is set, and what happens when the source is lost.
+/// Options on the source that `live` opens, a camera's settings, and the reaction when the source is lost.
 struct SourceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

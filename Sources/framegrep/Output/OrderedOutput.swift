@@ -109,7 +109,7 @@ final class OrderedOutput: Sendable {
         while case let due = takeDue(), !due.isEmpty { due.forEach { $0() } }
     }
 
-    /// The next input has its turn: what it has said by now is due.
+    /// The next input has its turn: its messages so far are due.
     private func passOn() {
         let turn = state.withLock { state in
             state.turn += 1

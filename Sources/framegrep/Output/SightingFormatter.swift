@@ -62,7 +62,7 @@ extension SightingFormat {
     /// - Parameters:
     ///   - naming: with the source before each line, where the format has no place of its own for it.
     ///   - areSeveral: several sources are searched, so subtitles too say which it is.
-    ///   - onlyMatching: where the format has one text for each sighting, that is what was matched and not its line.
+    ///   - onlyMatching: in formats with one text for each sighting, that is the matched text and not its line.
     func formatter(
         coloring: Bool, naming: Bool = true, areSeveral: Bool = false, onlyMatching: Bool = false
     ) -> any SightingFormatter {

@@ -1,6 +1,6 @@
 import TextSpotting
 
-/// Subtitles that say what is on screen: SubRip (`.srt`) or WebVTT (`.vtt`).
+/// Subtitles of the sightings: SubRip (`.srt`) or WebVTT (`.vtt`).
 struct SubtitleFormatter: SightingFormatter {
     enum Dialect { case srt, vtt }
 

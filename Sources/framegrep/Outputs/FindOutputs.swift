@@ -68,7 +68,7 @@ struct FindOutputs {
         try outcome.get()
     }
 
-    /// The run has failed, or is to stop at once: what is whole takes its place, what is not goes.
+    /// The run has failed, or must stop at once: complete files take their place, incomplete ones go.
     func abandon() {
         results.abandon()
         boxes?.abandon()

@@ -15,7 +15,7 @@ struct IndexPlaces: Sendable {
 
     /// The folder of the index in which a path lies, also by a hard link; nil for none.
     ///
-    /// - Parameter path: may lead to what is not there yet.
+    /// - Parameter path: need not exist yet.
     func folder(around path: String) -> String? {
         var folder = Self.withoutLinks(path)
         while true {

@@ -26,7 +26,7 @@ struct LiveOutputs {
         pictures = try options.saveFrames.map { try PictureFolder($0, by: "--save-frames", plan) }
     }
 
-    /// Does what may still fail before anything is written; leaves nothing behind then.
+    /// Does work that may still fail before anything is written; leaves nothing behind then.
     func keeping<Result>(_ work: () throws -> Result) throws -> Result {
         do { return try work() } catch {
             pictures?.removeIfEmpty()

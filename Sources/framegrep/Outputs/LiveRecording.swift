@@ -36,7 +36,7 @@ final class LiveRecording: Sendable {
     /// Called when the job has failed. If the recording itself is fine, it is completed up to there; otherwise its beginning stays, because
     /// it cannot be recorded again.
     ///
-    /// - Returns: what is to be said.
+    /// - Returns: the error to report.
     func failed(_ error: any Error) async -> any Error {
         guard let file, file.written != nil else { return error }
         guard hasFrames.withLock({ $0 }) else {

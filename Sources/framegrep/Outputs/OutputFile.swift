@@ -19,7 +19,7 @@ final class OutputFile: Sendable {
     }
 
     private struct State {
-        /// Where the bytes go; nil before the writing begins, and after what was written was given up.
+        /// Where the bytes go; nil before the writing begins, and after it was given up.
         var written: String?
         var identity: FileIdentity?
         /// Another path of the file; see ``OutputFile/begin()``.
@@ -39,7 +39,7 @@ final class OutputFile: Sendable {
 
     /// As the user wrote it.
     let name: String
-    /// The same with symbolic links followed: what a link leads to is replaced, not the link.
+    /// The same with symbolic links followed: the target of a link is replaced, not the link.
     let place: String
     let before: Before
     /// The open descriptor, in a process that goes on writing a file that an earlier one began.

@@ -47,7 +47,7 @@ struct OutputPlan: Sendable {
         try reads(path, Input(name: name == StandardInput.name ? "standard input" : name))
     }
 
-    /// The run reads this recording, and what it leads to where it is a list.
+    /// The run reads this recording, and the files that it lists if it is a list.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into one of these.
     mutating func reads(recording path: String, named name: String) throws(FramegrepError) {
@@ -110,7 +110,7 @@ struct OutputPlan: Sendable {
         }
     }
 
-    /// Looks into the recordings for what they lead to.
+    /// Looks into the recordings for files that they list.
     private mutating func followLists() throws(FramegrepError) {
         defer { recordings = [] }
         for (path, name) in recordings {

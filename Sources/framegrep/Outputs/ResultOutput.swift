@@ -66,7 +66,7 @@ final class ResultOutput: Sendable {
 
     /// Writes one line; after the first failure nothing more is written.
     ///
-    /// - Parameter isResult: false for what stands before all results.
+    /// - Parameter isResult: false for a header.
     func line(_ text: String, isResult: Bool = true) {
         state.withLock { state in
             guard state.failure == nil, !state.isOver else { return }
@@ -107,7 +107,7 @@ final class ResultOutput: Sendable {
         try file.commit()
     }
 
-    /// The run has failed: what was found until then stays; where that is nothing the file goes.
+    /// The run has failed: results until then stay; a file without any is removed.
     func abandon() {
         if state.withLock({ !$0.hasResults && !$0.isOver }) {
             state.withLock { $0.isOver = true }

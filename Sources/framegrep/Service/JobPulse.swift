@@ -7,7 +7,7 @@ import TextSpotting
 /// second what it measures; where that stays away, what runs it stands still.
 struct JobPulse: Sendable, Hashable {
     private enum Phase: Sendable, Hashable {
-        /// Loads what it needs.
+        /// It is loading.
         case starting
         case running
         /// Failed, and waits for its next try.

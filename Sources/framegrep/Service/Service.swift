@@ -35,7 +35,7 @@ struct Service {
         var next: SourcePlan?
     }
 
-    /// Packets and lines of several sources come and go at different times, and glibc keeps what they leave; giving it back takes some
+    /// Packets and lines of several sources come and go at different times, and glibc keeps their memory; giving it back takes some
     /// milliseconds.
     private static let tidyingInterval = Duration.seconds(20)
 

@@ -71,7 +71,7 @@ struct ServiceFile: Sendable {
     }
 }
 
-/// The file while it is read: what is wrong is kept, so that all of it is said at once.
+/// The file while it is read: errors are kept, so that all of them are reported at once.
 private struct Reading {
     typealias Entries = [String: TOMLTable.Entry]
 
@@ -95,7 +95,7 @@ private struct Reading {
         throw FramegrepError(.badArgument, once.joined(separator: "\n"))
     }
 
-    /// Notes what the work throws, at the line of the first of these keys that is there.
+    /// Notes the error of `work`, at the line of the first of these keys that is there.
     @discardableResult
     private mutating func attempt<Value>(
         _ keys: [String], _ entries: Entries, orAt line: Int, _ work: () throws -> Value
@@ -173,7 +173,7 @@ private struct Reading {
         }
     }
 
-    /// Understands options; each that is wrong by itself is noted at the line of its key, what is wrong of all together at the table's.
+    /// Parses options; each wrong one is noted at the line of its key, errors of all together at the table's.
     private mutating func command(_ options: [String], _ entries: Entries, line: Int) -> LiveRequest? {
         var rest = options
         while true {

@@ -2,8 +2,8 @@ import TextSpotting
 
 /// The keys that a file of `live --config` may have.
 ///
-/// Most are the long names of options of `live`, and mean the same: what stands in the file becomes the options of a job, and is judged
-/// where these are.
+/// Most are the long names of options of `live`, and mean the same: the entries of the file become the options of a job, and are checked as
+/// such.
 enum ServiceKeys {
     enum Kind: Sendable {
         /// A text or a number.

@@ -4,7 +4,7 @@ import TextSpotting
 /// The service manager, where one has started the program and wants to know how it is: systemd's protocol, a datagram for each thing
 /// (sd_notify(3)). Thread-safe.
 ///
-/// Nothing is heard of it where `NOTIFY_SOCKET` is not set, and what cannot be sent is not missed.
+/// Does nothing if `NOTIFY_SOCKET` is not set, and ignores messages that cannot be sent.
 struct ServiceManager: Sendable {
     private let address: [UInt8]
     /// The program counts as hung if it reports nothing for this long; nil without a watchdog.

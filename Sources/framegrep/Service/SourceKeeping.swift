@@ -9,11 +9,11 @@ import Threads
 final class SourceKeeping: Sendable {
     /// Everything that the sources of the program share.
     struct Surroundings: Sendable {
-        /// Says what is shown of each.
+        /// The options on how each is shown.
         let command: LiveRequest
         let results: ResultOutput
         let engines: EngineShelf
-        /// Told of what happens, from several threads; must not block.
+        /// Reports events, from several threads; must not block.
         let tell: @Sendable (_ name: String, Happening) -> Void
     }
 

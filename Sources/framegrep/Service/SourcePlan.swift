@@ -24,7 +24,7 @@ struct SourcePlan: Sendable {
 
     /// The same job but for the words: one that runs can go on with them.
     ///
-    /// Not where they need letters that what reads was not chosen for.
+    /// Not if they need letters that the loaded reader cannot read.
     func differsInWordsOnly(from other: SourcePlan) -> Bool {
         isSame(as: other, words: false) && letters.isSubset(of: other.letters)
     }
@@ -81,7 +81,7 @@ struct SourcePlan: Sendable {
     static let timeHole = "{time}"
     static let nameHole = "{name}"
 
-    /// The job that begins now: what it records is called by its own time.
+    /// The job that begins now: its recording is named by its own time.
     func commandOfNow(_ now: Date = Date()) -> LiveRequest {
         guard let record = command.options.output.record else { return command }
         var command = command

@@ -16,7 +16,7 @@ enum CrashRestart {
         SIGFPE: "arithmetic error",
     ]
 
-    /// Where a program that goes on finds what it has to know.
+    /// The data by which a program that goes on after a crash finds its journal.
     struct Journal {
         /// The number of the input that is being searched; below zero there is nothing to go on with, and a crash ends
         /// the program.

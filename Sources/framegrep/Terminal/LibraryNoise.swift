@@ -5,7 +5,7 @@ import Foundation
 /// It would stand among the results or the messages, and does not help the user. It goes to standard error with `-v`, else into a pipe that
 /// is not read: its contents are shown when the program dies of it, and when it is full, the rest is lost.
 enum LibraryNoise {
-    /// Sends what comes from now on elsewhere.
+    /// Diverts text from now on.
     ///
     /// - Parameter isShown: on standard error.
     static func divert(isShown: Bool) {

@@ -17,7 +17,7 @@ final class ProgressLine: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - place: what stands before the name.
+    ///   - place: the text before the name.
     ///   - whole: the input as one of several.
     init(place: String = "", name: String, of whole: WholeProgress.Part? = nil, isEnabled: Bool) {
         self.place = place
