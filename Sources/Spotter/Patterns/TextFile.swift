@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TextSpotting
 
-/// Reads a small file whole, or what comes through a pipe (`-`, a FIFO, `<(…)`), which is then kept: it cannot be read again.
+/// Reads a small file, or a pipe (`-`, a FIFO, `<(…)`), whose contents are then kept: it cannot be read again.
 public enum TextFile {
     public enum Failure: Error {
         /// With the system's reason.

@@ -66,7 +66,7 @@ final class DigitalZoom: Sendable {
         state.withLock { state in state.passed.last { $0.timestamp == timestamp }?.part }
     }
 
-    /// Frames of this format are about to come: only now is it known what the middle of the picture is.
+    /// Frames of this format are about to come: only now is the middle of the picture known.
     private func formatArrived(_ info: VideoInfo, from pipeline: Pipeline) {
         let isZooming = state.withLock { state in
             // A pipeline that was given up may still speak.

@@ -81,7 +81,7 @@ public struct PipelineTemplate: Sendable, Hashable {
         return result
     }
 
-    /// `value` as one word of a description: what the parser treats specially is escaped by a backslash.
+    /// `value` as one word of a description: special characters are escaped by a backslash.
     public static func escaped(_ value: String) -> String {
         guard !value.isEmpty else { return "\"\"" }
         if needsOctal(value) { return octal(value) }

@@ -50,7 +50,7 @@ public enum SourceDescription {
 
     /// The source of the live job, which can be opened again by itself.
     ///
-    /// - Parameter filter: what a camera is asked for, as an element with its link; may be empty.
+    /// - Parameter filter: the mode that a camera is asked for, as an element with its link; may be empty.
     public static func liveSource(_ uri: String, filter: String = "") -> String {
         "\(liveDecoding(uri, filter)) ! \(normalization) ! \(DigitalZoom.elements) ! appsink name=frames"
     }
@@ -92,7 +92,7 @@ public enum SourceDescription {
 
     static let kindName = "kind"
 
-    /// Reads the beginning of what an HTTP server sends; then the element ``kindName`` knows what it is.
+    /// Reads the beginning of an HTTP server's answer; then the element ``kindName`` knows its type.
     static func kind(_ uri: String) -> String {
         "souphttpsrc location=\(PipelineTemplate.escaped(uri)) ! typefind name=\(kindName) ! appsink name=frames"
     }

@@ -131,7 +131,7 @@ extension KnownSightings.Known {
         KnownSightings.isSame(earlier, sighting, beginningAt: spans.first?.quad ?? sighting.peak.quad)
     }
 
-    /// Takes in what goes on from this one.
+    /// Appends the part that continues this one.
     fileprivate mutating func append(_ later: KnownSightings.Known) {
         let start = sighting.start
         spans += later.spans

@@ -9,7 +9,7 @@ struct Playback: Sendable, Hashable {
 
     /// How fast it can be played.
     static let speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 8]
-    /// A sighting that begins so little after what is shown is the one that is shown.
+    /// A sighting that begins this soon after the shown frame counts as the shown one.
     static let nearness = 0.05
     /// Going back within this many seconds of a sighting's beginning goes to the one before it.
     static let grace = 1.0
@@ -31,7 +31,7 @@ struct Playback: Sendable, Hashable {
     /// Where it is shown, or will be in a moment.
     var place: Double { wanted ?? going ?? position }
 
-    /// Does what the user wants.
+    /// Carries out a command of the user.
     ///
     /// - Parameters:
     ///   - starts: when the sightings begin that are known by now.
@@ -79,7 +79,7 @@ struct Playback: Sendable, Hashable {
         return nil
     }
 
-    /// Something else is searched for: what was waited for is not any more.
+    /// The words changed: sightings are no longer waited for.
     mutating func forgetSightings() { awaited = .nothing }
 
     /// The user lets a picture that stands still go on; at the end that is from the beginning.

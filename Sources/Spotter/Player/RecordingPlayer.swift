@@ -4,7 +4,7 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// A recording that is played in a window: what the keys, the display, the source and the reader tell each other. Thread-safe.
+/// Plays a recording in a window: connects the keys, the display, the source and the reader. Thread-safe.
 ///
 /// ``Playback`` interprets each wish, ``ReadingAhead`` decides what to read; here they come together. The display asks for the boxes of
 /// each frame, ``AheadReader`` brings them.
@@ -25,7 +25,7 @@ final class RecordingPlayer: Sendable {
         var begun: ContinuousClock.Instant?
         var latency = 2.0
         var hasRead = false
-        /// Since when what is shown has not been read.
+        /// Since when frames are shown that have not been read.
         var blindSince: ContinuousClock.Instant?
         /// Sightings of an earlier search that were shown and are over with it.
         var leftOver: [Sighting] = []
@@ -33,7 +33,7 @@ final class RecordingPlayer: Sendable {
         /// How fast the picture goes on; 0 where it stands still.
         var speed: Double { isFrozen || playback.isAtEnd ? 0 : playback.speed }
 
-        /// Nothing is left to be found after what is shown.
+        /// Nothing is left to be found after the shown frame.
         var isComplete: Bool { ahead.isComplete(after: playback.place, of: playback.duration ?? .infinity) }
 
         /// Makes one of sightings that go on over the border of two parts, of which the later one was read first.
@@ -45,7 +45,7 @@ final class RecordingPlayer: Sendable {
             }
         }
 
-        /// Keeps what was read, in the order of time; what is furthest from what is shown is forgotten first.
+        /// Keeps a reading, in the order of time; those furthest from the shown frame are forgotten first.
         mutating func keep(_ reading: LatestText.Reading) {
             let place = readings.firstIndex { $0.time.start >= reading.time.start } ?? readings.count
             if place < readings.count, readings[place].time.start == reading.time.start { readings.remove(at: place) }
@@ -76,7 +76,7 @@ final class RecordingPlayer: Sendable {
     private let zoom: DigitalZoom
     private let state = Mutex(State())
 
-    /// - Parameter zoom: enlarges what is shown, and not what is read.
+    /// - Parameter zoom: enlarges the frames that are shown, not those that are read.
     init(_ words: SearchedWords, _ zoom: DigitalZoom) {
         self.words = words
         self.zoom = zoom
@@ -84,7 +84,7 @@ final class RecordingPlayer: Sendable {
 
     // MARK: The user
 
-    /// Does what the user wants; returns a sentence for the user.
+    /// Carries out a command of the user; returns a sentence for the user.
     func press(_ command: PlayerCommand) -> String? {
         let notice = state.withLock { state in
             state.playback.press(command, starts: state.known.starts, isComplete: state.isComplete)

@@ -9,7 +9,7 @@ public import TextSpotting
 public struct SkimPlan: Sendable, Hashable {
     /// Of key frames that lie closer together so many are passed over that no more than this lies between two.
     static let spacing = StreamTime(seconds: 3)
-    /// Key frames that are further apart are no measure of what can be missed. Encoders that are asked for nothing make one in 250.
+    /// Key frames that are further apart do not bound what can be missed. Encoders make one in 250 by default.
     static let longest = StreamTime(seconds: 10.1)
     /// Of a recording with fewer key frames they tell too little.
     static let fewest = 3
@@ -61,7 +61,7 @@ public struct SkimPlan: Sendable, Hashable {
         self.end = max(end, first)
     }
 
-    /// The longest time that lies between two pictures that are looked at: what is there for this long is seen.
+    /// The longest time between two pictures that are looked at: text that is there for this long is seen.
     public var interval: StreamTime {
         stretches.map { $0.isSampled ? Self.sampling : $0.end - $0.start }.max() ?? Self.sampling
     }

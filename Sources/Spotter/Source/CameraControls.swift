@@ -28,7 +28,7 @@ public protocol CameraControls: Sendable {
 
     /// Turns a knob.
     ///
-    /// - Returns: what it stands at now, for the window: `brightness 140 of 0 to 255`.
+    /// - Returns: its new value, for the window: `brightness 140 of 0 to 255`.
     /// - Throws: `FramegrepError` (`badArgument`) if the source lacks it, with what it has instead, or where the turn
     ///   makes no sense for it; `sourceUnavailable` where the camera refused or is gone.
     func turn(_ knob: CameraKnob, _ turn: CameraTurn) throws(FramegrepError) -> String

@@ -38,7 +38,7 @@ public final class NetworkSource: Sendable {
         withSound.withLock { $0 = info?.audioFormat != nil }
     }
 
-    /// Prepares one opening. Asks an HTTP server, once, what it sends.
+    /// Prepares one opening. Asks an HTTP server, once, for the type of its answer.
     ///
     /// - Throws: ``FramegrepError`` if the server does not answer.
     func open() async throws -> LiveSource.Opening {

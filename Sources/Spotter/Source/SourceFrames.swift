@@ -15,7 +15,7 @@ final class SourceFrames: Sendable {
         case sample(Sample, connection: Int)
         /// Nothing is there.
         case nothing
-        /// The connection was given up: what was shown is old from now on. Said once for each.
+        /// The connection was given up: the shown picture is old from now on. Reported once for each.
         case lost
         /// Nothing will come any more.
         case endOfStream(FramegrepError?)
@@ -48,7 +48,7 @@ final class SourceFrames: Sendable {
         var isJumping = false
     }
 
-    /// Wakes the thread that pulls. Rings here for frames, connections and ends; others ring it for what else the thread looks at.
+    /// Wakes the thread that pulls. Rings here for frames, connections and ends; others ring it for other things that the thread looks at.
     let bell = Doorbell()
     private let lossSaid = TaskDoorbell()
     private let state = Mutex(State())
@@ -60,7 +60,7 @@ final class SourceFrames: Sendable {
         self.shared = shared
     }
 
-    /// Nothing more will come; what is still there can be pulled.
+    /// Nothing more will come; frames that are there can still be pulled.
     var isOver: Bool { state.withLock { $0.end.isOver } }
 
     /// The source's time of its beginning.
@@ -98,7 +98,7 @@ final class SourceFrames: Sendable {
     ///
     /// - Parameters:
     ///   - pipeline: the one that `sink` belongs to.
-    ///   - origin: what it calls the beginning.
+    ///   - origin: the source's time of its beginning.
     func connect(_ sink: AppSink, of pipeline: Pipeline, isLive: Bool, origin: StreamTime = .zero) {
         state.withLock { state in
             state.sink = sink

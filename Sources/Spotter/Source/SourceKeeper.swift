@@ -54,9 +54,9 @@ final class SourceKeeper: Sendable {
     private static let lossPatience = Duration.milliseconds(300)
 
     /// - Parameters:
-    ///   - condition: gets reports of what happens to the source, and interprets them.
+    ///   - condition: gets reports of events of the source, and interprets them.
     ///   - frames: where its frames come from.
-    ///   - controls: what can be turned at it.
+    ///   - controls: the source's settings.
     init(
         _ source: LiveSource, _ condition: SourceState, _ frames: SourceFrames, _ controls: SourceControls,
         zoom: DigitalZoom, isPaced: Bool, player: Player?, sound: LiveSound? = nil, life: JobLife, report: LiveReport
@@ -105,7 +105,7 @@ final class SourceKeeper: Sendable {
         opened.finish()
     }
 
-    /// Hears what the pipelines say that are opened, one after the other: each until it is closed.
+    /// Listens to the messages of the pipelines that are opened, one after the other: each until it is closed.
     func listen() async {
         for await pipeline in pipelines {
             for await message in pipeline.bus.messages {
@@ -215,7 +215,7 @@ final class SourceKeeper: Sendable {
         try await pipeline.play()
     }
 
-    /// Sets what was asked for.
+    /// Applies the requested settings.
     private func set() async throws {
         try await source.opened()
         guard !source.turns.isEmpty else { return }

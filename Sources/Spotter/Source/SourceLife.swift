@@ -13,7 +13,7 @@ import TextSpotting
 struct SourceLife: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case none
-        /// Close what is open, and open it again after a pause.
+        /// Close the source, and open it again after a pause.
         case reopen(after: Duration)
         /// The job is over; without a failure because the source came to its end.
         case end(FramegrepError?)
@@ -44,7 +44,7 @@ struct SourceLife: Sendable, Hashable {
         self.stallTime = stallTime
     }
 
-    /// The source is about to be opened; `nature` says what is being opened, if that is known.
+    /// The source is about to be opened; `nature` describes it, if that is known.
     mutating func opening(_ nature: String) {
         self.nature = nature
         if state == .opening { message = nature }

@@ -54,7 +54,7 @@ final class SourceState: Sendable {
     /// A frame came.
     func frameArrived() { change { $0.life.frameArrived() } }
 
-    /// The source is about to be opened; `nature` says what is being opened, if that is known.
+    /// The source is about to be opened; `nature` describes it, if that is known.
     func opening(_ nature: String) { change { $0.life.opening(nature) } }
 
     /// No frame has come for a time, in a connection that lasted for `held`; the answer is what to do about it.

@@ -2,7 +2,7 @@ import Errors
 import TextSpotting
 import Threads
 
-/// Turns what can be turned at a source, and says in the window where it stands now. Thread-safe.
+/// Changes a source's settings, and shows their values in the window. Thread-safe.
 struct CameraTurns: Sendable {
     /// Nil if the source has nothing to turn.
     let camera: (any CameraControls)?

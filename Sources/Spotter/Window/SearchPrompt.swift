@@ -9,7 +9,7 @@ struct SearchPrompt: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case none
         case quit
-        /// Closes what is open over the picture; does nothing if nothing is.
+        /// Closes whatever is open over the picture; does nothing otherwise.
         case close
         case toggleFreeze
         case toggleAllText
@@ -70,7 +70,7 @@ struct SearchPrompt: Sendable, Hashable {
         return .edit(new)
     }
 
-    /// Goes to an older search or back to a newer one, in the end to what was typed.
+    /// Goes to an older search or back to a newer one, in the end to the typed text.
     private mutating func step(_ steps: Int) -> Action {
         let next = place + steps
         guard next >= 0, next <= recent.count, var line else { return .none }
@@ -94,7 +94,7 @@ extension KeyPress {
 }
 
 extension LineEditor {
-    /// Does what a key does on a line; false for one that does nothing there.
+    /// Applies a key to the line; false for one that does nothing there.
     fileprivate mutating func press(_ key: KeyPress) -> Bool {
         if key.holdsControl { return control(key.plainName.lowercased()) || control(key.name.lowercased()) }
         let before = self

@@ -6,7 +6,7 @@ import TextSpotting
 /// Draws what lies over the frames of a window, in the window's own pixels. Thread-safe: the display says what belongs to each
 /// frame, the window's streaming thread asks for it when that frame comes, and clicks are looked up in what was drawn last.
 ///
-/// Buffering: what belongs to the last ``limit`` frames; they are fewer on their way.
+/// Buffering: the drawings of the last ``limit`` frames; fewer are on their way.
 final class WindowCanvas: Sendable {
     /// The drawing that belongs to one frame.
     struct Layer: Sendable {

@@ -95,7 +95,7 @@ struct WindowControl {
                 isPlayer: player?.overlay != nil))
     }
 
-    /// Has the window's title say what is searched for, and where.
+    /// Sets the window's title to the searched words and the source.
     func showTitle() {
         pipeline.setWindowTitle(Self.title(of: words.texts, in: sourceName))
     }

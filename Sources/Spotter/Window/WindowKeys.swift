@@ -58,7 +58,7 @@ enum WindowKeys {
     ///
     /// - Parameters:
     ///   - readsClosely: a picture that stands still is read again.
-    ///   - knobs: what can be turned at this source.
+    ///   - knobs: the settings of this source.
     ///   - isPlayer: the source is a recording in which one can go back and forth.
     static func help(readsClosely: Bool, knobs: [CameraKnob], isPlayer: Bool) -> OverlayHelp {
         var rows = [

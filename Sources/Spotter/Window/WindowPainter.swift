@@ -32,8 +32,8 @@ struct WindowPainter: ~Copyable {
 
     /// - Parameters:
     ///   - canvas: draws in the window; nil if all that is drawn goes into the frames.
-    ///   - status: what the source and the reader do.
-    ///   - player: what is known of a recording that is played; nil for any other source.
+    ///   - status: the state of the source and the reader.
+    ///   - player: the state of a recording that is played; nil for any other source.
     init(
         _ settings: Settings, _ window: WindowState, _ notices: PictureNotices, _ text: LatestText, _ trail: LiveTrail,
         _ snapshots: Snapshots, _ report: LiveReport, on canvas: WindowCanvas?,

@@ -62,7 +62,7 @@ final class WindowState: Sendable {
 
     /// The drawing that the user asked for over the frame of `time`; that frame is the shown one from now on.
     ///
-    /// - Parameter status: of the source and the reader; what is known here is added to it.
+    /// - Parameter status: of the source and the reader; the user's wishes are added to it.
     func content(over time: StreamTime, _ status: OverlayStatus) -> OverlayContent {
         state.withLock { state in
             state.shown = time
