@@ -193,7 +193,7 @@ public struct ValueTable: Sendable {
 
     private static func seconds(_ row: ValueRow) -> Double { (row.end - row.start).seconds }
 
-    /// Values shorter than this are noise.
+    /// Shorter rows, in seconds, may be a turn between two values.
     private static let moment = 0.17
     private static let longestTurn = 0.4
 
