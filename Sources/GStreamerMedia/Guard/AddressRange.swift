@@ -39,7 +39,7 @@ enum AddressRange {
         Block(224, bits: 4), Block(240, bits: 4),
     ]
 
-    /// All public addresses (2000::/3), except those that belong to no place in it.
+    /// All public addresses (2000::/3), except those for special purposes (2001::/23).
     private static func isGlobalIPv6(_ address: [UInt8]) -> Bool {
         Block(0x20, bits: 3).contains(address) && !Block(0x20, 0x01, 0x00, bits: 23).contains(address)
     }
