@@ -16,7 +16,7 @@ final class CompiledModel: @unchecked Sendable {
     let widths: ClosedRange<Int>
     /// In pixels.
     let height: Int
-    /// Further requests are made from this one; if OpenVINO gives none, inferences share it.
+    /// Further compiled networks are made from this one; if OpenVINO gives none, inferences share it.
     private let first: CompiledNetwork
     private let condition = NSCondition()
     private var idle: [InferenceRequest]
