@@ -6,6 +6,15 @@ import Threads
 
 /// A GStreamer pipeline made from a gst-launch description.
 ///
+/// ```swift
+/// let pipeline = try Pipeline(parsing: "filesrc location=clip.mp4 ! decodebin ! appsink name=frames")
+/// let frames = try pipeline.appSink(named: Pipeline.framesName)
+/// _ = try await pipeline.prepare()
+/// try await pipeline.play()
+/// // Pull samples from `frames` on a thread of your own, then:
+/// await pipeline.stop()
+/// ```
+///
 /// One pipeline runs once: ``prepare(timeout:)``, ``play()``, and at the end ``stop(within:)``. Its methods may be called from any thread
 /// and any task; what blocks in GStreamer runs on a thread of the pipeline's own. Dropping the last reference stops it
 /// too, some time later: to know that files and devices are closed, call ``stop(within:)``.

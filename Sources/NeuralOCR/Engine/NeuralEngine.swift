@@ -5,6 +5,12 @@ public import Threads
 
 /// PP-OCRv6 run by OpenVINO on the processor: finds lines of text in color pictures and reads them.
 ///
+/// ```swift
+/// guard NeuralEngine.installation().problem == nil else { return }
+/// let reader = try await NeuralEngine.load().reader
+/// for line in try await reader.read(picture) { print(line.text, line.quad) }
+/// ```
+///
 /// Loading needs what `framegrep setup` installs; nothing of it is needed to build or start the program. Pictures
 /// are `.rgb`. The engine may be used from any number of tasks; it computes on threads of its own, at most
 /// ``Settings/threads`` at a time. Cancelling a task stops its inferences in the middle.

@@ -1,6 +1,13 @@
 /// Finds patterns of every kind in text as engines read it.
 ///
-/// Each kind has a search of its own; the matcher gives what they find its text. Plain patterns are found in spite of case,
+/// ```swift
+/// let matcher = Matcher(patterns: [try Pattern(text: "EXIT"), try Pattern(typed: ":phone", as: .text)])
+/// for match in matcher.matches(in: RecognizedText("to the EX1T, call 030 123456")) {
+///     print(match.text, match.score)
+/// }
+/// ```
+///
+/// Each kind has a search of its own; the matcher adds the matched text. Plain patterns are found in spite of case,
 /// diacritics, wrongly split words and known misreadings (``TolerantSearch``), exact ones as they were read
 /// (``ExactSearch``); expressions are run over folded lines (``ExpressionRun``), kinds of content have rules of their own
 /// (``ContentSearch``).
