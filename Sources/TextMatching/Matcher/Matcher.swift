@@ -1,7 +1,7 @@
 /// Finds patterns of every kind in text as engines read it.
 ///
 /// ```swift
-/// let matcher = Matcher(patterns: [try Pattern(text: "EXIT"), try Pattern(typed: ":phone", as: .text)])
+/// let matcher = Matcher(patterns: [try Pattern(text: "EXIT"), try Pattern(typed: ":phone", as: .plain)])
 /// for match in matcher.matches(in: RecognizedText("to the EX1T, call 030 123456")) {
 ///     print(match.text, match.score)
 /// }
