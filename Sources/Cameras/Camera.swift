@@ -6,18 +6,18 @@ import TextSpotting
 public struct Camera: Sendable, Hashable {
     /// `/dev/video0`.
     public var path: String
-    /// What the maker calls it.
+    /// The maker's name for it.
     public var name: String
-    /// Where it is plugged in; empty where that is not known.
+    /// Where it is plugged in; empty if that is not known.
     public var bus: String
     /// Why it cannot be used now; nil when it can.
     public var problem: CameraProblem?
-    /// What it can send; empty where it may not be opened.
+    /// The modes it offers; empty if it may not be opened.
     public var modes: [CameraMode]
-    /// What can be set at it; empty where it may not be opened.
+    /// Its adjustable controls; empty if it may not be opened.
     public var controls: [CameraControl]
 
-    /// Looks at one device; nil where the node belongs to a camera but gives no pictures itself (it carries its metadata).
+    /// Looks at one device; nil if the node belongs to a camera but gives no pictures itself (it carries its metadata).
     ///
     /// A device that is not there or may not be opened is returned too, with its problem.
     public static func look(at path: String) -> Camera? {
@@ -56,9 +56,9 @@ public struct Camera: Sendable, Hashable {
         return numbers.sorted().map { "/dev/video\($0)" }
     }
 
-    /// The camera that a person means: by its path, or by a part of its name in any case; nil: the first that can be used.
+    /// The camera that a user means: by its path, or by a part of its name in any case; nil: the first that can be used.
     ///
-    /// - Throws: `FramegrepError` `.sourceUnavailable` that says what is there and why it does not do.
+    /// - Throws: `FramegrepError` `.sourceUnavailable` that lists the cameras and why they cannot be used.
     public static func find(_ wanted: String?) throws(FramegrepError) -> Camera {
         if let wanted, wanted.hasPrefix("/") { return try usable(look(at: wanted), wanted) }
         let cameras = all()

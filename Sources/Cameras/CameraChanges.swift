@@ -14,22 +14,22 @@ public final class CameraChanges: Sendable {
     private let watch: CameraWatch
     private let isStopped = Mutex(false)
 
-    /// Begins to watch; what happens from here on is told by ``follow(from:_:)``.
+    /// Begins to watch; ``follow(from:_:)`` reports changes from here on.
     ///
-    /// - Throws: `FramegrepError` where the system has no more watches to give.
+    /// - Throws: `FramegrepError` if the system has no more watches to give.
     public init() throws(FramegrepError) {
         watch = try CameraWatch()
     }
 
     public func stop() { isStopped.withLock { $0 = true } }
 
-    /// Blocks the calling thread and tells of each change, until ``stop()``.
+    /// Blocks the calling thread and reports each change, until ``stop()``.
     public func follow(from known: [Camera], _ tell: (Change) -> Void) {
         var known = known
         var users = Self.users(of: known)
         while !isStopped.withLock({ $0 }) {
             let isNews = watch.wait(500)
-            // Looking at a camera opens it, which may wake it up: only where somebody took it or gave it back.
+            // Looking at a camera opens it, which may wake it up: so only those whose users changed are looked at.
             let now = Self.users(of: known)
             guard isNews || now != users else { continue }
             let cameras = Camera.all()
@@ -45,7 +45,7 @@ public final class CameraChanges: Sendable {
         return users
     }
 
-    /// What is different; in the order of what went, came and changed.
+    /// Returns the differences: first removed cameras, then added ones, then changed ones.
     static func changes(from old: [Camera], to new: [Camera]) -> [Change] {
         // Another camera may get the node of one that went.
         func isSame(_ a: Camera, _ b: Camera) -> Bool { a.path == b.path && (a.name == b.name || a.bus == b.bus) }

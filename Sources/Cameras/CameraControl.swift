@@ -5,7 +5,7 @@ import TextSpotting
 
 /// One thing that can be set at a camera, as its driver describes it.
 public struct CameraControl: Sendable, Hashable {
-    /// What kind of value it takes.
+    /// The type of its value.
     public enum Kind: String, Sendable {
         case integer, boolean, menu, button, bitmask
     }
@@ -43,7 +43,7 @@ public struct CameraControl: Sendable, Hashable {
         name.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "_")
     }
 
-    /// The number that it takes nearest to this one; for what is no number, the least.
+    /// The number that it takes nearest to this one; if it is not a number, the least.
     public func nearest(to value: Double) -> Int {
         guard value > Double(minimum) else { return minimum }
         // Beyond the greatest there may be no whole number any more.
@@ -54,13 +54,13 @@ public struct CameraControl: Sendable, Hashable {
     /// How far apart the least and the greatest number are; none for a driver that has them the wrong way round.
     public var reach: Double { max(0, Double(maximum) - Double(minimum)) }
 
-    /// The numbers that a menu's entries may have: not all of them need to be there, and more than 256 are none.
+    /// The numbers that a menu's entries may have: some may be missing, and menus with more than 256 are ignored.
     static func menuNumbers(from low: Int64, to high: Int64) -> ClosedRange<UInt32>? {
         guard let first = UInt32(exactly: max(0, low)), high >= Int64(first) else { return nil }
         return first...UInt32(clamping: min(high, Int64(first) + 255))
     }
 
-    /// What it takes, for a person: `0 to 255`, `on or off`, `1 (Manual Mode), 3 (Aperture Priority Mode)`.
+    /// Its valid values as text for users: `0 to 255`, `on or off`, `1 (Manual Mode), 3 (Aperture Priority Mode)`.
     public var range: String {
         switch kind {
         case .boolean: "on or off"
@@ -85,13 +85,13 @@ extension CameraDevice {
         return controls
     }
 
-    /// The control of this name; nil where the camera has none.
+    /// The control of this name; nil if the camera has none.
     public func control(named name: String) -> CameraControl? {
         let key = CameraControl.key(of: name)
         return controls.first { $0.name == key }
     }
 
-    /// The control of this number; nil where the camera has none.
+    /// The control of this number; nil if the camera has none.
     public func control(_ id: UInt32) -> CameraControl? {
         var query = v4l2_query_ext_ctrl()
         query.id = id

@@ -28,7 +28,7 @@ public final class CameraDevice: Sendable {
         withUnsafeMutablePointer(to: &value) { fv4l_control(descriptor, request, UnsafeMutableRawPointer($0)) == 0 }
     }
 
-    /// What the driver says of itself; nil for a file that is no Video4Linux device.
+    /// The driver's description of the device; nil for a file that is not a Video4Linux device.
     public var identity: CameraIdentity? {
         var capability = v4l2_capability()
         guard ask(FV4L_QUERYCAP, &capability) else { return nil }
@@ -41,7 +41,7 @@ public final class CameraDevice: Sendable {
 
     /// Whether another program streams from the device now.
     ///
-    /// Giving back buffers that one never had is refused exactly where somebody else has some.
+    /// Freeing buffers that this program never had is refused exactly if another program has some.
     var isStreamedFromElsewhere: Bool {
         var request = v4l2_requestbuffers()
         request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -50,7 +50,7 @@ public final class CameraDevice: Sendable {
     }
 }
 
-/// What a driver says of a device.
+/// A driver's description of a device.
 public struct CameraIdentity: Sendable, Hashable {
     /// As the maker called it.
     public var name: String

@@ -22,7 +22,7 @@ public struct CameraMode: Sendable, Hashable {
             }
         }
 
-        /// For a person and for programs: `MJPEG`, `H.264`, or V4L2's four letters.
+        /// For a user and for programs: `MJPEG`, `H.264`, or V4L2's four letters.
         public var name: String {
             switch self {
             case .raw(let name), .other(let name): name
@@ -62,7 +62,7 @@ public struct CameraMode: Sendable, Hashable {
     public var width: Int
     /// In pixels.
     public var height: Int
-    /// From the fastest; empty where the driver does not say.
+    /// From the fastest; empty if the driver does not say.
     public var rates: [Rate]
 
     public init(form: Form, width: Int, height: Int, rates: [Rate]) {

@@ -6,7 +6,7 @@ public enum CameraProblem: Error, Sendable, Hashable {
     case noSuchDevice
     /// The file exists, but this user may not open it.
     case notPermitted
-    /// Somebody else has it; their names and process numbers, as far as one may know them.
+    /// Another program uses it; the programs' names and process numbers, as far as they may be known.
     case busy(users: [String])
     /// It opens, but gives no pictures.
     case noCamera
@@ -82,7 +82,7 @@ enum DeviceUsers {
     }
 }
 
-/// The first line of a small file; nil where it cannot be read or is empty.
+/// The first line of a small file; nil if it cannot be read or is empty.
 func firstLine(of path: String) -> String? {
     guard let file = fopen(path, "re") else { return nil }
     defer { fclose(file) }

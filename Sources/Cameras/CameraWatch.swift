@@ -10,7 +10,7 @@ import TextSpotting
 struct CameraWatch: ~Copyable, Sendable {
     private let descriptor: Int32
 
-    /// - Throws: ``FramegrepError`` `.sourceUnavailable` where the system has no more watches to give.
+    /// - Throws: ``FramegrepError`` `.sourceUnavailable` if the system has no more watches to give.
     init() throws(FramegrepError) {
         descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
         let events = UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB)

@@ -1,4 +1,4 @@
-/// What was asked for, and which of a camera's modes comes closest.
+/// A request for a picture's size and rate; chooses the camera's mode that comes closest.
 public struct ModeRequest: Sendable, Hashable {
     /// In pixels; nil for whatever reads well.
     public var size: (width: Int, height: Int)? {
@@ -17,7 +17,7 @@ public struct ModeRequest: Sendable, Hashable {
 
     /// Large enough for small print, small enough to be read often.
     private static let usualSize = (width: 1280, height: 720)
-    /// What a picture needs to look smooth.
+    /// The least rate at which a picture looks smooth.
     private static let smoothRate = 24.0
 
     /// The mode that comes closest, at one rate.
@@ -25,7 +25,7 @@ public struct ModeRequest: Sendable, Hashable {
     /// Size first, then the rate, then how the picture is sent: uncompressed where that is fast enough (it is sharpest and
     /// costs nothing to decode), else MJPEG, else H.264. Without a wish: the size nearest to 1280×720 among those that run
     /// smoothly.
-    /// - Returns: nil where the camera has no mode that can be used.
+    /// - Returns: nil if the camera has no mode that can be used.
     public func choice(among modes: [CameraMode]) -> ModeChoice? {
         let usable = modes.filter { if case .other = $0.form { false } else { true } }
         let best = usable.min { cost($0) < cost($1) }
@@ -35,7 +35,7 @@ public struct ModeRequest: Sendable, Hashable {
             isAsAsked: size.map { $0 == (best.width, best.height) } ?? true)
     }
 
-    /// The rate that suits best: the fastest up to what was asked for, else the slowest.
+    /// The rate that suits best: the fastest up to the requested one, else the slowest.
     private func chosenRate(of mode: CameraMode) -> CameraMode.Rate? {
         let wanted = Double(rate ?? 30) + 0.5
         return mode.rates.filter { $0.perSecond <= wanted }.max() ?? mode.rates.min()
@@ -55,7 +55,7 @@ public struct ModeRequest: Sendable, Hashable {
             case .h264: 2
             case .other: 3
             }
-        // A size that was asked for counts before all; a size nobody asked for is not worth a jerky picture.
+        // A requested size has priority; an unrequested size is not worth a jerky picture.
         let slowness = isSlow ? wantedRate - reached : 0
         return size == nil
             ? Cost(parts: [isSlow ? 1 : 0, Double(distance), slowness, Double(form)])
@@ -72,12 +72,12 @@ public struct ModeRequest: Sendable, Hashable {
 /// The mode that was taken.
 public struct ModeChoice: Sendable, Hashable {
     public let mode: CameraMode
-    /// Nil where the camera does not say its rates.
+    /// Nil if the camera does not say its rates.
     public let rate: CameraMode.Rate?
     /// Whether the size is the one that was asked for.
     public let isAsAsked: Bool
 
-    /// For a person: `1280×720 at 30 frames a second, MJPEG`.
+    /// For a user: `1280×720 at 30 frames a second, MJPEG`.
     public var text: String {
         let pace = rate.map { " at \($0.text) frames a second" } ?? ""
         return "\(mode.width)×\(mode.height)\(pace), \(mode.form.name)"

@@ -1,8 +1,8 @@
 import CX11
 
-/// Asks whoever holds the clipboard for its text. Used by one thread, which also takes the answer from its connection's events.
+/// Asks the owner of the clipboard for its text. Used by one thread, which also takes the answer from its connection's events.
 struct Clipboard: ~Copyable {
-    /// Longer texts than this, in bytes, are not taken: nobody searches for them.
+    /// Longer texts, in bytes, are rejected: they are no search.
     private static let longest = 4096
 
     private let connection: DisplayConnection
@@ -28,7 +28,7 @@ struct Clipboard: ~Copyable {
         XFlush(connection.pointer)
     }
 
-    /// The text of an answer as one line; nil where there is none.
+    /// The text of an answer as one line; nil if there is none.
     func text(of event: XSelectionEvent) -> String? {
         guard event.property != 0 else { return nil }
         return connection.withProperty(property, of: window, longest: Self.longest / 4, removing: true) {

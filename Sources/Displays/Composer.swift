@@ -1,9 +1,9 @@
 import CX11
 
-/// Puts letters together that take several keys, as the person's locale has it: a dead accent and its letter, or what follows
+/// Puts letters together that take several keys, as the user's locale has it: a dead accent and its letter, or what follows
 /// the Compose key. The owner of xkbcommon's state; used by one thread at a time.
 struct Composer: ~Copyable {
-    /// What a key leads to.
+    /// The result of a key.
     enum Step: Hashable {
         /// It is a letter, or does something, by itself.
         case itself
@@ -20,7 +20,7 @@ struct Composer: ~Copyable {
     init(locale: String) {
         let context = xkb_context_new(XKB_CONTEXT_NO_FLAGS)
         defer { xkb_context_unref(context) }
-        // What tables have beyond errors in them is nothing to tell the person of.
+        // What tables have beyond errors in them is nothing to tell the user of.
         xkb_context_set_log_level(context, XKB_LOG_LEVEL_CRITICAL)
         let names = [Self.isUnicode(locale) ? locale : nil, "en_US.UTF-8"].compactMap { $0 }
         let table = names.lazy.compactMap {

@@ -8,7 +8,7 @@ public enum DisplayAvailability: Sendable, Hashable {
     case x11
     /// A Wayland compositor answers, and no X server does.
     case wayland
-    /// Neither; the reason is a sentence, and empty where none is named at all.
+    /// Neither; the reason is a sentence, and empty if none is named at all.
     case none(reason: String)
 
     public var isNone: Bool { if case .none = self { true } else { false } }
@@ -20,11 +20,11 @@ public enum DisplayAvailability: Sendable, Hashable {
     /// the window that is asked for could not be opened then.
     private static let kept = Mutex<[String: DisplayConnection]>([:])
 
-    /// What the servers say that this process's environment names. Connects to them, which takes a millisecond or, where they
-    /// do not answer, seconds.
+    /// The state of the display servers that this process's environment names. Connects to them, which takes a millisecond or, if they do
+    /// not answer, seconds.
     public static var current: DisplayAvailability { self.in(environment: ProcessInfo.processInfo.environment) }
 
-    /// What the servers say that an environment names: X's first, because only its windows tell of keys.
+    /// The state of the display servers that an environment names: X's first, because only its windows report keys.
     public static func `in`(environment: [String: String]) -> DisplayAvailability {
         let set = environment.filter { !$0.value.isEmpty }
         var reason = ""
@@ -47,7 +47,7 @@ public enum DisplayAvailability: Sendable, Hashable {
             let connection = DisplayConnection(name)
             let earlier = kept.withLock { kept in connection.flatMap { kept.updateValue($0, forKey: name) } }
             answer.give(connection != nil)
-            // Closed on this thread, which nobody misses: its server may be gone.
+            // Closed on this thread, which is free to wait: the server may be gone.
             withExtendedLifetime(earlier) {}
         }
         thread.name = "framegrep-connect"
@@ -78,7 +78,7 @@ private final class Answer: Sendable {
 }
 
 private enum UnixSocket {
-    /// Whether somebody listens at a path.
+    /// Whether a server listens at a path.
     static func answers(_ path: String) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

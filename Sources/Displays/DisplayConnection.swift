@@ -16,7 +16,7 @@ final class DisplayConnection: @unchecked Sendable {
 
     deinit { XCloseDisplay(pointer) }
 
-    /// What a window says of itself; nil where it does not say that, or in another form.
+    /// Reads a property of a window; nil if the window does not have it, or in another form.
     ///
     /// - Parameters:
     ///   - type: any where 0.
@@ -38,15 +38,15 @@ final class DisplayConnection: @unchecked Sendable {
         return body(bytes, format, Int(count))
     }
 
-    /// What keys a state of the keyboard as events tell it makes of a key's code.
+    /// Translates a key's code with the state of the keyboard that the event reports.
     func symbol(of event: inout XKeyEvent) -> KeySymbol {
         var symbol: KeySym = 0
-        // It applies Shift, Lock, the level and the layout; the text that it makes is Latin only, so nobody looks at it.
+        // It applies Shift, Lock, the level and the layout; the text that it makes is Latin only, so it is ignored.
         _ = KeySymbol.text(of: 32) { XLookupString(&event, $0, Int32($1), &symbol, nil) }
         return KeySymbol(UInt32(truncatingIfNeeded: symbol))
     }
 
-    /// What a key means to a person.
+    /// Translates a key event into a name and typed text.
     func press(_ event: inout XKeyEvent, _ composer: borrowing Composer) -> KeyPress? {
         let symbol = symbol(of: &event)
         let name = symbol.name
@@ -66,7 +66,7 @@ final class DisplayConnection: @unchecked Sendable {
         }
     }
 
-    /// What a key gives in the first layout, where the one in use has no Latin letters; else nil.
+    /// The key's name in the first layout, if the one in use has no Latin letters; else nil.
     private func plainName(of event: XKeyEvent) -> String? {
         let layout = fx11_group(event.state)
         guard layout != 0, let latin = KeySymbol(named: "q") else { return nil }

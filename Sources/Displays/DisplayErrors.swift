@@ -2,11 +2,11 @@ import CX11
 import Glibc
 import Synchronization
 
-/// What the X server and the way to it do to the windows of this process, told to whoever asks. Thread-safe.
+/// Reports failures of the X server, or of the connection to it, that affect windows of this process. Thread-safe.
 ///
-/// By itself Xlib ends the program (`exit(1)`) when a connection breaks, and when a request fails, as it does for a window that
-/// somebody else has destroyed: recordings would be left incomplete, and the exit status would say that nothing was found.
-/// It knows one handler for the whole process, so there is one here too.
+/// By itself Xlib ends the program (`exit(1)`) when a connection breaks, and when a request fails, as it does for a window that another
+/// program has destroyed: recordings would be left incomplete, and the exit status would say that nothing was found. It knows one handler
+/// for the whole process, so there is one here too.
 public enum DisplayErrors {
     public enum Problem: Sendable, Hashable {
         /// The connection to this server broke. The thread that noticed never goes on: Xlib must not be returned to.
@@ -57,7 +57,7 @@ private func connectionBroke(_ display: OpaquePointer?) -> Int32 {
     while true { pause() }
 }
 
-/// `XErrorHandler`: sinks set their own where they try something out; what comes here nobody had thought of.
+/// `XErrorHandler`: sinks set their own where they try something out; errors that arrive here were not expected.
 private func requestFailed(_ display: OpaquePointer?, _ event: UnsafeMutablePointer<XErrorEvent>?) -> Int32 {
     if let event, [UInt8(BadWindow), UInt8(BadDrawable)].contains(event.pointee.error_code) {
         DisplayErrors.tell(.noWindow(UInt(event.pointee.resourceid)))

@@ -1,13 +1,13 @@
 import CX11
 
-/// A key that went down in a window, as a person means it.
+/// A key that went down in a window, as a user means it.
 public struct KeyPress: Sendable, Hashable {
-    /// What the key gives with the keys that are held beside it, by X's name: `q`, `Q`, `question`, `Return`, `Left`.
+    /// The name of the key together with held modifiers, as X has it: `q`, `Q`, `question`, `Return`, `Left`.
     public let name: String
-    /// What it types; nil for a key that types nothing (arrows, Shift, a letter with Control), and for one that is a part of
-    /// a letter which is still being composed.
+    /// The text that it types; nil for a key that types nothing (arrows, Shift, a letter with Control), and for one that is part of a
+    /// letter which is still being composed.
     public let text: String?
-    /// What the same key gives in the keyboard's first layout, where one without Latin letters is in use: `q` for
+    /// The name of the same key in the keyboard's first layout, if one without Latin letters is in use: `q` for
     /// `Cyrillic_shorti`. Else the same as ``name``.
     public let plainName: String
     /// Control, Alt or the logo key is held: the key is a command, whatever letter stands on it.
@@ -17,7 +17,7 @@ public struct KeyPress: Sendable, Hashable {
     /// Shift is held.
     public let holdsShift: Bool
 
-    /// The name of a key that nobody pressed: its text is what was copied elsewhere and is now inserted.
+    /// The name of a key that does not exist on a keyboard: its text was copied elsewhere and is now inserted.
     public static let paste = "Paste"
 
     public init(
@@ -41,7 +41,7 @@ public struct KeyPress: Sendable, Hashable {
     }
 }
 
-/// X's number for what a key gives (a keysym).
+/// X's number for the meaning of a key (a keysym).
 struct KeySymbol: Hashable {
     let number: UInt32
 
@@ -73,7 +73,7 @@ struct KeySymbol: Hashable {
         !text.isEmpty && text.unicodeScalars.allSatisfy { $0.value >= 0x20 && !(0x7F...0x9F).contains($0.value) }
     }
 
-    /// What a function writes into a buffer of so many bytes; nil where it writes nothing.
+    /// Calls a function that writes into a buffer of `size` bytes and returns the text; nil if it writes nothing.
     static func text(of size: Int, _ write: (UnsafeMutablePointer<CChar>, Int) -> Int32) -> String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer -> String? in
             buffer.initialize(repeating: 0)

@@ -2,10 +2,10 @@ import CX11
 import Foundation
 import Synchronization
 
-/// What keys type in a window that tells only the names they have by themselves, and when they are let go. Thread-safe.
+/// Derives typed text for a window that reports only names and releases of keys. Thread-safe.
 ///
-/// The keys that are held are known from what is told; layout, Lock and the like the server is asked for. A key whose name
-/// stands on the keyboard twice is taken for the first of the two.
+/// Held keys are known from presses and releases; layout, Lock and the like are asked of the server. A key whose name stands on the
+/// keyboard twice is taken for the first of the two.
 public final class NamedKeys: Sendable {
     private struct State: ~Copyable {
         let connection: DisplayConnection?
@@ -13,7 +13,7 @@ public final class NamedKeys: Sendable {
         var held: [String: UInt32] = [:]
     }
 
-    /// What holding a key does, by the names of those that do it on every usual keyboard.
+    /// The modifier for each key that has one on every usual keyboard, by the key's name.
     private static let modifiers: [String: UInt32] = [
         "Shift_L": UInt32(ShiftMask), "Shift_R": UInt32(ShiftMask), "Control_L": UInt32(ControlMask),
         "Control_R": UInt32(ControlMask), "Alt_L": UInt32(Mod1Mask), "Alt_R": UInt32(Mod1Mask),
@@ -39,7 +39,7 @@ public final class NamedKeys: Sendable {
             guard let connection = state.connection, let symbol = KeySymbol(named: name) else {
                 return KeyPress(named: name)
             }
-            // The server tells of a changed layout by an event, which has to be taken.
+            // The server reports a changed layout by an event, which has to be taken.
             while XPending(connection.pointer) > 0 {
                 var event = XEvent()
                 XNextEvent(connection.pointer, &event)
@@ -60,6 +60,6 @@ public final class NamedKeys: Sendable {
         }
     }
 
-    /// A key was let go.
+    /// A key was released.
     public func release(_ name: String) { state.withLock { _ = $0.held.removeValue(forKey: name) } }
 }

@@ -1,13 +1,13 @@
 import CX11
 
-/// A window that somebody else has opened, and what can be done to it from outside: its title, its size, the whole screen.
+/// Controls a window that another part opened: its title, its size, full screen.
 ///
 /// Xlib locks its connection, so any thread may use it.
 final class OpenWindow: Sendable {
     private let connection: DisplayConnection
     let number: UInt
 
-    /// A new window covers at most so much of the screen's width and height: panels and the window's own frame need the rest.
+    /// A new window covers at most this much of the screen's width and height: panels and the window's own frame need the rest.
     static let share = 0.9
 
     init(_ number: UInt, on connection: DisplayConnection) {
@@ -28,7 +28,7 @@ final class OpenWindow: Sendable {
         XFlush(display)
     }
 
-    /// Its size in pixels; nil where it is not there any more.
+    /// Its size in pixels; nil if it is not there any more.
     var size: (width: Int, height: Int)? {
         var attributes = XWindowAttributes()
         guard XGetWindowAttributes(display, number, &attributes) != 0 else { return nil }
@@ -44,7 +44,7 @@ final class OpenWindow: Sendable {
         XSync(display, 0)
     }
 
-    /// The size at which a window fits a screen; nil where it does as it is.
+    /// The size at which a window fits a screen; nil if it does as it is.
     static func fitting(
         _ window: (width: Int, height: Int), _ screen: (width: Int, height: Int)
     ) -> (width: Int, height: Int)? {

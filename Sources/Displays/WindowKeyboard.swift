@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The keys that are pressed in another's window, with what they type, and what else can be done with that window from outside.
+/// Reads the keys pressed in another's window, with the text that they type, and controls that window from outside.
 ///
 /// GStreamer's windows tell only the name that a key has by itself, in the first layout and without Shift. Any program may
 /// listen to a window's keys beside its owner, so this one does, with a connection and a thread of its own.
@@ -25,7 +25,7 @@ public final class WindowKeyboard: Sendable {
     ///   - window: X's number of it.
     ///   - display: the server's name; nil for the one that the environment names.
     ///   - press: called on the thread of this keyboard.
-    /// - Returns: nil where there is no such window.
+    /// - Returns: nil if there is no such window.
     public init?(window: UInt, display: String?, press: @escaping @Sendable (KeyPress) -> Void) {
         guard let connection = DisplayConnection(display) else { return nil }
         let open = OpenWindow(window, on: connection)
@@ -37,7 +37,7 @@ public final class WindowKeyboard: Sendable {
         self.window = open
         state = Mutex(State(size: open.size))
         let locale = Composer.locale(in: ProcessInfo.processInfo.environment)
-        // The connection is the thread's as long as that runs: closing it would stop whoever does when the server is gone.
+        // The connection belongs to the thread as long as that runs: closing it would block the caller when the server is gone.
         let thread = Thread { [weak self] in
             Self.listen(connection, wake, Composer(locale: locale), resized: { self?.note($0) }, press)
         }
@@ -65,7 +65,7 @@ public final class WindowKeyboard: Sendable {
         return isFull
     }
 
-    /// The window covers the screen, because it was told to.
+    /// Whether the window was set to cover the screen.
     public var isFullscreen: Bool { state.withLock { $0.isFull } }
 
     private func note(_ size: (width: Int, height: Int)) { state.withLock { $0.size = size } }
@@ -121,7 +121,7 @@ private final class WakeUp: Sendable {
     let descriptor: Int32
     private let other: Int32
 
-    /// Nil where the process has no descriptor left.
+    /// Nil if the process has no descriptor left.
     init?() {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }

@@ -4,14 +4,14 @@ import Glibc
 
 /// Whether the memory that the program may ask for (`ulimit -v`) is enough to begin.
 ///
-/// What a limit on address space refuses, libraries take for the end: GLib aborts, and GStreamer says of a plugin that could
-/// not be loaded that it is missing. The needs are measured on recordings of 3840×2160 with two threads.
+/// Libraries do not survive a limit on address space: GLib aborts, and GStreamer reports a plugin that could not be loaded as missing. The
+/// needs are measured on recordings of 3840×2160 with two threads.
 enum AddressSpace {
-    /// In MiB: with Tesseract, and what the networks need more.
+    /// In MiB: with Tesseract, and what the networks need in addition.
     private static let needed = 1200
     private static let neededByNetworks = 1000
 
-    /// In MiB; nil where there is no limit (RLIM_INFINITY, which Swift does not import).
+    /// In MiB; nil if there is no limit (RLIM_INFINITY, which Swift does not import).
     private static var allowed: Int? {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != rlim_t.max else {
@@ -20,7 +20,7 @@ enum AddressSpace {
         return Int(clamping: limit.rlim_cur >> 20)
     }
 
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) where nothing can be read with so little.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if nothing can be read with so little.
     static func check() throws {
         guard let allowed else { return }
         // Each heap of the others' reserves 64 MiB (malloc(3)).
@@ -29,7 +29,7 @@ enum AddressSpace {
         throw FramegrepError(.engineUnavailable, "Nothing can be read with " + Self.sentence(allowed, needed))
     }
 
-    /// Why the networks cannot be loaded; nil where they can.
+    /// Why the networks cannot be loaded; nil if they can.
     static var problemOfNetworks: String? {
         let all = needed + neededByNetworks
         guard let allowed, allowed < all else { return nil }

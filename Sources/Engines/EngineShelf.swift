@@ -5,7 +5,7 @@ public import Threads
 /// Engines that are loaded once for all who want the same one: ten pipelines of one process have one set of networks in memory.
 /// Thread-safe.
 public final class EngineShelf: Sendable {
-    /// An engine that somebody uses.
+    /// An engine in use.
     final class Loaded: Sendable {
         let engine: NeuralEngine
 
@@ -17,7 +17,7 @@ public final class EngineShelf: Sendable {
         var loading: Task<Loaded, any Error>?
     }
 
-    /// What all engines here give way to: told when a frame is shown late, whoever shows it.
+    /// Makes all engines here give way: the display reports to it when a frame is shown late.
     public let rightOfWay = RightOfWay()
     private let places = Mutex<[NeuralEngine.Settings: Place]>([:])
     private let load: @Sendable (NeuralEngine.Settings, RightOfWay) async throws -> NeuralEngine
@@ -31,12 +31,12 @@ public final class EngineShelf: Sendable {
         self.load = load
     }
 
-    /// What one user takes from here stays until the lease is gone.
+    /// Begins a use of engines: they stay loaded as long as the lease exists.
     public func lease() -> EngineLease { EngineLease(self) }
 
-    /// The engine of these settings, loaded where nobody has it.
+    /// The engine with these settings, loaded if no lease has it.
     ///
-    /// - Throws: ``FramegrepError`` with what is missing.
+    /// - Throws: ``FramegrepError`` naming the missing part.
     func loaded(_ settings: NeuralEngine.Settings) async throws -> Loaded {
         let task = places.withLock { places in
             if let loaded = places[settings]?.loaded { return Task<Loaded, any Error> { loaded } }

@@ -16,10 +16,10 @@ public struct ReaderChoice: Sendable {
     private let warn: @Sendable (String) -> Void
 
     /// - Parameters:
-    ///   - matcher: what is searched for: it says which letters are needed and which lines to read twice.
+    ///   - matcher: the search: it determines which letters are needed and which lines to read twice.
     ///   - picture: the running picture that is read, which goes first; nil for recordings.
     ///   - lease: has engines that others use too, which give way to what all of them show; nil for an engine of one's own.
-    ///   - warn: is told in a sentence when less than the best reads.
+    ///   - warn: gets a sentence if a weaker engine than the best one reads.
     public init(
         _ options: ReaderSettings, _ matcher: Matcher, givingWayTo picture: RightOfWay? = nil,
         from lease: EngineLease? = nil, warn: @escaping @Sendable (String) -> Void
@@ -31,12 +31,12 @@ public struct ReaderChoice: Sendable {
         self.warn = warn
     }
 
-    /// What is searched for letter by letter; of expressions and kinds of content no words are known.
+    /// The words that are searched for letter by letter; expressions and kinds of content have none.
     private var words: [String] { matcher.patterns.filter(\.isText).map(\.text) }
 
     /// Says what of the options cannot be done, before anything is read.
     ///
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`, `badArgument`) with what is missing and how to get it.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`, `badArgument`) naming the missing part and how to get it.
     public func check() throws {
         try AddressSpace.check()
         if options.level == .accurate {
@@ -65,7 +65,7 @@ public struct ReaderChoice: Sendable {
         }
     }
 
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) naming the missing part and how to get it.
     public func load(use: Use) async throws -> any TextReader {
         try check()
         switch options.engine {
@@ -83,8 +83,8 @@ public struct ReaderChoice: Sendable {
 
     /// The same for recordings, without waiting: a second's work that can be done while the first frames are decoded.
     ///
-    /// - Parameter loaded: called once, when it is known what reads.
-    /// - Throws: what can be known at once; what fails later is thrown by the first reading.
+    /// - Parameter loaded: called once, when the reader is known.
+    /// - Throws: errors that are known at once; later ones are thrown by the first reading.
     public func begin(loaded: @escaping @Sendable (any TextReader) -> Void) async throws -> any TextReader {
         try check()
         guard options.engine != .tesseract, problemOfNetworks == nil else {
@@ -99,7 +99,7 @@ public struct ReaderChoice: Sendable {
         }
     }
 
-    /// Why the networks do not read; nil where they can.
+    /// Why the networks do not read; nil if they can.
     private var problemOfNetworks: String? { NeuralEngine.installation().problem ?? AddressSpace.problemOfNetworks }
 
     /// Makes the reader for a live picture that stands still: the accurate networks, or Tesseract on an enlarged picture; nil
@@ -113,7 +113,8 @@ public struct ReaderChoice: Sendable {
         return { try await reader(of: try await neural(.accurate, .live), .live) }
     }
 
-    /// Tesseract in the place of the networks, which is never kept quiet: it finds less, and nobody asked for it.
+    /// Falls back from the networks to Tesseract, which is always reported: it finds less, and the user did not ask for
+    /// it.
     private func weaker(_ use: Use, because reason: String) throws -> any TextReader {
         let reader = try tesseract(use)
         warn("Tesseract reads, which finds less than the networks would. \(reason)")

@@ -10,7 +10,7 @@ public enum LevelName: String, Sendable, CaseIterable {
     case fast, accurate
 }
 
-/// What a person may ask of the reader; the defaults stand here and nowhere else.
+/// The user's settings of the reader; the defaults stand here and nowhere else.
 public struct ReaderSettings: Sendable, Hashable {
     /// `auto`: the networks where they are installed, else Tesseract.
     public var engine = EngineName.auto

@@ -32,7 +32,7 @@ public enum WritingSystems {
         ("Հ", 0x0530...0x058F, ["hye"]),
     ]
 
-    /// A letter of the script in which `language` is written; nil where no engine is known to lack it.
+    /// A letter of the script in which `language` is written; nil if no engine is known to lack it.
     static func letter(of language: String) -> Character? { all.first { $0.languages.contains(language) }?.letter }
 
     /// The languages that need none of these letters, or kana, which the larger networks know: all that Tesseract has names

@@ -1,7 +1,7 @@
-/// What can go wrong, as a person and a program are told: a stable code and one full sentence.
+/// An error as people and programs see it: a stable code and one full sentence.
 ///
-/// The sentence says what failed, on what, why, and what to do about it. It is plain text: whoever shows it escapes it
-/// for the place where it is shown, because it may quote file names and text from libraries.
+/// The sentence says what failed, on what, why, and what to do about it. It is plain text: the code that shows it must
+/// escape it for the place where it is shown, because it may quote file names and text from libraries.
 public struct FramegrepError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Names the kind of failure for programs; the raw values are part of the output contract and never change.
     public enum Code: String, Sendable, CaseIterable {
@@ -41,7 +41,7 @@ public struct FramegrepError: Error, Hashable, Sendable, CustomStringConvertible
         case indexDamaged = "index-damaged"
         /// A file of the index that was written by a newer program.
         case indexNewer = "index-newer"
-        /// A command of the person's that could not be run or failed.
+        /// A command of the user's that could not be run or failed.
         case commandFailed = "command-failed"
         /// Notices that do not reach a broker or a webhook, or reach it again.
         case noticeFailed = "notice-failed"

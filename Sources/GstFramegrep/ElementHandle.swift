@@ -19,10 +19,10 @@ struct ElementHandle: @unchecked Sendable {
         return String(cString: name)
     }
 
-    /// Frames come when they come, and are lost when nobody takes them.
+    /// Frames come in real time, and are lost if they are not taken.
     var isSourceLive: Bool { fge_is_live(pointer) != 0 }
 
-    /// What the stream comes from, without passwords, as far as somebody upstream knows.
+    /// The source of the stream, without passwords, as far as an element upstream knows it.
     var sourceName: String {
         guard let uri = fge_source_uri(pointer) else { return "the pipeline" }
         defer { g_free(uri) }

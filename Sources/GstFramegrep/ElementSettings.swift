@@ -6,7 +6,7 @@ import Spotter
 import TextMatching
 import TextSpotting
 
-/// What the element's properties say; the defaults stand here and nowhere else.
+/// The values of the element's properties; the defaults stand here and nowhere else.
 struct ElementSettings: Sendable, Equatable {
     var patterns: String?
     var patternFile: String?
@@ -28,7 +28,7 @@ struct ElementSettings: Sendable, Equatable {
     var attachesMetadata = true
     var tellsAllText = false
 
-    /// Something is to be done for each frame that shows what is searched for.
+    /// Whether frames with a match need any work.
     var carriesBoxes: Bool { draws || attachesMetadata }
 
     /// How long frames are held, and so which readings their boxes rest on.
@@ -45,7 +45,7 @@ struct ElementSettings: Sendable, Equatable {
         return try manner.matcher(for: texts)
     }
 
-    /// What the reader is asked for.
+    /// The settings of the reader.
     var reader: ReaderSettings {
         var settings = ReaderSettings()
         settings.engine = engine
@@ -55,7 +55,7 @@ struct ElementSettings: Sendable, Equatable {
         return settings
     }
 
-    /// Why the region is none; nil where it is one, whatever the frames are.
+    /// Why the region is invalid; nil if it is valid, whatever the frames are.
     var regionRefusal: FramegrepError? {
         do {
             _ = try stage()
@@ -65,7 +65,7 @@ struct ElementSettings: Sendable, Equatable {
         }
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) where a frame has no such region.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if a frame has no such region.
     func checkRegion(inside frame: VideoInfo?) throws {
         guard let region = try stage().region, let frame else { return }
         _ = try region.rect(width: frame.width, height: frame.height)
@@ -73,7 +73,7 @@ struct ElementSettings: Sendable, Equatable {
 
     /// How frames are searched.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) for a region that is none.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
     func stage() throws -> StageSettings {
         var settings = StageSettings()
         settings.region = try region.map(RegionOfInterest.init(parsing:))
@@ -95,7 +95,7 @@ enum ElementMode: Int, Sendable {
 // MARK: Properties
 
 extension ElementSettings {
-    /// The text of a property; nil for one that is not set, or is none.
+    /// The text of a property; nil if it is not set or not a text.
     func text(of property: FgeProperty) -> String? {
         switch property {
         case FGE_PATTERNS: patterns
@@ -165,7 +165,7 @@ extension ElementSettings {
 }
 
 extension FgeProperty {
-    /// What is searched for is another with it.
+    /// Whether the property changes what is searched for.
     var isOfPatterns: Bool {
         [FGE_PATTERNS, FGE_PATTERN_FILE, FGE_REGEX, FGE_CASE_SENSITIVE, FGE_WHOLE_WORDS].contains(self)
     }

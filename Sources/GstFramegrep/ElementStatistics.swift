@@ -12,7 +12,7 @@ final class AddedTime: Sendable {
         var count: UInt64 = 0
     }
 
-    /// The figures are of so many frames.
+    /// The number of frames in the figures.
     private static let memory = 512
 
     private let state = Mutex(State())
@@ -55,10 +55,10 @@ final class AddedTime: Sendable {
     }
 }
 
-/// What the property `stats` says.
+/// The value of the property `stats`.
 struct ElementStatistics {
     let mode: ElementMode
-    /// What reads; nil while that is not known.
+    /// The engine in use; nil until it is known.
     let engine: String?
     /// Nil while nothing is searched.
     let figures: LiveStatistics?

@@ -2,7 +2,7 @@ import GStreamerMedia
 import Spotter
 import TextSpotting
 
-/// A stage, and what tells of it.
+/// A stage, and the object that reports its results.
 struct ElementStage: Sendable {
     let stage: any FrameStage
     let results: StageResults
@@ -12,7 +12,7 @@ struct ElementStage: Sendable {
 final class HeldPassingFrame {
     /// Nil once it has gone on.
     var frame: PassingFrame?
-    /// What its stage calls it; nil for one that is not searched.
+    /// The stage that searches the frame, and the frame's time there; nil for a frame that is not searched.
     let place: (stage: ElementStage, time: FrameTime)?
 
     init(_ frame: consuming PassingFrame, _ place: (stage: ElementStage, time: FrameTime)?) {
@@ -41,7 +41,7 @@ struct HeldFrames {
     /// The oldest frame, where its time has come.
     ///
     /// - Parameters:
-    ///   - delay: so much later than it came a frame goes on.
+    ///   - delay: how much later than it came a frame goes on.
     ///   - all: take it whether its time has come or not.
     mutating func next(after delay: StreamTime, all: Bool) -> HeldPassingFrame? {
         guard let first = frames.first else { return nil }

@@ -9,12 +9,12 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// The Swift half of one element: what its properties say, the search that runs, and what becomes of what is found. Thread-safe.
+/// The Swift half of one element: the values of its properties, the running search, and its results. Thread-safe.
 ///
 /// One stage of Spotter's searches the frames; this hands it the stream's frames and makes another where a stage comes to its end:
 /// after a seek, or when it is to search in another way.
 final class Job: Sendable {
-    /// What the element and its search are at the moment.
+    /// The current state of the element and its search.
     private struct State {
         var settings = ElementSettings()
         var matcher: Matcher?
@@ -39,7 +39,7 @@ final class Job: Sendable {
     private let results: Results
     private let state = Mutex(State())
     private let stream: StreamSide
-    /// Entered by each stage that was interrupted, until nothing of it is left. Nobody keeps such a stage: it has seconds of pictures.
+    /// Entered by each stage that was interrupted, until it is completely gone. Such a stage is not kept: it holds seconds of pictures.
     private let ending = DispatchGroup()
 
     init(_ element: ElementHandle) {
@@ -73,7 +73,7 @@ final class Job: Sendable {
         element.warn(FramegrepError(refusal.code, "\(refusal.message) What was searched before still is."))
     }
 
-    /// Searches for what the properties say now; what cannot be searched for is a warning.
+    /// Starts a search with the current properties; invalid ones are reported as a warning.
     private func search(_ settings: ElementSettings) {
         do {
             let matcher = try settings.matcher()
@@ -91,7 +91,7 @@ final class Job: Sendable {
     /// How much later than they come frames go on, at least.
     var delay: StreamTime { settings.timing.delay }
 
-    /// The figures of the search, and what reads.
+    /// The figures of the search, and the name of the reader.
     var statistics: ElementStatistics {
         let (stage, loading, mode) = state.withLock { ($0.stage, $0.loading, $0.mode) }
         return ElementStatistics(
@@ -101,9 +101,9 @@ final class Job: Sendable {
 
     // MARK: Life
 
-    /// READY to PAUSED: says what cannot work before any frame comes.
+    /// READY to PAUSED: reports settings that cannot work before any frame comes.
     ///
-    /// - Returns: false where an error was posted.
+    /// - Returns: false if an error was posted.
     func start() -> Bool {
         let settings = settings
         do {
@@ -202,14 +202,14 @@ final class Job: Sendable {
         state.withLock { $0.stage = nil }
     }
 
-    /// A frame was shown so much too late; whether upstream may leave frames out because of it.
+    /// Called when a frame was shown too late; returns whether upstream may leave frames out because of it.
     func frameWasShown(late jitter: Int64) -> Bool {
         let (stage, mode) = state.withLock { ($0.stage, $0.mode) }
         if jitter > 0 { stage?.stage.frameWasLate() }
         return mode != .complete
     }
 
-    /// The stage that the next frame goes to; nil where the stream was interrupted.
+    /// The stage that the next frame goes to; nil if the stream was interrupted.
     ///
     /// - Throws: why nothing can be searched.
     private func currentStage(for frame: borrowing Sample) throws -> ElementStage? {
@@ -235,7 +235,7 @@ final class Job: Sendable {
 
     /// The region that is asked for, where there is such a part of a frame; else the one that was searched before, which is said.
     ///
-    /// - Throws: why it cannot be searched, where none was before.
+    /// - Throws: why it cannot be searched, if none was before.
     private func keepRegion(inside frame: VideoInfo?) throws {
         let (settings, searched) = state.withLock { ($0.settings, $0.searched) }
         do {

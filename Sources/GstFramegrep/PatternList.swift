@@ -1,5 +1,5 @@
-/// Several patterns in one text: a line each, or GStreamer's way to write a list, `<EXIT, "GATE 12">`, because nobody can
-/// write a line break in the text of a pipeline.
+/// Several patterns in one text: a line each, or GStreamer's notation for lists, `<EXIT, "GATE 12">`, because the text of a pipeline cannot
+/// contain a line break.
 enum PatternList {
     /// The patterns, without those of white space only.
     static func patterns(_ text: String) -> [String] {

@@ -32,19 +32,19 @@ final class ReaderLoading: Sendable {
 
     /// The reader, for tasks.
     ///
-    /// - Throws: why there is none.
+    /// - Throws: why it could not be loaded.
     var reader: any TextReader {
         get async throws { try await task.value }
     }
 
-    /// What reads; nil while that is not known.
+    /// The name of the reader; nil until it is known.
     var name: String? { try? outcome.withLock { $0 }?.get().name }
 
     /// Waits for the reader on the calling thread.
     ///
     /// - Parameter isInterrupted: asked after each ``wake()``.
-    /// - Returns: nil where the thread is to wait no longer.
-    /// - Throws: why there is none.
+    /// - Returns: nil if the thread is to wait no longer.
+    /// - Throws: why it could not be loaded.
     func wait(unless isInterrupted: () -> Bool) throws -> (any TextReader)? {
         while true {
             if let outcome = outcome.withLock({ $0 }) { return try outcome.get() }
@@ -53,7 +53,7 @@ final class ReaderLoading: Sendable {
         }
     }
 
-    /// Nobody wants it any more: returns when nothing of the loading is left, because it may still tell the element something.
+    /// Abandons the loading: returns when nothing of it is left, because it may still report to the element.
     func end() {
         task.cancel()
         while outcome.withLock({ $0 == nil }) { bell.wait(atMost: .seconds(1)) }

@@ -7,7 +7,7 @@ import Spotter
 import Synchronization
 import TextSpotting
 
-/// Tells what the searches of an element find: as messages, and as signals. Thread-safe.
+/// Publishes the results of an element's searches: as messages, and as signals. Thread-safe.
 final class Results: Sendable {
     private struct State {
         var count = 0
@@ -39,7 +39,7 @@ final class Results: Sendable {
     }
 
     /// - Parameters:
-    ///   - source: what is searched.
+    ///   - source: the name of the source.
     ///   - fail: called when the search cannot go on.
     func ofStage(source: String, fail: @escaping @Sendable (FramegrepError) -> Void) -> StageResults {
         StageResults(self, source: source, fail: fail)
@@ -62,7 +62,7 @@ final class StageResults: Sendable {
         var over: [Int] = []
     }
 
-    /// So many sightings that are over keep their numbers: more than there can be boxes on frames that are held.
+    /// How many sightings that are over keep their numbers: more than there can be boxes on frames that are held.
     private static let memory = 256
 
     private let numbers = Mutex(Numbers())
@@ -73,7 +73,7 @@ final class StageResults: Sendable {
         self.fail = fail
     }
 
-    /// What the search is to call.
+    /// The callbacks for the search.
     var report: StageReport { StageReport(event: hear, text: hear) }
 
     /// The element's number of a sighting.
@@ -138,7 +138,7 @@ final class StageResults: Sendable {
         LiveEventFormatter(sourceName: source).line(for: event, now: Date())
     }
 
-    /// What is attached to a frame for a box on it.
+    /// The metadata that is attached to a frame for a box on it.
     func place(of box: FollowedBox, at time: FrameTime, on info: VideoInfo) -> MatchedPlace {
         MatchedPlace(box, number: number(of: box.id), at: time.start, source: source, on: info)
     }
@@ -149,7 +149,7 @@ struct Fields {
     let structure: UnsafeMutablePointer<GstStructure>
 
     init(named name: String) {
-        // Only a name that is none gives nothing.
+        // Returns nothing only for an invalid name.
         structure = gst_structure_new_empty(name)!
     }
 

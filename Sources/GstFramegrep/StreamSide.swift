@@ -5,7 +5,7 @@ import Spotter
 import Synchronization
 import TextSpotting
 
-/// What the stream's thread has of a job: the frames that are still to go on, and what draws on them.
+/// State owned by the streaming thread: frames not yet pushed downstream, and the drawing on them.
 // @unchecked: `held` and `painter` are used on the stream's thread, or where it is stopped, as GStreamer's stream lock sees to.
 final class StreamSide: @unchecked Sendable {
     /// How long frames keep the stream's thread.
@@ -21,10 +21,10 @@ final class StreamSide: @unchecked Sendable {
 
     func hold(_ frame: HeldPassingFrame) { held.hold(frame) }
 
-    /// Throws away what is held.
+    /// Discards the held frames.
     func forget() { held.removeAll() }
 
-    /// The next frame that is to go on, with what it is to carry; nil while none is.
+    /// The next frame to push, with its metadata; nil if none is due.
     func next(_ settings: ElementSettings, all: Bool) -> UnsafeMutableRawPointer? {
         guard let next = held.next(after: settings.timing.delay, all: all) else { return nil }
         if let (stage, time) = next.place, settings.carriesBoxes {

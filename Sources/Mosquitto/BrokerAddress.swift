@@ -7,7 +7,7 @@ public struct BrokerAddress: Sendable, Hashable {
     public let port: Int
     public let isEncrypted: Bool
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) for what is no such address, or has a password or a path in it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it is not such an address, or has a password or a path in it.
     public init(_ text: String) throws(FramegrepError) {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             ["mqtt", "mqtts"].contains(scheme), let host = parts.host, !host.isEmpty

@@ -1,7 +1,7 @@
 /// How a client introduces itself to a broker.
 public struct BrokerSettings: Sendable {
     public var address: BrokerAddress
-    /// Nil for nobody.
+    /// Nil for an anonymous connection.
     public var user: String?
     public var password: String?
     /// Of the certificates that are trusted, besides or in place of the system's; nil for the system's.

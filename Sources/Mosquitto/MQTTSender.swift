@@ -3,7 +3,7 @@ public import Notices
 import Synchronization
 import Threads
 
-/// Publishes the notices of an outbox, and what is to be known at any time, at one broker.
+/// Publishes the notices of an outbox, and retained states, at one broker.
 ///
 /// One thread has the connection, connects anew with growing pauses, and waits in `poll`. A notice leaves the outbox when the broker has
 /// acknowledged it (QoS 1); where the connection breaks before, libmosquitto sends it again. What is retained is said again with each
@@ -33,7 +33,7 @@ public final class MQTTSender: NoticeSender {
     ///
     /// - Parameters:
     ///   - shownName: the broker as messages show it.
-    ///   - hear: called on the sender's thread with what comes for the subscriptions.
+    ///   - hear: called on the sender's thread with messages for the subscriptions.
     ///   - warn: told once when the broker is lost, and once when it is back; from the sender's thread.
     /// - Throws: ``FramegrepError`` (`noticeFailed`, `badArgument`).
     public init(
@@ -59,13 +59,13 @@ public final class MQTTSender: NoticeSender {
         }
     }
 
-    /// Says what is to be known from now on; the last of each topic counts.
+    /// Sets states to be retained; the last of each topic counts.
     public func set(_ states: [WatchStates.State]) {
         state.withLock { $0.states.set(states) }
         wake.ring()
     }
 
-    /// Says once more what is known of a topic.
+    /// Publishes the state of a topic once more.
     public func repeatState(at topic: String) {
         state.withLock { $0.states.repeatState(at: topic) }
         wake.ring()
@@ -113,7 +113,7 @@ public final class MQTTSender: NoticeSender {
         }
     }
 
-    /// What is under way; outlives connections, because libmosquitto sends again by itself what was not acknowledged.
+    /// Messages under way; outlives connections, because libmosquitto itself resends what was not acknowledged.
     private struct Session {
         var numbers: [Int32: Int64] = [:]
         var last: Int64 = 0
@@ -157,14 +157,15 @@ public final class MQTTSender: NoticeSender {
         session.numbers.isEmpty && session.states.isEmpty && state.withLock { $0.states.isEmpty } && outbox.count == 0
     }
 
-    /// Notes what the broker has.
+    /// Removes messages that the broker has acknowledged.
     private func settle(_ acknowledged: [Int32], _ session: inout Session) {
         guard !acknowledged.isEmpty else { return }
         for number in acknowledged { session.states.remove(number) }
         outbox.remove(acknowledged.compactMap { session.numbers.removeValue(forKey: $0) })
     }
 
-    /// Hands over what there is: first the states, so that whoever hears of a sighting finds its picture.
+    /// Hands over the waiting messages: first the states, so that a receiver that learns of a sighting finds its
+    /// picture.
     private func send(_ client: MosquittoClient, _ session: inout Session) {
         let dropped = outbox.takeDropped()
         if dropped > 0 { tell("\(dropped) notices were dropped: they waited for too long, or were too many.") }
@@ -186,7 +187,7 @@ public final class MQTTSender: NoticeSender {
         }
     }
 
-    /// Says what is to be known after the end; true once that is acknowledged.
+    /// Publishes the states after the end; true once they are acknowledged.
     private func sayLast(_ client: MosquittoClient, _ session: inout Session) -> Bool {
         if session.isOver { return true }
         session.isOver = true

@@ -4,7 +4,7 @@ import Foundation
 
 /// A connection to a broker. Used by one thread only, on which its callbacks are called too.
 ///
-/// Owns the C client and frees it. What it is told is kept until whoever owns it looks: a callback takes and returns.
+/// Owns the C client and frees it. Its callbacks only store data; the owner looks at it later.
 final class MosquittoClient {
     /// A message that came.
     struct Message {
@@ -20,12 +20,12 @@ final class MosquittoClient {
     private var hasConnected = false
     /// The broker has said yes.
     fileprivate(set) var isConnected = false
-    /// Why it said no; taken by whoever asks.
+    /// The reason for a refusal; cleared when it is read.
     fileprivate var refusal: String?
     /// The numbers of messages that it has acknowledged since that was last asked.
     fileprivate var acknowledged: [Int32] = []
     fileprivate var messages: [Message] = []
-    /// What libmosquitto said of errors since a connection was begun: of encryption its statuses say only that it failed.
+    /// Error lines of libmosquitto since a connection was begun: of encryption its statuses say only that it failed.
     fileprivate var complaints: [String] = []
 
     /// - Throws: ``FramegrepError`` (`noticeFailed`, `badArgument` for certificates that cannot be read).
@@ -71,25 +71,25 @@ final class MosquittoClient {
         }
     }
 
-    /// Where its bytes come in; negative where there is no connection.
+    /// Where its bytes come in; negative if there is no connection.
     var descriptor: Int32 { mosquitto_socket(client) }
     var wantsToWrite: Bool { mosquitto_want_write(client) }
 
     /// Opens a connection; ``isConnected`` says later whether the broker agreed. Blocks while the name is looked up and the host is reached.
     ///
-    /// - Returns: why there is none; nil where it is open.
+    /// - Returns: why there is no connection; nil if it is open.
     func connect() -> String? {
         (refusal, complaints) = (nil, [])
         let status =
             hasConnected
             ? mosquitto_reconnect(client)
             : mosquitto_connect(client, settings.address.host, Int32(settings.address.port), 30)
-        // From then on it knows where to; before, it has to be told.
+        // From then on it knows the broker's address; before, it has to be given.
         if status == MOSQ_ERR_SUCCESS.rawValue { hasConnected = true }
         return status == MOSQ_ERR_SUCCESS.rawValue ? nil : reason(status)
     }
 
-    /// Reads and writes what can be, and keeps the connection alive; calls back meanwhile.
+    /// Reads and writes as far as possible, and keeps the connection alive; calls back meanwhile.
     ///
     /// - Returns: why the connection is lost; nil while it is not.
     func work(canRead: Bool) -> String? {
@@ -108,7 +108,7 @@ final class MosquittoClient {
 
     /// Sends with an acknowledgement (QoS 1).
     ///
-    /// - Returns: the number by which it will be acknowledged; nil where libmosquitto refuses it.
+    /// - Returns: the number by which it will be acknowledged; nil if libmosquitto refuses it.
     func publish(_ payload: [UInt8], to topic: String, isRetained: Bool) -> Int32? {
         var number: Int32 = 0
         let status = mosquitto_publish(client, &number, topic, Int32(payload.count), payload, 1, isRetained)
@@ -178,7 +178,7 @@ private func heardMessage(
     _: OpaquePointer?, _ object: UnsafeMutableRawPointer?, _ message: UnsafePointer<mosquitto_message>?
 ) {
     guard let client = owner(object), let message = message?.pointee, let topic = message.topic,
-        // What anybody may send must not fill the memory.
+        // Messages may come from anyone and must not fill the memory.
         message.payloadlen <= 1 << 16, client.messages.count < 100
     else { return }
     let bytes = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))

@@ -1,12 +1,12 @@
 import Notices
 
-/// What the broker is to keep for whoever comes later, the last of each topic. A value; used under a lock.
+/// The values that the broker retains for later subscribers, the last of each topic. A value; used under a lock.
 ///
 /// Pictures are kept up to a limit, to be said again at the next connection; of more the first are forgotten here, and stay as the broker
 /// has them.
 struct RetainedStates {
     private static let mostBytes = 64 << 20
-    /// What is smaller is never forgotten.
+    /// Smaller entries are never dropped.
     private static let smallest = 4096
 
     private var payloads: [String: [UInt8]] = [:]

@@ -14,7 +14,7 @@ final class WakePipe: Sendable {
         self.ends = (ends[0], ends[1])
     }
 
-    /// A ring while nobody waits is kept; of many at least one is.
+    /// A ring is kept until the next wait; of many at least one is.
     func ring() {
         var byte: UInt8 = 1
         _ = write(ends.write, &byte, 1)

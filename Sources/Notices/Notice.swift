@@ -1,8 +1,8 @@
-/// What is sent to somebody who wants to be told of sightings: one of the two notices of a sighting.
+/// A message about a sighting for receivers outside of the program: one of the two notices of each sighting.
 public struct Notice: Sendable, Hashable {
-    /// The same however often the notice is sent, and no other notice's: by it a receiver drops what came twice.
+    /// The same however often the notice is sent, and no other notice's: by it a receiver drops duplicates.
     public var id: String
-    /// Where it is published; empty where that is not asked, as for a webhook.
+    /// Where it is published; empty if that is not asked, as for a webhook.
     public var topic: String
     /// A JSON object.
     public var body: [UInt8]

@@ -5,10 +5,10 @@ public protocol NoticeSender: Sendable {
     /// Something new is in the outbox.
     func ring()
 
-    /// Sends what is left, as long as the receiver takes it and for at most `patience`, then stops. Whatever is not acknowledged by then
-    /// stays in the outbox.
+    /// Sends the remaining notices, as long as the receiver takes them and for at most `patience`, then stops. Those that are not
+    /// acknowledged by then stay in the outbox.
     func finish(within patience: Duration) async
 }
 
-/// What a sender says to the person: why notices do not arrive, and that they do again.
+/// Reports to the user why notices do not arrive, and that they do again.
 public typealias NoticeWarning = @Sendable (FramegrepError) -> Void

@@ -16,7 +16,7 @@ public final class SenderEnd: Sendable {
     /// The program ends: there is no more waiting for who does not answer.
     public var isAsked: Bool { state.withLock { $0.isAsked } }
 
-    /// Whoever waits for something on the sender's thread is to be woken after this.
+    /// Afterwards, wake the sender's thread if it waits for something.
     public func ask() { state.withLock { $0.isAsked = true } }
 
     /// The thread is over.
@@ -25,7 +25,7 @@ public final class SenderEnd: Sendable {
         reached.ring()
     }
 
-    /// Waits for the thread's end, for so long at most.
+    /// Waits for the thread's end, for this long at most.
     public func wait(within patience: Duration) async {
         let deadline = ContinuousClock.now + patience
         while !state.withLock({ $0.isReached }), ContinuousClock.now < deadline {

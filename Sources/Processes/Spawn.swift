@@ -12,14 +12,14 @@ public enum Spawn {
         public var description: String { String(cString: strerror(reason)) }
     }
 
-    /// What becomes a program's standard streams; nil for those of this program.
+    /// The program's standard streams; nil for those of this program.
     public struct Streams: Sendable {
         public var input: Int32?
         public var output: Int32?
         /// `Streams.nothing` for `/dev/null`.
         public var error: Int32?
 
-        /// What is written there is lost.
+        /// Discards everything that is written.
         public static let nothing: Int32 = -1
 
         public init(input: Int32? = nil, output: Int32? = nil, error: Int32? = nil) {
@@ -33,7 +33,7 @@ public enum Spawn {
     /// - Parameters:
     ///   - program: its path, or a name that is looked for on the `PATH`.
     ///   - words: its arguments, its own name first.
-    /// - Returns: its number, which is its own until somebody has waited for it.
+    /// - Returns: its number, which is not reused until it has been waited for.
     public static func start(_ program: String, _ words: [String], _ streams: Streams = Streams()) throws(Failure)
         -> pid_t
     {
@@ -78,7 +78,7 @@ public enum Spawn {
         }
     }
 
-    /// A pipe of which no other program gets an end; nil with `errno` where there is none.
+    /// A pipe that no other program inherits; nil with `errno` if it cannot be made.
     public static func pipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard Foundation.pipe(&ends) == 0 else { return nil }

@@ -1,6 +1,6 @@
 /// Reads TOML 1.0 (toml.io/en/v1.0.0), all of it but dates and times, which are refused with a sentence.
 ///
-/// Every key and every value knows its line, so that whoever gives them a meaning can say where one is wrong.
+/// Every key and every value knows its line, so that code that interprets them can report the line of an error.
 public enum TOMLDocument {
     /// The document's table.
     ///

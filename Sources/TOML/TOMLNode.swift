@@ -1,6 +1,6 @@
 /// A table while the document is read: other lines may still add to it. Used by one reader.
 final class TOMLNode {
-    /// How it came about, which says what may still be added.
+    /// How it was defined, which decides what may still be added.
     enum Origin {
         /// `[a.b]` made `a` on its way: a header of its own may follow.
         case implied

@@ -1,6 +1,6 @@
 /// Numbers, and `true` and `false`.
 enum TOMLNumber {
-    /// - Returns: nil where the word is none of them.
+    /// - Returns: nil if the word is none of them.
     static func content(of word: String) -> TOMLValue.Content? {
         switch word {
         case "true": return .boolean(true)

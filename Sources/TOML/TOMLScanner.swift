@@ -1,6 +1,6 @@
 /// Takes a document apart: keys, strings, numbers, lists.
 struct TOMLScanner {
-    /// Lists in lists: nobody writes more, and each takes some of the stack.
+    /// The limit of nested lists, since each takes some of the stack.
     private static let deepest = 32
 
     private let bytes: [UInt8]

@@ -17,7 +17,7 @@ public struct TOMLValue: Sendable, Hashable {
         (self.content, self.line) = (content, line)
     }
 
-    /// What kind of value it is, for a sentence: `a string`, `a list`.
+    /// The kind of value, for a sentence: `a string`, `a list`.
     public var kind: String {
         switch content {
         case .string: "a string"

@@ -16,7 +16,7 @@ struct LineCrop {
     /// A bound on hostile quads.
     static let mostWidth = 8_000.0
 
-    /// Nil where the quad has no area or lies outside the picture.
+    /// Nil if the quad has no area or lies outside the picture.
     init?(of quad: Quad, in picture: Picture) {
         let coordinates = quad.corners.flatMap { [$0.x, $0.y] }
         guard coordinates.allSatisfy(\.isFinite), quad.width >= 2, quad.height >= 2,
@@ -61,8 +61,8 @@ struct LineCrop {
         return Picture(format: .luma, width: fullWidth, height: fullHeight, bytes: bytes)
     }
 
-    /// What most of the pixels around the line are: its paper, even where letters touch the edge. Going on with the
-    /// edge itself would draw such letters out into strokes, which are then read.
+    /// The median of the pixels around the line: its paper, even where letters touch the edge. Repeating the edge
+    /// itself would draw such letters out into strokes, which are then read.
     private static func medianOfEdges(_ bytes: [UInt8], width: Int, height: Int) -> UInt8 {
         var edges = Array(bytes.prefix(width)) + Array(bytes.suffix(width))
         for y in 0..<height {

@@ -6,7 +6,7 @@ struct LineInProgress {
     /// Whether symbols belong to the last of ``words``, or to a word without bounds, which is left out.
     private var isInWord = false
 
-    /// - Parameter bounds: nil where Tesseract has none.
+    /// - Parameter bounds: nil if Tesseract has none.
     mutating func beginWord(bounds: Rect?, confidence: Double) {
         isInWord = bounds != nil
         if let bounds { words.append(WordInProgress(bounds: bounds, confidence: confidence)) }
@@ -17,7 +17,7 @@ struct LineInProgress {
         words[words.count - 1].add(symbol, bounds: bounds, confidence: confidence)
     }
 
-    /// The line; nil where nothing visible was read.
+    /// The line; nil if nothing visible was read.
     func finished() -> TextLine? {
         let direction = TextSlope.direction(ofFeet: words.flatMap(\.feet))
         return TextLine(words.compactMap { $0.finished(along: direction) }, along: direction)

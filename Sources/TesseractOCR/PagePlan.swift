@@ -21,7 +21,7 @@ struct PagePlan: Hashable, Sendable {
     static let mostPixels = 34_000_000
     static let longestSide = 16_000
 
-    /// Nil where nothing can be read: a picture of hardly any pixels.
+    /// Nil if nothing can be read: a picture of hardly any pixels.
     init?(width: Int, height: Int, layout: TesseractSettings.Layout) {
         guard width >= Self.leastSide, height >= Self.leastSide else { return nil }
         let isSmall = height <= Self.smallHeight && width <= 4 * Self.smallHeight

@@ -2,7 +2,7 @@ import Errors
 internal import Foundation
 internal import TextSpotting
 
-/// The folder with Tesseract's language data, and what is in it.
+/// The folder with Tesseract's language data, and its files.
 struct TesseractData: Hashable, Sendable {
     let folder: String
     /// Tesseract's names, sorted: `eng`, `kor`, `script/Latin`. Orientation data (`osd`) is no language.

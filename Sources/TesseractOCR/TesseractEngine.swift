@@ -63,7 +63,7 @@ public struct TesseractEngine: TextReader {
         }
     }
 
-    /// The languages whose data is installed, by Tesseract's names; none where there is no data at all.
+    /// The languages whose data is installed, by Tesseract's names; none if there is no data at all.
     public static func installedLanguages() -> [String] { (try? TesseractData.find(in: nil))?.languages ?? [] }
 
     public func read(_ picture: Picture) async throws -> [TextLine] {

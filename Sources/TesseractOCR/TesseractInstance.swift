@@ -69,7 +69,7 @@ struct TesseractInstance: ~Copyable {
         return ResultWalk(takingOwnershipOf: iterator).lines()
     }
 
-    /// Recognizes `picture`, whose format is luma, and leaves the result with Tesseract; false where it broke off.
+    /// Recognizes `picture`, whose format is luma, and leaves the result with Tesseract; false if it broke off.
     mutating func recognize(_ picture: Picture, mode: PagePlan.Mode, cancellation: CancellationFlag) -> Bool {
         TessBaseAPISetPageSegMode(handle, mode.tesseract)
         // Tesseract copies the pixels.
@@ -100,7 +100,7 @@ struct TesseractInstance: ~Copyable {
     }
 }
 
-/// A copy of a string in C's form; whoever makes it deallocates it.
+/// A copy of a string in C's form; the caller deallocates it.
 private struct CString {
     let pointer: UnsafeMutablePointer<CChar>
 

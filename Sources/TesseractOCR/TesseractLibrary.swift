@@ -2,7 +2,7 @@ internal import CTesseract
 internal import Glibc
 internal import Synchronization
 
-/// What holds for Tesseract as a whole, before and beside any of its instances.
+/// Process-wide settings of Tesseract, which concern all its instances.
 enum TesseractLibrary {
     /// `5.3.0`.
     static var version: String { String(cString: TessVersion()) }

@@ -8,7 +8,7 @@ public struct TesseractLineRecognizer: LineRecognizer {
     public let pictureFormat: Picture.Format
     private let pool: WorkerPool<TesseractInstance>
 
-    /// - Parameter pictureFormat: what the other half of the pair wants; Tesseract itself reads brightness only.
+    /// - Parameter pictureFormat: the format that the detector wants; Tesseract itself reads brightness only.
     public init(_ engine: TesseractEngine, pictureFormat: Picture.Format = .luma) {
         self.pictureFormat = pictureFormat
         pool = engine.pool

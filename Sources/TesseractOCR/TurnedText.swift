@@ -28,7 +28,7 @@ extension Quad {
 
 extension TextLine {
     /// A line of words along `direction`: what holds all their quads, and their mean confidence, each character
-    /// counting once. Nil where there are no words.
+    /// counting once. Nil if there are no words.
     init?(_ words: [TextWord], along direction: Point) {
         guard let quad = Quad.spanning(words.map(\.quad), along: direction) else { return nil }
         let count = words.reduce(0) { $0 + $1.characters.count }

@@ -11,7 +11,7 @@ final class UserWordsFile: Sendable {
     let path: String
     private let descriptor: Int32
 
-    /// Nil where there are no words.
+    /// Nil if there are no words.
     /// - Throws: ``FramegrepError`` `engineUnavailable` when the file cannot be written.
     init?(_ words: [String]) throws {
         let single = words.flatMap { $0.split(whereSeparator: \.isWhitespace) }

@@ -16,7 +16,7 @@ struct WordInProgress {
     /// Adds one symbol of Tesseract's, which may be several characters, or a mark that belongs to the one before.
     ///
     /// - Parameters:
-    ///   - symbolBounds: of the symbol; nil where Tesseract has none, which leaves it no width.
+    ///   - symbolBounds: of the symbol; nil if Tesseract has none, which leaves it no width.
     ///   - symbolConfidence: of the symbol by itself, which is near 1 in noise too, while the word's own is now and
     ///     then near 0 for a word that is right: the character gets their mean.
     mutating func add(_ symbol: String, bounds symbolBounds: Rect?, confidence symbolConfidence: Double) {
@@ -44,7 +44,7 @@ struct WordInProgress {
         }
     }
 
-    /// The word, on a line in the direction `direction`; nil where nothing visible was read.
+    /// The word, on a line in the direction `direction`; nil if nothing visible was read.
     func finished(along direction: Point) -> TextWord? {
         guard !characters.isEmpty else { return nil }
         return TextWord(

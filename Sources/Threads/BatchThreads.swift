@@ -18,8 +18,8 @@ enum BatchPolicy {
 
 /// Runs tasks that read a running picture, on a few threads of their own that take no processor from the picture's.
 ///
-/// Whoever hands a frame to a reader wakes it. On Swift's shared pool the reader then took the processor from the stream's thread, which
-/// still had to hand the same frame on (docs/decisions/reading-threads.md). Tasks and actors that are reached from a task with this
+/// The thread that hands a frame to a reader wakes it. On Swift's shared pool the reader then took the processor from the stream's thread,
+/// which still had to hand the same frame on (docs/decisions/reading-threads.md). Tasks and actors that are reached from a task with this
 /// preference run here too.
 ///
 /// Thread-safe. The threads live as long as the process.
@@ -32,7 +32,7 @@ public final class BatchThreads: TaskExecutor {
     private let jobs = Mutex(Deque<UnownedJob>())
     private let waiting = DispatchSemaphore(value: 0)
 
-    /// Nil where the system gives not even one thread.
+    /// Nil if the system gives not even one thread.
     init?(width: Int) {
         var count = 0
         while count < width,

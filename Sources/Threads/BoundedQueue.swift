@@ -64,7 +64,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// The producer has no more: what is queued is still delivered.
+    /// The producer has no more: queued values are still delivered.
     public func finish() {
         state.withLock { state in
             state.isFinished = true
@@ -72,7 +72,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         }?.resume()
     }
 
-    /// The consumer wants no more: what is queued is dropped and a blocked producer is let go.
+    /// The consumer wants no more: queued values are dropped and a blocked producer is released.
     public func close() {
         let waiter = state.withLock { state in
             state.isClosed = true

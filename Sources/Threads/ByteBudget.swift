@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// How many bytes may be in flight between a thread that makes them and whoever is done with them later.
+/// Bounds the bytes in flight between the thread that makes them and the one that is done with them later.
 ///
 /// For one producer, which waits; any thread may give back. Some pieces are let through whatever their size, because with fewer nothing
 /// would run side by side.
@@ -54,7 +54,7 @@ public final class ByteBudget: Sendable {
         }
     }
 
-    /// There is no limit any more, because little more comes: whoever waits is let go.
+    /// Removes the limit, because little more comes: waiting threads go on.
     public func lift() { wake { $0.isLifted = true } }
 
     private func wake(after change: (inout sending State) -> Void) {

@@ -6,7 +6,7 @@ internal import Synchronization
 /// ``withStop(_:_:)``.
 public final class CancellationFlag: Sendable {
     private let flag = Atomic<Bool>(false)
-    /// What stops the work under way. The flag is set while it is locked, so that nothing begins unnoticed.
+    /// Stops the work under way. The flag is set while it is locked, so that nothing begins unnoticed.
     private let stops = Mutex(Stops())
 
     private struct Stops {
@@ -34,7 +34,7 @@ public final class CancellationFlag: Sendable {
     ///
     /// - Parameter stop: called on another thread when the flag is set meanwhile, and never after `work` has returned.
     ///   Returns at once and leaves the flag alone.
-    /// - Throws: `CancellationError` where the flag is set already; else what `work` throws.
+    /// - Throws: `CancellationError` if the flag is set already; else what `work` throws.
     public func withStop<Result>(_ stop: @escaping @Sendable () -> Void, _ work: () throws -> Result) throws -> Result {
         let number = try stops.withLock {
             try check()

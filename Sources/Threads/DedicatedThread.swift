@@ -3,7 +3,7 @@ internal import Synchronization
 
 /// Runs blocking work on a thread of its own, so that Swift's shared pool, as wide as the machine has cores, never waits.
 public enum DedicatedThread {
-    /// Runs `body` on a new thread named `name` and returns what it returns.
+    /// Runs `body` on a new thread named `name` and returns its result.
     ///
     /// Cancelling the task does not stop `body`: give it something of its own to look at.
     /// - Throws: ``OutOfThreads``, or what `body` throws.
@@ -80,7 +80,7 @@ public struct OutOfThreads: Error, CustomStringConvertible {
     }
 }
 
-/// What a thread does, from its first instruction to its last.
+/// The work of a thread, from its first instruction to its last.
 private final class ThreadLife: Sendable {
     let name: String
     let body: @Sendable () -> Void

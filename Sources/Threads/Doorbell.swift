@@ -1,9 +1,10 @@
 internal import Dispatch
 internal import Synchronization
 
-/// Wakes a thread that waits for any of several things: whoever changes one rings, whoever waits looks for itself what it was.
+/// Wakes a thread that waits for any of several things: a thread that changes one rings, and the waiting thread looks for itself what it
+/// was.
 ///
-/// A ring while nobody waits is kept, so that none is missed between a look and the next wait; many are one. Rings from any
+/// A ring without a waiting thread is kept, so that none is missed between a look and the next wait; many count as one. Rings from any
 /// thread; one thread waits at a time. To be waited for on a thread of one's own: tasks have ``TaskDoorbell``.
 public final class Doorbell: Sendable {
     private let isRung = Atomic<Bool>(false)
@@ -11,7 +12,7 @@ public final class Doorbell: Sendable {
 
     public init() {}
 
-    /// Wakes whoever waits, or the next one who does.
+    /// Wakes the waiting thread, or the next one that waits.
     public func ring() {
         if !isRung.exchange(true, ordering: .acquiringAndReleasing) { signal.signal() }
     }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// One place for the newest value: putting replaces what was not taken, and counts it.
+/// One place for the newest value: putting replaces a value that was not taken, and counts it.
 ///
 /// Between a producer that must never wait (the picture) and a consumer that is slower (the reader). Thread-safe; one
 /// consumer at a time. Holds values that cannot be copied, such as a GStreamer sample.
@@ -53,10 +53,10 @@ public final class LatestSlot<Value: ~Copyable & Sendable>: Sendable {
         }
     }
 
-    /// The producer has no more: a value that waits can still be taken, then whoever asks gets nil.
+    /// The producer has no more: a waiting value can still be taken, then the consumer gets nil.
     public func finish() { end(dropping: false) }
 
-    /// The consumer wants no more: what waits is dropped, and whoever waits gets nil.
+    /// The consumer wants no more: a waiting value is dropped, and a waiting consumer gets nil.
     public func close() { end(dropping: true) }
 
     private func end(dropping: Bool) {

@@ -2,11 +2,10 @@ internal import Synchronization
 
 /// Lets a running picture go first where reading it would make it late.
 ///
-/// Reading has an ordinary program's share of the processors: with a lower priority it would get what other programs leave,
-/// which may be next to nothing for as long as they run, and a thread that gave up priority gets it back from an
-/// administrator only. Instead, whoever shows the picture says when a frame is late, and whoever reads rests for a while after
-/// each piece of work, as long as frames are late. So a reading under way takes at most four times as long as it would
-/// without rests, and rests not at all where the picture is in time.
+/// Reading has an ordinary program's share of the processors: with a lower priority it would get what other programs leave, which may be
+/// next to nothing for as long as they run, and a thread that gave up priority gets it back from an administrator only. Instead, the
+/// display reports when a frame is late, and readers rest for a while after each piece of work, as long as frames are late. So a reading
+/// under way takes at most four times as long as it would without rests, and rests not at all where the picture is in time.
 ///
 /// Safe to use from any thread.
 public final class RightOfWay: Sendable {
@@ -32,7 +31,7 @@ public final class RightOfWay: Sendable {
 
 /// How long to rest: a value without threads and clocks.
 struct RestRule: Sendable, Hashable {
-    /// A late frame counts for so long: of a picture that is still late the next one comes within this time.
+    /// A late frame counts for this long: of a picture that is still late the next one comes within this time.
     static let memory = Duration.milliseconds(250)
     /// At most so many times as long as the work before it.
     static let longest = 3

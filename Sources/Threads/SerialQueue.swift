@@ -14,7 +14,7 @@ public final class SerialQueue: Sendable {
 
     /// Runs `work` there and suspends, without holding a thread, until it has returned.
     ///
-    /// Not cancellable: what has begun must end.
+    /// Not cancellable: work that has begun must end.
     public func run<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: work()) }

@@ -11,7 +11,7 @@ public final class TaskDoorbell: Sendable {
 
     public init() {}
 
-    /// Wakes whoever waits, or the next one who does.
+    /// Wakes the waiting task, or the next one that waits.
     public func ring() {
         let waiter = state.withLock { state in
             state.isRung = state.waiter == nil

@@ -18,7 +18,7 @@ public final class WorkerPool<Resource: ~Copyable>: Sendable {
     ///     processor from others when they wake (``BatchThreads``).
     ///   - make: makes a thread's resource, on that thread. Where it throws, the job at hand fails with its error and
     ///     the next one tries again.
-    /// - Throws: ``OutOfThreads`` when the system does not give so many.
+    /// - Throws: ``OutOfThreads`` when the system does not give this many.
     public init(
         name: String, width: Int, givingWayTo picture: RightOfWay? = nil,
         make: @escaping @Sendable () throws -> Resource
@@ -50,7 +50,7 @@ public final class WorkerPool<Resource: ~Copyable>: Sendable {
         try await run(pieces: 1) { resource, _, cancellation in try body(&resource, cancellation) }[0]
     }
 
-    /// Calls `body` with each number below `pieces`, several at a time, and returns what it gave, in their order.
+    /// Calls `body` with each number below `pieces`, several at a time, and returns the results in their order.
     ///
     /// - Parameter alone: waits until no other job runs, and lets none begin beside it.
     /// - Throws: `CancellationError` when the task was cancelled, else the first error of a piece; pieces that have not begun

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// What has come of the pieces of one job of a ``WorkerPool``. Thread-safe.
+/// The results of the pieces of one job of a ``WorkerPool``. Thread-safe.
 final class WorkerResults<Result: Sendable>: Sendable {
     private struct State {
         var results: [Result?]
@@ -25,7 +25,7 @@ final class WorkerResults<Result: Sendable>: Sendable {
         }
     }
 
-    /// So many pieces will not be done.
+    /// Notes that this many pieces will not be done.
     @Sendable func fail(_ pieces: Int, _ error: any Error) {
         count(pieces) { $0.failure = $0.failure ?? error }
     }

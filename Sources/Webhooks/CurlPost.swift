@@ -5,7 +5,7 @@ import Notices
 
 /// Posts to one address, over one connection as long as the server keeps it. Used by one thread, which waits meanwhile.
 final class CurlPost {
-    /// What became of it.
+    /// The result of a request.
     enum Outcome {
         /// The server has it.
         case taken
@@ -27,7 +27,7 @@ final class CurlPost {
     /// - Parameters:
     ///   - key: signs the bodies; nil for no signature.
     ///   - timeout: for the whole of a request.
-    /// - Throws: ``FramegrepError`` (`noticeFailed`) where libcurl cannot be used.
+    /// - Throws: ``FramegrepError`` (`noticeFailed`) if libcurl cannot be used.
     init(_ address: WebhookAddress, key: [UInt8]?, timeout: Duration) throws(FramegrepError) {
         guard Self.isReady, let handle = curl_easy_init() else {
             throw FramegrepError(.noticeFailed, "libcurl, which sends webhooks, cannot be started.")
@@ -73,7 +73,7 @@ final class CurlPost {
     private func request(_ target: String, _ notice: Notice) -> CURLcode {
         var lines = [
             "Content-Type: application/json", "Idempotency-Key: \(notice.id)",
-            // Nobody waits for leave to send a body of this size.
+            // Bodies of this size are sent without asking first.
             "Expect:",
         ]
         if let key {

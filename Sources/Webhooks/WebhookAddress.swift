@@ -5,7 +5,7 @@ import Foundation
 public struct WebhookAddress: Sendable, Hashable {
     public let text: String
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) for what is no address of HTTP, or has a password in it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it is not an address of HTTP, or has a password in it.
     public init(_ text: String) throws(FramegrepError) {
         guard let parts = URLComponents(string: text), ["http", "https"].contains(parts.scheme?.lowercased()),
             let host = parts.host, !host.isEmpty,
@@ -24,7 +24,7 @@ public struct WebhookAddress: Sendable, Hashable {
         self.text = text
     }
 
-    /// An address as messages show it: without its query, in which keys stand, and no more of its path than a person needs.
+    /// An address as messages show it: without its query, in which keys stand, and no more of its path than a user needs.
     public static func shown(_ text: String) -> String {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme, let host = parts.host else {
             return "a webhook"

@@ -62,7 +62,7 @@ public final class WebhookSender: NoticeSender {
             if dropped > 0 { tell("\(dropped) notices were dropped: they waited for too long, or were too many.") }
             guard let entry = outbox.next().first else {
                 if end.isAsked { return }
-                // Nothing to look for: whoever adds a notice rings.
+                // There is nothing to poll: adding a notice rings.
                 bell.wait(atMost: .seconds(3600))
                 continue
             }

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// What tells a receiver that a notice comes from whoever knows the key, and is as it was sent: HMAC-SHA256 (RFC 2104) of its body.
+/// Proves to a receiver that a notice comes from a holder of the key, unchanged: HMAC-SHA256 (RFC 2104) of its body.
 public enum WebhookSignature {
     /// - Returns: 64 hexadecimal digits in small letters.
     public static func hexadecimal(of body: [UInt8], key: [UInt8]) -> String {

@@ -10,10 +10,10 @@ struct AnnotatedOutputs {
     let journal: SearchJournal?
     let source: OpenedSource
     let patience: Duration
-    /// Where all text was seen; nil where nobody looked.
+    /// Where all text was seen; nil if that was not recorded.
     let text: TextPlaces?
     let isQuiet: Bool
-    /// What of the recording around each sighting is wanted; nil for all of it.
+    /// The part of the recording around each sighting that is written; nil for all of it.
     var context: SightingContext? = nil
 
     private var uri: SourceURI { source.uri }
@@ -53,7 +53,7 @@ struct AnnotatedOutputs {
         }
     }
 
-    /// Writes a clip of each sighting, of which none takes the place of what is there.
+    /// Writes a clip of each sighting; none replaces an existing file.
     private func writeClips(of sightings: [Sighting], until end: StreamTime) async throws {
         guard let folder = outputs.clips, !sightings.isEmpty else { return }
         guard !source.isStill else { return say("\(uri.redacted) is a still picture, of which there is no clip.") }
@@ -104,7 +104,7 @@ struct AnnotatedOutputs {
             .outputFailed, "The clip \(prefix)\(stem).mp4 cannot be written: a thousand of its names are taken.")
     }
 
-    /// The file for the copy of a part; nil where that is not written.
+    /// The file for the copy of a part; nil if that is not written.
     private func partly(until end: StreamTime) -> OutputFile? {
         guard let video = outputs.video else { return nil }
         guard !video.isReplacing, end > .zero else {
@@ -133,7 +133,7 @@ struct AnnotatedOutputs {
         return recording
     }
 
-    /// Says what is missing, and has the video take its place.
+    /// Reports missing parts, and puts the video into its place.
     private func finish(_ video: OutputFile?, _ outcome: RecordingAnnotator.Outcome) throws {
         let reason = outcome.failure.map { "\(uri.redacted) could not be read again to its end: \($0.message)" }
         var lacks: [String] = []

@@ -6,7 +6,7 @@ import NeuralOCR
 import TesseractOCR
 import TextSpotting
 
-/// What `doctor` looks at.
+/// The checks of `doctor`.
 struct Checkup {
     struct Finding {
         enum Mark: String { case good = "ok", missing = "--", broken = "!!" }
@@ -28,7 +28,7 @@ struct Checkup {
         Finding(mark: .good, subject: "GStreamer", text: MediaRuntime.version)
     }
 
-    /// What each part of the work needs; only the first rows are needed to search recordings at all.
+    /// The elements that each part of the work needs; only the first rows are needed to search recordings at all.
     private static let needs: [(elements: [String], purpose: String, package: String, isEssential: Bool)] = [
         (["uridecodebin", "videoconvert", "appsink"], "open and decode", "gstreamer1.0-plugins-base", true),
         (

@@ -7,7 +7,7 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// What `find` does with every input.
+/// The settings of a search that hold for every input.
 struct SearchJob: Sendable {
     let settings: FindSettings
     let time: SearchedTime
@@ -18,22 +18,22 @@ struct SearchJob: Sendable {
     let allowed: Set<String>
     let isQuiet: Bool
     let isVerbose: Bool
-    /// Nil where the index has all inputs.
+    /// Nil if the index has all inputs.
     let reader: (any TextReader)?
     let matcher: Matcher
     /// The inputs that need not be read.
     let indexed: IndexedInputs
-    /// Keeps what is read; nil where nobody asked for it.
+    /// Keeps the readings; nil unless asked for.
     let memory: SearchMemory?
     /// Only key frames are read; see ``SkimPlan``.
     var skims = false
-    /// The bound on the age of readings that a person asked for.
+    /// The bound on the age of readings that a user asked for.
     var maximumAge: StreamTime? = nil
     /// How long a pipe may take to begin; nil for as long as it takes.
     var patienceWithPipes: Duration? = nil
-    /// What around each sighting is written.
+    /// How much around each sighting is written.
     var context: SightingContext? = nil
-    /// When none is in view is what is asked for; at most so many times in each input, nil for all.
+    /// Report when no pattern is in view; at most this many times in each input, nil for all.
     var absences: Absences? = nil
 
     /// How times are printed in which nothing is in view.
@@ -42,7 +42,7 @@ struct SearchJob: Sendable {
     }
 }
 
-/// What has been found in one input by now. Thread-safe.
+/// The findings in one input so far. Thread-safe.
 private final class InputFindings: Sendable {
     private struct State {
         var sightings: [Sighting] = []
@@ -54,7 +54,7 @@ private final class InputFindings: Sendable {
     private let state: Mutex<State>
     private let maximumLines: Int?
 
-    /// - Parameter maximumLines: so many lines of text are enough; nil where they do not count.
+    /// - Parameter maximumLines: this many lines of text are enough; nil if they do not count.
     init(isStill: Bool, maximumLines: Int?) {
         state = Mutex(State(isStill: isStill))
         self.maximumLines = maximumLines
@@ -93,7 +93,7 @@ struct InputSearch: Sendable {
     /// Where it speaks, at its turn.
     let voice: OrderedVoice
 
-    /// Searches the input, prints what is found and writes the annotated files.
+    /// Searches the input, prints the sightings and writes the annotated files.
     ///
     /// - Parameters:
     ///   - input: as it was named.
@@ -126,7 +126,7 @@ struct InputSearch: Sendable {
                 if found.take(event) { enough.ask() }
                 if case .finding(let finding) = event { recorder?.take(finding) }
                 tell(event, of: source, isStill: found.isStill, progress)
-                // Nobody reads on (`| head -n 1`), or the disk is full: the rest would be searched for nothing.
+                // The reader of the results is gone (`| head -n 1`), or the disk is full: searching on is useless.
                 if outputs.failure != nil { enough.ask() }
             }
         }
@@ -149,7 +149,7 @@ struct InputSearch: Sendable {
         return summary
     }
 
-    /// Searches a still picture once more, on its head and in a mirror, where what was read in it makes no sense.
+    /// Searches a still picture once more, upside down and mirrored, where its text makes no sense.
     ///
     /// - Returns: how many more sightings there are.
     private func searchTurned(
@@ -187,7 +187,7 @@ struct InputSearch: Sendable {
         if !job.isQuiet { voice.tell("framegrep: \(source.uri.redacted): \(plan.sentence)") }
     }
 
-    /// Prints what the index found in an input, as if it had been read.
+    /// Prints the index's sightings in an input, as if it had been read.
     private func answer(_ input: String, _ entry: IndexedInputs.Entry) async throws -> FindSummary {
         let name = redacted(input)
         let asked = try job.time.resolved(
@@ -231,7 +231,7 @@ struct InputSearch: Sendable {
         return summary
     }
 
-    /// The settings with the part of the time that is searched in this source; nil where none of it is.
+    /// The settings with the part of the time that is searched in this source; nil if none of it is.
     private func settings(for source: OpenedSource) throws -> FindSettings? {
         var settings = job.settings
         let asked = try job.time.resolved(in: source.info.duration, of: source.uri.redacted) {
@@ -248,13 +248,13 @@ struct InputSearch: Sendable {
         return settings
     }
 
-    /// What of a part of an input lies in the searched time of the clock; nil for nothing.
+    /// The part of an input that lies in the searched time of the clock; nil for none.
     ///
     /// - Parameters:
     ///   - start: when the input begins, as it says itself.
     ///   - path: of its file, whose date counts otherwise.
     ///   - stamp: of the file that was read, which may be gone.
-    /// - Throws: ``FramegrepError`` (`badArgument`) where nobody knows when it was recorded.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it is unknown when it was recorded.
     private func narrowed(
         _ times: (from: StreamTime?, to: StreamTime?), from start: Date?, length: StreamTime?, path: String?,
         stamp: FileStamp? = nil, _ name: String
@@ -355,7 +355,7 @@ struct InputSearch: Sendable {
         }
     }
 
-    /// Says why an input was not searched to its end, where nobody wanted that, and notes it as damage.
+    /// Reports why an input was not searched to its end, unless that was intended, and notes it as damage.
     private func say(of summary: inout FindSummary, in uri: SourceURI, until to: StreamTime?) {
         let place = ClockTime.text(summary.end)
         if summary.damage == nil, searchesToTheEnd(summary), to.map({ summary.end < $0 }) ?? true {

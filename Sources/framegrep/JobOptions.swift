@@ -15,10 +15,10 @@ struct JobOptions: ParsableArguments {
     @OptionGroup var targets: NoticeTargetOptions
     @OptionGroup var remembering: RememberOptions
 
-    /// What is searched for.
+    /// Makes the matcher of the patterns.
     ///
-    /// - Parameter patterns: these options, with what was given without one.
-    /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none where some are needed.
+    /// - Parameter patterns: these options, with a pattern given without one.
+    /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none if some are needed.
     func matcher(of patterns: PatternOptions) throws -> Matcher {
         let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
         let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
@@ -28,7 +28,7 @@ struct JobOptions: ParsableArguments {
         return matcher
     }
 
-    /// No pattern is given and none can come, so the lines of all text are what is looked for.
+    /// Whether lines of text are searched for, because no pattern is given and none can come.
     func looksForLines(_ matcher: Matcher) -> Bool {
         text.isAsked && matcher.patterns.isEmpty && !laterPatterns.areAwaited
     }

@@ -2,22 +2,22 @@ import Engines
 import Spotter
 import Synchronization
 
-/// The program around a job, where it runs several: what they share, and what is the job's own among them.
+/// The program around a job, if it runs several: shared parts, and the job's own among them.
 struct LiveHost: Sendable {
-    /// What the job is called in messages.
+    /// The name of the job in messages.
     let name: String
     /// All jobs' results go there.
     let results: ResultOutput
     /// Networks are in memory once, however many jobs read with them.
     let engines: EngineShelf
-    /// What its other jobs read, which is not to be written over.
+    /// Files that the program's other jobs read, which must not be overwritten.
     let plan: OutputPlan?
-    /// Takes what the program wants of the job.
+    /// Receives the program's commands to the job.
     let remote: LiveRemote
     /// Hears all that happens in the job, from several threads; must not block.
     let hear: @Sendable (LiveEvent) -> Void
 
-    /// What messages on standard error begin with.
+    /// The prefix of messages on standard error.
     static func speaker(_ host: LiveHost?) -> String { host.map { "framegrep: \($0.name)" } ?? "framegrep" }
 }
 
@@ -26,7 +26,7 @@ final class LiveRemote: Sendable {
     /// A job that runs.
     struct Job: Sendable {
         let end: @Sendable () -> Void
-        /// There is no more time: what the job has started ends at once.
+        /// Time is up: ends at once everything that the job has started.
         let last: @Sendable () -> Void
         let words: LiveWords
     }
@@ -61,7 +61,7 @@ final class LiveRemote: Sendable {
         job?.end()
     }
 
-    /// Has what the job has started end at once.
+    /// Ends at once everything that the job has started.
     func endCommands() { state.withLock { $0.job }?.last() }
 
     /// Has other words searched for.

@@ -6,7 +6,7 @@ import Spotter
 import TextMatching
 import TextSpotting
 
-/// What a person asks of `live`: all options that make one job, from the command line or from a table of `--config`.
+/// All options of `live` that make one job, from the command line or from a table of `--config`.
 struct LiveRequest: ParsableArguments {
     @OptionGroup var options: JobOptions
     @OptionGroup var source: SourceOptions
@@ -19,7 +19,7 @@ struct LiveRequest: ParsableArguments {
         completion: .file())
     var arguments: [String] = []
 
-    /// Does what is asked for; throws the exit status.
+    /// Carries out the request; throws the exit status.
     func run() async throws {
         if !options.output.printPipeline { try trust.enforce() }
         options.reading.enforceLimits()
@@ -76,7 +76,7 @@ struct LiveRequest: ParsableArguments {
         fileprivate let live: LiveSource
         fileprivate let sourceName: String
 
-        /// Runs it to its end; what it has read is kept however it ends.
+        /// Runs it to its end; its readings are kept however it ends.
         func run() async throws -> ExitStatus {
             try await LiveMemory.keeping(search.memory) { try await search.run(live, sourceName: sourceName) }
         }
@@ -87,7 +87,7 @@ struct LiveRequest: ParsableArguments {
     /// - Parameters:
     ///   - name: the source's; nil for the first camera.
     ///   - host: the program that runs other jobs too: the source has its name there, and is waited for at the start already.
-    /// - Throws: ``FramegrepError`` for what of it cannot work.
+    /// - Throws: ``FramegrepError`` for a request that cannot work.
     func job(
         _ patterns: PatternOptions, _ matcher: Matcher, source name: String?, in host: LiveHost? = nil
     ) async throws -> Job {
@@ -107,7 +107,7 @@ struct LiveRequest: ParsableArguments {
         return Job(search: search, live: live, sourceName: shownName)
     }
 
-    /// What the source's name stands for, with the options that it does not take; nil where it is a camera's.
+    /// The address that the source's name stands for, after checking options that do not fit it; nil for a camera.
     private func address(_ name: String?) throws -> SourceURI? {
         // A bare word may name a camera, but a path does not.
         let uri = source.device == nil ? try name.map { try SourceURI($0) } : nil

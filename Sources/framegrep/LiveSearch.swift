@@ -7,12 +7,12 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// Who is told of what a job sees, besides the results.
+/// The receivers of a job's events, besides the results.
 private struct LiveListeners: Sendable {
     let notices: Notices
     let targets: NoticeTargets?
 
-    /// Returns when the job is over, or has failed, and all are told of it, or cannot be.
+    /// Returns when the job is over, or has failed, and all receivers have got everything or failed.
     func listening(to job: () async throws -> LiveEnd) async throws -> LiveEnd {
         do {
             let end = try await job()
@@ -30,19 +30,19 @@ private struct LiveListeners: Sendable {
     }
 }
 
-/// Runs a live job and prints what happens.
+/// Runs a live job and prints its events.
 struct LiveSearch {
     let options: JobOptions
     let outputs: LiveOutputs
     let matcher: Matcher
     /// Where patterns come from while it runs: all that was given at the start.
     let patterns: PatternOptions
-    /// Keeps what is read; nil where nobody asked for it.
+    /// Keeps the readings; nil unless asked for.
     var memory: LiveMemory?
-    /// The program that runs other jobs too; nil where this is the only one.
+    /// The program that runs other jobs too; nil if this is the only one.
     var host: LiveHost?
 
-    /// Hosts a pipeline of the person's own.
+    /// Hosts a pipeline of the user's own.
     func run(_ description: String, sourceName: String) async throws -> ExitStatus {
         try await run(sourceName: sourceName) { settings, reader in
             say(description)
@@ -72,7 +72,7 @@ struct LiveSearch {
         }
     }
 
-    /// - Returns: nil where nothing is recorded.
+    /// - Returns: nil if nothing is recorded.
     private func beginRecording(of source: LiveSource) throws -> Recording? {
         var file = try outputs.begin()
         guard source.hasSound else { return file }
@@ -86,13 +86,13 @@ struct LiveSearch {
 
     private var speaker: String { LiveHost.speaker(host) }
 
-    /// Says what is run, to somebody who wants to know.
+    /// Prints the pipeline with `--verbose`.
     private func say(_ description: String) {
         guard options.reading.isVerbose else { return }
         StandardError.line("\(speaker): \(redacted(description: description))", naming: false, as: .info)
     }
 
-    /// Looks at the source before anything is loaded, so that a missing camera or a wrong address is said at once; nil where
+    /// Looks at the source before anything is loaded, so that a missing camera or a wrong address is said at once; nil if
     /// it is not there and is waited for.
     private func opening(of source: LiveSource) async throws -> LiveSource.Opening? {
         do {
@@ -129,7 +129,7 @@ struct LiveSearch {
             let spotter = try make(settings, reader)
             return try await run(spotter, printer, limit, listeners, interrupts) { event in
                 hear(event)
-                // Nobody reads the results any more, or they cannot be written: there is nothing left to do.
+                // The reader of the results is gone, or they cannot be written: there is nothing left to do.
                 if results.failure != nil { spotter.stop() }
             }
         }
@@ -150,7 +150,7 @@ struct LiveSearch {
             })
     }
 
-    /// Runs the job until its end; whoever is to be told hears of it.
+    /// Runs the job until its end, and reports to all listeners.
     private func run(
         _ spotter: LiveSpotter, _ printer: LivePrinter, _ limit: LiveLimit, _ listeners: LiveListeners,
         _ interrupts: Interrupts?, _ hear: @escaping @Sendable (LiveEvent) -> Void
@@ -188,7 +188,7 @@ struct LiveSearch {
         }
     }
 
-    /// What reads, from the engines of the program where it runs other jobs too.
+    /// The reader, from the engines of the program if it runs other jobs too.
     private func reader(from lease: EngineLease?) async throws -> (LiveSettings, any TextReader) {
         var settings = LiveSettings()
         if let host { settings.rightOfWay = host.engines.rightOfWay }
@@ -202,7 +202,7 @@ struct LiveSearch {
         return (settings, reader)
     }
 
-    /// What the options say of how the job runs.
+    /// Applies the options that concern how the job runs.
     private func prepare(_ settings: inout LiveSettings, _ sourceName: String) throws {
         try settings.use(options.reading, options.output, sourceName: sourceName, memory)
         settings.reportsBoxes = options.output.boxes

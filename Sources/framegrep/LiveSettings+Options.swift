@@ -2,9 +2,9 @@ import Spotter
 import TextSpotting
 
 extension LiveSettings {
-    /// What the options say of how a source is read, whoever shows it: a window, a recording or the page.
+    /// Applies the options that concern how a source is read, for a window, a recording or the page.
     ///
-    /// - Throws: ``FramegrepError`` for a region that is none.
+    /// - Throws: ``FramegrepError`` for an invalid region.
     mutating func use(
         _ reading: ReadingOptions, _ output: LiveOutputOptions, sourceName: String, _ memory: LiveMemory?
     ) throws {

@@ -2,15 +2,16 @@ import Spotter
 import Synchronization
 import Threads
 
-/// Where the words of a running job come from besides its window: files that change, standard input, a broker, and whoever has other options
-/// for it. Thread-safe.
+/// Changes the words of a running job from outside of its window: files that change, standard input, a broker, and a reload of the service.
+/// Thread-safe.
 ///
-/// All of it goes through one mailbox, and is done in the order in which it came. What comes before the job runs waits in it.
+/// All commands go through one mailbox, and are carried out in the order in which they came. Those that come before the job runs wait in
+/// it.
 final class LiveWords: Sendable {
     private enum Order: Sendable {
         /// These words and no others.
         case replace([String])
-        /// What other options say.
+        /// Use the words of other options.
         case use(PatternOptions)
         /// A file has changed.
         case readFiles
@@ -29,14 +30,14 @@ final class LiveWords: Sendable {
     private let state = Mutex(State())
     /// Follows the files of patterns.
     private let files = Mutex<Task<Void, Never>?>(nil)
-    /// Follows standard input; nil where nothing is to come from there.
+    /// Follows standard input; nil if nothing is to come from there.
     private let input = Mutex<Task<Void, Never>?>(nil)
 
     /// Begins to follow them.
     ///
     /// - Parameters:
     ///   - patterns: all that was given at the start.
-    ///   - targets: are told of other words, and may bring some.
+    ///   - targets: get changes of words, and may bring some.
     init(_ spotter: LiveSpotter, _ patterns: PatternOptions, _ targets: NoticeTargets?, readsInput: Bool) {
         changes = PatternChanges(spotter, options: patterns) { targets?.watch($0) }
         if readsInput { followInput() }
@@ -44,7 +45,7 @@ final class LiveWords: Sendable {
         follow(patterns.files)
     }
 
-    /// The job runs: what has come is done, and what comes from now on.
+    /// The job runs: carries out waiting commands, and later ones as they come.
     func begin() {
         state.withLock { $0.hasBegun = true }
         work()
@@ -53,7 +54,7 @@ final class LiveWords: Sendable {
     /// Searches for these and nothing else.
     func replace(with words: [String]) { post(.replace(words)) }
 
-    /// Searches for what these say from now on; what cannot be searched for is a warning of the job's.
+    /// Searches for these patterns from now on; invalid ones are warnings of the job.
     func use(_ patterns: PatternOptions) {
         post(.use(patterns))
         follow(patterns.files)
@@ -85,7 +86,7 @@ final class LiveWords: Sendable {
         work()
     }
 
-    /// Does what waits, one order after the other, where nobody does it already.
+    /// Carries out waiting commands in order, unless another thread is already doing so.
     private func work() {
         let isMine = state.withLock { state in
             guard state.hasBegun, !state.isBusy, !state.waiting.isEmpty else { return false }

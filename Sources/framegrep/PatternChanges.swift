@@ -3,15 +3,15 @@ import Spotter
 import TextMatching
 import TextSpotting
 
-/// Changes what a running job searches for: from lines on standard input and from files of patterns that change.
+/// Changes the patterns of a running job: from lines on standard input and from files of patterns that change.
 ///
-/// A pattern that cannot be searched for is a warning, and what was searched for before still is.
+/// An invalid pattern is a warning, and the search stays as it was.
 actor PatternChanges {
     private let spotter: LiveSpotter
     private var options: PatternOptions
     private let changed: @Sendable ([String]) -> Void
 
-    /// - Parameter changed: told what is searched for from then on.
+    /// - Parameter changed: gets the new patterns.
     init(_ spotter: LiveSpotter, options: PatternOptions, changed: @escaping @Sendable ([String]) -> Void = { _ in }) {
         self.spotter = spotter
         self.options = options
@@ -24,7 +24,7 @@ actor PatternChanges {
         readFiles()
     }
 
-    /// Takes lines from standard input, all that came at once: what they say together is searched for.
+    /// Takes lines from standard input, all that came at once, and searches for the result.
     func take(_ lines: [InputLines.Line]) {
         var asked: [PatternLine] = []
         for line in lines {
@@ -36,7 +36,7 @@ actor PatternChanges {
         take(asked[...])
     }
 
-    /// Searches for these and nothing else; for nothing where there are none.
+    /// Searches for these words only; for nothing if there are none.
     func replace(with words: [String]) {
         guard let first = words.first else { return take([PatternLine.clear][...]) }
         take(([.replace(first)] + words.dropFirst().map { .add($0) })[...])

@@ -6,7 +6,7 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// Searches the inputs of `find`, one after the other or some side by side, and prints what is found.
+/// Searches the inputs of `find`, one after the other or some side by side, and prints the sightings.
 struct RecordingSearch {
     private let job: SearchJob
     private let output: FindOutputOptions
@@ -18,7 +18,7 @@ struct RecordingSearch {
     /// How many inputs are searched side by side.
     private let jobs: Int
 
-    /// - Parameter interrupts: what was made before the outputs were, so that no signal leaves a half of one.
+    /// - Parameter interrupts: made before the outputs, so that no signal leaves half of one.
     init(
         _ job: SearchJob, output: FindOutputOptions, limits: LimitOptions, outputs: FindOutputs,
         journal: SearchJournal?, notices: NoticeOptions, jobs: Int, interrupts: Interrupts
@@ -38,7 +38,7 @@ struct RecordingSearch {
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
         do {
             let status = try await search(inputs)
-            // A search that failed is no reason to put nothing in the place of what was found before.
+            // A failed search must not replace earlier results by nothing.
             if status == .error { outputs.abandon() } else { try outputs.finish() }
             return status
         } catch {
@@ -104,7 +104,7 @@ struct RecordingSearch {
             showsNames: (areSeveral || output.showsNames) && !output.hidesNames)
     }
 
-    /// Whether the lines themselves are what is looked for, and how many of them are enough.
+    /// Whether lines of text are the results, and how many of them are enough.
     private var lines: SightingPrinter.Lines {
         job.matcher.patterns.isEmpty ? .areResults(maximum: job.settings.maximumCount) : .accompanyResults
     }
@@ -138,7 +138,7 @@ struct RecordingSearch {
         return course.hadError
     }
 
-    /// Does some work for each of the inputs, for so many at a time as was asked for.
+    /// Does some work for each of the inputs, for as many at a time as was asked for.
     ///
     /// - Parameter isDone: there is nothing more to do: what still runs is cancelled.
     private func sideBySide(
@@ -148,7 +148,7 @@ struct RecordingSearch {
         await withTaskGroup(of: Void.self) { group in
             var (next, running) = (inputs.lowerBound, 0)
             func start() {
-                // What is found in inputs whose turn has not come is kept in memory: only so many are ahead of the first.
+                // Results of inputs whose turn has not come are kept in memory: so only a few are ahead of the first.
                 while running < jobs, next < inputs.upperBound, next - order.turn < 4 * jobs, !isDone(),
                     !Task.isCancelled
                 {
@@ -184,7 +184,7 @@ struct RecordingSearch {
         func fail(_ error: any Error) { state.withLock { $0.failure = $0.failure ?? error } }
     }
 
-    /// Searches one input; what is to be said of it is said at its turn.
+    /// Searches one input; its messages are printed at its turn.
     private func search(
         _ input: SearchInput, shownAt place: String, of whole: WholeProgress.Part?, as voice: OrderedVoice,
         _ printer: SightingPrinter, _ course: Course
@@ -215,7 +215,7 @@ struct RecordingSearch {
 
     /// After a crash: says in which input it was, and goes on after that.
     ///
-    /// - Returns: the first input to be searched; all of them where somebody has asked for an end meanwhile.
+    /// - Returns: the first input to be searched; the number of inputs if the search was interrupted meanwhile.
     private func resume(_ inputs: [SearchInput], _ printer: SightingPrinter) -> Int {
         guard let journal, let crash = journal.crash, inputs.indices.contains(crash.input) else { return 0 }
         // Where the progress was shown.
@@ -233,8 +233,8 @@ struct RecordingSearch {
         return journal.interruption == nil ? crash.input + 1 : inputs.count
     }
 
-    /// After a crash while several inputs were searched, nobody knows in which of them it was: the search goes on with the first
-    /// that is not over, one at a time. What is written of it already is not written again.
+    /// After a crash while several inputs were searched, it is unknown which of them caused it: the search goes on with the first that is
+    /// not over, one at a time. Results of it that are written already are not written again.
     private func resumeOneByOne(
         _ inputs: [SearchInput], after crash: (input: Int, reason: String), _ journal: SearchJournal,
         _ printer: SightingPrinter

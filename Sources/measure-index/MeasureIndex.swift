@@ -114,10 +114,10 @@ struct MeasureIndex: ParsableCommand {
         try index.mergeSmall()
     }
 
-    /// What was measured of the searches, word by word.
+    /// The measurements of the searches, word by word.
     private struct Searches {
         var times: [Double] = []
-        /// What the processors did, which other programs do not make longer.
+        /// Processor time, which other programs do not make longer.
         var work: [Double] = []
         var found = 0
         /// One row a word.
@@ -127,7 +127,7 @@ struct MeasureIndex: ParsableCommand {
     }
 
     private func measure(_ index: TextIndex, _ vocabulary: [String], _ truths: [String]) throws {
-        // Opens the segments, as whoever searches twice has them open.
+        // Opens the segments, as in a second search.
         _ = try index.search(
             for: Matcher(patterns: [try Pattern(text: "warm")]), minimumScore: Matcher.usualMinimumScore)
         let names = Dictionary(

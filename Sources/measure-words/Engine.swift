@@ -3,7 +3,7 @@ import NeuralOCR
 import TesseractOCR
 import TextSpotting
 
-/// What reads the rendered lines.
+/// The reader of the rendered lines.
 enum Engine: String, CaseIterable, ExpressibleByArgument {
     case fast, accurate, tesseract
 

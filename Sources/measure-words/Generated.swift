@@ -18,7 +18,7 @@ enum Generated {
             // Made by \(command) of \(readings.count) readings; do not edit.
             // swift-format-ignore-file
 
-            /// What engines took for what in rendered words; see ``ConfusionCosts`` and ``LineDoubt``.
+            /// The engines' mistakes in rendered words; see ``ConfusionCosts`` and ``LineDoubt``.
             enum LearntConfusions {
                 /// Triples of what was read, what was meant, and ten times the cost; ∅ is no letter.
                 static let costs = #\"\"\"
@@ -59,9 +59,9 @@ enum Generated {
             // Made by \(command) of \(readings.count) readings; do not edit.
             // swift-format-ignore-file
 
-            /// What makes a score of a match's features; see ``MatchScore``.
+            /// The learnt weights that turn a match's features into a score; see ``MatchScore``.
             enum LearntScores {
-                /// What each of ``MatchScore/terms(_:)`` weighs.
+                /// The weight of each of ``MatchScore/terms(_:)``.
                 static let weights: [ReadingSource: [Double]] = [
             \(rows.joined(separator: "\n"))
                 ]

@@ -18,9 +18,9 @@ struct GramsCommand: ParsableCommand {
     /// How many of a word's grams a line must have.
     fileprivate enum Need {
         case all
-        /// So many as of lines without evidence: half of them.
+        /// As many as of lines without evidence: half of them.
         case half
-        /// What an index asks for: all of short words, all but two or three of long ones, half of codes.
+        /// The grams that an index asks for: all of short words, all but two or three of long ones, half of codes.
         case wanted
         /// So many that one letter may be none of those that the evidence allows: all but three, and half of them at least.
         case butOneLetter
@@ -51,13 +51,13 @@ struct GramsCommand: ParsableCommand {
         var all: Set<Gram>
     }
 
-    /// What is searched for, and the line in which it stands.
+    /// A search word, and the line that contains it.
     fileprivate struct Search {
         var word: String
-        /// What was read in its place.
+        /// The text read in its place.
         var read: String
         var grams: [Gram]
-        /// What an index asks for of lines with evidence, and of those without.
+        /// How many grams an index asks for, of lines with evidence and of those without.
         var wanted: Int
         var least: Int
         var line: Int

@@ -1,7 +1,7 @@
 import TextMatching
 import TextSpotting
 
-/// What searching each line for its word and for the near misses of it finds.
+/// The results of searching each line for its word and for the near misses of it.
 struct Searches {
     struct Finding {
         var source: ReadingSource

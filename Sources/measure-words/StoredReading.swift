@@ -11,7 +11,7 @@ struct StoredReading: Codable {
     /// The searched word's left and right edge, in pixels.
     var ink: [Double]
     var engine: String
-    /// Nil where nothing readable was found.
+    /// Nil if nothing readable was found.
     var read: Read?
     /// Where it was read in its picture: x and y of four corners.
     var quad: [Double]?
@@ -73,8 +73,8 @@ struct StoredReading: Codable {
         }
     }
 
-    /// What `find` makes of it when this word and its near misses are searched for, and `again` is how the careful
-    /// recognizer reads the line: its reading where this one is in doubt and that one is surer.
+    /// Simulates `find` when this word and its near misses are searched for, and `again` is how the careful recognizer
+    /// reads the line: its reading where this one is in doubt and that one is surer.
     func readAgain(as again: StoredReading) throws -> (reading: StoredReading, isAgain: Bool) {
         let matcher = Matcher(patterns: try ([word] + nearMisses.map { $0[1] }).map { try Pattern(text: $0) })
         guard let line = textLine, NearMatches(matcher).isDoubtful(line) else { return (self, false) }
@@ -85,7 +85,7 @@ struct StoredReading: Codable {
         Quad(Rect(x: place[0], y: place[1], width: place[2] - place[0], height: place[3] - place[1]))
     }
 
-    /// - Throws: where the file cannot be read or is not such a file.
+    /// - Throws: if the file cannot be read or is not such a file.
     static func load(_ paths: [String]) throws -> [StoredReading] {
         try paths.flatMap { path in
             try JSONDecoder().decode([StoredReading].self, from: Data(contentsOf: URL(fileURLWithPath: path)))

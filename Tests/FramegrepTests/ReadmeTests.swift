@@ -2,13 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The README's examples, run as they stand there.
+/// The examples of the README and of the pages that continue it, run exactly as printed.
 @Suite(.serialized) struct ReadmeTests {
     /// The commands of the blocks marked `console`.
-    private static func commands() throws -> [String] {
+    private static func commands(of name: String = "README.md") throws -> [String] {
         var isExample = false
-        return try Checkout.text("README.md").split(separator: "\n", omittingEmptySubsequences: false).compactMap {
-            line in
+        return try Checkout.text(name).split(separator: "\n", omittingEmptySubsequences: false).compactMap { line in
             if line.hasPrefix("```") { isExample = line == "```console" }
             return isExample && line.hasPrefix("$ ") ? String(line.dropFirst(2)) : nil
         }
@@ -39,6 +38,10 @@ import Testing
         }
     }
 
+    @Test func pagesHaveExamples() throws {
+        for name in Self.pages { #expect(try Self.commands(of: name).count > 1, "\(name)") }
+    }
+
     @Test(
         .enabled(if: FileManager.default.isExecutableFile(atPath: Self.renderer), "needs render-clips beside framegrep")
     )
@@ -61,13 +64,15 @@ import Testing
             }
         }
         // Those that play at their own speed, while the others work.
-        let playing = Set(
-            try Self.commands().filter { $0.hasPrefix("framegrep live") || $0.hasPrefix("framegrep run") })
-        async let played: Void = follow(try Self.commands().filter(playing.contains))
-        try await follow(try Self.commands().filter { !playing.contains($0) })
+        let commands = try Self.pages.flatMap { try Self.commands(of: $0) }
+        let playing = commands.filter { $0.hasPrefix("framegrep live") || $0.hasPrefix("framegrep run") }
+        async let played: Void = follow(playing)
+        try await follow(commands.filter { !playing.contains($0) })
         try await played
         #expect(folder.names.contains("found.mp4") && folder.names.contains("found"))
     }
+
+    private static let pages = ["README.md", "docs/FIND.md", "docs/PIPELINES.md"]
 
     private static let renderer = URL(fileURLWithPath: Framegrep.path).deletingLastPathComponent()
         .appendingPathComponent("render-clips").path

@@ -1,7 +1,7 @@
 import OverlayDrawing
 import TextSpotting
 
-/// Clips about what a running picture asks of the boxes on it: to come soon, and to go when their word does.
+/// Clips that test boxes on a running picture: they must come soon, and go when their word does.
 extension ClipCatalog {
     /// Words that come one after the other, at moments that no clock of readings shares, each to a place of its own.
     public static let appearing = ClipScene(

@@ -1,7 +1,7 @@
 import OverlayDrawing
 import TextSpotting
 
-/// Clips about what text looks like, and what it stands on.
+/// Clips about the appearance of text and its background.
 extension ClipCatalog {
     /// Words on a moving texture, small ones too (x-height 16 pixels and more), some of them nearly alike.
     public static let textured = ClipScene(

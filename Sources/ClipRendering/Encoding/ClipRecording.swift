@@ -11,7 +11,7 @@ final class ClipRecording: Sendable {
     private let pipeline: Pipeline
     private let input: AppSource
 
-    /// - Throws: `FramegrepError` (`missingPlugin`) where an encoder is not installed.
+    /// - Throws: `FramegrepError` (`missingPlugin`) if an encoder is not installed.
     init(_ scene: ClipScene, path: String, encoding: ClipEncoding) throws {
         self.scene = scene
         self.path = path

@@ -8,8 +8,8 @@ public enum ClipRenderer {
     ///
     /// The file's extension decides the encoding, see ``ClipEncoding``. The clip appears under its name only when it is
     /// complete. Drawing runs on a thread of its own; cancelling the task stops it.
-    /// - Returns: What the clip shows; also in ``ClipTruth/path(forClip:)``.
-    /// - Throws: `FramegrepError`: `badArgument` for an unknown extension, `outputFailed` where the file cannot be
+    /// - Returns: the truth of the clip; also in ``ClipTruth/path(forClip:)``.
+    /// - Throws: `FramegrepError`: `badArgument` for an unknown extension, `outputFailed` if the file cannot be
     ///   written, `missingPlugin` where an encoder is not installed; `CancellationError`.
     @discardableResult
     public static func render(_ scene: ClipScene, to path: String) async throws -> ClipTruth {

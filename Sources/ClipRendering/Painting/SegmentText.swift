@@ -3,7 +3,7 @@ import TextSpotting
 /// The bars of a text on a seven-segment display, around the left end of its baseline.
 struct SegmentText: Hashable {
     private(set) var bars: [Rect] = []
-    /// What all bars cover; nil where none is lit.
+    /// The bounds of all lit bars; nil if none is lit.
     private(set) var ink: Rect?
 
     init(_ text: String, size: Double) {

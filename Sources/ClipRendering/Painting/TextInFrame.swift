@@ -16,7 +16,7 @@ struct TextInFrame: Hashable {
 }
 
 extension ClipScene {
-    /// What frame `frame` draws, texts that do not show left out.
+    /// The texts that frame `frame` draws; hidden texts are left out.
     func textsInFrame(_ frame: Int) -> [TextInFrame] {
         texts.indices.compactMap { index in
             let text = texts[index]
@@ -68,7 +68,7 @@ struct MeasuredText {
 }
 
 extension ClipPlate {
-    /// What the plate covers, around the ink of its text.
+    /// The area of the plate, around the ink of its text.
     func area(around ink: Rect) -> Rect {
         Rect(
             x: ink.x - padding.x, y: ink.y - padding.y, width: ink.width + 2 * padding.x,

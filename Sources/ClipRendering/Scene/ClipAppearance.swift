@@ -2,14 +2,14 @@
 public enum ClipAppearance: Sendable, Hashable {
     /// All of it, all the time.
     case steady
-    /// It becomes visible over the first and invisible over the last so many frames.
+    /// It fades in over this many frames, and out over as many.
     case fade(in: Int, out: Int)
     /// It is there for `on` frames, gone for `off`, and so on.
     case flicker(on: Int, off: Int)
     /// One character after the other, from the left; the first at once.
     case typed(charactersPerSecond: Double)
 
-    /// What shows `frame` frames after the text's first one, of `count` in all.
+    /// The state of the text `frame` frames after its first one, of `count` in all.
     func state(ofFrame frame: Int, of count: Int, frameRate: Int, characters: Int) -> (shown: Int, opacity: Double) {
         switch self {
         case .steady:

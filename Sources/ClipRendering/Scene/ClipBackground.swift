@@ -1,6 +1,6 @@
 public import TextSpotting
 
-/// What is behind a clip's texts.
+/// The picture behind a clip's texts.
 public enum ClipBackground: Sendable {
     case flat(OverlayColor)
     /// Changes evenly from the first color at the top-left to the second at the bottom-right.

@@ -1,6 +1,6 @@
 public import TextSpotting
 
-/// By what a text is shown.
+/// The kind of display that shows a text.
 public enum ClipDisplay: Sendable, Hashable {
     case font
     /// Seven bars a digit, as on clocks and meters: digits, minus, point, colon, and a space as wide as the colon. The anchor is the

@@ -1,12 +1,12 @@
 public import TextSpotting
 
-/// What a rendered clip shows: a background with texts whose words, places and times are known.
+/// The script of a rendered clip: a background with texts whose words, places and times are known.
 ///
 /// A value. The same scene gives the same frames every time on the same system: what looks random comes from ``seed``.
 public struct ClipScene: Sendable {
     /// Names the clip's file, without an extension.
     public var name: String
-    /// What the clip is for, in a few words.
+    /// The purpose of the clip, in a few words.
     public var summary: String
     /// In pixels; even, as video formats want it.
     public var width: Int

@@ -13,10 +13,10 @@ public struct ClipText: Sendable, Hashable {
     public var appearance: ClipAppearance
     /// The frames in which it is there, hard cuts at both ends; nil is the whole clip.
     public var frames: Range<Int>?
-    /// What the text is printed on, if not on the background itself.
+    /// The plate that the text is printed on, if not on the background itself.
     public var plate: ClipPlate?
-    /// What of the text stands where ``motion`` says: the center of its ink, or, for values that change in one place, the left
-    /// end of its baseline.
+    /// The point of the text that ``motion`` moves: the center of its ink, or, for values that change in one place, the left end of its
+    /// baseline.
     public var anchor: CanvasText.Anchor
     public var display = ClipDisplay.font
 

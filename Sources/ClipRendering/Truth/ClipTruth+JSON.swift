@@ -19,7 +19,7 @@ extension ClipTruth {
         }
     }
 
-    /// Writes ``json()`` to a file, replacing what is there.
+    /// Writes ``json()`` to a file, replacing an existing one.
     /// - Throws: `FramegrepError` (`outputFailed`) naming the file and the system's reason.
     public func write(to path: String) throws(FramegrepError) {
         let bytes = try json()

@@ -3,7 +3,7 @@ import OverlayDrawing
 import TextSpotting
 
 extension ClipTruth {
-    /// What the frames of `scene` show, from the fonts' outlines and the scene's motions: nothing is drawn for it.
+    /// Computes the truth of `scene` from the fonts' outlines and the scene's motions: nothing is drawn for it.
     /// - Throws: `FramegrepError` (`outputFailed`) when Cairo cannot make a surface.
     public init(of scene: ClipScene) throws(FramegrepError) {
         let canvas = try Canvas(width: 1, height: 1)

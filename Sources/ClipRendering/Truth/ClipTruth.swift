@@ -1,6 +1,6 @@
 public import TextSpotting
 
-/// What is to be seen in a rendered clip, where and when, exact to the frame.
+/// The words of a rendered clip, where and when, exact to the frame.
 public struct ClipTruth: Sendable, Hashable {
     public let name: String
     /// Pixels.
@@ -23,12 +23,12 @@ public struct ClipTruth: Sendable, Hashable {
         /// Every frame in which any of its ink is inside the picture, in order.
         public let places: [Place]
 
-        /// When all of it can first be read; nil where it never can.
+        /// When all of it can first be read; nil if it never can.
         public var start: StreamTime? { spans.first?.start }
-        /// The first moment after it could last be read; nil where it never can.
+        /// The first moment after it could last be read; nil if it never can.
         public var end: StreamTime? { spans.last?.end }
 
-        /// Where it is in a frame; nil where it is not in the picture.
+        /// Where it is in a frame; nil if it is not in the picture.
         public func place(inFrame frame: Int) -> Place? {
             // Sorted by frame, without gaps in most clips: then the offset from the first one is the place.
             guard let first = places.first?.frame else { return nil }
@@ -37,7 +37,7 @@ public struct ClipTruth: Sendable, Hashable {
             return places.first { $0.frame == frame }
         }
 
-        /// Where it is in the frame that is visible at `time`; nil where it is not in the picture.
+        /// Where it is in the frame that is visible at `time`; nil if it is not in the picture.
         public func place(at time: StreamTime, frameRate: Int) -> Place? {
             // A millisecond more than needed, for the containers that round times to milliseconds.
             place(inFrame: Int((time.nanoseconds + 1_000_000) * Int64(frameRate) / 1_000_000_000))
@@ -64,6 +64,6 @@ public struct ClipTruth: Sendable, Hashable {
         public let isWhole: Bool
     }
 
-    /// The text with these words; nil where the scene has none, the first one where it has several.
+    /// The text with these words; nil if the scene has none, the first one where it has several.
     public func text(_ words: String) -> Text? { texts.first { $0.text == words } }
 }

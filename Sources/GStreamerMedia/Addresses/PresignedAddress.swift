@@ -4,7 +4,7 @@ import Glibc
 /// An object in a store that speaks Amazon's S3, as an address that can be read by ranges for some hours: the request is signed
 /// in the query (AWS Signature Version 4, "Authenticating Requests: Using Query Parameters"), so that whatever reads HTTP reads it.
 ///
-/// The address has the signature in it, and opens the object for everybody who has it. ``SourceURI`` masks it in messages.
+/// The address contains the signature, and opens the object for anyone who has it. ``SourceURI`` masks it in messages.
 public struct PresignedAddress: Sendable {
     /// Who asks, and where.
     public struct Account: Sendable {

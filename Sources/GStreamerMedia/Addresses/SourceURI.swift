@@ -3,15 +3,15 @@ import Errors
 import Glibc
 import TextSpotting
 
-/// What a person names as a source, as a URI that GStreamer opens.
+/// A source as the user named it, as a URI that GStreamer opens.
 public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
-    /// As the person wrote it.
+    /// As the user wrote it.
     public let given: String
     /// With everything in it that GStreamer needs, passwords too: not for showing.
     public let text: String
-    /// Whether it is standard input (`-`), which is no file: what it is connected to can be read once.
+    /// Whether it is standard input (`-`), which is not a file and can be read only once.
     public let isStandardInput: Bool
-    /// Nil where the source is no file. May stand for a name that is no UTF-8: see `FileName`.
+    /// Nil if the source is no file. May stand for a name that is no UTF-8: see `FileName`.
     public let path: String?
 
     /// Understands a path, `-` for standard input, `/dev/videoN` and URIs (`rtsp://`, `http(s)://`, `file://`, `v4l2://`, or any other that GStreamer
@@ -55,7 +55,7 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Fit for showing: what the person wrote, without user name and password.
+    /// Fit for showing: as the user wrote it, without user name and password.
     public var redacted: String { path == nil ? WrittenAddress(given)?.shown ?? given : given }
 
     /// Its kind in small letters, such as `rtsp`; `file` for a path.

@@ -32,10 +32,10 @@ public final class Bus: Sendable {
     /// The messages, from the oldest that waits.
     public var messages: Messages { Messages(bus: self) }
 
-    /// How many messages were dropped because nobody took them.
+    /// How many messages were dropped because the queue was full.
     public var lostMessages: Int { state.withLock { $0.queue.lost } }
 
-    /// What the first error since the pipeline was made says: the cause of what follows.
+    /// The first error since the pipeline was made: the cause of those that follow.
     public var firstFailure: FramegrepError? { firstError?.error }
 
     /// The first error since the pipeline was made, with the element that reported it.

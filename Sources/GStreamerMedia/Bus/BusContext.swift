@@ -1,12 +1,12 @@
 import CGStreamer
 import Synchronization
 
-/// What GStreamer's bus calls for every message.
+/// The callback that GStreamer's bus calls for every message.
 ///
 /// The bus holds it; it holds the Swift ``Bus``, the keyboards and, weakly by its closure, the pipeline.
 // @unchecked: `pipeline` is only compared, never followed, and never changes.
 final class BusContext: @unchecked Sendable {
-    /// What a pipeline must do about a message, off the streaming threads.
+    /// Work that a pipeline must do about a message, off the streaming threads.
     enum Job {
         case recalculateLatency
         /// Write the graph of the elements, where files of graphs are wanted (`GST_DEBUG_DUMP_DOT_DIR`).
@@ -41,7 +41,7 @@ final class BusContext: @unchecked Sendable {
         housekeeping.withLock { $0.perform = perform }
     }
 
-    /// Copies out what the message says; the message stays the caller's.
+    /// Copies the message's contents; the message stays the caller's.
     fileprivate func receive(_ message: UnsafeMutablePointer<GstMessage>) {
         switch message.pointee.type {
         case GST_MESSAGE_LATENCY: housekeeping.withLock { $0.perform }?(.recalculateLatency)
@@ -56,7 +56,7 @@ final class BusContext: @unchecked Sendable {
         bus.post(known)
     }
 
-    /// For whoever looks for a fault: see docs/DEBUGGING.md.
+    /// Writes it to the debug log: see docs/DEBUGGING.md.
     private func note(_ message: BusMessage) {
         guard DebugLog.isOn else { return }
         DebugLog.tell(of: message, by: elementName(pipeline.assumingMemoryBound(to: GstElement.self)))
@@ -76,7 +76,7 @@ private func receiveMessage(
     return GST_BUS_DROP
 }
 
-/// `GDestroyNotify`: the bus lets go of its handler.
+/// `GDestroyNotify`: the bus releases its handler.
 private func releaseBusContext(_ context: gpointer?) {
     if let context { Unmanaged<BusContext>.fromOpaque(context).release() }
 }

@@ -1,5 +1,5 @@
 extension DebugLog {
-    /// What a pipeline says of itself, and at which level it matters.
+    /// Writes a pipeline's message to the debug log, at a level that fits its importance.
     static func tell(of message: BusMessage, by pipeline: String) {
         switch message {
         case .error(let report): error("\(pipeline), \(report.element): \(report.error) \(report.debug)")

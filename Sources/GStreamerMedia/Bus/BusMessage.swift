@@ -2,7 +2,7 @@ public import Displays
 public import Errors
 import TextSpotting
 
-/// What a pipeline tells its owner.
+/// A message from a pipeline to its owner.
 public enum BusMessage: Sendable, Hashable {
     /// Something failed; the pipeline does not go on by itself.
     case error(MediaReport)
@@ -18,7 +18,7 @@ public enum BusMessage: Sendable, Hashable {
     case navigation(NavigationEvent)
     /// A mouse in a video window behind an ``AppSource`` that reports it; see ``AppSource/reportPointer(to:)``.
     case pointer(NavigationEvent)
-    /// The person closed the video window; the window's sink does not go on.
+    /// The user closed the video window; the window's sink does not go on.
     case windowClosed
     /// Elements changed their latency; the pipeline has already distributed it anew.
     case latency
@@ -37,9 +37,9 @@ public enum BusMessage: Sendable, Hashable {
 
 /// An error or a warning of a pipeline.
 public struct MediaReport: Error, Sendable, Hashable {
-    /// What a person is told.
+    /// The error as it is shown to the user.
     public let error: FramegrepError
-    /// The element that reported it, such as `v4l2src0`; empty where none did.
+    /// The element that reported it, such as `v4l2src0`; empty if none did.
     public let element: String
     /// GStreamer's own details, with passwords removed; may be empty and may have several lines.
     public let debug: String
@@ -66,7 +66,7 @@ public enum PipelineState: Sendable, Hashable {
     case playing
 }
 
-/// What a person did in a video window.
+/// An action of the user in a video window.
 public enum NavigationEvent: Sendable, Hashable {
     /// A key went down.
     case keyPress(KeyPress)

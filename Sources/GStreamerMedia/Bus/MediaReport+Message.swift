@@ -37,13 +37,13 @@ extension MediaReport {
             && warning?.pointee.code == gint(GST_CORE_ERROR_CLOCK.rawValue)
     }
 
-    /// Whether a window's sink ended because a person closed its window: the words of the X sinks and of the GL sink.
+    /// Whether a window's sink ended because a user closed its window: the words of the X sinks and of the GL sink.
     var isClosedWindow: Bool {
         error.message.contains("window was closed") || debug.contains("window was closed")
             || (element.contains("sink") && error.message.contains("Quit requested"))
     }
 
-    /// What an element works on, as the person named it: its file, address or device.
+    /// The file, address or device that an element works on, as the user named it.
     private static func subject(of element: UnsafeMutablePointer<GstElement>) -> String? {
         for property in ["location", "uri", "device"] where fgst_property(element, property) != nil {
             if let text = String(takingOwnershipOf: fgst_take_property_text(element, property)), !text.isEmpty,
@@ -57,7 +57,8 @@ extension MediaReport {
         return String(takingOwnershipOf: gst_uri_handler_get_uri(handler)).map { redacted($0) }
     }
 
-    /// What the only source of the element's pipeline works on; nil where there are several, or the element is a sink.
+    /// The file, address or device of the only source in the element's pipeline; nil if there are several, or if the
+    /// element is a sink.
     private static func onlySource(around element: UnsafeMutablePointer<GstElement>) -> String? {
         guard fgst_is_sink(element) == 0 else { return nil }
         guard let bin = fgst_as_bin(topElement(above: element).pointer) else { return nil }

@@ -1,11 +1,11 @@
 /// The messages that wait for the bus's reader, in order of arrival.
 ///
 /// Three rules. What ends a job (errors, the end, a closed window) and what explains it (a missing plugin) is never lost to
-/// anything else. What a person did (keys, buttons) is never lost to chatter. Each kind is bounded by itself: when it is full,
+/// anything else. What a user did (keys, buttons) is never lost to chatter. Each kind is bounded by itself: when it is full,
 /// the oldest of it goes (of what ends a job the newest: the first is the cause), and is counted. Of the mouse's places only the
 /// last counts, so an earlier one that waits makes room for it.
 struct MessageQueue {
-    /// What has a bound of its own.
+    /// The kinds of messages, each with a bound of its own.
     private enum Kind: CaseIterable {
         case lasting, input, chatter
 
@@ -21,7 +21,7 @@ struct MessageQueue {
 
     /// How many messages of the droppable kind may wait.
     static let chatterLimit = 256
-    /// How many keys and buttons may wait: nobody types more ahead.
+    /// How many keys and buttons may wait: more are never typed ahead.
     static let inputLimit = 256
     /// How many errors may wait: the first is the cause, and an element can fail thousands of times.
     static let lastingLimit = 64
@@ -29,7 +29,7 @@ struct MessageQueue {
     private var messages: [BusMessage] = []
     private var counts: [Kind: Int] = [:]
     private var closed = false
-    /// How many messages nobody will see.
+    /// How many messages were dropped.
     private(set) var lost = 0
 
     enum Next: Equatable {
@@ -98,8 +98,8 @@ extension BusMessage {
         }
     }
 
-    /// Whether both tell where the mouse is, in pixels of the same picture: each move is told in the window's and in those of the
-    /// frame that was pushed, one after the other.
+    /// Whether both report the mouse's place in pixels of the same picture: each move is reported in the window's pixels and in those of
+    /// the frame that was pushed, one after the other.
     fileprivate func isMouseMove(like other: BusMessage) -> Bool {
         switch (self, other) {
         case (.navigation(.mouseMove), .navigation(.mouseMove)), (.pointer(.mouseMove), .pointer(.mouseMove)): true

@@ -2,13 +2,12 @@ import CGStreamer
 import TextSpotting
 
 extension BusMessage {
-    /// What GStreamer's message says, copied out of it; nil for what nobody here listens to.
+    /// Copies the contents of a GStreamer message; nil if nothing here handles it.
     ///
     /// - Parameters:
     ///   - message: stays the caller's.
     ///   - pipeline: whose changes of state count.
-    ///   - missingPlugin: what the bus last heard of a missing plugin: the error that follows such a message does not
-    ///     name it.
+    ///   - missingPlugin: the last message about a missing plugin: the error that follows it does not name the plugin.
     init?(_ message: UnsafeMutablePointer<GstMessage>, pipeline: UnsafeMutableRawPointer, missingPlugin: String?) {
         switch message.pointee.type {
         case GST_MESSAGE_ERROR:
@@ -93,7 +92,7 @@ extension NavigationEvent {
         self.init(event)
     }
 
-    /// What an event of the mouse says, copied out of it; nil for any other. Keys are ``SinkKeyboards``' to tell.
+    /// Copies the contents of a mouse event; nil for any other. Keys are reported by ``SinkKeyboards``.
     ///
     /// - Parameter event: stays the caller's.
     init?(_ event: UnsafeMutablePointer<GstEvent>) {

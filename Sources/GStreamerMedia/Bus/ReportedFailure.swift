@@ -2,10 +2,10 @@ import CGStreamer
 import Errors
 import TextSpotting
 
-/// A GError of GStreamer's with what is known of the place it came from, and its translation for a person.
+/// A GError of GStreamer's with its place of origin, and its translation for a user.
 ///
 /// The domains and codes are those of GStreamer's `gsterror.h`; the words are ours, because GStreamer's ("Internal data
-/// stream error.") tell a person nothing.
+/// stream error.") tell a user nothing.
 struct ReportedFailure {
     let domain: GQuark
     let code: UInt32

@@ -2,10 +2,10 @@ import CGStreamer
 import Displays
 import Synchronization
 
-/// The keys of a pipeline's windows, told to its bus with what they type. Thread-safe.
+/// Reports the keys of a pipeline's windows to its bus, with the text that they type. Thread-safe.
 ///
-/// A sink of X's says which window it has opened, and that window's keys are then listened to; what the sink itself tells of
-/// keys is left out. OpenGL's does not say, so the names that it tells are completed. Other sinks' names are complete.
+/// A sink of X's reports which window it has opened, and that window's keys are then listened to; the sink's own key messages are ignored.
+/// OpenGL's sink does not, so the names in its messages are completed. Other sinks' names are complete.
 final class SinkKeyboards: Sendable {
     private struct State {
         /// By the addresses of their sinks, which are only compared.
@@ -22,7 +22,7 @@ final class SinkKeyboards: Sendable {
         self.bus = bus
     }
 
-    /// Takes what a message says of windows and keys; false for any other message. The message stays the caller's.
+    /// Handles a message about windows and keys; false for any other message. The message stays the caller's.
     func take(_ message: UnsafeMutablePointer<GstMessage>) -> Bool {
         guard let sink = fgst_message_element(message) else { return false }
         if let window = Self.window(in: message) {
@@ -53,7 +53,7 @@ final class SinkKeyboards: Sendable {
     }
 
     /// Covers the screen with the first window, or no longer; nil for the other of the two. Returns whether it does now, nil
-    /// where there is no window that can.
+    /// if there is no window that can.
     func setFullscreen(_ wanted: Bool?) -> Bool? {
         state.withLock { $0.keyboards.values.first }?.keyboard.setFullscreen(wanted)
     }
@@ -61,7 +61,7 @@ final class SinkKeyboards: Sendable {
     /// A window covers the screen.
     var isFullscreen: Bool { state.withLock { $0.keyboards.values.first }?.keyboard.isFullscreen ?? false }
 
-    /// The size of the first window, in pixels; nil where it is not known.
+    /// The size of the first window, in pixels; nil if it is not known.
     var windowSize: (width: Int, height: Int)? { state.withLock { $0.keyboards.values.first }?.keyboard.size }
 
     /// Listens no longer.
@@ -97,7 +97,7 @@ final class SinkKeyboards: Sendable {
         }
     }
 
-    /// The X server that a sink was told to use; nil for the environment's.
+    /// The X server that a sink was set to use; nil for the environment's.
     static func display(of sink: UnsafeMutablePointer<GstElement>) -> String? {
         guard fgst_property(sink, "display") != nil else { return nil }
         return String(takingOwnershipOf: fgst_take_property_text(sink, "display")).flatMap { $0.isEmpty ? nil : $0 }

@@ -9,7 +9,7 @@ import TextSpotting
 struct DescriptionText {
     /// One assignment.
     struct Assignment {
-        /// The name of the factory of the element; empty where none stands before it.
+        /// The name of the factory of the element; empty if none stands before it.
         let element: String
         /// The property without the names of children before it: `user-pw` of `source::user-pw`.
         let property: String
@@ -46,7 +46,7 @@ struct DescriptionText {
         return result + text(index..<scalars.count)
     }
 
-    /// What its sources work on, without secrets.
+    /// The files, addresses and devices of its sources, without secrets.
     var sources: [String] {
         let properties: Set<String> = ["uri", "location", "device"]
         let found = assignments.filter { assignment in
@@ -59,7 +59,7 @@ struct DescriptionText {
         return found.map { WrittenAddress($0.value)?.shown ?? $0.value } + addresses.map { Self.shown(text($0)) }
     }
 
-    /// Remembers its secrets, so that they are masked in the messages of whoever gets the description.
+    /// Remembers its secrets, so that they are masked in messages.
     func remember() {
         for assignment in assignments {
             if Self.isSecret(assignment) { KnownTexts.remember(secret: assignment.value) }

@@ -5,14 +5,14 @@ public func redacted(description: String) -> String {
     return text.shown
 }
 
-/// What the only source in a pipeline description works on, fit for showing: its file, address or device; nil where there is
-/// none that says so, or several.
+/// The file, address or device of the only source in a pipeline description, fit for showing; nil if no source names one, or there are
+/// several.
 public func sourceName(inDescription description: String) -> String? {
     let names = DescriptionText(description).sources
     return names.count == 1 ? names[0] : nil
 }
 
-/// Remembers what is secret in an argument of the command line, so that it is masked in all messages from now on.
+/// Remembers the secrets in an argument of the command line, so that they are masked in all messages from now on.
 public func rememberSecrets(inArgument argument: String) {
     let scalars = Array(argument.unicodeScalars)
     guard let mark = WrittenAddress.mark(in: scalars, from: 0),

@@ -18,7 +18,7 @@ public final class FrameEncoder: Sendable {
         case h264, jpeg
     }
 
-    /// What frames it takes.
+    /// The format of the frames that it takes.
     public let info: VideoInfo
     private let pipeline: Pipeline
     private let input: AppSource
@@ -31,7 +31,7 @@ public final class FrameEncoder: Sendable {
     /// - Parameters:
     ///   - info: of all frames that it will be given.
     ///   - longestSide: larger frames are made smaller, in pixels as displayed.
-    /// - Throws: `FramegrepError` (`missingPlugin`, `badPipeline`) where the machine has no such encoder.
+    /// - Throws: `FramegrepError` (`missingPlugin`, `badPipeline`) if the machine has no such encoder.
     public init(_ kind: Kind, like info: VideoInfo, longestSide: Int) throws {
         self.info = info
         let (width, height) = Self.size(of: info, longestSide)
@@ -102,7 +102,7 @@ public final class FrameEncoder: Sendable {
     /// - Parameters:
     ///   - time: later than that of the frame before.
     ///   - asKey: it must be decodable without the frames before it.
-    /// - Returns: nil where the encoder has broken down: another is needed.
+    /// - Returns: nil if the encoder has broken down: another is needed.
     public func encode(_ sample: consuming Sample, at time: StreamTime, asKey: Bool) -> EncodedFrame? {
         if asKey {
             gst_element_send_event(encoder.pointer, gst_video_event_new_upstream_force_key_unit(noClockTime, 1, 0))
@@ -117,7 +117,7 @@ public final class FrameEncoder: Sendable {
         return nil
     }
 
-    /// Of a source that names no rate, the encoder would hold each frame back until it knows how long it lasts: so it is told one.
+    /// If a source names no rate, the encoder would hold each frame back until its duration is known: so one is set.
     private func push(_ sample: borrowing Sample, at time: StreamTime) -> Bool {
         guard let own = gst_sample_get_caps(sample.pointer), let shared = gst_sample_get_buffer(sample.pointer),
             let caps = gst_caps_copy(own), let buffer = drawableCopy(of: shared)

@@ -13,7 +13,7 @@ public struct SoundPiece: Sendable {
     }
 }
 
-/// What ``AppSink/pullSound(timeout:)`` found.
+/// The result of ``AppSink/pullSound(timeout:)``.
 public enum SoundPull: Sendable {
     case piece(SoundPiece)
     case timedOut

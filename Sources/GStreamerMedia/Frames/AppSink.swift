@@ -3,7 +3,7 @@ import Errors
 import Synchronization
 import TextSpotting
 
-/// What ``AppSink/pull(timeout:)`` found.
+/// The result of ``AppSink/pull(timeout:)``.
 public enum PullResult: ~Copyable, Sendable {
     /// The next frame.
     case sample(Sample)
@@ -15,7 +15,8 @@ public enum PullResult: ~Copyable, Sendable {
 
 /// The place where frames leave a pipeline (`appsink`).
 ///
-/// Any thread may use it; frames go to whoever pulls first. It may outlive its pipeline, and then says ``PullResult/endOfStream``.
+/// Any thread may use it; each frame goes to the first thread that pulls. It may outlive its pipeline, and then returns
+/// ``PullResult/endOfStream``.
 public final class AppSink: Sendable {
     private let sink: GObjectReference<GstAppSink>
     private let counter = BufferCounter()
@@ -36,14 +37,14 @@ public final class AppSink: Sendable {
     ///   - drop: when as many wait, the oldest goes (live); else the decoder waits (recordings).
     ///   - sync: frames come at their time by the clock, instead of as fast as they are taken.
     /// - Returns: the properties that the description had set to something else.
-    /// - Throws: `FramegrepError` `.badPipeline` where the description's own caps are no raw video in main memory.
+    /// - Throws: `FramegrepError` `.badPipeline` if the description's own caps are no raw video in main memory.
     @discardableResult
     public func configure(maxBuffers: Int, drop: Bool, sync: Bool) throws -> [PropertyChange] {
         var setting = PropertySetting(asElement)
         setting.set("max-buffers", to: String(max(1, maxBuffers)))
         setting.set("drop", to: String(drop))
         setting.set("sync", to: String(sync))
-        // The last sample would be one more frame held, for screenshots that nobody takes here.
+        // The last sample would hold one more frame, for screenshots that are not used here.
         setting.set("enable-last-sample", to: "false")
         // The end is announced only when every frame was pulled.
         setting.set("wait-on-eos", to: "true")
@@ -71,13 +72,13 @@ public final class AppSink: Sendable {
         return gst_app_sink_is_eos(sink.pointer) != 0 ? .endOfStream : .timedOut
     }
 
-    /// The first frame, which can be pulled all the same; nil where none has come by now. To be asked between
+    /// The first frame, which can be pulled all the same; nil if none has come by now. To be asked between
     /// ``Pipeline/prepare(timeout:)`` and ``Pipeline/play()``.
     public func firstSample() -> Sample? {
         gst_app_sink_try_pull_preroll(sink.pointer, 0).map(Sample.init(takingOwnershipOf:))
     }
 
-    /// How many frames have arrived here since this object was made: what was not pulled of them was dropped.
+    /// How many frames have arrived here since this object was made: those that were not pulled were dropped.
     public var receivedBuffers: Int { counter.value }
 
     private func restrictCaps() throws {
@@ -123,7 +124,7 @@ private func bufferPassed(
     return GST_PAD_PROBE_OK
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseCounter(_ context: gpointer?) {
     if let context { Unmanaged<BufferCounter>.fromOpaque(context).release() }
 }

@@ -1,7 +1,7 @@
 import CGStreamer
 public import TextSpotting
 
-/// What became of a pushed frame.
+/// The result of pushing a frame.
 public enum PushResult: Sendable, Hashable {
     case ok
     /// The pipeline is stopped or seeking: the frame was thrown away.
@@ -95,8 +95,8 @@ public final class AppSource: Sendable {
         return push(takingOwnershipOf: buffer, caps: caps)
     }
 
-    /// Has the bus say ``BusMessage/pointer(_:)`` for what the mouse does in a window that shows these frames, in pixels of
-    /// the frame as it was pushed: elements in between that scale, crop or turn the picture have converted its place.
+    /// Makes the bus report ``BusMessage/pointer(_:)`` for the mouse in a window that shows these frames, in pixels of the frame as it was
+    /// pushed: elements in between that scale, crop or turn the picture have converted its place.
     ///
     /// The window's own ``BusMessage/navigation(_:)`` has the place in the picture that its sink got.
     public func reportPointer(to bus: Bus) {
@@ -108,7 +108,7 @@ public final class AppSource: Sendable {
         gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_EVENT_UPSTREAM, reportPointerEvent, context, releasePointerReport)
     }
 
-    /// Ends the stream after what was pushed; a file that is being recorded is completed by that.
+    /// Ends the stream after the frames pushed so far; this completes a file that is being recorded.
     public func endOfStream() {
         gst_app_src_end_of_stream(source.pointer)
     }

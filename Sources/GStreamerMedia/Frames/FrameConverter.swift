@@ -3,7 +3,7 @@ import Errors
 import Synchronization
 import TextSpotting
 
-/// What kind of frame becomes what kind of picture; equal ones can share a converter.
+/// The formats of a frame and of the picture made from it; equal conversions can share a converter.
 struct Conversion: Hashable {
     let source: VideoInfo
     let chromaSite: UInt32
@@ -30,8 +30,8 @@ final class FrameConverter: @unchecked Sendable {
     private let converter: OpaquePointer
     private let target: GstVideoInfo
 
-    /// - Parameter wanted: what it makes; what the conversion's format asks for when left out.
-    /// - Throws: ``FramegrepError`` `.pipelineFailed` where GStreamer has no way from the one format to the other.
+    /// - Parameter wanted: the output format; by default the one that the conversion asks for.
+    /// - Throws: ``FramegrepError`` `.pipelineFailed` if GStreamer has no way from the one format to the other.
     init(_ conversion: Conversion, from info: GstVideoInfo, to wanted: GstVideoInfo? = nil) throws {
         self.conversion = conversion
         var source = info
@@ -117,7 +117,7 @@ final class ConverterPool: Sendable {
 
     private let idle = Mutex<[FrameConverter]>([])
 
-    /// A converter for this kind of conversion, taken out of the pool; nil where there is none to spare.
+    /// A converter for this kind of conversion, taken out of the pool; nil if there is none to spare.
     func take(_ conversion: Conversion) -> FrameConverter? {
         idle.withLock { idle in
             idle.lastIndex { $0.conversion == conversion }.map { idle.remove(at: $0) }

@@ -11,7 +11,7 @@ struct LumaPlane {
     private let height: Int
     private let isVideoRange: Bool
 
-    /// Nil where the format keeps brightness otherwise: in more than 8 bits, between colors, in tiles, or not at all.
+    /// Nil if the format keeps brightness otherwise: in more than 8 bits, between colors, in tiles, or not at all.
     init?(_ frame: borrowing GstVideoFrame, _ part: PixelRegion) {
         guard let format = frame.info.finfo else { return nil }
         let has8BitPlane =

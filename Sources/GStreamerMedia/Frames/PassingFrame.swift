@@ -26,7 +26,7 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
     /// The frame as readers take it, sharing its pixels.
     ///
     /// - Parameter segment: a GstSegment, which is copied.
-    /// - Returns: nil for a frame that lies outside of the segment, which nobody will see.
+    /// - Returns: nil for a frame outside of the segment, which will never be shown.
     package func sample(in segment: UnsafeRawPointer) -> Sample? {
         let segment = segment.assumingMemoryBound(to: GstSegment.self)
         let start = buffer.pointee.pts
@@ -38,7 +38,7 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
         return gst_sample_new(buffer, caps, segment, nil).map(Sample.init(takingOwnershipOf:))
     }
 
-    /// The frame's format; nil where it is no raw video.
+    /// The frame's format; nil if it is no raw video.
     package var info: VideoInfo? { videoInfo.map { VideoInfo($0) } }
 
     private var videoInfo: GstVideoInfo? {
@@ -62,7 +62,7 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
         body(UnsafeMutableRawPointer(buffer))
     }
 
-    /// The same frame with pixels of its own, so that a source with few buffers gets its own back; unchanged where there is no
+    /// The same frame with pixels of its own, so that a source with few buffers gets its own back; unchanged if there is no
     /// memory for it.
     package mutating func copyPixels() {
         guard let copy = gst_buffer_copy_deep(buffer) else { return }

@@ -7,7 +7,7 @@ import TextSpotting
 /// this a tenth of that. It also takes all colors for those of one standard, which puts some of BT.601 off by a tenth; here they
 /// are the frame's own. Every other format is left to it.
 struct PlanarBlend {
-    /// What a premultiplied pixel adds to one value of the frame, in 1/65536.
+    /// The contribution of a premultiplied pixel to one value of the frame, in 1/65536.
     private struct Weights {
         let blue: Int32
         let green: Int32
@@ -108,7 +108,7 @@ struct PlanarBlend {
         )
     }
 
-    /// Lays a patch over the frame; what lies outside of it is left out.
+    /// Lays a patch over the frame; parts outside of it are left out.
     func blend(_ patch: OverlayPatch) {
         let (left, right) = (max(0, -patch.x), min(patch.width, size.width - patch.x))
         let (top, bottom) = (max(0, -patch.y), min(patch.height, size.height - patch.y))

@@ -2,7 +2,7 @@ import CGStreamer
 
 /// One plane of a mapped frame; valid as long as the frame is mapped.
 struct Plane {
-    /// Nil where the frame has no memory for it.
+    /// Nil if the frame has no memory for it.
     let start: UnsafeRawPointer?
     /// From one row to the next, in bytes.
     let stride: Int

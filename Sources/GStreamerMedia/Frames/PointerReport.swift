@@ -8,7 +8,7 @@ final class PointerReport: Sendable {
         self.bus = bus
     }
 
-    /// Copies out what the event says; the event stays the caller's.
+    /// Copies the event's contents; the event stays the caller's.
     fileprivate func receive(_ event: UnsafeMutablePointer<GstEvent>) {
         guard event.pointee.type == GST_EVENT_NAVIGATION, let told = NavigationEvent(event) else { return }
         bus.post(.pointer(told))
@@ -25,7 +25,7 @@ func reportPointerEvent(
     return GST_PAD_PROBE_OK
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 func releasePointerReport(_ context: gpointer?) {
     if let context { Unmanaged<PointerReport>.fromOpaque(context).release() }
 }

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// A property that framegrep set over the value a person had written in the pipeline.
+/// A property that framegrep set over the value a user had written in the pipeline.
 public struct PropertyChange: Hashable, Sendable, CustomStringConvertible {
     public let property: String
     /// As GStreamer writes it in a description.
@@ -11,7 +11,7 @@ public struct PropertyChange: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(property)=\(from) is now \(property)=\(to)" }
 }
 
-/// Sets properties of an element and remembers which of them a person had set to something else.
+/// Sets properties of an element and remembers which of them a user had set to something else.
 struct PropertySetting {
     let element: UnsafeMutablePointer<GstElement>
     private(set) var changes: [PropertyChange] = []

@@ -5,8 +5,8 @@ public import TextSpotting
 /// One frame as it came out of a pipeline, with its format and its times: the owner of one reference to a GstSample.
 ///
 /// The frame's bytes are shared with the pipeline and are only read here. Holding on to many samples can starve a
-/// camera, whose few buffers are reused: make a `Picture` of what is to be kept.
-// @unchecked: a pulled GstSample is never changed while somebody holds it, and its references are counted atomically.
+/// camera, whose few buffers are reused: make a `Picture` of anything that must be kept.
+// @unchecked: a pulled GstSample is never changed while it is referenced, and its references are counted atomically.
 public struct Sample: ~Copyable, @unchecked Sendable {
     let pointer: OpaquePointer
 
@@ -25,7 +25,7 @@ public struct Sample: ~Copyable, @unchecked Sendable {
         Sample(takingOwnershipOf: gst_sample_ref(pointer))
     }
 
-    /// The same frame in memory of its own, so that a source with few buffers gets this one back; nil where there is no
+    /// The same frame in memory of its own, so that a source with few buffers gets this one back; nil if there is no
     /// memory for it.
     public func copied() -> Sample? {
         guard let shared = gst_sample_get_buffer(pointer), let own = gst_buffer_copy_deep(shared) else { return nil }
@@ -45,7 +45,7 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     /// The same moment on the pipeline's clock, which starts at 0 when the pipeline does; nil without a timestamp.
     public var runningTime: StreamTime? { time(gst_segment_to_running_time) }
 
-    /// What the frame itself says, which is the same all the way through a pipeline; nil without a timestamp.
+    /// The frame's own timestamp, which is the same all the way through a pipeline; nil without one.
     public var timestamp: StreamTime? {
         guard let time = gst_sample_get_buffer(pointer)?.pointee.pts, time != noClockTime else { return nil }
         return StreamTime(nanoseconds: Int64(clamping: time))
@@ -64,7 +64,7 @@ public struct Sample: ~Copyable, @unchecked Sendable {
     /// more than the row's own where rows are padded).
     ///
     /// - Parameter index: 0 is luma where the format has one of its own, or the only plane.
-    /// - Throws: what `body` throws; `FramegrepError` `.pipelineFailed` where the frame has no such plane or no memory
+    /// - Throws: what `body` throws; `FramegrepError` `.pipelineFailed` if the frame has no such plane or no memory
     ///   that can be read.
     public func withPlane<Result>(_ index: Int, _ body: (RawSpan, _ stride: Int) throws -> Result) throws -> Result {
         try withFrame { frame in

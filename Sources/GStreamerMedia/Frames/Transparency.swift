@@ -11,11 +11,11 @@ struct LaidFrame {
     private let bytes: [UInt8]
     private let info: GstVideoInfo
 
-    /// What is to be seen is lighter than this, of 255, where it is laid on black.
+    /// If the visible pixels are lighter than this on average, of 255, the ground is black.
     private static let light = 200
     private static let opaque: UInt8 = 255
 
-    /// Nil where nothing of the frame can be seen through.
+    /// Nil if nothing of the frame can be seen through.
     ///
     /// - Throws: ``FramegrepError`` (`pipelineFailed`) for a format that GStreamer cannot convert.
     init?(_ frame: borrowing GstVideoFrame, _ info: GstVideoInfo, pool: ConverterPool) throws {
@@ -68,9 +68,9 @@ struct LaidFrame {
         return false
     }
 
-    /// Lays what can be seen through on its ground.
+    /// Lays transparent pixels on their ground.
     ///
-    /// - Returns: false where there was nothing to be laid.
+    /// - Returns: false if there was nothing to be laid.
     private static func lay(_ bytes: inout [UInt8]) -> Bool {
         var seen = 0
         var light = 0

@@ -1,6 +1,6 @@
 import CGStreamer
 
-/// What a raw frame looks like, as its caps say.
+/// The format of a raw frame, from its caps.
 public struct VideoInfo: Hashable, Sendable, CustomStringConvertible {
     /// In pixels.
     public let width: Int
@@ -13,9 +13,9 @@ public struct VideoInfo: Hashable, Sendable, CustomStringConvertible {
     /// The width of a pixel over its height; 1/1 for square pixels.
     public let pixelAspectRatio: Ratio
     public let isInterlaced: Bool
-    /// GStreamer's name of the color space, such as `bt709`; empty where it is not known.
+    /// GStreamer's name of the color space, such as `bt709`; empty if it is not known.
     public let colorimetry: String
-    /// GStreamer's name of where the colors of a subsampled format lie, such as `mpeg2`; empty where it is not known.
+    /// GStreamer's name of where the colors of a subsampled format lie, such as `mpeg2`; empty if it is not known.
     public let chromaSite: String
 
     init(_ info: GstVideoInfo) {

@@ -54,7 +54,7 @@ enum GIFDemuxer {
             return gst_pad_push(source, buffer)
         }
 
-        /// Says once what comes: the format, and that times begin at 0.
+        /// Announces the stream once: the format, and that times begin at 0.
         private func begin(_ source: UnsafeMutablePointer<GstPad>) {
             let size = state.withLock { state in
                 defer { state.hasBegun = true }
@@ -70,9 +70,9 @@ enum GIFDemuxer {
             gst_pad_push_event(source, gst_event_new_segment(&segment))
         }
 
-        /// The file has ended: what was cut off is passed on as far as it goes.
+        /// The file has ended: a picture that was cut off is passed on as far as it goes.
         ///
-        /// - Returns: false where the file is damaged or cut off.
+        /// - Returns: false if the file is damaged or cut off.
         func end(_ source: UnsafeMutablePointer<GstPad>) -> Bool {
             _ = push(to: source)
             let (rest, isSound) = state.withLock { state in
@@ -87,7 +87,7 @@ enum GIFDemuxer {
         func forget() { state.withLock { $0 = State() } }
     }
 
-    /// What `avdec_gif` takes.
+    /// The caps that `avdec_gif` accepts.
     fileprivate static let packets = "image/gst-libav-gif, parsed=(boolean)true"
     fileprivate static let dataKey = "framegrep-gif"
 

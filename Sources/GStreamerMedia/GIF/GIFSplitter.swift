@@ -2,7 +2,7 @@
 ///
 /// Source: GIF89a Specification (CompuServe, 1990), 15 to 27.
 struct GIFSplitter: Sendable {
-    /// One picture as the file holds it, with what stands in front of it.
+    /// One picture as the file holds it, with the blocks before it.
     struct Packet: Sendable, Hashable {
         var bytes: [UInt8]
         /// In hundredths of a second.
@@ -20,7 +20,7 @@ struct GIFSplitter: Sendable {
     private var hasHeader = false
     /// The size that the file declares, once it is known.
     private(set) var size: (width: Int, height: Int)?
-    /// The end was reached: what comes behind it is no part of the GIF.
+    /// The end was reached: later bytes are not part of the GIF.
     private(set) var isOver = false
     /// Something stood where no block begins.
     private(set) var isDamaged = false
@@ -55,7 +55,7 @@ struct GIFSplitter: Sendable {
         return nil
     }
 
-    /// What there is of a picture that was cut off; nil where the file ended between two.
+    /// Returns the beginning of a picture that was cut off; nil if the file ended between two.
     mutating func rest() -> Packet? {
         guard !isOver, hasHeader, place < bytes.count, bytes[place] == 0x2C else { return nil }
         return cut(at: bytes.count)

@@ -68,7 +68,7 @@ private func picturePassed(
     return GST_PAD_PROBE_OK
 }
 
-/// `GDestroyNotify`: a pad lets go of its probe.
+/// `GDestroyNotify`: a pad releases its probe.
 private func releaseTimes(_ context: gpointer?) {
     if let context { Unmanaged<GIFTimes.Times>.fromOpaque(context).release() }
 }

@@ -1,10 +1,10 @@
-/// Whether an address of the network is one that everybody may reach, or one inside of a machine or a private network.
+/// Decides whether a network address is public, or inside of a machine or a private network.
 ///
 /// Sources: IANA's registries of special-purpose addresses (RFC 6890, RFC 8190), as of 2024.
 enum AddressRange {
     /// - Parameter address: 4 or 16 bytes in the order of the network.
     /// - Returns: true for loopback, link-local, private, shared, multicast and reserved addresses, also where they are
-    ///   wrapped into IPv6; for what is no address too.
+    ///   wrapped into IPv6; and for invalid addresses.
     static func isPrivate(_ address: [UInt8]) -> Bool {
         switch address.count {
         case 4: privateIPv4.contains { $0.contains(address) }
@@ -39,7 +39,7 @@ enum AddressRange {
         Block(224, bits: 4), Block(240, bits: 4),
     ]
 
-    /// Everything that is handed out to the public (2000::/3), but for what is of no place in it.
+    /// All public addresses (2000::/3), except those for special purposes (2001::/23).
     private static func isGlobalIPv6(_ address: [UInt8]) -> Bool {
         Block(0x20, bits: 3).contains(address) && !Block(0x20, 0x01, 0x00, bits: 23).contains(address)
     }

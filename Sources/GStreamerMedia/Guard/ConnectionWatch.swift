@@ -7,15 +7,15 @@ import TextSpotting
 /// Looks at every connection that is about to be made for HTTP: where a redirection leads, and which address a name really
 /// has at that moment.
 ///
-/// libsoup, which GStreamer speaks HTTP with, tells of each message's connections by a signal (`SoupMessage::network-event`), on its
-/// own thread, before they are made. A hook hears of those of all messages. It closes the socket of one that is refused.
+/// libsoup, with which GStreamer speaks HTTP, reports each message's connections by a signal (`SoupMessage::network-event`), on its own
+/// thread, before they are made. A hook receives those of all messages. It closes the socket of one that is refused.
 enum ConnectionWatch {
     private static let began = Mutex(false)
     fileprivate static let policyKey = "framegrep-source-policy"
 
     /// Begins to look. To be called once GStreamer's plugin for HTTP is loaded.
     ///
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) where there is nothing to be looked at: then nothing is opened either.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if there is nothing to be looked at: then nothing is opened either.
     static func begin() throws {
         try began.withLock { began in
             guard !began else { return }
@@ -51,7 +51,7 @@ enum ConnectionWatch {
         return "\(scheme)://\(host.lowercased()):\(number)\(path.isEmpty ? "/" : path)\(query)"
     }
 
-    /// The policy of a message: that of whoever asks for its first address, kept from then on.
+    /// The policy of a message: that of the thread that asks for its first address, kept from then on.
     fileprivate static func policy(of message: UnsafeMutablePointer<GObject>, at address: String?) -> SourcePolicy? {
         if let number = g_object_get_data(message, policyKey) {
             return SourceGuard.policy(UInt(bitPattern: number))
@@ -136,7 +136,7 @@ private func connectionEvent(
         let address = RemoteAddress(of: connection)
     else { return 1 }
     guard let policy else {
-        // Asked for by nobody that is known: as from outside.
+        // The connection has no known requester: treat it as one from outside.
         if AddressRange.isPrivate(address.bytes) { RemoteAddress.close(connection) }
         return 1
     }

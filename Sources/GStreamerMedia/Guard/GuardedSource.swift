@@ -9,7 +9,7 @@ enum GuardedSource {
 
     /// Has GStreamer take the guarded form of a source for all addresses that the source can open.
     ///
-    /// - Returns: the class of the source itself; nil where it is not installed.
+    /// - Returns: the class of the source itself; nil if it is not installed.
     static func register(_ factoryName: String) -> GType? {
         guard let factory = gst_element_factory_find(factoryName) else { return nil }
         defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
@@ -34,7 +34,7 @@ enum GuardedSource {
     fileprivate static func mayOpen(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
         guard let uri = String(takingOwnershipOf: gst_uri_handler_get_uri(OpaquePointer(element))) else { return true }
         guard let policy = SourceRefusal.policy(of: element) else {
-            // Whoever made it is none of ours: without rules nothing is opened.
+            // Not part of a pipeline of ours: while rules are enforced, it opens nothing.
             guard SourceGuard.isEnforced else { return true }
             SourceRefusal.post(
                 SourcePolicy.refused("“\(redacted(uri))” is not opened: nobody here asked for it."), on: element)
@@ -51,12 +51,12 @@ enum GuardedSource {
     }
 }
 
-/// What elements of ours that refuse an address have in common.
+/// Shared by our elements that refuse an address.
 enum SourceRefusal {
-    /// The domain of errors whose message is the sentence that a person gets.
+    /// The domain of errors whose message is the sentence that a user gets.
     static let domain = g_quark_from_string("framegrep-source-refused")
 
-    /// The policy that the element was handed, or that whoever uses it can ask for.
+    /// The policy that the element was given, or that its user can be asked for.
     static func policy(of element: UnsafeMutablePointer<GstElement>) -> SourcePolicy? {
         if fgst_context_number(element, SourceGuard.contextType) == 0 {
             let object = UnsafeMutableRawPointer(element).assumingMemoryBound(to: GstObject.self)

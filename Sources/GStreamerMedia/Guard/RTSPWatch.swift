@@ -11,7 +11,7 @@ import TextSpotting
 /// connection is there already. So the thread's first connection is judged before its first request; from then on it is known
 /// for whom the thread works, and every later connection is judged before it is made.
 enum RTSPWatch {
-    /// What is known of a thread that asks servers.
+    /// The state of a thread that asks servers.
     private struct Asking {
         var address: RemoteAddress?
         /// The policy of the source that it works for; 0 before its first request.
@@ -20,13 +20,13 @@ enum RTSPWatch {
 
     private static let began = Mutex(false)
     private static let threads = Mutex<[UInt: Asking]>([:])
-    /// Threads that connect and never ask are forgotten when there are so many.
+    /// Threads that connect and never ask are forgotten when there are this many.
     private static let limit = 256
 
     /// Begins to look. To be called once `rtspsrc` is loaded.
     ///
     /// - Parameter source: the class of `rtspsrc`.
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) where there is nothing to be looked at: then nothing is opened either.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if there is nothing to be looked at: then nothing is opened either.
     static func begin(_ source: GType) throws {
         try began.withLock { began in
             guard !began else { return }
@@ -108,7 +108,7 @@ private func requestIsSent(
     guard count >= 1, let values, SourceGuard.isEnforced, let element = fgst_as_element(g_value_get_object(values)),
         let policy = SourceRefusal.policy(of: element)
     else { return 1 }
-    // The first address is what the person named; what is learnt of it is whether it lies inside of a private network.
+    // The first address is what the user named; what is learnt of it is whether it lies inside of a private network.
     if let refusal = RTSPWatch.asks(for: policy) { policy.refuse(refusal) }
     return 1
 }

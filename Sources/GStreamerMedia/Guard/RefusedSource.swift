@@ -71,7 +71,7 @@ private func describeClass(_ elements: gpointer?, _ data: gpointer?) {
     }
 }
 
-/// `GInstanceInitFunc`: an output, without which nobody would link it and ask it for anything.
+/// `GInstanceInitFunc`: adds an output, without which the element would never be linked.
 private func addPad(_ instance: UnsafeMutablePointer<GTypeInstance>?, _ elements: gpointer?) {
     guard let instance, let elements = elements?.assumingMemoryBound(to: GstElementClass.self),
         let template = gst_element_class_get_pad_template(elements, "src"),

@@ -4,10 +4,10 @@ import CGStreamer
 struct RemoteAddress: Sendable {
     /// 4 or 16, in the order of the network.
     let bytes: [UInt8]
-    /// As a person reads it.
+    /// As a user reads it.
     let name: String
 
-    /// Nil for what is no connection of the internet's, and for one to a proxy that the person has set up: that connects in our place,
+    /// Nil if it is not a connection of the internet's, and for one to a proxy that the user has set up: that connects in our place,
     /// to where it may.
     init?(of connection: gpointer?) {
         guard let connection = fgst_as_connection(connection),

@@ -6,7 +6,7 @@ import TextSpotting
 
 /// Watches over what elements open, everywhere in the process.
 ///
-/// GStreamer makes the element that opens an address from a list of all that can, by rank: for what a person names, for the
+/// GStreamer makes the element that opens an address from a list of all that can, by rank: for what a user names, for the
 /// pieces of an HLS or DASH list, and for the lists inside of lists, which a demuxer loads by itself outside of any
 /// pipeline. Once it is enforced, the first of that list are ours: for files and HTTP the ordinary elements with a look at
 /// the `SourcePolicy` before they open anything, for RTSP and the sockets it needs the same, for every other kind of
@@ -14,29 +14,29 @@ import TextSpotting
 /// them and such demuxers ask for. Redirections and names that resolve to private addresses are seen where connections
 /// are made (`ConnectionWatch`, `RTSPWatch`).
 public enum SourceGuard {
-    /// What `find` and `live` open without being told to.
+    /// The schemes that `find` and `live` open by default.
     public static let ordinarySchemes: Set<String> = Set(["file", "http", "https"]).union(rtsp)
-    /// What `live` opens besides: cameras.
+    /// The scheme that `live` opens in addition: cameras.
     public static let cameraScheme = "v4l2"
-    /// What stands for addresses of private networks and of the machine itself among what is allowed.
+    /// Stands for addresses of private networks and of the machine itself among the allowed kinds.
     public static let privateAddresses = "private"
 
     static let rtsp: Set<String> = ["rtsp", "rtspu", "rtspt", "rtsph", "rtsps", "rtspsu", "rtspst", "rtspsh"]
 
     private struct State {
-        /// Nil as long as nothing is enforced: then elements open what they are told to.
+        /// Nil until the rules are enforced: before, elements open anything.
         var allowed: Set<String>?
         var guarded: Set<String> = []
         var lastNumber: UInt = 0
         var policies: [UInt: Weak] = [:]
         /// Which policies lead to an address of HTTP.
         var visitors: [String: Set<UInt>] = [:]
-        /// What the program is about to replace, and whether something led to it.
+        /// Files that the program is about to replace, and whether a source led to them.
         var unread: [FileNumber: Bool] = [:]
         var hasLedToFiles = false
     }
 
-    /// What tells a file from another, however it is named.
+    /// Identifies a file, whatever its name.
     private struct FileNumber: Hashable {
         let device: UInt
         let number: UInt
@@ -75,7 +75,7 @@ public enum SourceGuard {
     ///
     /// - Throws: `FramegrepError` (`sourceUnavailable`) that names the kinds there are.
     public static func check(_ uri: SourceURI, allowing allowed: Set<String>) throws {
-        // Standard input is what the person has connected; what comes from there leads nowhere.
+        // Standard input is what the user has connected; what comes from there leads nowhere.
         guard !uri.isStandardInput, !ordinarySchemes.contains(uri.scheme), !allowed.contains(uri.scheme) else { return }
         throw FramegrepError(
             .sourceUnavailable,
@@ -93,15 +93,15 @@ public enum SourceGuard {
         state.withLock { if $0.unread[file] == nil { $0.unread[file] = false } }
     }
 
-    /// Whether a source led to this file since it is to be kept unread: it is part of what is read, and must stay as it is.
+    /// Whether a source led to this file since it must be kept unread: it is part of the input, and must stay as it is.
     public static func hasLed(toDevice device: UInt, number: UInt) -> Bool {
         state.withLock { $0.unread[FileNumber(device: device, number: number)] ?? false }
     }
 
-    /// Whether a source led to files that nobody had named.
+    /// Whether a source led to files that the user did not name.
     public static var hasLedToFiles: Bool { state.withLock { $0.hasLedToFiles } }
 
-    /// Why a file to which a source leads may not be opened, as the program writes it; nil where it may.
+    /// Why a file to which a source leads may not be opened, as the program writes it; nil if it may.
     static func refusal(ofFileAt uri: String) -> FramegrepError? {
         guard let path = uri.hasPrefix("file:") ? try? SourceURI(uri).path : nil else { return nil }
         var status = stat()
@@ -121,7 +121,7 @@ public enum SourceGuard {
 
     static var isEnforced: Bool { state.withLock { $0.allowed != nil } }
 
-    /// The policy of a pipeline that opens `origins`; nil where nothing is enforced. It holds as long as somebody holds it.
+    /// The policy of a pipeline that opens `origins`; nil if nothing is enforced. It holds as long as there is a reference to it.
     static func policy(
         for origins: [String], report: @escaping @Sendable (FramegrepError) -> Void
     ) throws -> SourcePolicy? {

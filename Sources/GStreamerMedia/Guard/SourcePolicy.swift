@@ -2,16 +2,15 @@ import Errors
 import Synchronization
 import TextSpotting
 
-/// What the elements of one pipeline may open: what the person named, and what that may lead to.
+/// Decides what the elements of one pipeline may open: sources that the user named, and those that they may lead to.
 ///
-/// A list (HLS, DASH), a redirection and the like lead from one address to others. What came from the network leads to HTTP
-/// only, and into a private network only when it came from one itself; a file leads to files; what comes through a pipe
-/// leads nowhere, because nobody knows from where it came. The rest a person allows by name. Thread-safe: elements ask on their
-/// streaming threads.
+/// A list (HLS, DASH), a redirection and the like lead from one address to others. Sources from the network lead to HTTP only, and into a
+/// private network only if they came from one; a file leads to files; a pipe leads nowhere, because its origin is unknown. The user allows
+/// the rest by name. Thread-safe: elements ask on their streaming threads.
 final class SourcePolicy: Sendable {
     /// By which elements find it; see ``SourceGuard``.
     let number: UInt
-    /// The addresses that the person named.
+    /// The addresses that the user named.
     let origins: [String]
     private let allowed: Set<String>
     private let report: @Sendable (FramegrepError) -> Void
@@ -36,10 +35,10 @@ final class SourcePolicy: Sendable {
         state = Mutex(State())
     }
 
-    /// What was refused first; nil as long as nothing was.
+    /// The first refusal; nil if nothing was refused.
     var refusal: FramegrepError? { state.withLock { $0.refusal } }
 
-    /// Why an address may not be opened; nil where it may.
+    /// Why an address may not be opened; nil if it may.
     func refusal(of uri: String) -> FramegrepError? {
         let scheme = Self.scheme(uri)
         if origins.contains(uri) || allowed.contains(scheme) { return nil }
@@ -59,11 +58,11 @@ final class SourcePolicy: Sendable {
             "\(name) leads to “\(redacted(uri))”, and \(rule). If you trust it, add --allow \(scheme).")
     }
 
-    /// Why a connection may not be made; nil where it may.
+    /// Why a connection may not be made; nil if it may.
     ///
     /// - Parameters:
     ///   - address: 4 or 16 bytes.
-    ///   - uri: what is asked for there.
+    ///   - uri: the requested address.
     func refusal(ofConnectionTo address: [UInt8], named text: String, for uri: String) -> FramegrepError? {
         let isPrivate = AddressRange.isPrivate(address)
         let began = state.withLock { state in
@@ -87,7 +86,7 @@ final class SourcePolicy: Sendable {
 
     static func refused(_ sentence: String) -> FramegrepError { FramegrepError(.sourceUnavailable, sentence) }
 
-    /// Where the person's addresses lie.
+    /// Where the user's addresses lie.
     private enum Kind { case network, files, unknown }
 
     private var kind: Kind {

@@ -5,9 +5,9 @@ import TextSpotting
 
 /// Keeps the decoders of one pipeline from pictures beyond the ``PictureLimit``.
 ///
-/// Decoders are put into a pipeline while it runs, by elements such as `decodebin`; the bin tells of each. The caps that come
-/// to a decoder, those that leave it before it asks for memory, and the head of the first picture where caps say nothing
-/// are looked at. The bin holds this, and this holds nothing of the bin's. Thread-safe.
+/// Decoders are put into a pipeline while it runs, by elements such as `decodebin`; the bin reports each. Checked are the caps that come to
+/// a decoder, those that leave it before it asks for memory, and, if caps say nothing, the header of the first picture. The bin holds this,
+/// and this holds nothing of the bin's. Thread-safe.
 final class DecoderWatch: Sendable {
     private let name: String
     private let report: @Sendable (FramegrepError) -> Void
@@ -21,10 +21,10 @@ final class DecoderWatch: Sendable {
         self.report = report
     }
 
-    /// What was refused first; nil as long as nothing was.
+    /// The first refusal; nil if nothing was refused.
     var refusal: FramegrepError? { first.withLock { $0 } }
 
-    /// Looks at what is in a bin, and at what is put into it from now on.
+    /// Watches the elements in a bin, and those that are added from now on.
     func watch(_ bin: UnsafeMutablePointer<GstElement>) {
         guard let inside = fgst_as_bin(bin) else { return }
         AddedElements.listen(to: bin) { self.look(at: $0) }
@@ -44,7 +44,7 @@ final class DecoderWatch: Sendable {
         }
     }
 
-    /// What comes through a pad is not to go on: says why on the element, so that everything around it ends.
+    /// Refuses the data of a pad: posts the error on the element, so that everything around it ends.
     func refuse(_ error: FramegrepError, on pad: UnsafeMutablePointer<GstPad>) {
         let isFirst = first.withLock { first in
             defer { first = first ?? error }
@@ -133,7 +133,7 @@ private func somethingPassed(
     return isFine ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseWatch(_ context: gpointer?) {
     if let context { Unmanaged<DecoderWatch>.fromOpaque(context).release() }
 }

@@ -24,7 +24,7 @@ final class PartWatch: Sendable {
         fgst_on_pad_added(demuxer, outputAdded, Unmanaged.passRetained(self).toOpaque(), releasePartsOfSignal)
     }
 
-    /// Takes note of what came; false where it is too much.
+    /// Counts bytes that came; false if they are too many.
     fileprivate func lets(
         _ buffer: UnsafeMutablePointer<GstBuffer>, through pad: UnsafeMutablePointer<GstPad>
     ) -> Bool {
@@ -85,12 +85,12 @@ private func outputAdded(
     Unmanaged<PartWatch>.fromOpaque(context).takeUnretainedValue().follow(pad)
 }
 
-/// `GDestroyNotify`: a pad lets go of its probe.
+/// `GDestroyNotify`: a pad releases its probe.
 private func releaseParts(_ context: gpointer?) {
     if let context { Unmanaged<PartWatch>.fromOpaque(context).release() }
 }
 
-/// `GClosureNotify`: the element lets go of its handler.
+/// `GClosureNotify`: the element releases its handler.
 private func releasePartsOfSignal(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
     releaseParts(context)
 }

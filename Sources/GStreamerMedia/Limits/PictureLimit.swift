@@ -36,7 +36,7 @@ public enum PictureLimit {
 
     /// Why a picture is not decoded.
     ///
-    /// - Parameter name: of the source, as a person knows it.
+    /// - Parameter name: of the source, as a user knows it.
     static func refusal(of name: String, width: Int, height: Int) -> FramegrepError {
         let megapixels = (Double(width) * Double(height) / Double(unit)).rounded(.up)
         let wanted = Int(exactly: megapixels).map { "If you trust it, add --max-picture \($0)." } ?? ""
@@ -46,7 +46,7 @@ public enum PictureLimit {
                 + "\(pixels / unit) megapixels it would take more memory than most machines have to spare. \(wanted)")
     }
 
-    /// Why a picture is not decoded that is wider or higher than GStreamer takes; nil where it is not.
+    /// Why a picture is not decoded that is wider or higher than GStreamer takes; nil if it is not.
     static func refusal(ofSidesOf name: String, width: Int, height: Int) -> FramegrepError? {
         guard max(width, height) > longestSide else { return nil }
         return FramegrepError(

@@ -3,7 +3,7 @@ public import TextSpotting
 
 /// An encoded picture on its way to its decoder.
 public struct EncodedPicture: Sendable, Hashable {
-    /// When it is shown, in the stream's own time; nil where the stream does not say.
+    /// When it is shown, in the stream's own time; nil if the stream does not say.
     public var time: StreamTime?
     /// It can be decoded without those before it.
     public var isKey: Bool
@@ -16,7 +16,7 @@ public struct EncodedPicture: Sendable, Hashable {
 
 /// Decides which encoded pictures come to the decoders of one pipeline.
 ///
-/// What is stopped costs neither decoding nor memory. The pads of the decoders hold this, and this holds nothing of theirs.
+/// Packets that are stopped cost neither decoding nor memory. The pads of the decoders hold this object, and it holds nothing of theirs.
 final class PacketGate: Sendable {
     private let lets: @Sendable (EncodedPicture) -> Bool
 
@@ -63,8 +63,8 @@ final class PacketGate: Sendable {
 extension Pipeline {
     /// Has a function decide which encoded pictures come to the decoders; to be called before the pipeline is prepared.
     ///
-    /// - Parameter lets: is asked on streaming threads, in the order in which pictures are decoded. Whoever stops one must know
-    ///   that those up to the next key picture cannot be decoded without it.
+    /// - Parameter lets: is asked on streaming threads, in the order in which pictures are decoded. If it stops one, those up to the next
+    ///   key picture cannot be decoded without it.
     public func letPackets(_ lets: @escaping @Sendable (EncodedPicture) -> Bool) {
         PacketGate(lets).watch(element.pointer)
     }
@@ -81,7 +81,7 @@ private func packetCame(
     return gate.lets(buffer, through: pad) ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseGate(_ context: gpointer?) {
     if let context { Unmanaged<PacketGate>.fromOpaque(context).release() }
 }

@@ -19,7 +19,7 @@ final class DisplayLoss: Sendable {
 
     var isLost: Bool { state.withLock { $0.isLost } }
 
-    /// Has `tell` called with what happens to windows from now on; with a lost display once. Does nothing when called again.
+    /// Calls `tell` with problems of windows from now on; with a lost display once. Does nothing when called again.
     func watch(_ tell: @escaping @Sendable (DisplayErrors.Problem) -> Void) {
         guard state.withLock({ $0.watcher == nil }) else { return }
         let watcher = DisplayErrors.watch { [weak self] problem in
@@ -54,7 +54,7 @@ extension Pipeline {
         }
     }
 
-    /// Cuts the windows off, then says so on the bus. Whoever pushes may wait for a window, so no more frames are taken.
+    /// Cuts the windows off, then reports it on the bus. A thread that pushes may wait for a window, so no more frames are taken.
     private func loseDisplay(_ display: String) {
         // Not here: this thread, which never comes back, may hold what is needed.
         DispatchQueue.global().async { [self] in
@@ -64,7 +64,7 @@ extension Pipeline {
         }
     }
 
-    /// The queue in front of a window, where it has a branch of the pipeline to itself; nil where it has none.
+    /// The queue in front of a window, where it has a branch of the pipeline to itself; nil if it has none.
     private func windowQueue(of sink: UnsafeMutablePointer<GstElement>) -> GObjectReference<GstElement>? {
         var element = GObjectReference(retaining: sink)
         while factoryName(element.pointer) != "queue" {
@@ -74,7 +74,7 @@ extension Pipeline {
         return element
     }
 
-    /// Takes a queue's branch off its `tee` and lets go whoever waits for room in the queue, or for an answer from behind it.
+    /// Takes a queue's branch off its `tee` and wakes threads that wait for room in the queue, or for an answer from behind it.
     private func cutOff(_ queue: GObjectReference<GstElement>) {
         guard let input = gst_element_get_static_pad(queue.pointer, "sink") else { return }
         defer { gst_object_unref(input) }

@@ -4,7 +4,7 @@ public import TextSpotting
 import Threads
 
 extension Pipeline {
-    /// Prepares that the stream leaving an element can be ended before its source ends; nil where there is no such element.
+    /// Prepares that the stream leaving an element can be ended before its source ends; nil if there is no such element.
     ///
     /// - Parameter name: of an element with one output. To be called once for each, before the pipeline is prepared.
     public func makeCut(behindElementNamed name: String) -> StreamCut? {
@@ -13,9 +13,9 @@ extension Pipeline {
     }
 }
 
-/// The place where a stream can be cut off, so that what is behind it gets the end there. Thread-safe.
+/// A place where a stream can be cut off, so that the elements behind it get the end there. Thread-safe.
 public final class StreamCut: Sendable {
-    /// What the pad's probe looks at; the pad holds it.
+    /// State of the pad's probe; owned by the pad.
     fileprivate final class Limit: Sendable {
         private struct State {
             var limit: GstClockTime?
@@ -84,7 +84,7 @@ private func bufferAtCut(
     return GST_PAD_PROBE_DROP
 }
 
-/// The running time that a timestamp means on a pad; nil where it has none, or lies outside the segment.
+/// The running time that a timestamp means on a pad; nil if it has none, or lies outside the segment.
 private func runningTime(of timestamp: GstClockTime, on pad: UnsafeMutablePointer<GstPad>) -> GstClockTime? {
     guard timestamp != noClockTime, let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
     defer { gst_mini_object_unref(&event.pointee.mini_object) }
@@ -95,7 +95,7 @@ private func runningTime(of timestamp: GstClockTime, on pad: UnsafeMutablePointe
     return time == noClockTime ? nil : time
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseLimit(_ context: gpointer?) {
     if let context { Unmanaged<StreamCut.Limit>.fromOpaque(context).release() }
 }

@@ -3,14 +3,14 @@ import Errors
 public import TextSpotting
 
 extension Pipeline {
-    /// Has `action` called with each format of the raw video that comes to an element, before the first frame of that format
-    /// does: what the element is told then holds for that frame already.
+    /// Calls `action` with each format of the raw video that comes to an element, before the first frame of that format does: properties
+    /// that it sets then apply to that frame already.
     ///
     /// - Parameters:
     ///   - name: of an element with one input.
     ///   - action: called on a streaming thread, which waits for it. It may set properties; it must not change states. It
     ///     must not hold the pipeline, which holds it.
-    /// - Throws: `FramegrepError` `.badPipeline` where there is no such element, or it has no input of that kind.
+    /// - Throws: `FramegrepError` `.badPipeline` if there is no such element, or it has no input of that kind.
     public func watchFormat(
         comingToElementNamed name: String, _ action: @escaping @Sendable (VideoInfo) -> Void
     ) throws {
@@ -26,7 +26,7 @@ extension Pipeline {
     /// - Parameters:
     ///   - name: of an element with one input.
     ///   - action: called on a streaming thread, which waits for it. It must not hold the pipeline, which holds it.
-    /// - Throws: `FramegrepError` `.badPipeline` where there is no such element, or it has no input of that kind.
+    /// - Throws: `FramegrepError` `.badPipeline` if there is no such element, or it has no input of that kind.
     public func watchFrames(
         comingToElementNamed name: String, _ action: @escaping @Sendable (StreamTime?) -> Void
     ) throws {
@@ -58,7 +58,7 @@ private final class FormatWatch: Sendable {
         self.action = action
     }
 
-    /// Copies out what the event says; the event stays the caller's.
+    /// Copies the event's contents; the event stays the caller's.
     func receive(_ event: UnsafeMutablePointer<GstEvent>) {
         guard event.pointee.type == GST_EVENT_CAPS else { return }
         var caps: UnsafeMutablePointer<GstCaps>?
@@ -101,18 +101,18 @@ private func framePassed(
     return GST_PAD_PROBE_OK
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseFrameWatch(_ context: gpointer?) {
     if let context { Unmanaged<FrameWatch>.fromOpaque(context).release() }
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseFormatWatch(_ context: gpointer?) {
     if let context { Unmanaged<FormatWatch>.fromOpaque(context).release() }
 }
 
 extension Pipeline {
-    /// What a decoder found in its source is a still picture, as far as its beginning tells. To be asked once it is prepared.
+    /// Whether the source appears to be a still picture, as far as its beginning tells. To be asked once the pipeline is prepared.
     public var bringsOnePicture: Bool {
         // The name that decodebin gives to what looks at the beginning.
         guard let caps = propertyString("caps", ofElementNamed: "typefind") else { return false }

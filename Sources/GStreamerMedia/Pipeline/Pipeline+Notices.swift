@@ -57,7 +57,7 @@ private func firstFrameDone(
     return GST_PAD_PROBE_REMOVE
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseFirstFrameWatch(_ context: gpointer?) {
     if let context { Unmanaged<FirstFrameWatch>.fromOpaque(context).release() }
 }

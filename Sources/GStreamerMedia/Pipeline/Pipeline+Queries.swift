@@ -2,10 +2,10 @@ import CGStreamer
 public import TextSpotting
 
 extension Pipeline {
-    /// How long the source is; nil where it does not know (yet), as with cameras.
+    /// How long the source is; nil if it does not know (yet), as with cameras.
     public var duration: StreamTime? { query(gst_element_query_duration) }
 
-    /// The stream time of what is being shown or read; nil before the first frame.
+    /// The stream time of the frame that is being shown or read; nil before the first one.
     public var position: StreamTime? { query(gst_element_query_position) }
 
     /// The time on the pipeline's clock since it began to play; nil when it has none yet.

@@ -6,7 +6,7 @@ import Threads
 
 /// Whether a pipeline's source sets the pace (a camera) or follows it (a file).
 public enum Liveness: Sendable, Hashable {
-    /// Frames come when they come, and are lost when nobody takes them.
+    /// Frames come in real time, and are lost if they are not taken.
     case live
     /// Frames wait until they are taken.
     case recorded
@@ -22,7 +22,7 @@ extension Pipeline {
     /// Live is what GStreamer says is live: going to PAUSED returned NO_PREROLL.
     /// - Parameter timeout: how long a recording's first frame may take. It bounds what GStreamer does not report:
     ///   `decodebin` can lose the error of a damaged file.
-    /// - Throws: the first error on the bus as a `FramegrepError` (`.noDisplay` where a window has no display);
+    /// - Throws: the first error on the bus as a `FramegrepError` (`.noDisplay` if a window has no display);
     ///   `.sourceUnavailable` after the timeout; `CancellationError` when the task is cancelled. In all cases `stop()` the
     ///   pipeline.
     public func prepare(timeout: Duration = .seconds(30)) async throws -> Liveness {
@@ -54,13 +54,13 @@ extension Pipeline {
     }
 
     /// Lets time run. Errors that come later are on the bus.
-    /// - Throws: the first error on the bus where GStreamer refuses at once.
+    /// - Throws: the first error on the bus if GStreamer refuses at once.
     public func play() async throws {
         try await changeState(to: GST_STATE_PLAYING)
     }
 
     /// Lets time stand still; ``play()`` goes on.
-    /// - Throws: the first error on the bus where GStreamer refuses at once.
+    /// - Throws: the first error on the bus if GStreamer refuses at once.
     public func pause() async throws {
         try await changeState(to: GST_STATE_PAUSED)
     }
@@ -92,7 +92,7 @@ extension Pipeline {
     /// Jumps to a time, and returns when the frame there has arrived.
     ///
     /// - Parameter accurate: the very frame (decoding from the key frame before it), else that key frame.
-    /// - Returns: false where the source cannot seek, or failed on the way (then the error is on the bus too).
+    /// - Returns: false if the source cannot seek, or failed on the way (then the error is on the bus too).
     public func seek(to time: StreamTime, accurate: Bool) async -> Bool {
         let outcome = OneShot<PrerollOutcome>()
         let watcher = listen(for: outcome)
@@ -118,7 +118,7 @@ extension Pipeline {
 
     // MARK: Pieces
 
-    /// So long a driver has left to answer when nobody waited for its last answer: it may never come.
+    /// How long a driver may take if its last answer was given up on: it may never come.
     private static let shortPatience = Duration.seconds(2)
 
     private func changeState(to state: GstState) async throws {
@@ -140,7 +140,7 @@ extension Pipeline {
 
     var windows: Windows { Windows(among: elements) }
 
-    /// Runs what may take a while, on the pipeline's own thread.
+    /// Runs work that may take a while, on the pipeline's own thread.
     ///
     /// - Throws: the error on the bus when the display of a window is lost before it has returned: then it never does.
     ///   `CancellationError` at once when the task is cancelled: a driver that blocks is left to itself.
@@ -200,7 +200,7 @@ extension Pipeline {
             outcome.resolve(.failed(CancellationError()))
         }
         if case .failed(let error) = result { throw error }
-        // The sink tells of its first frame a moment before it has settled: until then it does not know its position.
+        // The sink reports its first frame a moment before it has settled: until then it does not know its position.
         await control.run { [self] in
             guard let frames = find(Self.framesName) else { return }
             _ = gst_element_get_state(frames.pointer, nil, nil, Self.settlingTime)
@@ -222,7 +222,7 @@ extension Pipeline {
         }
     }
 
-    /// What messages ask for and must not be done on the threads that post them.
+    /// Does work that messages ask for and that must not be done on the threads that post them.
     func housekeep(_ job: BusContext.Job) {
         control.start { [weak self] in
             guard let self else { return }

@@ -6,6 +6,15 @@ import Threads
 
 /// A GStreamer pipeline made from a gst-launch description.
 ///
+/// ```swift
+/// let pipeline = try Pipeline(parsing: "filesrc location=clip.mp4 ! decodebin ! appsink name=frames")
+/// let frames = try pipeline.appSink(named: Pipeline.framesName)
+/// _ = try await pipeline.prepare()
+/// try await pipeline.play()
+/// // Pull samples from `frames` on a thread of your own, then:
+/// await pipeline.stop()
+/// ```
+///
 /// One pipeline runs once: ``prepare(timeout:)``, ``play()``, and at the end ``stop(within:)``. Its methods may be called from any thread
 /// and any task; what blocks in GStreamer runs on a thread of the pipeline's own. Dropping the last reference stops it
 /// too, some time later: to know that files and devices are closed, call ``stop(within:)``.
@@ -14,18 +23,18 @@ public final class Pipeline: Sendable {
     /// sets the pace.
     public static let framesName = "frames"
 
-    /// What the pipeline tells; see ``Bus``.
+    /// The pipeline's messages; see ``Bus``.
     public let bus = Bus()
 
     let element: GObjectReference<GstElement>
     let control = SerialQueue("framegrep.pipeline")
-    /// Those on the control thread that somebody waits for, or has waited for.
+    /// Calls on the control thread that a task waits for, or has waited for.
     let calls = BlockingCalls()
     let preroll = PrerollSignal()
     let keyboards: SinkKeyboards
-    /// What holds once the display of a window is lost; see ``DisplayLoss``.
+    /// The state after the display of a window is lost; see ``DisplayLoss``.
     let displayLoss = DisplayLoss()
-    /// What its elements may open; nil where that is not watched over.
+    /// The policy on what its elements may open; nil if that is not checked.
     private let policy: SourcePolicy?
 
     /// Parses a description; nothing is opened yet.
@@ -76,7 +85,7 @@ public final class Pipeline: Sendable {
     // MARK: Named elements
 
     /// The `appsink` of this name.
-    /// - Throws: `FramegrepError` `.badPipeline`, with the contract, where there is none.
+    /// - Throws: `FramegrepError` `.badPipeline`, with the contract, if there is none.
     public func appSink(named name: String) throws -> AppSink {
         let contract = "the description needs `appsink name=\(name)`"
         guard let found = find(name) else {
@@ -89,7 +98,7 @@ public final class Pipeline: Sendable {
         return AppSink(retaining: sink)
     }
 
-    /// The `appsrc` of this name, or nil where there is none.
+    /// The `appsrc` of this name, or nil if there is none.
     public func appSource(named name: String) -> AppSource? {
         find(name).flatMap { fgst_as_app_src($0.pointer) }.map { AppSource(retaining: $0) }
     }
@@ -103,7 +112,7 @@ public final class Pipeline: Sendable {
     }
 
     /// Sets a property as a description would: `setProperty("pattern", to: "ball", onElementNamed: "source")`.
-    /// - Throws: `FramegrepError` `.badPipeline` where there is no such element or property.
+    /// - Throws: `FramegrepError` `.badPipeline` if there is no such element or property.
     public func setProperty(_ property: String, to text: String, onElementNamed name: String) throws {
         guard let found = find(name) else {
             throw FramegrepError(.badPipeline, "Nothing in the pipeline is named “\(name)”.")
@@ -116,7 +125,7 @@ public final class Pipeline: Sendable {
             UnsafeMutableRawPointer(found.pointer).assumingMemoryBound(to: GObject.self), property, text)
     }
 
-    /// A property's value as a description would write it; nil where there is no such element, property or text for it.
+    /// A property's value as a description would write it; nil if there is no such element, property or text for it.
     public func propertyString(_ property: String, ofElementNamed name: String) -> String? {
         guard let found = find(name), fgst_property(found.pointer, property) != nil else { return nil }
         return String(takingOwnershipOf: fgst_take_property_text(found.pointer, property))

@@ -67,7 +67,7 @@ private func sinkEnded(_ sink: UnsafeMutablePointer<GstAppSink>?, _ context: gpo
     signal.tell()
 }
 
-/// `GDestroyNotify`: the sink lets go of its callbacks.
+/// `GDestroyNotify`: the sink releases its callbacks.
 private func releasePrerollSignal(_ context: gpointer?) {
     if let context { Unmanaged<PrerollSignal>.fromOpaque(context).release() }
 }

@@ -1,12 +1,12 @@
 import CGStreamer
 import Synchronization
 
-/// Links what a decoder brings later to where it linked its first picture.
+/// Links a decoder's later outputs to where it linked its first picture.
 ///
 /// One recording may stand behind another in a file (a chain in Ogg). The decoder then takes its outputs away and brings new
 /// ones, but a description links an output only once: without this the second recording ended the search as an error.
 enum Relinking {
-    /// What brings outputs while it runs.
+    /// Elements that add outputs while they run.
     static let kinds: Set<String> = ["uridecodebin", "decodebin"]
 
     /// Watches over the outputs of a decoder; to be called once for each, when the description has been parsed.

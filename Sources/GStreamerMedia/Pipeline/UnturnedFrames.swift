@@ -7,7 +7,7 @@ import CGStreamer
 enum UnturnedFrames {
     static let kinds: Set = ["videoflip"]
 
-    /// - Parameter element: before it runs; its direction stays what it was.
+    /// - Parameter element: before it runs; its direction is not changed.
     static func pass(_ element: UnsafeMutablePointer<GstElement>) {
         let name = "video-direction"
         guard let direction = String(takingOwnershipOf: fgst_take_property_text(element, name)) else { return }

@@ -3,11 +3,10 @@ import Synchronization
 public import TextSpotting
 
 extension Pipeline {
-    /// Has `draw` say what is laid over each frame that comes to a window, in the pixels that come to it.
+    /// Calls `draw` for the patches to lay over each frame that comes to a window, in the pixels that come to it.
     ///
-    /// X's plain window gets frames of its own size, so that letters are sharp there whatever the picture's size is. Windows
-    /// that scale by themselves (Xv, OpenGL) get the picture's pixels; `draw` is told then how large the window is. To be asked
-    /// before the pipeline is prepared.
+    /// X's plain window gets frames of its own size, so that letters are sharp there whatever the picture's size is. Windows that scale by
+    /// themselves (Xv, OpenGL) get the picture's pixels; `draw` gets the window's size then. To be called before the pipeline is prepared.
     ///
     /// - Parameter draw: called on a streaming thread with each frame. It must not hold the pipeline, which holds it.
     public func drawOnWindows(_ draw: @escaping @Sendable (WindowFrame) -> [OverlayPatch]) {
@@ -21,8 +20,7 @@ extension Pipeline {
         }
     }
 
-    /// Whether every window is of a kind that ``drawOnWindows(_:)`` can draw on: what comes to others may lie in the memory of a
-    /// graphics card.
+    /// Whether ``drawOnWindows(_:)`` can draw on every window: frames for others may lie in the memory of a graphics card.
     public var hasDrawableWindow: Bool {
         let kinds = Set(windows.sinks.map { factoryName($0.pointer) })
         return !kinds.isEmpty && kinds.isSubset(of: ["autovideosink", "ximagesink", "xvimagesink"])
@@ -45,7 +43,7 @@ extension Pipeline {
 
     /// Covers the screen with the window, or no longer; nil for the other of the two.
     ///
-    /// - Returns: whether it does now; nil where there is no window of X's that says which one it is.
+    /// - Returns: whether it does now; nil if there is no window of X's that says which one it is.
     @discardableResult
     public func setFullscreen(_ wanted: Bool?) -> Bool? { keyboards.setFullscreen(wanted) }
 
@@ -55,14 +53,14 @@ extension Pipeline {
 
 /// A frame on its way into a window.
 public struct WindowFrame: Sendable, Hashable {
-    /// When it is shown, as ``AppSource/push(_:drawing:at:)`` was told.
+    /// When it is shown, as given to ``AppSource/push(_:drawing:at:)``.
     public var time: StreamTime
     /// Its size in pixels.
     public var width: Int
     public var height: Int
     /// Width of one of its pixels divided by its height.
     public var pixelAspect: Double
-    /// How many pixels of the window one of its pixels takes, where the window scales it; 1 where it does not, or nobody knows.
+    /// How many pixels of the window one of its pixels takes, if the window scales it; 1 if it does not, or if that is unknown.
     public var scale: Double
 
     public init(time: StreamTime, width: Int, height: Int, pixelAspect: Double = 1, scale: Double = 1) {
@@ -84,7 +82,7 @@ private final class WindowDrawing: Sendable {
         self.draw = draw
     }
 
-    /// The frame with what lies over it, in the place of the one given, whose reference is taken.
+    /// The frame with the drawing on it, replacing the one given, whose reference is taken.
     func drawn(
         over buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
     ) -> UnsafeMutablePointer<GstBuffer> {
@@ -114,7 +112,7 @@ private final class WindowDrawing: Sendable {
     }
 }
 
-/// Whether nobody else holds the buffer; a macro in C.
+/// Whether there is no other reference to the buffer; a macro in C.
 private func gst_buffer_is_writable(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
     gst_mini_object_is_writable(&buffer.pointee.mini_object) != 0
 }
@@ -130,7 +128,7 @@ private func drawOnFrame(
     return GST_PAD_PROBE_OK
 }
 
-/// `GDestroyNotify`: the pad lets go of its probe.
+/// `GDestroyNotify`: the pad releases its probe.
 private func releaseWindowDrawing(_ context: gpointer?) {
     if let context { Unmanaged<WindowDrawing>.fromOpaque(context).release() }
 }

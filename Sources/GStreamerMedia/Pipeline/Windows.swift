@@ -3,7 +3,7 @@ import Displays
 import Errors
 import TextSpotting
 
-/// The sinks of a pipeline that show video to a person, and whether they can.
+/// The sinks of a pipeline that show video to a user, and whether they can.
 struct Windows {
     /// Sinks that find a display of any kind by themselves, and that without one crash, hang, or silently do something else.
     /// The others say so themselves.
@@ -14,9 +14,9 @@ struct Windows {
     /// Sinks that open a window on an X server and nowhere else. They say when it refuses, but wait without end for one that
     /// does not answer.
     private static let ofX: Set<String> = ["ximagesink", "xvimagesink"]
-    /// What `autovideosink` must not try, because none of it opens a window on a display that answers: it tries these where X refuses
-    /// others, and DirectFB's then ends the process, while the one that draws on a bare console looks for a graphics card of each kind
-    /// for a second and a half before the window is there.
+    /// Sinks that `autovideosink` must not try, because none of them opens a window on a display that answers: it tries them where X
+    /// refuses others, and DirectFB's then ends the process, while the one that draws on a bare console looks for a graphics card of each
+    /// kind for a second and a half before the window is there.
     private static let windowless = ["dfbvideosink", "kmssink", "fbdevsink"]
 
     let sinks: [GObjectReference<GstElement>]
@@ -63,8 +63,7 @@ struct Windows {
         }
     }
 
-    /// To be called when everything is open: where no display answers, `autovideosink` takes a fake sink and goes on, and
-    /// nobody would see a thing.
+    /// To be called when everything is open: if no display answers, `autovideosink` silently uses a fake sink, and nothing would be shown.
     func checkForFakes() throws {
         for sink in sinks where factoryName(sink.pointer) == "autovideosink" {
             guard let bin = fgst_as_bin(sink.pointer) else { continue }

@@ -22,7 +22,7 @@ func elementName(_ element: UnsafeMutablePointer<GstElement>) -> String {
         ?? ""
 }
 
-/// What the names of guarded factories begin with; see ``GuardedSource``.
+/// The prefix of the names of guarded factories; see ``GuardedSource``.
 let guardedFactoryPrefix = "framegrep"
 
 /// The name of the factory that made an element, such as `videoconvert`, by which people know it: a guarded one is called as the

@@ -44,7 +44,7 @@ enum DebianPackages {
         for element in entry.value.split(separator: " ") { table[String(element)] = entry.key }
     }
 
-    /// The package that brings the element, or nil where the table has none.
+    /// The package that brings the element, or nil if the table has none.
     static func package(forElement factoryName: String) -> String? {
         if let package = packageOfElement[factoryName] { return package }
         if factoryName.hasPrefix("avdec_") || factoryName.hasPrefix("avenc_") || factoryName.hasPrefix("avdemux_") {

@@ -1,11 +1,11 @@
 import CGStreamer
 import Glibc
 
-/// What the program tells whoever looks for a fault in it, as GStreamer's debug category `framegrep`: `GST_DEBUG=framegrep:5`
-/// shows it, among GStreamer's own lines and in their form. docs/DEBUGGING.md says what is told at which level.
+/// Writes debug lines in GStreamer's debug category `framegrep`: `GST_DEBUG=framegrep:5` shows them, among GStreamer's own lines and in
+/// their form. docs/DEBUGGING.md lists the lines of each level.
 ///
-/// It is no channel for users: nothing is printed unless it was asked for, and nothing may depend on it. A line that nobody
-/// wants is not even put together, and costs a comparison. Passwords are taken out. Safe to use from any thread.
+/// Not a channel for users: nothing is printed unless it is asked for, and nothing may depend on it. A line that is not shown is not even
+/// composed, and costs a comparison. Passwords are removed. Safe to use from any thread.
 public enum DebugLog {
     /// Something went wrong and the pipeline stands still: level 1.
     static func error(
@@ -19,25 +19,25 @@ public enum DebugLog {
         line: UInt = #line
     ) { write(GST_LEVEL_WARNING, text, file, function, line) }
 
-    /// What happens a few times in a run: states, formats, openings. Level 4.
+    /// For a few events in a run: states, formats, openings. Level 4.
     public static func info(
         _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
         line: UInt = #line
     ) { write(GST_LEVEL_INFO, text, file, function, line) }
 
-    /// What happens with each reading: level 5.
+    /// For each reading: level 5.
     public static func debug(
         _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
         line: UInt = #line
     ) { write(GST_LEVEL_DEBUG, text, file, function, line) }
 
-    /// What happens with each frame: level 6.
+    /// For each frame: level 6.
     public static func log(
         _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
         line: UInt = #line
     ) { write(GST_LEVEL_LOG, text, file, function, line) }
 
-    /// Whether anything is wanted, at whatever level: for what has to be prepared before it can be told.
+    /// Whether any level is wanted: for lines that take preparation.
     static var isOn: Bool { fgst_debug_is_wanted(category, GST_LEVEL_ERROR) != 0 || drawsGraphs }
 
     /// Whether pipelines are to be drawn; GStreamer reads the variable when it starts, too.

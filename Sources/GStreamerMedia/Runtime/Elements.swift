@@ -40,7 +40,7 @@ func topElement(above element: UnsafeMutablePointer<GstElement>) -> GObjectRefer
     return top
 }
 
-/// Whether buffers can still reach a sink: false where, going up from it, an element's only input is not linked.
+/// Whether buffers can still reach a sink: false if, going up from it, an element's only input is not linked.
 ///
 /// That is how a pipeline looks whose source turned out to have no video.
 func isFed(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
@@ -56,7 +56,7 @@ func isFed(_ sink: UnsafeMutablePointer<GstElement>) -> Bool {
     }
 }
 
-/// The element that feeds another's only input; nil where there is none, or it is in another bin.
+/// The element that feeds another's only input; nil if there is none, or it is in another bin.
 func upstream(of element: UnsafeMutablePointer<GstElement>) -> GObjectReference<GstElement>? {
     guard let input = element.pointee.sinkpads, input.pointee.next == nil,
         let peer = gst_pad_get_peer(input.pointee.data.assumingMemoryBound(to: GstPad.self))

@@ -1,7 +1,7 @@
 import CGStreamer
 import Glibc
 
-/// What glibc does with freed memory, for programs that run for days.
+/// Settings of glibc's allocator, for programs that run for days.
 ///
 /// It keeps what was freed for the next allocation, in up to eight heaps a core, which threads choose as they begin
 /// (malloc(3), `M_ARENA_MAX`). Each pipeline has threads of its own, so a program that opens a source again and again
@@ -9,7 +9,8 @@ import Glibc
 /// stream, until all heaps are in use.
 extension MediaRuntime {
     /// Has all threads share two heaps from now on, before the first source is opened. A program that opens sources again and
-    /// again grows no more, and a single search holds up to a tenth less; what the person has set with `MALLOC_ARENA_MAX` or `GLIBC_TUNABLES` stays.
+    /// again grows no more, and a single search holds up to a tenth less; what the user has set with `MALLOC_ARENA_MAX` or
+    /// `GLIBC_TUNABLES` stays.
     public static func shareHeaps() {
         guard getenv("MALLOC_ARENA_MAX") == nil, getenv("GLIBC_TUNABLES") == nil else { return }
         fgst_limit_arenas(2)
@@ -19,7 +20,7 @@ extension MediaRuntime {
     ///
     /// glibc begins so, but ceases with the first large block that is freed, and then cuts pictures from its heaps; small
     /// blocks that live on lie between them, so the heaps stay as large as they ever were. A picture costs its pages anew
-    /// each time instead, so this is for programs that run for days. What the person has set with
+    /// each time instead, so this is for programs that run for days. What the user has set with
     /// `MALLOC_MMAP_THRESHOLD_` or `GLIBC_TUNABLES` stays.
     public static func returnPicturesAtOnce() {
         guard getenv("MALLOC_MMAP_THRESHOLD_") == nil, getenv("GLIBC_TUNABLES") == nil else { return }

@@ -3,7 +3,7 @@ import Errors
 import Synchronization
 import TextSpotting
 
-/// GStreamer itself: its start, and what is installed of it.
+/// GStreamer itself: starting it, and its installed elements.
 ///
 /// Everything here may be called from any thread, any number of times.
 public enum MediaRuntime {
@@ -50,7 +50,7 @@ public enum MediaRuntime {
         return true
     }
 
-    /// Where an element comes from, for a report on what is installed; nil where it is missing.
+    /// The origin of an element, for a report on the installation; nil if it is missing.
     public static func element(_ factoryName: String) -> InstalledElement? {
         guard (try? initialize()) != nil, let factory = gst_element_factory_find(factoryName) else { return nil }
         defer { gst_object_unref(UnsafeMutableRawPointer(factory)) }
@@ -75,7 +75,7 @@ public enum MediaRuntime {
     private static func chooseStillDecoders() {
         guard let pixbuf = gst_registry_lookup_feature(gst_registry_get(), "gdkpixbufdec") else { return }
         defer { gst_object_unref(UnsafeMutableRawPointer(pixbuf)) }
-        // The person may have chosen already (GST_PLUGIN_FEATURE_RANK).
+        // The user may have chosen already (GST_PLUGIN_FEATURE_RANK).
         guard gst_plugin_feature_get_rank(pixbuf) == UInt32(GST_RANK_NONE.rawValue) else { return }
         gst_plugin_feature_set_rank(pixbuf, UInt32(GST_RANK_MARGINAL.rawValue))
         for name in ["avdec_bmp", "avdec_tiff"] {
@@ -112,7 +112,7 @@ public enum MediaRuntime {
 public struct InstalledElement: Hashable, Sendable {
     /// The factory's name, as written in a pipeline.
     public let name: String
-    /// What the element calls itself: `Video (video4linux2) Source`.
+    /// The element's own name for itself: `Video (video4linux2) Source`.
     public let summary: String
     /// The plugin that has it.
     public let plugin: String

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Texts that stand for something else wherever they turn up in a message: secrets that are known, and what GStreamer calls a
-/// file that a person has named otherwise.
+/// file that a user has named otherwise.
 ///
 /// Libraries put addresses, and pieces of them, into messages of every form. What is known to be secret is found there
 /// again by itself, whatever stands around it. Thread-safe.
@@ -12,11 +12,11 @@ enum KnownTexts {
         let neighbors: Neighbors
     }
 
-    /// What may not stand beside an entry, because it would be a part of something else then.
+    /// Characters that must not stand beside an entry, because it would be part of something else then.
     private enum Neighbors {
         /// Letters and digits, where the entry begins or ends with one itself.
         case letters
-        /// What file names are made of.
+        /// The characters of file names.
         case names
         case any
     }
@@ -33,7 +33,7 @@ enum KnownTexts {
     /// Files are searched one after the other, and messages are about the last ones.
     private static let nameLimit = 64
 
-    /// Remembers what is secret in an address.
+    /// Remembers the secrets in an address.
     static func remember(_ address: WrittenAddress) {
         for value in SecretNames.secrets(inQuery: address.rest) { remember(secret: value) }
         guard let userInfo = address.userInfo else { return }
@@ -57,7 +57,7 @@ enum KnownTexts {
         for form in forms where form.utf8.count >= shortest { add(form, shownAs: "***", .letters) }
     }
 
-    /// Remembers under which name a person knows a file.
+    /// Remembers under which name a user knows a file.
     static func remember(file text: String, shownAs name: String) {
         guard text != name, text.utf8.count >= shortest else { return }
         let entry = Entry(bytes: Array(text.utf8), shown: Array(name.utf8), neighbors: .names)
@@ -91,8 +91,8 @@ enum KnownTexts {
 
     // MARK: Pieces
 
-    /// A library that takes a delimiter inside of a password for the end of it speaks of what is before or behind: `p#ss`
-    /// makes `user:p` a host and a port, `p@ss` makes `ss@host` a host.
+    /// A library that takes a delimiter inside of a password for its end quotes the part before or after it: `p#ss` makes `user:p` a host
+    /// and a port, `p@ss` makes `ss@host` a host.
     private static func pieces(of userInfo: String, before host: String) -> [(text: String, shown: String)] {
         let scalars = userInfo.unicodeScalars
         guard let colon = scalars.firstIndex(of: ":") else { return [] }
@@ -151,7 +151,7 @@ enum KnownTexts {
         }
     }
 
-    /// In ASCII: what is above may as well be a quotation mark.
+    /// In ASCII: a byte above may as well belong to a quotation mark.
     private static func isLetter(_ byte: UInt8) -> Bool {
         let scalar = Unicode.Scalar(byte)
         return ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)

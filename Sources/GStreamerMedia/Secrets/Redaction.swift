@@ -4,7 +4,7 @@
 /// values of the fields of its query that hold secrets, and everything that is known to be secret because it was in an
 /// address or a description before. Other text stays as it is: a file may be called `token=abc.mp4`.
 ///
-/// - Parameter naming: files are called as the person did, not `file:///…`; not so in what GStreamer is to understand.
+/// - Parameter naming: files are called as the user did, not `file:///…`; not so in what GStreamer is to understand.
 public func redacted(_ text: String, naming: Bool = true) -> String {
     let known = Array(KnownTexts.replaced(in: text, naming: naming).unicodeScalars)
     var result = String.UnicodeScalarView()

@@ -1,4 +1,4 @@
-/// Which names say that what they are given is a secret: of query fields in an address, and of properties of elements.
+/// Names whose values are secrets: of query fields in an address, and of properties of elements.
 enum SecretNames {
     /// Such a word anywhere in a name, also as a part of a longer one: `user_password`, `authtoken`, `X-Amz-Signature`.
     private static let roots = [
@@ -11,7 +11,7 @@ enum SecretNames {
         "cookies",
         "userpw", "userpwd", "psk",
     ]
-    /// These say who somebody is, and are not shown either.
+    /// Fields that identify a user, which are not shown either.
     private static let identities: Set<String> = ["user-id", "proxy-id", "username"]
     /// Structures and lists whose members may be secrets.
     private static let containers: Set<String> = ["extra-headers"]
@@ -29,7 +29,7 @@ enum SecretNames {
         identities.contains(name) || containers.contains(name) || isSecret(name)
     }
 
-    /// What follows an address's host, with the values of secret fields in its query and its fragment replaced.
+    /// Replaces the values of secret fields in the part of an address after its host: query and fragment.
     static func withoutSecrets(query rest: String) -> String {
         replacing(in: rest) { _ in "***" }
     }

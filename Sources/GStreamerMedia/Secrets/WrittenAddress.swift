@@ -1,4 +1,4 @@
-/// An address (`scheme://…`) as a person or a library writes it, taken apart.
+/// An address (`scheme://…`) as a user or a library writes it, taken apart.
 ///
 /// The grammar is RFC 3986's, but passwords stand in addresses as they are: with `#`, `/`, `?`, `@`, quotes or spaces, where
 /// the grammar ends the host, or with a percent sign that escapes nothing. So an `@` behind the end of the host is taken for
@@ -7,7 +7,7 @@
 struct WrittenAddress: Hashable {
     /// As written, without `://`.
     let scheme: String
-    /// User name and password as written, without the `@`; nil where there are none.
+    /// User name and password as written, without the `@`; nil if there are none.
     let userInfo: String?
     /// Host, port, path, query and fragment as written.
     let rest: String
@@ -39,7 +39,7 @@ struct WrittenAddress: Hashable {
     /// Without user name and password, and without the values of query fields that hold secrets.
     var shown: String { "\(scheme)://\(SecretNames.withoutSecrets(query: rest))" }
 
-    /// The password by itself; nil where there is none.
+    /// The password by itself; nil if there is none.
     var password: String? {
         guard let userInfo, let colon = userInfo.unicodeScalars.firstIndex(of: ":") else { return nil }
         let password = String(userInfo.unicodeScalars[userInfo.unicodeScalars.index(after: colon)...])
@@ -96,7 +96,7 @@ struct WrittenAddress: Hashable {
         return name.contains(".") || Self.text(name).lowercased() == "localhost" ? .strong : .weak
     }
 
-    /// `192.168.1.4`: nobody's user name.
+    /// `192.168.1.4`: not a user name.
     private static func isNumeric(_ text: ArraySlice<Unicode.Scalar>) -> Bool {
         text.contains(".") && text.allSatisfy { isDigit($0) || $0 == "." }
     }
@@ -111,7 +111,7 @@ struct WrittenAddress: Hashable {
         }
     }
 
-    /// Where the scheme begins that ends before `mark`; nil where there is none.
+    /// Where the scheme begins that ends before `mark`; nil if there is none.
     static func startOfScheme(in text: [Unicode.Scalar], before mark: Int) -> Int? {
         var start = mark
         while start > 0, isSchemeScalar(text[start - 1]) { start -= 1 }

@@ -6,7 +6,7 @@ final class AddedElements: Sendable {
 
     private init(_ hear: @escaping @Sendable (UnsafeMutablePointer<GstElement>) -> Void) { self.hear = hear }
 
-    /// Tells of what is added from now on.
+    /// Reports elements that are added from now on.
     ///
     /// - Parameter hear: called on whichever thread adds an element, which is lent; the bin holds it as long as there is one.
     static func listen(
@@ -26,7 +26,7 @@ private func elementAdded(
     Unmanaged<AddedElements>.fromOpaque(context).takeUnretainedValue().hear(element)
 }
 
-/// `GClosureNotify`: the bin lets go of its handler.
+/// `GClosureNotify`: the bin releases its handler.
 private func releaseListener(_ context: gpointer?, _ closure: UnsafeMutablePointer<GClosure>?) {
     if let context { Unmanaged<AddedElements>.fromOpaque(context).release() }
 }

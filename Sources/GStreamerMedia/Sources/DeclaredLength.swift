@@ -94,7 +94,7 @@ enum DeclaredLength {
         return offset
     }
 
-    /// Where a Matroska file's Segment ends; nil where it does not say, as in a live stream.
+    /// Where a Matroska file's Segment ends; nil if it does not say, as in a live stream.
     private static func segmentEnd(_ head: [UInt8]) -> UInt64? {
         guard let first = variableNumber(head, at: 4), let place = Int(exactly: first.value).map({ first.next + $0 }),
             place + 4 < head.count, head[place..<(place + 4)].elementsEqual([0x18, 0x53, 0x80, 0x67]),

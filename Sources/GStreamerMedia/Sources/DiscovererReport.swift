@@ -1,7 +1,7 @@
 import CGStreamer
 import TextSpotting
 
-/// The owner of one GstDiscovererInfo, and what is asked of it.
+/// Owns one GstDiscovererInfo and reads it.
 struct DiscovererReport: ~Copyable {
     private let info: OpaquePointer
 
@@ -30,7 +30,7 @@ struct DiscovererReport: ~Copyable {
         return String(takingOwnershipOf: gst_caps_to_string(caps))
     }
 
-    /// GStreamer's words for a plugin without which there is no picture; nil where only sound or subtitles lack one.
+    /// GStreamer's words for a plugin without which there is no picture; nil if only sound or subtitles lack one.
     ///
     /// Installer details are `gstreamer|1.0|program|description|decoder-video/x-h265, ...`.
     var missingVideoPlugin: String? {
@@ -51,7 +51,7 @@ struct DiscovererReport: ~Copyable {
         return nil
     }
 
-    /// The first video stream and what surrounds it; nil where there is none.
+    /// The first video stream and what surrounds it; nil if there is none.
     var mediaInfo: MediaInfo? {
         guard let streams = gst_discoverer_info_get_video_streams(info) else { return nil }
         defer { gst_discoverer_stream_info_list_free(streams) }
@@ -85,7 +85,7 @@ struct DiscovererReport: ~Copyable {
             gst_tag_list_get_date_time(tags, GST_TAG_DATE_TIME, &moment) != 0, let moment
         else { return nil }
         defer { gst_date_time_unref(moment) }
-        // Nil where only the day or the year is known.
+        // Nil if only the day or the year is known.
         guard gst_date_time_has_time(moment) != 0, let time = gst_date_time_to_g_date_time(moment) else { return nil }
         defer { g_date_time_unref(time) }
         let seconds = Double(g_date_time_to_unix(time)) + Double(g_date_time_get_microsecond(time)) / 1e6

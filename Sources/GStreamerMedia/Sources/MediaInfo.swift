@@ -1,8 +1,8 @@
 public import TextSpotting
 
-/// What a source is, found out by opening it and reading its beginning.
+/// A description of a source, found by opening it and reading its beginning.
 public struct MediaInfo: Hashable, Sendable {
-    /// Nil where it is endless or unknown: cameras, stills.
+    /// Nil if it is endless or unknown: cameras, stills.
     public let duration: StreamTime?
     /// Of the first video stream, in pixels, before any turning.
     public let width: Int
@@ -20,15 +20,15 @@ public struct MediaInfo: Hashable, Sendable {
     public let isLive: Bool
     /// GStreamer's words for the video's format, such as `H.264 (High Profile)`.
     public let videoCodec: String
-    /// GStreamer's words for the container, such as `ISO MP4/M4A`; nil where there is none.
+    /// GStreamer's words for the container, such as `ISO MP4/M4A`; nil if there is none.
     public let container: String?
-    /// How the picture is to be turned when shown: GStreamer's names, such as `rotate-90`; nil where the source does not say.
+    /// How the picture is to be turned when shown: GStreamer's names, such as `rotate-90`; nil if the source does not say.
     public let orientation: String?
     public let hasVideo: Bool
     public let hasAudio: Bool
     /// The first sound stream as its container has it, as caps: `audio/mpeg, mpegversion=(int)4, ...`; nil without sound.
     public let audioFormat: String?
-    /// When it was recorded, as it says itself, in seconds since 1970: of most containers its beginning. Nil where it does not
+    /// When it was recorded, as it says itself, in seconds since 1970: of most containers its beginning. Nil if it does not
     /// say, or says what a device says whose clock was never set.
     public var creationTime: Double? = nil
 

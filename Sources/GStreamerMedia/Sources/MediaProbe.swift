@@ -4,7 +4,7 @@ import Glibc
 import TextSpotting
 import Threads
 
-/// Finds out what a source is before anything is done with it.
+/// Examines a source before it is used.
 public enum MediaProbe {
     /// Opens a source, reads its beginning and closes it again, with GStreamer's discoverer on a thread of its own.
     ///
@@ -19,7 +19,7 @@ public enum MediaProbe {
         try await examine(try SourceURI(uri), timeout: timeout)
     }
 
-    /// The same for a source as a person named it, which messages then call by that name.
+    /// The same for a source as a user named it, which messages then call by that name.
     public static func examine(_ source: SourceURI, timeout: Duration = .seconds(15)) async throws -> MediaInfo {
         try MediaRuntime.initialize()
         try checkFile(source)
@@ -53,7 +53,7 @@ public enum MediaProbe {
         }
     }
 
-    /// What GStreamer would say too, but without naming the reason; and whether a still picture is too large to be decoded.
+    /// Finds errors that GStreamer would report without the reason, and still pictures that are too large to be decoded.
     static func checkFile(_ source: SourceURI) throws {
         guard let path = source.path else { return }
         let name = "“\(source.redacted)”"
@@ -101,8 +101,7 @@ public enum MediaProbe {
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Whether a file is certainly shorter than it says itself: it was cut short, and GStreamer plays what is left of it
-    /// without a word.
+    /// Whether a file is certainly shorter than it says itself: it was cut short, and GStreamer plays the rest without a word.
     ///
     /// Looks at the lengths that MP4, QuickTime, Matroska, WebM and AVI files declare; false for everything else.
     public static func isCutShort(_ source: SourceURI) -> Bool {
@@ -115,7 +114,7 @@ public enum MediaProbe {
         source.path.map(DeclaredLength.isFollowedByAnother) ?? false
     }
 
-    /// What GStreamer's discoverer says; nil where it gave no answer within so many seconds.
+    /// Runs GStreamer's discoverer; nil if it gave no answer in time.
     private static func discover(_ source: SourceURI, within seconds: Int) throws -> MediaInfo? {
         let name = "“\(source.redacted)”"
         var error: UnsafeMutablePointer<GError>?
@@ -128,7 +127,7 @@ public enum MediaProbe {
             policy: try SourceGuard.policy(for: [source.text]) { _ in }, decoders: DecoderWatch(name: name),
             isOnePicture: isOnePicture(source))
         fgst_on_source_setup(discoverer, sourceSetUp, Unmanaged.passUnretained(setup).toOpaque())
-        // Elements find the policy as long as somebody holds it.
+        // Elements find the policy as long as there is a reference to it.
         defer { withExtendedLifetime(setup) {} }
         let found = gst_discoverer_discover_uri(discoverer, source.text, &error)
         if let refusal = setup.policy?.refusal ?? setup.decoders.refusal { throw refusal }
@@ -159,7 +158,7 @@ public enum MediaProbe {
     }
 }
 
-/// What holds for the pipeline of one discoverer.
+/// Settings for the pipeline of one discoverer.
 private final class ProbeSetup: Sendable {
     let policy: SourcePolicy?
     let decoders: DecoderWatch

@@ -29,7 +29,8 @@ enum MovieIndex {
         return true
     }
 
-    /// The file's index is spread over fragments (`moof`), which lie between its pieces. False for what cannot be read.
+    /// Whether the file's index is spread over fragments (`moof`), which lie between its pieces. False if it cannot be
+    /// read.
     static func isFragmented(in path: String) -> Bool {
         let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard file >= 0 else { return false }
@@ -51,7 +52,7 @@ enum MovieIndex {
         /// Where the next box begins; nil when this one goes to the end of the file.
         let end: UInt64?
 
-        /// Nil at the end of the file and for what is no box.
+        /// Nil at the end of the file and if it is not a box.
         init?(in file: Int32, at offset: UInt64) {
             guard let place = off_t(exactly: offset) else { return nil }
             var head = [UInt8](repeating: 0, count: 16)

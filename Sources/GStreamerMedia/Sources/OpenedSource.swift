@@ -1,4 +1,4 @@
-/// A source that was looked at: what it is, and what it takes to get its frames.
+/// A source that was examined: its kind, and how to get its frames.
 public struct OpenedSource: Sendable {
     /// How its bytes come in, and what finds its decoder.
     public enum Manner: Sendable {
@@ -24,7 +24,7 @@ public struct OpenedSource: Sendable {
     ///
     /// - Parameters:
     ///   - timeout: how long the source may take to answer.
-    ///   - patience: how long somebody who is to write into a pipe may take to begin; nil for as long as it takes.
+    ///   - patience: how long the writer of a pipe may take to begin; nil for as long as it takes.
     /// - Throws: what ``MediaProbe/examine(_:timeout:)`` throws.
     public static func open(
         _ uri: SourceURI, timeout: Duration = .seconds(15), patience: Duration? = nil

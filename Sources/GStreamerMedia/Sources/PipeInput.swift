@@ -8,20 +8,20 @@ import Threads
 /// It is opened here and handed to GStreamer as an open descriptor (`fdsrc`), so that nothing else reads from it before: what was
 /// read of a pipe is gone. The descriptor is open as long as this is held. Thread-safe.
 public final class PipeInput: Sendable {
-    /// What an `fdsrc` reads; nothing else may.
+    /// The descriptor that an `fdsrc` reads; nothing else may.
     public let descriptor: Int32
     private let name: String
 
-    /// Opens it without waiting for whoever writes.
+    /// Opens it without waiting for a writer.
     ///
     /// - Returns: nil for a source that can be opened again and again.
-    /// - Throws: `FramegrepError` (`sourceUnavailable`) where it cannot be opened, or is a terminal.
+    /// - Throws: `FramegrepError` (`sourceUnavailable`) if it cannot be opened, or is a terminal.
     public init?(_ source: SourceURI) throws(FramegrepError) {
         name = "“\(source.redacted)”"
         if source.isStandardInput {
             descriptor = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10)
         } else if let path = source.path, Self.canBeReadOnce(path) {
-            // Without O_NONBLOCK a FIFO is opened only when somebody writes, and no Ctrl-C is heard until then.
+            // Without O_NONBLOCK opening a FIFO blocks until there is a writer, and Ctrl-C has no effect until then.
             descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
         } else {
             return nil
@@ -47,7 +47,7 @@ public final class PipeInput: Sendable {
     /// Waits until something can be read.
     ///
     /// - Parameter limit: nil for as long as that takes.
-    /// - Throws: `CancellationError` when the task is cancelled; `FramegrepError` (`sourceNotVideo`) where the source ends
+    /// - Throws: `CancellationError` when the task is cancelled; `FramegrepError` (`sourceNotVideo`) if the source ends
     ///   without anything, (`sourceUnavailable`) where nothing has come by then.
     public func waitForData(atMost limit: Duration? = nil) async throws {
         let deadline = limit.map { ContinuousClock.now + $0 }
@@ -75,7 +75,7 @@ public final class PipeInput: Sendable {
         }
     }
 
-    /// In milliseconds: after so long a cancelled task is noticed.
+    /// In milliseconds: the longest time until a cancelled task is noticed.
     private static let patience: Int32 = 50
 
     /// Whether a source can be read only once; nothing is opened.

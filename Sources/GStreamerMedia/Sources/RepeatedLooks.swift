@@ -9,8 +9,8 @@ enum RepeatedLooks {
 
     /// - Parameters:
     ///   - seconds: for all looks.
-    ///   - isFile: else there is one look: what is far away may take its time.
-    ///   - look: gives nil where there was no answer within so many seconds.
+    ///   - isFile: else there is one try only: remote sources may take their time.
+    ///   - look: gives nil if there was no answer within this many seconds.
     static func take<Answer>(
         within seconds: Int, atFile isFile: Bool, _ look: (_ seconds: Int) throws -> Answer?
     ) rethrows -> Answer? {

@@ -6,7 +6,7 @@ struct StillProbe {
     let source: SourceURI
     let header: PictureHeader
 
-    /// Decodes it once, so that what cannot be read is known before anything else is begun.
+    /// Decodes it once, so that an unreadable picture is reported before anything else begins.
     ///
     /// - Throws: ``FramegrepError`` (`missingPlugin`, `sourceNotVideo`, `sourceDamaged`).
     func examine(within timeout: Duration) async throws -> MediaInfo {
@@ -32,7 +32,7 @@ struct StillProbe {
         return .still(header)
     }
 
-    /// Why it cannot be decoded; nil where it can.
+    /// Why it cannot be decoded; nil if it can.
     private func failure(within timeout: Duration) async throws -> FramegrepError? {
         let pipeline = try Pipeline(
             parsing: "\(PixbufDecoding.elements(source.text)) ! appsink name=\(Pipeline.framesName)")

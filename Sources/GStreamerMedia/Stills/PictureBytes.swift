@@ -1,4 +1,4 @@
-/// The bytes of a picture, read where they are asked for; what lies behind the end reads as 0.
+/// The bytes of a picture, read on demand; bytes beyond the end read as 0.
 struct PictureBytes {
     /// - Parameters: an offset, and how many bytes are wanted. Returns fewer at the end.
     let read: (_ offset: Int, _ count: Int) -> [UInt8]

@@ -1,7 +1,7 @@
 import Glibc
 import TextSpotting
 
-/// What the head of a still picture says: its format and its size, without decoding anything.
+/// The format and the size of a still picture, from its header, without decoding anything.
 ///
 /// Sources: ISO/IEC 15948 (PNG), ITU-T T.81 (JPEG), the GIF89a specification, Microsoft's BITMAPINFOHEADER, TIFF 6.0, RFC 9649
 /// (WebP), ITU-T T.800 (JPEG 2000), ISO/IEC 23008-12 (HEIF), netpbm's pages, and the specifications of the others.
@@ -12,7 +12,7 @@ public struct PictureHeader: Hashable, Sendable {
     /// In pixels; 0 where the head does not say.
     public let height: Int
 
-    /// Nil for what is no still picture that is known.
+    /// Nil if it is not a still picture that is known.
     public init?(fileAt path: String) {
         let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
         guard file >= 0 else { return nil }

@@ -1,4 +1,4 @@
-/// The kinds of still pictures that are told apart by how they begin.
+/// The kinds of still pictures, recognized by their first bytes.
 public enum StillFormat: Sendable, Hashable, CaseIterable {
     case png, jpeg, gif, webp, jpeg2000, portable, openEXR
     /// A JPEG in the four colors of printing.
@@ -32,7 +32,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
     /// Files of it never hold more than one picture that is decoded.
     var isOnePicture: Bool { self != .gif && self != .webp }
 
-    /// What people call it, with an article.
+    /// Its usual name, with an article.
     public var name: String {
         switch self {
         case .png: "a PNG picture"
@@ -61,7 +61,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// What to do with one that nothing reads.
+    /// Advice for a format that nothing here reads.
     var advice: String {
         switch self {
         case .pdf:
@@ -73,7 +73,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
     /// Gdk-pixbuf reads it only with a loader that is installed besides.
     var needsLoader: Bool { [.heic, .avif, .jpegXL].contains(self) }
 
-    /// The Debian package with which gdk-pixbuf reads it; nil where it does by itself, or none is known.
+    /// The Debian package with which gdk-pixbuf reads it; nil if it does by itself, or none is known.
     var package: String? {
         switch self {
         case .heic: "heif-gdk-pixbuf"

@@ -5,7 +5,7 @@ import Vision
 /// PP-OCRv6's detector: a network that gives each pixel the probability of being text (DBNet, Liao et al. 2020,
 /// arXiv:1911.08947), and the rectangles around what is probable.
 public struct NeuralTextDetector: TextDetector {
-    /// What the network was trained with: the mean and deviation of ImageNet's pictures.
+    /// The normalization that the network was trained with: the mean and deviation of ImageNet's pictures.
     static let normalization = Normalization(mean: [0.485, 0.456, 0.406], deviation: [0.229, 0.224, 0.225])
 
     let models: CompiledModels

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Whether a folder may hold libraries for this program to run: nobody else must be able to put any there.
+/// Checks that no other user could have put libraries into a folder from which this program loads them.
 enum FolderTrust {
-    /// - Returns: true where the folder, the one of its libraries and these themselves belong to root, to this user or to whoever owns the
-    ///   running program, and not everybody may write to them.
+    /// - Returns: true if the folder, the one of its libraries and these themselves belong to root, to this user or to the owner of the
+    ///   running program, and are not writable for all users.
     static func isTrusted(_ folder: String) -> Bool {
         var owners: Set<uid_t> = [0, geteuid()]
         if let program = status(of: "/proc/self/exe") { owners.insert(program.st_uid) }
@@ -14,7 +14,7 @@ enum FolderTrust {
         }
     }
 
-    /// Links are followed: what they lead to is what is loaded.
+    /// Follows links, because their targets are loaded.
     private static func status(of path: String) -> stat? {
         var status = stat()
         return stat(path, &status) == 0 ? status : nil

@@ -5,11 +5,17 @@ public import Threads
 
 /// PP-OCRv6 run by OpenVINO on the processor: finds lines of text in color pictures and reads them.
 ///
+/// ```swift
+/// guard NeuralEngine.installation().problem == nil else { return }
+/// let reader = try await NeuralEngine.load().reader
+/// for line in try await reader.read(picture) { print(line.text, line.quad) }
+/// ```
+///
 /// Loading needs what `framegrep setup` installs; nothing of it is needed to build or start the program. Pictures
 /// are `.rgb`. The engine may be used from any number of tasks; it computes on threads of its own, at most
 /// ``Settings/threads`` at a time. Cancelling a task stops its inferences in the middle.
 public struct NeuralEngine: Sendable {
-    /// What is best: many pictures in little time, or one picture soon.
+    /// The goal of scheduling: many pictures in little time, or one picture soon.
     public enum Mode: Hashable, Sendable {
         /// Each inference on one thread, several side by side: results are the same whatever the number of threads.
         case throughput
@@ -66,7 +72,7 @@ public struct NeuralEngine: Sendable {
     /// Whether the networks of this level know a character at all: no Hangul, Cyrillic, Arabic or Hebrew, for example.
     public func canRead(_ character: Character) -> Bool { recognizer.dictionary.contains(character) }
 
-    /// What is installed; see ``NeuralInstallation/find()``.
+    /// The installed parts; see ``NeuralInstallation/find()``.
     public static func installation() -> NeuralInstallation { NeuralInstallation.find() }
 
     /// Loads the networks of `settings.level`, off the calling task's thread; takes up to a second.

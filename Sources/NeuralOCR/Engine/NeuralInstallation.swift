@@ -2,7 +2,7 @@ import Errors
 import Glibc
 import TextSpotting
 
-/// What there is of the neural engine on this machine: the folder that `framegrep setup` fills.
+/// The installed parts of the neural engine: the folder that `framegrep setup` fills.
 public struct NeuralInstallation: Hashable, Sendable {
     /// Where the runtime and the models are; nil when no folder was found.
     public let folder: String?
@@ -10,7 +10,7 @@ public struct NeuralInstallation: Hashable, Sendable {
     public let runtimeVersion: String?
     /// The levels whose files are all there.
     public let levels: [NeuralLevel]
-    /// One sentence saying what is missing and what mends it; nil when at least one level is ready to load.
+    /// One sentence on the missing part and how to get it; nil when at least one level is ready to load.
     public let problem: String?
 
     /// Whether ``NeuralEngine/load(settings:givingWayTo:waiting:)`` can be expected to succeed at `level`.
@@ -69,7 +69,7 @@ public struct NeuralInstallation: Hashable, Sendable {
 
     /// The folders that people install to; those beside the program are tried too.
     private static func shownFolders(_ searched: [String]) -> String {
-        // A folder that the person has named is the only one.
+        // A folder that the user has named is the only one.
         let others = searched.count > 1 ? shared : []
         return (Array(searched.prefix(1)) + others).joined(separator: ", ")
     }

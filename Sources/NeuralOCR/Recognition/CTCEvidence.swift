@@ -2,9 +2,9 @@ import Glibc
 import TextMatching
 import TextSpotting
 
-/// From the network's output to what is kept of it with the line.
+/// Extracts the evidence that is kept with a line from the network's output.
 enum CTCEvidence {
-    /// What is probable at each step of the line; of the filling to the right of it nothing.
+    /// Collects the probable characters at each step of the line; the filling to its right is left out.
     ///
     /// - Parameter steps: how many steps the line itself covers.
     static func of(_ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, steps: Int) -> ReadingEvidence {

@@ -2,8 +2,8 @@ import Errors
 import Glibc
 import TextSpotting
 
-/// What each class of the recognizer's output stands for: 0 is CTC's blank, then the dictionary file's lines in order,
-/// then the space.
+/// The character for each class of the recognizer's output: 0 is CTC's blank, then the dictionary file's lines in
+/// order, then the space.
 struct CharacterDictionary: Sendable {
     /// The class that stands for nothing.
     static let blank = 0

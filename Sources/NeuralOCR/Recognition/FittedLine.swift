@@ -10,8 +10,8 @@ struct FittedLine {
         var bottom: Double
     }
 
-    /// Where text stands in the detector's grown quad when its strokes cannot be told from the ground, as fractions of
-    /// the quad's height: measured on rendered text (docs/NEURAL.md).
+    /// The usual place of text in the detector's grown quad, for strokes that cannot be told from the ground, as
+    /// fractions of the quad's height: measured on rendered text (docs/NEURAL.md).
     static let usualTop = 0.2
     static let usualBottom = 0.8
 

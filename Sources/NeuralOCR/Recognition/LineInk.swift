@@ -52,7 +52,7 @@ struct LineInk {
         self.init(width: width, height: height, samples: samples)
     }
 
-    /// The strokes of a word, or nil where strokes and ground cannot be told apart.
+    /// The strokes of a word, or nil if strokes and ground cannot be told apart.
     ///
     /// - Parameters:
     ///   - columns: where the network sees the word.

@@ -85,7 +85,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
         return line
     }
 
-    /// Lends what the network puts out for one upright line.
+    /// Lends the network's output for one upright line.
     func withPosteriors<Result>(
         of quad: Quad, in picture: Picture, _ size: (content: Int, bucket: Int), _ cancellation: CancellationFlag,
         _ keep: (LineInk) -> Void, _ body: (CTCPosteriors) throws -> Result

@@ -6,7 +6,7 @@ struct CompileOptions: Hashable, Sendable {
     /// same for any number of inferences side by side only with 1.
     var threads: Int
 
-    /// What OpenVINO calls them, and their values.
+    /// OpenVINO's names for the options, and their values.
     var texts: [(key: String, value: String)] {
         [
             // Inferences side by side have a compiled network each (docs/decisions/compiled-networks.md).

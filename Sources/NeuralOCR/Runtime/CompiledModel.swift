@@ -8,7 +8,7 @@ import Threads
 /// much as several of them, and a short clip needs few.
 // What changes is only touched while `condition` is locked.
 final class CompiledModel: @unchecked Sendable {
-    /// So many inferences wait for another before there are two forms: one that waits takes 10 to 60 ms longer, and a form takes
+    /// How many inferences wait for another before there are two forms: one that waits takes 10 to 60 ms longer, and a form takes
     /// 100 to 150 ms of a processor.
     private static let waitsFirst = 4
 
@@ -16,7 +16,7 @@ final class CompiledModel: @unchecked Sendable {
     let widths: ClosedRange<Int>
     /// In pixels.
     let height: Int
-    /// What further ones are made from; where OpenVINO gives none, inferences share it.
+    /// Further compiled networks are made from this one; if OpenVINO gives none, inferences share it.
     private let first: CompiledNetwork
     private let condition = NSCondition()
     private var idle: [InferenceRequest]

@@ -13,7 +13,7 @@ final class CompiledNetwork: @unchecked Sendable {
     // Where its weights are; nil for one that was compiled, which has its own.
     private let origin: KeptNetwork?
 
-    /// - Parameter origin: what it was imported from.
+    /// - Parameter origin: the bytes that it was imported from.
     init(takingOwnershipOf pointer: OpaquePointer, core: OpenVINOCore, from origin: KeptNetwork? = nil) {
         self.pointer = pointer
         self.core = core
@@ -22,10 +22,10 @@ final class CompiledNetwork: @unchecked Sendable {
 
     deinit { core.runtime.functions.compiled_model_free(pointer) }
 
-    /// Another network of the same; nil where OpenVINO gives none. Takes a third of the time of compiling it.
+    /// Another network of the same; nil if OpenVINO gives none. Takes a third of the time of compiling it.
     func another() -> CompiledNetwork? { (origin ?? kept().map(KeptNetwork.init)).flatMap(core.network(from:)) }
 
-    /// The form in which it can be kept; nil where OpenVINO gives none.
+    /// The form in which it can be kept; nil if OpenVINO gives none.
     ///
     /// OpenVINO's C interface writes it to a file only: to one that is in memory and has no name.
     func kept() -> [UInt8]? {

@@ -1,8 +1,8 @@
 import Glibc
 
-/// What lies in a folder.
+/// Lists the files in a folder.
 enum FolderNames {
-    /// The names, hidden ones left out, in no order; none where there is no such folder.
+    /// The names, hidden ones left out, in no order; none if there is no such folder.
     static func of(_ folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

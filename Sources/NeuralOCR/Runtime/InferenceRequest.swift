@@ -2,7 +2,7 @@ import COpenVINO
 import Errors
 import Threads
 
-/// What a network put out: `shape` and its numbers, row by row. Valid only where it was lent.
+/// The output of a network: `shape` and its numbers, row by row. Valid only inside the closure that gets it.
 struct NetworkOutput {
     let shape: [Int]
     let values: UnsafeBufferPointer<Float>

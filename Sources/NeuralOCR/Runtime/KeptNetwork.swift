@@ -1,8 +1,8 @@
 /// A compiled network in the form in which it can be kept; owns its bytes.
 ///
-/// OpenVINO takes no copy of what it imports: the weights of an imported network stay where they are in these bytes, so they live
-/// as long as every network made from them.
-// The bytes are written once, before anybody else has the object.
+/// OpenVINO does not copy imported bytes: the weights of an imported network stay where they are in them, so they live as long as every
+/// network made from them.
+// The bytes are written once, before the object is shared.
 final class KeptNetwork: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
 

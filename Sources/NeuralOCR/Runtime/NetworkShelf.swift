@@ -1,16 +1,16 @@
 import Glibc
 
-/// Compiled networks kept in the user's folder for what can be made anew, so that the next run need not compile them.
+/// A cache of compiled networks in the user's folder, so that the next run need not compile them.
 ///
-/// What is kept is only taken where the library, the processor, the network's file and the size are the same: they stand in the
-/// file, in front of the bytes and their sum. Where the folder cannot be used, nothing is kept and nothing is said.
+/// An entry is used only if the library, the processor, the network's file and the size are the same: they stand in the file, in front of
+/// the bytes and their sum. If the folder cannot be used, nothing is kept and nothing is reported.
 struct NetworkShelf: Sendable {
     /// The files that are kept: those used last. A video of another size needs another network of 2 MB.
     static let limit = 24
 
     private let folder: String
 
-    /// The user's own: `$XDG_CACHE_HOME/framegrep/networks`, else under `~/.cache`; nil where there is none.
+    /// The user's own: `$XDG_CACHE_HOME/framegrep/networks`, else under `~/.cache`; nil if there is none.
     static func ofUser() -> NetworkShelf? {
         let given = getenv("XDG_CACHE_HOME").map { String(cString: $0) }
         // A relative path is to be ignored (XDG Base Directory Specification).
@@ -19,7 +19,7 @@ struct NetworkShelf: Sendable {
         return NetworkShelf(in: home + "/.cache")
     }
 
-    /// - Parameter parent: made where it is missing. Nil where nobody else may be kept from writing there.
+    /// - Parameter parent: made if it is missing. Nil if other users cannot be kept from writing there.
     init?(in parent: String) {
         folder = parent + "/framegrep/networks"
         for path in [parent, parent + "/framegrep", folder] { mkdir(path, 0o700) }
@@ -29,7 +29,7 @@ struct NetworkShelf: Sendable {
         else { return nil }
     }
 
-    /// What is kept under this name, if it is whole.
+    /// Returns the entry under this name, if it is intact.
     func take(_ name: String) -> [UInt8]? {
         let file = open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return nil }
@@ -45,7 +45,7 @@ struct NetworkShelf: Sendable {
         return content
     }
 
-    /// Keeps bytes under a name; in one step, so that nobody takes half of them.
+    /// Stores bytes under a name, in one step, so that a reader never sees half of them.
     func put(_ content: [UInt8], as name: String) {
         let (path, unfinished) = (path(name), "\(folder)/\(getpid())-\(UInt32.random(in: 0 ... .max)).part")
         let file = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -56,10 +56,10 @@ struct NetworkShelf: Sendable {
         tidy()
     }
 
-    /// Removes what is kept under a name.
+    /// Removes an entry.
     func remove(_ name: String) { unlink(path(name)) }
 
-    /// Removes what was not used for longest, where there is too much, and what others left unfinished.
+    /// Removes the entries unused for longest, if they are too many, and leftovers of other programs.
     private func tidy() {
         let files: [(path: String, used: Int)] = FolderNames.of(folder).compactMap { name in
             var status = stat()
@@ -76,7 +76,7 @@ struct NetworkShelf: Sendable {
         "\(folder)/" + String(Self.sum(Array(name.utf8)), radix: 16) + ".network"
     }
 
-    /// What a file begins with.
+    /// The header of a file.
     private static func head(_ name: String) -> [UInt8] { Array("framegrep network 1\n\(name)\n\n".utf8) }
 
     private static func bytes(of number: UInt64) -> [UInt8] {

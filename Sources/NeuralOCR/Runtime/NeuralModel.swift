@@ -9,7 +9,7 @@ final class NeuralModel: Sendable {
     let path: String
     private let core: OpenVINOCore
     private let shelf: NetworkShelf?
-    /// The file as it is: what was compiled from another one is not taken. Nil where it cannot be told.
+    /// Identifies the file: networks compiled from another one are not used. Nil if it is unknown.
     private let identity: String?
     private let read = Mutex<ReadModel?>(nil)
 

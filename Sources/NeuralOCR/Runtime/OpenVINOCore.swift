@@ -2,10 +2,11 @@ import COpenVINO
 import Errors
 
 /// OpenVINO's entry object, set up for one way of running networks; owns it and frees it in `deinit`.
-// OpenVINO documents its core object as safe to use from several threads; it is set up before anybody else has it.
+// OpenVINO documents its core object as safe to use from several threads; it is set up before it is shared.
 final class OpenVINOCore: @unchecked Sendable {
     let runtime: OpenVINORuntime
-    /// What a compiled network depends on besides the network: the library, the processor, and how it is to be run.
+    /// Identifies everything besides the network that a compiled network depends on: the library, the processor, and
+    /// how it is to be run.
     let fingerprint: String
     private let pointer: OpaquePointer
 
@@ -65,7 +66,7 @@ final class OpenVINOCore: @unchecked Sendable {
         return CompiledNetwork(takingOwnershipOf: compiled, core: self)
     }
 
-    /// A network from the form in which it was kept; nil where OpenVINO does not take it. Takes a third of the time.
+    /// A network from the form in which it was kept; nil if OpenVINO does not take it. Takes a third of the time.
     func network(from kept: KeptNetwork) -> CompiledNetwork? {
         var compiled: OpaquePointer?
         let status = runtime.functions.core_import_model(

@@ -52,7 +52,7 @@ final class OpenVINORuntime: @unchecked Sendable {
         functions.util_set_log_callback(nil)
     }
 
-    /// Throws what the library says of its last failure when `status` is one.
+    /// Throws the library's message about its last failure if `status` is one.
     func check(_ status: ov_status_t, _ what: @autoclosure () -> String) throws {
         guard status != ovOK else { return }
         throw FramegrepError.neuralUnavailable("\(what()): \(lastMessage()).")

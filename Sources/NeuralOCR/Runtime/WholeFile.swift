@@ -2,7 +2,7 @@ import Glibc
 
 /// Reads and writes files as a whole.
 enum WholeFile {
-    /// All bytes of an open file, from its beginning; nil where it cannot be read.
+    /// All bytes of an open file, from its beginning; nil if it cannot be read.
     static func read(_ descriptor: CInt) -> [UInt8]? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_size >= 0 else { return nil }
@@ -20,7 +20,7 @@ enum WholeFile {
         return isWhole ? bytes : nil
     }
 
-    /// Writes all bytes; false where that fails.
+    /// Writes all bytes; false if that fails.
     static func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
         bytes.withUnsafeBytes { bytes in
             var done = 0

@@ -17,14 +17,14 @@ public final class Outbox: Sendable {
 
     private struct State {
         var dropped = 0
-        /// What the disk did not take.
+        /// Entries that could not be written to the disk.
         var unsaved: [Entry] = []
         var unsavedBytes = 0
         /// Of the next notice, wherever it waits: there is one order.
         var nextNumber: Int64 = 1
     }
 
-    /// So many programs may tell one receiver at the same time.
+    /// How many programs may send to one receiver at the same time.
     private static let mostPrograms = 64
 
     private let queue: DatabaseQueue
@@ -35,7 +35,7 @@ public final class Outbox: Sendable {
 
     /// Opens what waits for a receiver, that of programs that are gone too.
     ///
-    /// - Parameter receiver: what the receiver is known by, the same at every start.
+    /// - Parameter receiver: identifies the receiver, the same at every start.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     public init(
         in folder: OutboxFolder, for receiver: String, limits: OutboxLimits = OutboxLimits()
@@ -63,7 +63,7 @@ public final class Outbox: Sendable {
                 try withExtendedLifetime(lock) { try adopt(file) }
             }
             let last = try queue.write { database in
-                // Whoever made them is gone: the sightings that were in view then are over.
+                // The program that made them is gone: the sightings that were in view then are over.
                 try database.execute(sql: "UPDATE notice SET held = 0")
                 return try Int64.fetchOne(database, sql: "SELECT max(number) FROM notice")
             }
@@ -121,12 +121,12 @@ public final class Outbox: Sendable {
     /// Adds a notice, in place of the one of the same id that was held back.
     ///
     /// - Parameter held: to be sent only where the program is ended before it can add that notice itself.
-    /// - Returns: why it only waits in memory; nil where it is safe.
+    /// - Returns: why it only waits in memory; nil if it is safe.
     @discardableResult
     public func add(_ notice: Notice, holding held: Notice? = nil, now: Date = Date()) -> FramegrepError? {
         do {
             let dropped = try queue.write { database in
-                // Taken while nobody else writes, so that none comes to the file before one of a smaller number.
+                // Taken under the writers' lock, so that no entry comes to the file before one with a smaller number.
                 let number = takeNumber()
                 try database.execute(sql: "DELETE FROM notice WHERE id = ? AND held = 1", arguments: [notice.id])
                 try Self.insert(notice, number, held: false, now, database)
@@ -155,7 +155,7 @@ public final class Outbox: Sendable {
             arguments: [number, notice.id, notice.topic, Data(notice.body), now.timeIntervalSince1970, held])
     }
 
-    /// Drops what is too old or too much; returns how many.
+    /// Drops notices that are too old or too many; returns how many.
     private func keepLimits(_ database: Database, _ now: Date) throws -> Int {
         let oldest = now.timeIntervalSince1970 - Double(limits.age.components.seconds)
         try database.execute(sql: "DELETE FROM notice WHERE held = 0 AND made < ?", arguments: [oldest])
@@ -212,7 +212,7 @@ public final class Outbox: Sendable {
                         number: row["number"],
                         notice: Notice(id: row["id"], topic: row["topic"], body: [UInt8](row["body"] as Data)))
                 }
-                // While nobody writes: all that comes later, here or there, has a larger number than these.
+                // Under the writers' lock: everything that comes later, here or there, has a larger number than these.
                 return saved + unsaved()
             }
         return Array((entries ?? unsaved()).sorted { $0.number < $1.number }.prefix(limit))

@@ -7,8 +7,8 @@ public struct OutboxFolder: Sendable, Hashable {
     public let path: String
 
     /// - Parameter path: nil for the user's own: `framegrep/outbox` in the folder for state (XDG).
-    /// - Throws: ``FramegrepError`` (`badArgument`) where nobody says which folder; `outputFailed` where it cannot be made, or belongs to
-    ///   somebody else.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if no folder is given anywhere; `outputFailed` if it cannot be made, or belongs to
+    ///   another user.
     public init(_ path: String?) throws(FramegrepError) {
         let environment = ProcessInfo.processInfo.environment
         if let path {

@@ -1,10 +1,11 @@
-/// How much waits for somebody who does not answer; what is older or more is dropped, the oldest first, and counted.
+/// Bounds on notices for a receiver that does not answer; older ones and those beyond the bounds are dropped, the
+/// oldest first, and counted.
 public struct OutboxLimits: Sendable, Hashable {
-    /// Nobody acts upon what was seen a week ago.
+    /// News of a week ago is no longer useful.
     public var age = Duration.seconds(7 * 24 * 3600)
     /// For each receiver: some thousand notices with pictures.
     public var bytes = 256 << 20
-    /// Where the disk does not take any more, so many wait in memory.
+    /// Where the disk does not take any more, this many wait in memory.
     public var unsaved = 1000
     /// The same in bytes: notices of webhooks have pictures in them.
     public var unsavedBytes = 32 << 20

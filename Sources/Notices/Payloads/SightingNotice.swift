@@ -1,6 +1,6 @@
 public import TextSpotting
 
-/// The two notices of a sighting as JSON: the fields of its events (docs/EVENTS.md) and what a receiver needs besides.
+/// The two notices of a sighting as JSON: the fields of its events (docs/EVENTS.md) and others that a receiver needs.
 ///
 /// `id` of the events, a number of the job, is `sighting` here: `id` is the notice's own, which no other has.
 public struct SightingNotice: Sendable {
@@ -36,7 +36,7 @@ public struct SightingNotice: Sendable {
         self.object = object
     }
 
-    /// The notice that a sighting is over, for the case that the program is ended before it knows: what is known when it appears.
+    /// The notice that a sighting is over, prepared when it appears, for the case that the program is ended before it knows.
     ///
     /// It has the fields of `disappeared`, but `end` is null, and `interrupted` says why.
     public static func interruption(of sighting: Int, in job: JobName, appeared event: JSONObject) -> SightingNotice {

@@ -13,15 +13,15 @@ public struct HomeAssistantDevice: Sendable {
 
     /// - Parameters:
     ///   - version: of this program.
-    ///   - prefix: under which Home Assistant looks: `homeassistant`, unless it was told otherwise.
+    ///   - prefix: under which Home Assistant looks: `homeassistant`, unless it is set up otherwise.
     public init(_ topics: NoticeTopics, version: String, prefix: String = "homeassistant") {
         (self.topics, self.version, self.prefix) = (topics, version, prefix)
     }
 
     /// Where the document is published, retained; an empty one there removes the device.
     public var topic: String { "\(prefix)/device/\(identifier)/config" }
-    /// Where Home Assistant says `online` when it has started, and wants to be told again: by its settings the same whatever the prefix
-    /// of devices is, and often changed along with it.
+    /// The topics on which Home Assistant says `online` when it has started, and wants all announcements again: by its settings independent
+    /// of the prefix of devices, but often changed along with it.
     public var statusTopics: [String] {
         ["homeassistant/status"] + (prefix == "homeassistant" ? [] : ["\(prefix)/status"])
     }
@@ -34,13 +34,13 @@ public struct HomeAssistantDevice: Sendable {
     public struct Component: Sendable, Hashable {
         public var key: String
         public var platform: String
-        /// Where its state is retained; nil where that is not below the topics of this source.
+        /// Where its state is retained; nil if that is not below the topics of this source.
         public var topic: String?
     }
 
     /// The components that a document announces and that are not among those of these patterns.
     ///
-    /// - Parameter document: what a broker has retained: anybody's.
+    /// - Parameter document: a document that a broker has retained; it may come from anyone.
     public func strangers(in document: [UInt8], patterns: [String]) -> [Component] {
         let object = (try? JSONSerialization.jsonObject(with: Data(document))) as? [String: Any]
         let ours = Set(
@@ -56,8 +56,8 @@ public struct HomeAssistantDevice: Sendable {
     }
 
     /// - Parameters:
-    ///   - patterns: what is looked for.
-    ///   - gone: what was looked for before and is no more.
+    ///   - patterns: the current patterns.
+    ///   - gone: earlier patterns that are no longer searched for.
     ///   - strangers: what an earlier run announced.
     public func document(patterns: [String], gone: [String] = [], strangers: [Component] = []) -> String {
         var device = JSONObject()
@@ -88,7 +88,7 @@ public struct HomeAssistantDevice: Sendable {
         return object.text
     }
 
-    /// What is to be taken away, each key once.
+    /// The components that must be removed, each key once.
     private func removals(_ patterns: [String], _ gone: [String], _ strangers: [Component]) -> [(String, String)] {
         func components(of names: [String]) -> [(String, String)] {
             names.flatMap { name in Self.platforms.map { ("\(TopicName.identifier(name))_\($0.0)", $0.1) } }

@@ -1,12 +1,12 @@
-/// The topics under which one source of one node tells what it sees (docs/NOTICES.md).
+/// The topics under which one source of one node publishes (docs/NOTICES.md).
 public struct NoticeTopics: Sendable, Hashable {
     public let node: String
     public let source: String
     private let hasOwnStatus: Bool
 
     /// - Parameters:
-    ///   - node: what the machine is called; cleaned here.
-    ///   - source: what is searched, without passwords; cleaned here.
+    ///   - node: the machine's name; cleaned here.
+    ///   - source: the source's name, without passwords; cleaned here.
     ///   - hasOwnStatus: the source comes and goes by itself, beside others of the same node.
     public init(node: String, source: String, hasOwnStatus: Bool = false) {
         self.hasOwnStatus = hasOwnStatus
@@ -30,11 +30,11 @@ public struct NoticeTopics: Sendable, Hashable {
     /// The best picture of the last sighting, a JPEG file. Retained.
     public func picture(_ pattern: String) -> String { watch(pattern) + "/picture" }
 
-    /// What all topics of this source begin with, but the status of the node.
+    /// The prefix of all topics of this source, except the status of the node.
     var root: String { "framegrep/\(node)/\(source)/" }
 
     private func watch(_ pattern: String) -> String {
-        // These two are taken in the place of a pattern's name.
+        // These two names are reserved.
         let isTaken = ["sighting", "patterns"].contains(pattern)
         let name = isTaken ? "\(pattern)~\(TopicName.digits(of: pattern))" : TopicName.level(pattern)
         return "framegrep/\(node)/\(source)/\(name)"

@@ -7,7 +7,7 @@ public enum TopicName {
 
     /// A name as one level of a topic: without `+`, `#`, `/`, control and formatting characters.
     ///
-    /// Two names that differ stay two: what was changed gets a few digits at its end, made of the name as it was.
+    /// Two names that differ stay different: a changed name gets a few digits at its end, computed from the original.
     public static func level(_ name: String) -> String {
         var text = ""
         for scalar in name.unicodeScalars {

@@ -1,4 +1,4 @@
-/// What is to be known of each pattern at any time, for whoever comes later: whether it is in view, what was read, and how that looked.
+/// The current state of each pattern, for receivers that come later: whether it is in view, what was read, and a picture of it.
 ///
 /// A state machine: its methods return the messages that change something, all to be retained.
 public struct WatchStates: Sendable {
@@ -20,7 +20,7 @@ public struct WatchStates: Sendable {
 
     public init(_ topics: NoticeTopics) { self.topics = topics }
 
-    /// Patterns that are looked for from now on: those that are not in view are known not to be. What was said of others is taken back.
+    /// Sets the patterns that are searched for from now on: those that are not in view are known not to be. States of others are withdrawn.
     public mutating func watch(_ patterns: [String]) -> [State] {
         let gone = inView.keys.filter { !patterns.contains($0) }.sorted()
         for pattern in gone { inView[pattern] = nil }
@@ -37,7 +37,7 @@ public struct WatchStates: Sendable {
         return [State(topics.text(pattern), Self.short(text)), State(topics.present(pattern), "ON")]
     }
 
-    /// - Parameter picture: its best one, a JPEG file; nil where there is none.
+    /// - Parameter picture: its best one, a JPEG file; nil if there is none.
     public mutating func disappeared(
         _ sighting: Int, pattern: String, text: String, picture: [UInt8]?
     ) -> [State] {
@@ -54,7 +54,7 @@ public struct WatchStates: Sendable {
         return inView.keys.sorted().map { State(topics.present($0), "OFF") }
     }
 
-    /// Everything that was ever said of these patterns, taken back: an empty payload removes what is retained.
+    /// Withdraws all states of these patterns: an empty payload removes a retained one.
     public func forget(_ patterns: [String]) -> [State] {
         patterns.flatMap { pattern in
             [topics.present(pattern), topics.text(pattern), topics.picture(pattern)].map { State($0, [UInt8]()) }

@@ -76,13 +76,13 @@ final class Drawing {
         cairo_paint_with_alpha(context, alpha)
     }
 
-    /// Makes `other`, repeated in all directions from the origin of user space, what is painted with next.
+    /// Sets `other`, repeated in all directions from the origin of user space, as the source of painting.
     func setSource(repeating other: Drawing) {
         cairo_set_source_surface(context, other.surface, 0, 0)
         cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_REPEAT)
     }
 
-    /// Makes `color` what is painted with next.
+    /// Sets `color` as the source of painting.
     func setSource(_ color: OverlayColor) {
         cairo_set_source_rgba(context, color.red, color.green, color.blue, color.alpha)
     }

@@ -45,10 +45,10 @@ public struct DrawnText: Hashable, Sendable {
         self.characterInk = characterInk
     }
 
-    /// The ink of the whole text; nil where nothing was drawn.
+    /// The ink of the whole text; nil if nothing was drawn.
     public var ink: Quad? { ink(ofCharacters: 0..<characterInk.count) }
 
-    /// The ink of the characters at these offsets, in pixels of the picture; nil where they have none.
+    /// The ink of the characters at these offsets, in pixels of the picture; nil if they have none.
     public func ink(ofCharacters range: Range<Int>) -> Quad? {
         let inside = range.clamped(to: 0..<characterInk.count)
         let rect = characterInk[inside].compactMap { $0 }.reduce(nil as Rect?) { $0?.union($1) ?? $1 }
@@ -69,7 +69,7 @@ public struct DrawnText: Hashable, Sendable {
         return result
     }
 
-    /// The ink of the first place where `part` stands in the text; nil where it does not.
+    /// The ink of the first place where `part` stands in the text; nil if it does not.
     public func ink(of part: String) -> Quad? {
         let characters = Array(text)
         let wanted = Array(part)

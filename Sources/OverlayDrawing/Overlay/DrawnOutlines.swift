@@ -9,10 +9,11 @@ final class DrawnOutlines {
         var lastUse: Int
     }
 
-    /// What is remembered of lately seen boxes, in bytes of pixels.
+    /// The size of the cache of recent boxes, in bytes of pixels.
     private static let limit = 8 << 20
 
-    /// Each as it is drawn in the corner of a picture, its quad on a grid of quarters of a pixel: nobody sees less.
+    /// Each as it is drawn in the corner of a picture, its quad on a grid of quarters of a pixel: smaller differences
+    /// are invisible.
     private var drawn: [OutlinePainter: Drawn] = [:]
     private var size = 0
     /// How many pictures were drawn.
@@ -39,7 +40,7 @@ final class DrawnOutlines {
         return drawn[key]?.patches.map { $0.moved(x: Int(origin.x), y: Int(origin.y)) } ?? []
     }
 
-    /// A picture is drawn: where too much is remembered, what is not on it is forgotten.
+    /// Called after each picture: if the cache is too large, outlines that are not on it are dropped.
     func forgetOld() {
         defer { pictures += 1 }
         guard size > Self.limit else { return }

@@ -4,7 +4,7 @@ import TextSpotting
 
 /// Draws labels and remembers the drawn ones: the same few are asked for in every frame.
 final class LabelPainter {
-    /// What a drawn label depends on, apart from where it stands and how faded it is.
+    /// Everything that a drawn label depends on, apart from its position and its opacity.
     private struct Key: Hashable {
         let runs: [OverlayLabel.Run]
         let fontSize: Double
@@ -32,7 +32,7 @@ final class LabelPainter {
     /// How many labels are remembered.
     var count: Int { drawn.count }
 
-    /// The tab with its text, cut off at the edges of a picture of `width`×`height`; nil where nothing is visible.
+    /// The tab with its text, cut off at the edges of a picture of `width`×`height`; nil if nothing is visible.
     func patch(for label: OverlayLabel, width: Int, height: Int) throws(FramegrepError) -> OverlayPatch? {
         let slot = label.slot
         guard label.opacity > 0, slot.width >= 2, slot.height >= 2, slot.height <= 4096, slot.width <= 65536,
@@ -74,7 +74,7 @@ final class LabelPainter {
 }
 
 extension OverlayPatch {
-    /// The part inside the picture of pixels that fill `place`; nil where there is none.
+    /// The part inside the picture of pixels that fill `place`; nil if there is none.
     init?(_ bgra: [UInt8], at place: PixelArea, pictureWidth: Int, pictureHeight: Int) {
         guard let inside = PixelArea(covering: place.rect, width: pictureWidth, height: pictureHeight) else {
             return nil

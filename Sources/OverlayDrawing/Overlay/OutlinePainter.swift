@@ -12,7 +12,7 @@ struct OutlinePainter: Hashable {
     /// How far the shadow reaches beyond the bright line, in pixels.
     private var halo: Double { max(2, thickness * 1.5) }
 
-    /// How far what is drawn reaches beyond the quad, in pixels; one more than the stroke, for its antialiased edge.
+    /// How far the drawing reaches beyond the quad, in pixels; one more than the stroke, for its antialiased edge.
     var reach: Double { thickness / 2 + halo + 1 }
 
     func patches(width: Int, height: Int) throws(FramegrepError) -> [OverlayPatch] {

@@ -71,7 +71,7 @@ struct OutlinePath {
         return finished + open
     }
 
-    /// The same for an upright quad, as four exact sides around what is not touched; nil where that is too little to leave out.
+    /// The same for an upright quad, as four exact sides around the untouched inside; nil if that is too small to leave out.
     func ring(reach: Double, width: Int, height: Int) -> [PixelArea]? {
         let left = max(quad.topLeft.x, quad.bottomLeft.x)
         let right = min(quad.topRight.x, quad.bottomRight.x)

@@ -23,7 +23,7 @@ public final class OverlayRasterizer {
 
     /// The patches for `primitives` on a picture of `width`×`height` pixels, first ones at the bottom.
     ///
-    /// What lies outside the picture is cut off; a primitive that has no pixel in it gives no patch.
+    /// Parts outside the picture are cut off; a primitive that has no pixel in it gives no patch.
     /// - Throws: `FramegrepError` (`outputFailed`) when Cairo cannot make a surface.
     public func rasterize(
         _ primitives: [OverlayPrimitive], width: Int, height: Int

@@ -14,7 +14,7 @@ struct PixelArea: Hashable {
         self.height = height
     }
 
-    /// The pixels that `rect` touches inside a picture of `width`×`height`; nil where there are none.
+    /// The pixels that `rect` touches inside a picture of `width`×`height`; nil if there are none.
     init?(covering rect: Rect, width: Int, height: Int) {
         guard [rect.minX, rect.minY, rect.maxX, rect.maxY].allSatisfy({ $0.isFinite && abs($0) < 1e9 }) else {
             return nil

@@ -5,7 +5,7 @@ public import TextSpotting
 
 /// Writes pictures as PNG files, 8 bits a channel. May be used from any thread.
 public enum PNGWriter {
-    /// Writes `picture` with `patches` blended over it to the file `path`, replacing what is there.
+    /// Writes `picture` with `patches` blended over it to the file `path`, replacing an existing one.
     /// - Throws: `FramegrepError` (`outputFailed`) naming the file and the system's reason.
     public static func write(
         _ picture: Picture, patches: [OverlayPatch] = [], to path: String
@@ -15,7 +15,7 @@ public enum PNGWriter {
         try write(canvas, to: path)
     }
 
-    /// Writes a canvas to the file `path`, replacing what is there.
+    /// Writes a canvas to the file `path`, replacing an existing one.
     /// - Throws: As the other ``write(_:patches:to:)``.
     public static func write(_ canvas: Canvas, to path: String) throws(FramegrepError) {
         let bytes = try encode(canvas)

@@ -4,11 +4,11 @@ enum ByteRange: Equatable {
     case whole
     /// These bytes, with status 206.
     case part(Range<Int64>)
-    /// The file has none of what was asked for: status 416.
+    /// The requested range lies outside of the file: status 416.
     case none
 
     /// - Parameters:
-    ///   - header: the value of `Range`; nil where there is none.
+    ///   - header: the value of `Range`; nil if there is none.
     ///   - size: of the file.
     ///
     /// Several ranges at once are answered with the whole file, which section 14.2 allows: no player asks for them, and many
@@ -33,13 +33,13 @@ enum ByteRange: Equatable {
         self = range.isEmpty ? .none : .part(range)
     }
 
-    /// The last bytes of a file; nil for what is no number.
+    /// The last bytes of a file; nil if it is not a number.
     private static func suffix(_ length: Substring, _ size: Int64) -> Range<Int64>? {
         guard let length = number(length) else { return nil }
         return max(0, size - length)..<size
     }
 
-    /// From one byte up to and with another; nil for what is no range.
+    /// From one byte up to and with another; nil if it is not a range.
     private static func range(_ first: Substring, _ last: Substring, _ size: Int64) -> Range<Int64>? {
         guard let first = number(first) else { return nil }
         guard !last.isEmpty else { return min(first, size)..<size }

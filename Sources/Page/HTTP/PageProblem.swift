@@ -13,7 +13,7 @@ struct PageProblem: Error, Sendable {
         self.headers = headers
     }
 
-    /// What is said of any error.
+    /// Converts any error to an answer.
     init(of error: any Error) {
         switch error {
         case let problem as PageProblem: self = problem

@@ -1,9 +1,9 @@
-/// What a browser asks, as the page's server knows it: without any HTTP library.
+/// A browser's request as the page's server sees it: independent of any HTTP library.
 public struct PageRequest: Sendable {
     public var method: String
     /// As it was sent, percent signs and all, without the query.
     public var path: String
-    /// What stands behind the question mark, as it was sent.
+    /// The text after the question mark, as it was sent.
     public var query: String
     /// Names in small letters; a name may come twice.
     public var headers: [(name: String, value: String)]
@@ -20,8 +20,7 @@ public struct PageRequest: Sendable {
         self.body = body
     }
 
-    /// The value of a header that came once; nil where it did not come, or came twice, so that nobody can show one value to one
-    /// check and another to the next.
+    /// The value of a header that came once; nil if it did not come, or came twice, so that two checks can never see different values.
     func header(_ name: String) -> String? {
         let values = headers.filter { $0.name == name }
         return values.count == 1 ? values[0].value : nil

@@ -1,4 +1,4 @@
-/// What the page's server answers.
+/// An answer of the page's server.
 public struct PageResponse: Sendable {
     public var status: Int
     public var headers: [(name: String, value: String)]
@@ -9,7 +9,7 @@ public struct PageResponse: Sendable {
         case bytes([UInt8])
         /// Bytes that are made while they are sent.
         ///
-        /// - Parameter length: how many there will be; nil where nobody knows.
+        /// - Parameter length: how many there will be; nil if unknown.
         case chunks(any ChunkSource, length: Int64?)
     }
 
@@ -19,7 +19,7 @@ public struct PageResponse: Sendable {
         self.body = body
     }
 
-    /// The value of a header, for the tests and for whoever completes an answer.
+    /// The value of a header, for tests and for code that completes an answer.
     public func header(_ name: String) -> String? { headers.first { $0.name.lowercased() == name.lowercased() }?.value }
 
     static func text(_ text: String, type: String = "text/plain; charset=utf-8", status: Int = 200) -> PageResponse {

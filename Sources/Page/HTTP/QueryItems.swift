@@ -24,7 +24,7 @@ struct QueryItems: Sendable {
 
     func values(_ name: String) -> [String] { items.filter { $0.name == name }.map(\.value) }
 
-    /// Nil where the text is not percent-encoded UTF-8, or has a NUL in it.
+    /// Nil if the text is not percent-encoded UTF-8, or has a NUL in it.
     static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8.makeIterator()

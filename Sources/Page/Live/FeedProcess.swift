@@ -4,7 +4,7 @@ import Spotter
 import Synchronization
 import Threads
 
-/// The process of one live job, as the server sees it. Ends when nobody holds it. Thread-safe.
+/// The process of one live job, as the server sees it. Ends with the last reference to it. Thread-safe.
 final class FeedProcess: Sendable {
     private struct State {
         var input: Int32
@@ -19,7 +19,7 @@ final class FeedProcess: Sendable {
     /// Orders, which a job that hangs would not take.
     private let queue = DispatchQueue(label: "framegrep.page.orders")
 
-    /// What a process said last is kept so far.
+    /// How much of a process's last messages is kept.
     private static let mostComplaint = 4096
 
     init(_ program: String, _ words: [String]) throws(PageProblem) {
@@ -51,7 +51,7 @@ final class FeedProcess: Sendable {
         }
     }
 
-    /// The last line that it said to a person; empty where it said nothing.
+    /// The last line that it said to a user; empty if it said nothing.
     var complaint: String {
         let all = String(decoding: state.withLock { $0.complaint }, as: UTF8.self)
         let line = all.split(separator: "\n").last.map(String.init) ?? ""
@@ -61,7 +61,7 @@ final class FeedProcess: Sendable {
     /// Tells it something; returns at once.
     func tell(_ order: FeedOrder) { tell(line: order.line()) }
 
-    /// Tells it what to run with: the first thing that it is told.
+    /// Sends the words to search for, which must come first.
     func tell(words: [String]) { tell(line: ((try? JSONEncoder().encode(words)).map { Array($0) } ?? []) + [0x0A]) }
 
     private func tell(line: [UInt8]) {
@@ -80,7 +80,7 @@ final class FeedProcess: Sendable {
         return PipeBytes.read(length, from: output).flatMap(FeedRecord.init)
     }
 
-    /// Has it end in good order, what it has read put into the index.
+    /// Asks it to end in good order, after putting its readings into the index.
     func finish() {
         queue.async { [self] in
             let input = state.withLock { state in

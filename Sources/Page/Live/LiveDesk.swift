@@ -33,7 +33,7 @@ final class LiveDesk: Sendable {
 
     /// A browser that is gone shows when something is sent to it, so something always is, this often.
     private static let pulse = Duration.seconds(2)
-    /// More pages than this nobody looks at.
+    /// More pages are never open.
     private static let mostViewers = 64
     /// Of a source that is not named.
     private static let nobody = FeedOrder.Look()
@@ -123,7 +123,7 @@ final class LiveDesk: Sendable {
         return object
     }
 
-    /// Returns when what was read is in the index, at most every few seconds: who searches wants to find what was just seen.
+    /// Returns when the readings so far are in the index, at most every few seconds: searchers expect to find recent text.
     func keep() async {
         guard remembers else { return }
         let isDue = state.withLock { state in
@@ -140,7 +140,7 @@ final class LiveDesk: Sendable {
     // MARK: Who looks
 
     /// - Parameter isAllowed: asked now and then; the stream ends when it is not so any more.
-    /// - Throws: ``PageProblem`` (503) where too many look.
+    /// - Throws: ``PageProblem`` (503) if too many look.
     func look(
         _ kind: FrameEncoder.Kind, longestSide: Int, while isAllowed: @escaping @Sendable () -> Bool
     ) throws(PageProblem) -> LiveStream {
@@ -170,14 +170,14 @@ final class LiveDesk: Sendable {
         updateLook()
     }
 
-    /// Nothing is encoded that nobody looks at.
+    /// Tells the sources which encodings the viewers need, so that none is made in vain.
     private func updateLook(isNew: Bool = false) {
         let viewers = state.withLock { $0.viewers.values.map(\.queue) }
         let look = FeedOrder.Look(
             kinds: Set(viewers.map(\.kind)), longestSide: viewers.map(\.longestSide).max() ?? Self.nobody.longestSide)
         for source in sources {
             source.look(look)
-            // Whoever comes in the middle sees nothing before the next whole frame.
+            // A viewer that joins late sees nothing before the next whole frame.
             if isNew { source.needsKey() }
         }
     }
@@ -214,7 +214,7 @@ final class LiveDesk: Sendable {
     }
 }
 
-/// The stream of one browser, which it leaves when nobody holds this any more.
+/// The stream of one browser, which leaves it with the last reference.
 final class LiveStream: ChunkSource {
     private let queue: StreamQueue
     private let desk: LiveDesk

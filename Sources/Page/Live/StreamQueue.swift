@@ -2,7 +2,7 @@ import GStreamerMedia
 import Spotter
 import Synchronization
 
-/// What one browser is still to get of all sources. Thread-safe.
+/// The queue of events and frames of all sources for one browser. Thread-safe.
 ///
 /// Buffering: bounded. A browser that is slower than the cameras loses frames, never events' order and never the job's time: of H.264
 /// everything up to the next frame that can be decoded by itself, of JPEG all but the newest.
@@ -21,7 +21,7 @@ final class StreamQueue: Sendable {
         var isClosed = false
     }
 
-    /// What came of a frame.
+    /// The result of adding a frame.
     enum Outcome {
         case taken
         case dropped
@@ -29,12 +29,12 @@ final class StreamQueue: Sendable {
         case needsKey
     }
 
-    /// So much waits at most, in bytes, and so many frames of a source.
+    /// The limits of waiting bytes, and of waiting frames of a source.
     private static let mostBytes = 3 << 20
     private static let mostFrames = 24
-    /// More events than this nobody reads.
+    /// More waiting events are useless to a browser.
     private static let mostItems = 2000
-    /// So much is handed over at once.
+    /// How many bytes are handed over at once.
     private static let piece = 1 << 20
 
     let kind: FrameEncoder.Kind

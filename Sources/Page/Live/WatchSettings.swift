@@ -4,12 +4,12 @@ public import TextMatching
 public struct WatchSettings: Hashable, Sendable {
     /// As `framegrep live` takes them.
     public var sources: [String] = []
-    /// What is searched for before somebody says otherwise.
+    /// The words that are searched for at the start.
     public var words: [String] = []
     public var manner = SearchManner()
     /// More options of `framegrep live`, for each of them.
     public var options: [String] = []
-    /// What is read goes into the index.
+    /// Whether the text that is read goes into the index.
     public var remembers = false
     /// The program that runs the jobs.
     public var program = "framegrep"
@@ -19,7 +19,7 @@ public struct WatchSettings: Hashable, Sendable {
     /// More cameras than this no machine reads.
     public static let most = 32
 
-    /// What a source's job is told first: options and the source of `framegrep live`.
+    /// The command line of a source's job: options and the source of `framegrep live`.
     ///
     /// - Parameter index: the folder of the index.
     func arguments(of source: String, index: String) -> [String] {

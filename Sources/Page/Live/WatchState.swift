@@ -1,11 +1,11 @@
 import Foundation
 import TextSpotting
 
-/// What is known of a watched source: values only.
+/// The state of a watched source: values only.
 struct WatchState: Sendable {
-    /// What it is doing, in the words of the `state` event (docs/EVENTS.md).
+    /// Its activity, in the words of the `state` event (docs/EVENTS.md).
     var state = "opening"
-    /// Why, for a person.
+    /// Why, for a user.
     var message = ""
     /// The `appeared` events that came last, the newest at the end.
     var appeared: [String] = []
@@ -26,9 +26,9 @@ struct WatchState: Sendable {
     /// More are not kept.
     static let mostAppeared = 200
 
-    /// What an event changes.
+    /// Applies an event.
     ///
-    /// - Returns: its type; nil for what is none.
+    /// - Returns: its type; nil if it is not an event.
     mutating func hear(_ event: String) -> String? {
         guard let object = try? JSONDecoder().decode(Event.self, from: Data(event.utf8)) else { return nil }
         switch object.type {

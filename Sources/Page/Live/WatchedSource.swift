@@ -13,7 +13,7 @@ final class WatchedSource: Sendable {
         var words: FeedOrder.Words
         var look = FeedOrder.Look()
         var isOver = false
-        /// Who waits until what was read is in the index, in the order in which it was asked for; nil for one that waits no more.
+        /// The requests that wait until readings are in the index, in order; nil for one that no longer waits.
         var keepers: [(number: Int, continuation: CheckedContinuation<Void, Never>?)] = []
         var nextKeeper = 0
     }
@@ -45,7 +45,7 @@ final class WatchedSource: Sendable {
         state = Mutex(State(words: FeedOrder.Words(settings.words, settings.manner)))
     }
 
-    /// What is known of it now.
+    /// The current state.
     var known: WatchState { state.withLock { $0.known } }
 
     func noteFrames(sent: Int = 0, dropped: Int = 0) {
@@ -55,7 +55,7 @@ final class WatchedSource: Sendable {
         }
     }
 
-    // MARK: What it is told
+    // MARK: Orders to it
 
     func look(_ look: FeedOrder.Look) {
         let process = state.withLock { state -> FeedProcess? in
@@ -75,9 +75,9 @@ final class WatchedSource: Sendable {
 
     func needsKey() { state.withLock { $0.process }?.tell(FeedOrder(needsKey: true)) }
 
-    /// Returns when what was read is in the index, or cannot be soon.
+    /// Returns when the readings so far are in the index, or cannot be soon.
     ///
-    /// - Parameter patience: so long a search waits for it.
+    /// - Parameter patience: how long a search waits for it.
     func keep(atMost patience: Duration = .seconds(2)) async {
         await withCheckedContinuation { continuation in
             let (process, number) = state.withLock { state -> (FeedProcess?, Int) in
@@ -103,7 +103,7 @@ final class WatchedSource: Sendable {
         }?.resume()
     }
 
-    /// What the first of them asked for is done.
+    /// Ends the first keeper: its request is done.
     private func releaseFirstKeeper() {
         state.withLock { $0.keepers.isEmpty ? nil : $0.keepers.removeFirst().continuation }?.resume()
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A clip while it is made: what another process writes. Ends it when nobody wants more.
+/// A clip while another process writes it. Ends the process with the last reference.
 final class ClipChunks: ChunkSource {
     private let process: WorkerProcess
 

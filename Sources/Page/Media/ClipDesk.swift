@@ -8,14 +8,14 @@ final class ClipDesk: Sendable {
         var isStarting = false
     }
 
-    /// A clip that begins has the processors for so long before the next process is started.
+    /// A clip that begins has the processors for this long before the next process is started.
     private static let pause = Duration.seconds(3)
     private static let patience = Duration.seconds(90)
 
     private let program: String
     private let state = Mutex(State())
 
-    /// - Parameter program: what is started to decode.
+    /// - Parameter program: the program that decodes.
     init(program: String) { self.program = program }
 
     /// A process that waits for its clip: the one that is ready, else one that is started now.
@@ -28,7 +28,7 @@ final class ClipDesk: Sendable {
         return try WorkerProcess(program, .clip)
     }
 
-    /// Starts a process unless one is ready; returns at once. What goes wrong is told when a clip is asked for.
+    /// Starts a process unless one is ready; returns at once. Failures are reported when a clip is asked for.
     func prepare(after pause: Duration = .zero) {
         let isNeeded = state.withLock { state in
             state.ready?.since = .now
@@ -50,7 +50,7 @@ final class ClipDesk: Sendable {
     /// The same when a clip was begun, for the next one.
     func prepareNext() { prepare(after: Self.pause) }
 
-    /// Ends the process that nobody has needed for a while.
+    /// Ends the process if it has been idle for a while.
     func rest() {
         // Given out of the lock, because the end of a process is waited for.
         let old = state.withLock { state -> WorkerProcess? in

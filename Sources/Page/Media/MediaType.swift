@@ -1,7 +1,7 @@
-/// What a file is called when it is handed to a browser: by the ending of its name, from a list.
+/// The media type of a file for browsers: by the ending of its name, from a list.
 ///
-/// What is not on the list is bytes, which browsers do not show (`nosniff`): a file whose name ends in `.html` or `.svg` never
-/// becomes a page with the rights of this one.
+/// Files that are not on the list are served as bytes, which browsers do not show (`nosniff`): a file whose name ends in `.html` or `.svg`
+/// never becomes a page with the rights of this one.
 enum MediaType {
     static func of(fileNamed name: String) -> String {
         guard let dot = name.lastIndex(of: "."), !name[dot...].contains("/") else { return unknown }

@@ -27,14 +27,14 @@ final class PictureDesk: Sendable {
     private let slots = Slots(2, mostWaiting: 200)
     private let state = Mutex(State())
 
-    /// - Parameter program: what is started to decode.
+    /// - Parameter program: the program that decodes.
     init(program: String) { self.program = program }
 
     /// How many were made.
     var made: Int { state.withLock { $0.made } }
 
     /// - Parameter tag: of the file's state: pictures of another are not shown again.
-    /// - Throws: ``PageProblem`` that says why there is none; `CancellationError`.
+    /// - Throws: ``PageProblem`` with the reason if it cannot be made; `CancellationError`.
     func picture(_ job: MediaJob, tag: String) async throws -> DecodedPicture {
         if let known = recall(job, tag) { return known }
         return try await slots.withSlot { [self] in
@@ -53,7 +53,7 @@ final class PictureDesk: Sendable {
             process.end()
         }
         defer { watch.cancel() }
-        // Not ended where nobody waits any more: the next will be glad of a recording that is open.
+        // Not ended when the request is cancelled: the next one can use a recording that is open.
         let answer = try await Blocking.run { _ -> (head: PictureHead, bytes: [UInt8])? in
             guard PipeBytes.write(line, to: process.input),
                 let head = PipeBytes.read(PictureHead.size, from: process.output).map(PictureHead.init)
@@ -81,7 +81,7 @@ final class PictureDesk: Sendable {
         return try idle ?? WorkerProcess(program, .pictures)
     }
 
-    /// Ends those that have had no work for so long. Outside of the lock, because the end of a process is waited for.
+    /// Ends those that have had no work for this long. Outside of the lock, because the end of a process is waited for.
     private func endIdle(since patience: Duration) {
         let old = state.withLock { state in
             let now = ContinuousClock.now
@@ -99,7 +99,7 @@ final class PictureDesk: Sendable {
         }
     }
 
-    /// Ends the processes that nobody has asked for a while.
+    /// Ends processes that have been idle for a while.
     func rest() { endIdle(since: .seconds(30)) }
 
     // MARK: What was made before

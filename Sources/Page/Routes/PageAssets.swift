@@ -22,7 +22,7 @@ enum PageAssets {
     static var weight: Int { files.values.reduce(0) { $0 + $1.bytes.count } }
     static var paths: [String] { files.keys.sorted() }
 
-    /// Nil where none is called so.
+    /// Nil if none is called so.
     static func answer(_ request: PageRequest) -> PageResponse? {
         guard let file = files[request.path] else { return nil }
         let tag = "\"\(String(hash(file.bytes), radix: 36))\""

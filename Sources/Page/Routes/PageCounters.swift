@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What `/metrics` tells: numbers only, no names and no words. Thread-safe.
+/// The numbers of `/metrics`: no names and no words. Thread-safe.
 final class PageCounters: Sendable {
     private struct State {
         var answers: [Int: Int] = [:]

@@ -6,9 +6,9 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// The routes of what is watched, and those that change something.
+/// The routes of watched sources, and those that change something.
 extension PageService {
-    /// `GET /api/watches`: what is searched for, and each source.
+    /// `GET /api/watches`: the searched words, and each source.
     func watchesAnswer() -> PageResponse {
         let words = LiveDesk.object(of: live.words).text
         let sources = live.sources.map { source in
@@ -77,7 +77,7 @@ extension PageService {
         guard words.count <= SearchQuestion.mostPatterns else {
             throw PageProblem(400, "At most \(SearchQuestion.mostPatterns) words are watched for at once.")
         }
-        // What cannot be searched for is said to whoever asks.
+        // Words that cannot be searched for are reported to the browser.
         do { _ = try manner.matcher(for: words) } catch let error as FramegrepError {
             throw PageProblem(400, error.message)
         }

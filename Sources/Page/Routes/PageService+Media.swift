@@ -34,7 +34,7 @@ extension PageService {
 
     /// - Parameters:
     ///   - time: in seconds; nil for a still.
-    ///   - sighting: what was found, for a box (`box=1`), or for a picture of what is around it (`around=1`).
+    ///   - sighting: the sighting, for a box (`box=1`), or for a picture of its surroundings (`around=1`).
     func pictureAnswer(
         _ source: IndexedSource, at time: Double?, _ query: QueryItems, of sighting: Sighting? = nil
     ) async throws -> PageResponse {
@@ -67,7 +67,7 @@ extension PageService {
         let to = try SearchQuestion.seconds("to", query)
         guard to.map({ $0 > from }) ?? true else { throw PageProblem(400, "to lies before from.") }
         guard !source.isStill else { throw PageProblem(404, "A still picture has no clip.") }
-        // Looked at for what it refuses.
+        // Opened only to find errors.
         _ = try RecordingFile(source)
         let headers = [("Content-Type", "video/mp4"), ("Accept-Ranges", "none")]
         guard request.method == "GET" else { return PageResponse(status: 200, headers: headers) }
@@ -80,7 +80,7 @@ extension PageService {
     }
 }
 
-/// Chunks that take a slot until they are over, or nobody holds them any more.
+/// Chunks that hold a slot until they end or are released.
 private final class SlottedChunks: ChunkSource {
     private let chunks: any ChunkSource
     private let release: Slots.Held

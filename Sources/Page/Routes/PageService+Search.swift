@@ -146,7 +146,7 @@ extension PageService {
 }
 
 extension IndexedSource {
-    /// How long it is, in seconds: what it says, or as far as it was read where that is more.
+    /// Its length in seconds: as it says itself, or as far as it was read if that is more.
     var length: Double { isStill ? 0 : max(end.seconds, duration?.seconds ?? 0) }
 }
 

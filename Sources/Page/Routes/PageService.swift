@@ -3,7 +3,7 @@ import Foundation
 import GStreamerMedia
 public import TextIndex
 
-/// Answers the page's requests, whatever brings them: checks first who asks, then looks for what is asked for.
+/// Answers the page's requests, independent of the server: first checks the sender, then handles the request.
 ///
 /// No request names a file, a command or a pipeline: recordings are called by their numbers in the catalog. Thread-safe.
 public final class PageService: Sendable {
@@ -18,7 +18,7 @@ public final class PageService: Sendable {
     /// It is reached by TLS only.
     public let isEncrypted: Bool
     private let gate: RequestGate
-    /// Opens sessions too; nil where only keys do.
+    /// Opens sessions too; nil if only keys do.
     private let password: PagePassword?
 
     /// - Parameters:
@@ -40,7 +40,7 @@ public final class PageService: Sendable {
         self.keys = keys
     }
 
-    /// The answer, with the headers of every answer. Never throws: what goes wrong is an answer too.
+    /// The answer, with the headers of every answer. Never throws: errors are answers too.
     public func answer(_ request: PageRequest) async -> PageResponse {
         var response: PageResponse
         do {
@@ -60,7 +60,7 @@ public final class PageService: Sendable {
     /// Where the index is.
     public var place: String { view.folder.path }
 
-    /// To be called now and then: processes that nobody needs end, and memory that was freed goes back to the system.
+    /// To be called now and then: ends idle processes, and returns freed memory to the system.
     public func rest() {
         MediaRuntime.returnFreeMemory()
         pictures.rest()
@@ -74,7 +74,7 @@ public final class PageService: Sendable {
         live.start()
     }
 
-    /// Ends all streams and has the jobs end in good order, what they read put into the index; blocks for at most so long.
+    /// Ends all streams and asks the jobs to end in good order, with their readings in the index; blocks for at most this long.
     public func finish(within patience: Duration) { live.finish(within: patience) }
 
     // MARK: Who gets where
@@ -96,7 +96,7 @@ public final class PageService: Sendable {
         }
     }
 
-    /// What everybody may see: the page's own files, and that the server is well.
+    /// Answers requests that need no session: the page's own files, and the health check.
     private func openAnswer(_ request: PageRequest) throws -> PageResponse? {
         switch request.path {
         case "/healthz": return .text("ok\n")
@@ -131,7 +131,7 @@ public final class PageService: Sendable {
         return PageResponse(status: 204, headers: [("Set-Cookie", cookie)])
     }
 
-    /// `POST /api/session/end`: the session opens nothing any more, and what it still receives without end is over.
+    /// `POST /api/session/end`: ends the session and all its streams.
     func endSession(_ session: String) -> PageResponse {
         let cookie = keys.end(session)
         live.dismissViewers()

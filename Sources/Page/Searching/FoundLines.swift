@@ -2,7 +2,7 @@ import Spotter
 import TextIndex
 import TextSpotting
 
-/// The lines of a search's answer while the search goes on; it ends when nobody holds them any more. One task reads.
+/// The lines of a search's answer while the search goes on; releasing them ends it. One task reads.
 final class FoundLines: ChunkSource {
     private let found: FoundSightings
     private let work: Task<Void, Never>?

@@ -3,12 +3,12 @@ import TextIndex
 import TextSpotting
 import Threads
 
-/// What a search has found so far: of each recording as soon as it and all before it are searched, so that sightings come in the
-/// order in which they would come at the end. Thread-safe; one task takes them.
+/// The results of a search so far: each recording's as soon as it and all before it are searched, so that sightings come in the order in
+/// which they would come at the end. Thread-safe; one task takes them.
 ///
 /// Buffering: as sightings, which the answer holds anyway.
 final class FoundSightings: Sendable {
-    /// What comes next.
+    /// The next result.
     enum Some: Sendable {
         case sightings([(source: IndexedSource, sighting: Sighting)])
         /// Nothing comes any more but how it ended.
@@ -28,7 +28,7 @@ final class FoundSightings: Sendable {
         var isOver = false
     }
 
-    /// So many are taken at once.
+    /// How many are taken at once.
     private static let most = 200
 
     private let sources: [IndexedSource]
@@ -61,7 +61,7 @@ final class FoundSightings: Sendable {
         bell.ring()
     }
 
-    /// Waits for what comes next; nil after the end, and where the task was cancelled.
+    /// Waits for the next result; nil after the end, and if the task was cancelled.
     func next() async -> Some? {
         while !Task.isCancelled, !state.withLock({ $0.isOver }) {
             if let some = state.withLock({ take(&$0) }) { return some }
@@ -70,7 +70,7 @@ final class FoundSightings: Sendable {
         return nil
     }
 
-    /// Nil where it is to be waited for.
+    /// Nil if it is to be waited for.
     private func take(_ state: inout State) -> Some? {
         var all: [(source: IndexedSource, sighting: Sighting)] = []
         while state.turn < sources.count, all.count < Self.most {

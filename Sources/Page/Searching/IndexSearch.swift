@@ -4,8 +4,7 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// Searches the index, a few at a time, and remembers the last answers, because a page asks for more of what it was just told.
-/// Thread-safe.
+/// Searches the index, a few at a time, and remembers the last answers, because a page often asks for more of the same. Thread-safe.
 final class IndexSearch: Sendable {
     private struct Remembered {
         var question: SearchQuestion
@@ -13,7 +12,7 @@ final class IndexSearch: Sendable {
         var answer: SearchAnswer
     }
 
-    /// As many sightings as are kept in memory for what is asked next.
+    /// The number of sightings kept in memory for the next requests.
     private static let mostRemembered = 200_000
     /// As many boxes of one search are kept, which take some 100 bytes each.
     private static let mostBoxes = 400_000
@@ -42,12 +41,12 @@ final class IndexSearch: Sendable {
         return answer
     }
 
-    /// The lines of the answer, while the search goes on, which ends where nobody holds them any more.
+    /// Begins a search and returns the lines of the answer as they are found; releasing them ends it.
     ///
     /// - Parameters:
     ///   - limit: no more sightings than these.
     ///   - note: called when all is searched.
-    /// - Throws: as ``answer(_:)`` for what is known before the search; what goes wrong later is the last line.
+    /// - Throws: as ``answer(_:)`` for errors that are known before the search; later ones are the last line.
     func begin(
         _ question: SearchQuestion, limit: Int?, note: @escaping @Sendable () -> Void
     ) async throws -> FoundLines {

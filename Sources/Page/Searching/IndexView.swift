@@ -3,12 +3,11 @@ import Foundation
 import Synchronization
 import TextIndex
 
-/// The index as it is now: opened again when somebody has put another one in its place, its recordings listed anew when it has
-/// changed. Thread-safe.
+/// The current index: opened again when it was replaced, its recordings listed anew when it has changed. Thread-safe.
 final class IndexView: Sendable {
-    /// What an index had at one moment.
+    /// The contents of an index at one moment.
     struct Snapshot: Sendable {
-        /// Nil where there is no index yet.
+        /// Nil if there is no index yet.
         let index: TextIndex?
         /// All that is kept, one for each recording: of one that was read in several manners, the best.
         let sources: [IndexedSource]
@@ -35,10 +34,10 @@ final class IndexView: Sendable {
 
     init(_ folder: IndexFolder) { self.folder = folder }
 
-    /// What is known of it is out of date.
+    /// Discards the snapshot, which is out of date.
     func refresh() { last.withLock { $0 = nil } }
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) where there is one that cannot be used.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if there is one that cannot be used.
     func snapshot() throws -> Snapshot {
         let stamp = FileStamp(path: folder.path + "/catalog.db")
         let known = last.withLock { $0 }

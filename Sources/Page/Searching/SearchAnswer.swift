@@ -3,12 +3,12 @@ import Spotter
 import TextIndex
 import TextSpotting
 
-/// What a search found, and what it has not searched.
+/// The results of a search, and the recordings that it did not cover.
 struct SearchAnswer: Sendable {
     /// The recordings that were searched, by name.
     let sources: [IndexedSource]
     let sightings: [SourceID: [Sighting]]
-    /// What is not in the index as it is now, and why.
+    /// Recordings that are not in the index in their current state, and why.
     let missing: [(source: IndexedSource, reason: IndexedSource.Lack)]
     /// Where the index is.
     let folder: String
@@ -31,6 +31,6 @@ struct SearchAnswer: Sendable {
 }
 
 extension IndexedSource {
-    /// What the clock on the wall said when a sighting began; nil where nobody knows.
+    /// The wall clock time of a sighting's beginning; nil if unknown.
     func wallTime(of sighting: Sighting) -> Date? { isStill ? nil : wallStart.map { $0 + sighting.start.seconds } }
 }

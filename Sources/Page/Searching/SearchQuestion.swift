@@ -1,7 +1,7 @@
 import TextIndex
 import TextMatching
 
-/// What is searched for, and where: the query of `/api/search` and of all that belongs to a search.
+/// The words and the scope of a search: the query of `/api/search` and of all that belongs to a search.
 struct SearchQuestion: Hashable, Sendable {
     var patterns: [String] = []
     var manner = SearchManner()
@@ -9,14 +9,14 @@ struct SearchQuestion: Hashable, Sendable {
     /// Recordings to search; none for all.
     var sources: Set<SourceID> = []
 
-    /// More words than this nobody types.
+    /// The limit of words; more are never typed.
     static let mostPatterns = 50
     private static let mostBytes = 2000
 
     /// Reads what of a query belongs to the search.
     ///
-    /// - Parameter others: names that belong to what is asked for beside it.
-    /// - Throws: ``PageProblem`` (400) for what is not understood.
+    /// - Parameter others: names of other parameters of the request.
+    /// - Throws: ``PageProblem`` (400) for an invalid query.
     init(_ query: QueryItems, others: Set<String> = []) throws(PageProblem) {
         for (name, value) in query.items where !others.contains(name) { try read(name, value) }
         guard !patterns.isEmpty else { throw PageProblem(400, "There is no word to search for: give it as q.") }
@@ -90,7 +90,7 @@ struct SearchQuestion: Hashable, Sendable {
 enum SourceNumber {
     static func text(_ id: SourceID) -> String { String(id.number) }
 
-    /// - Throws: ``PageProblem`` (404) for what is no number.
+    /// - Throws: ``PageProblem`` (404) if it is not a number.
     static func id(_ text: some StringProtocol) throws(PageProblem) -> SourceID {
         guard text.utf8.count <= 19, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text)
         else { throw PageProblem(404, "There is no such recording.") }

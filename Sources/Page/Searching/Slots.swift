@@ -18,7 +18,7 @@ final class Slots: Sendable {
         self.mostWaiting = mostWaiting
     }
 
-    /// - Throws: ``PageProblem`` (503) where too many wait; `CancellationError`.
+    /// - Throws: ``PageProblem`` (503) if too many wait; `CancellationError`.
     func withSlot<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         try await take()
         defer { giveBack() }
@@ -26,7 +26,7 @@ final class Slots: Sendable {
         return try await body()
     }
 
-    /// A slot that is taken as long as somebody holds this.
+    /// A slot that is taken as long as there is a reference to this.
     final class Held: Sendable {
         private let slots: Slots
 

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The password that opens a session from another machine. Thread-safe.
 ///
-/// It is compared before anything waits, so that whoever knows it is let in at once however many guess wrongly meanwhile. A wrong one
-/// is answered late: half a second, and half a second more for each other wrong one that waits at the time.
+/// It is compared before any delay, so that the right one is let in at once however many wrong guesses come meanwhile. A wrong one is
+/// answered late: half a second, and half a second more for each other wrong one that waits at the time.
 public final class PagePassword: Sendable {
     /// Fewer letters can be guessed.
     static let shortest = 12

@@ -1,4 +1,4 @@
-/// Says which requests are answered at all, before anybody looks at what they ask for.
+/// Decides which requests are answered at all, before any of them is handled.
 struct RequestGate: Sendable {
     let hosts: HostList
 
@@ -28,8 +28,8 @@ struct RequestGate: Sendable {
         }
     }
 
-    /// What other sites start from a browser says so (`Sec-Fetch-Site`), other ports of this machine among them, which get the
-    /// same cookies.
+    /// Rejects requests that other sites start from a browser, which the browser marks (`Sec-Fetch-Site`); other ports of this machine,
+    /// which get the same cookies, count as other sites.
     private func checkSite(_ request: PageRequest) throws(PageProblem) {
         guard request.hasHeader("sec-fetch-site") else { return }
         let site = request.header("sec-fetch-site")

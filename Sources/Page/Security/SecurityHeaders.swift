@@ -17,8 +17,8 @@ public enum SecurityHeaders {
         ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), display-capture=()"),
     ]
 
-    /// What an encrypted page tells the browser besides: never to ask without encryption again, for 30 days. Browsers hold to it for
-    /// names, not for bare addresses, and only where they trust the certificate.
+    /// The header by which an encrypted page asks the browser never to ask without encryption again, for 30 days. Browsers obey it for
+    /// names, not for bare addresses, and only if they trust the certificate.
     private static let encrypted = [(name: "Strict-Transport-Security", value: "max-age=2592000")]
 
     /// Adds those that an answer does not have; nothing is kept by the browser where the answer does not say so.

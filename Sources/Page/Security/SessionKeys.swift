@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Who may see what is in the index: whoever has opened the address that was printed.
+/// Grants access to the index: to browsers that opened the address that was printed.
 ///
-/// Loopback is open to every user of the machine, so that the address alone is no right. A key stands in the address behind `#`,
-/// which browsers send to nobody; the page sends it once, and gets a cookie that no script can read. A key opens one session, which
-/// ends when the person signs out, when nobody has used it for a week, after 30 days, and with the server. Thread-safe.
+/// Loopback is open to every user of the machine, so the address alone grants nothing. A key stands in the address behind `#`, which
+/// browsers do not send; the page sends it once, and gets a cookie that no script can read. A key opens one session, which ends when the
+/// user signs out, after a week without use, after 30 days, and with the server. Thread-safe.
 public final class SessionKeys: Sendable {
     private struct Session {
         var secret: String
@@ -17,12 +17,12 @@ public final class SessionKeys: Sendable {
         var sessions: [Session] = []
     }
 
-    /// A session that nobody uses ends after this long,
+    /// A session ends after this long without use,
     static let longestIdle = Duration.seconds(7 * 86_400)
     /// and any after this long.
     static let longest = Duration.seconds(30 * 86_400)
 
-    /// More sessions than this nobody has at once: the oldest ends.
+    /// The limit of sessions: with more, the oldest ends.
     private static let mostSessions = 64
 
     private let state: Mutex<State>
@@ -54,7 +54,7 @@ public final class SessionKeys: Sendable {
 
     /// Opens a session.
     ///
-    /// - Returns: the header that hands it to the browser; nil where the key is wrong or was used.
+    /// - Returns: the header that hands it to the browser; nil if the key is wrong or was used.
     func open(with key: String) -> String? {
         let opened = state.withLock { state -> (session: String, next: String)? in
             guard Self.areSame(key, state.key) else { return nil }
@@ -67,7 +67,7 @@ public final class SessionKeys: Sendable {
         return cookie(opened.session)
     }
 
-    /// Opens a session for somebody who has shown a right to it, and returns the header that hands it to the browser.
+    /// Opens a session for an authorized browser, and returns the header that hands it over.
     func open() -> String { cookie(state.withLock { begin(&$0) }) }
 
     private func begin(_ state: inout State) -> String {

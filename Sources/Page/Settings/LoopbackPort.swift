@@ -5,7 +5,7 @@ import Glibc
 public enum LoopbackPort {
     /// The port to listen at: the one that is wanted, or for 0 one that is free.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) where it is taken.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it is taken.
     public static func choose(_ wanted: Int) throws(FramegrepError) -> Int {
         guard let port = bound(to: UInt16(wanted)) else {
             throw FramegrepError(

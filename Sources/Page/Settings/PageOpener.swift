@@ -3,12 +3,12 @@ import Foundation
 import Processes
 import Threads
 
-/// Opens the page in the person's browser.
+/// Opens the page in the user's browser.
 ///
 /// The address has a key in it, and every user of the machine can see the arguments of programs; so what is opened is a file that
 /// only its owner can read, which leads there.
 public enum PageOpener {
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where there is no browser to be opened.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if there is no browser to be opened.
     public static func open(_ address: String) throws(FramegrepError) {
         let folder = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? NSTemporaryDirectory()
         let path = folder + "/framegrep-\(UUID().uuidString).html"

@@ -1,11 +1,11 @@
 public import Errors
 import Glibc
 
-/// What a person is told where the server cannot go on.
+/// The sentence for the user if the server cannot go on.
 public enum ServeFailure {
     public static func sentence(_ error: any Error) -> String { (error as? FramegrepError)?.message ?? "\(error)" }
 
-    /// - Parameter reason: the system's number of it; nil where the address is none.
+    /// - Parameter reason: the system's error number; nil if the address is invalid.
     public static func unbound(_ address: String, port: Int, _ reason: Int32?) -> FramegrepError {
         let why = reason.map { String(cString: strerror($0)) } ?? "it is no address"
         return FramegrepError(

@@ -3,9 +3,9 @@ import Foundation
 public import TextIndex
 import TextMatching
 
-/// What `framegrep serve` is told on its command line, which it hands on to `framegrep-serve`.
+/// The command line of `framegrep serve`, which it hands on to `framegrep-serve`.
 public struct ServeSettings: Hashable, Sendable {
-    /// Where the server listens where nobody says otherwise.
+    /// The default port.
     public static let usualPort = 8437
     public static let ownAddress = "127.0.0.1"
 
@@ -23,13 +23,13 @@ public struct ServeSettings: Hashable, Sendable {
     public var passwordFile: String?
     /// Further names under which browsers may call the page.
     public var names: [String] = []
-    /// What is watched.
+    /// The cameras to watch.
     public var watch = WatchSettings()
 
     public init() {}
 
     /// - Parameter arguments: without the program's name.
-    /// - Throws: ``FramegrepError`` (`badArgument`) for what is not understood, or not done.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for arguments that are not understood or not allowed.
     public init(arguments: [String]) throws(FramegrepError) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {
@@ -92,7 +92,7 @@ public struct ServeSettings: Hashable, Sendable {
         }
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) for what cannot be, or is not done.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for settings that are impossible or not allowed.
     public func check() throws(FramegrepError) {
         guard (0...65535).contains(port) else {
             throw FramegrepError(.badArgument, "--port is from 1 to 65535, or 0 for any that is free; \(port) is not.")
@@ -145,9 +145,9 @@ public struct ServeSettings: Hashable, Sendable {
 
     public func folder() throws -> IndexFolder { try IndexFolder(index) }
 
-    /// The password that opens a session; nil where none does.
+    /// The password that opens a session; nil if none does.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) where its file cannot be read, or others can read it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if its file cannot be read, or others can read it.
     public func password() throws(FramegrepError) -> PagePassword? {
         guard let passwordFile else { return nil }
         guard let line = try PrivateFile.lines(passwordFile).first, line.count >= PagePassword.shortest else {

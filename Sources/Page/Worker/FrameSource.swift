@@ -8,7 +8,7 @@ final class FrameSource: Sendable {
     let path: String
     private let pipeline: Pipeline
     private let sink: AppSink
-    /// What the source calls the moment that players call 0; see `StreamOrigin` of the search, which counts likewise.
+    /// The source's time at which players begin with 0; see `StreamOrigin` of the search, which counts likewise.
     private let origin: StreamTime
     /// An MP4 in fragments.
     private let isFragmented: Bool
@@ -48,7 +48,7 @@ final class FrameSource: Sendable {
     /// In an MP4 in fragments the way to the first of them is played: after a seek back into it, GStreamer (1.22) counts from when its
     /// first picture is shown and not from when it is decoded, so that each frame is called later than it is by the frames between.
     ///
-    /// - Returns: that frame; nil where the recording cannot be moved, or ends before.
+    /// - Returns: that frame; nil if the recording cannot be moved, or ends before.
     func frame(at seconds: Double) async throws -> Sample? {
         // Times are printed in microseconds: rounded down, they would name the frame before.
         let wanted = StreamTime(seconds: seconds) + Self.nudge + origin
@@ -105,7 +105,7 @@ final class FrameSource: Sendable {
     }
 
     private static let nudge = StreamTime(nanoseconds: 1_000_000)
-    /// Encoders begin anew after ten seconds at the latest, unless they are told otherwise, and a fragment with them.
+    /// Encoders begin anew after ten seconds at the latest by default, and a fragment with them.
     private static let firstFragment = StreamTime(nanoseconds: 12_000_000_000)
     private static let detour = StreamTime(nanoseconds: 3_000_000_000)
     /// Of a frame that does not say.

@@ -1,10 +1,10 @@
 import Foundation
 import TextSpotting
 
-/// What a process that decodes is asked for: one line of JSON on its standard input.
+/// A request to a decoding process: one line of JSON on its standard input.
 ///
-/// Decoders are large C libraries, and some damaged recording crashes one of them. So they run in processes of their own, which
-/// may die without taking the page along, and which can be ended when nobody waits any more.
+/// Decoders are large C libraries, and some damaged recording crashes one of them. So they run in processes of their own, which may die
+/// without taking the page along, and which can be ended when their result is no longer needed.
 struct MediaJob: Codable, Hashable, Sendable {
     var path: String
     /// In seconds; nil for a still picture.
@@ -15,7 +15,7 @@ struct MediaJob: Codable, Hashable, Sendable {
     var end: Double?
     /// Of a picture: the corners of a place, in pixels of the recording as displayed.
     var corners: [Double] = []
-    /// Only what is around that place.
+    /// Only the surroundings of that place.
     var isCut = false
     /// Of such a picture: how far the line goes on before and behind the place, as multiples of the place's width.
     var before = 0.0
@@ -30,7 +30,7 @@ struct MediaJob: Codable, Hashable, Sendable {
         return Quad(topLeft: points[0], topRight: points[1], bottomRight: points[2], bottomLeft: points[3])
     }
 
-    /// The line that the place is part of, by its letters; nil where all is shown.
+    /// The line that the place is part of, by its letters; nil if all is shown.
     var wholeLine: Quad? {
         guard isCut, let quad, [before, behind].allSatisfy({ (0...1000).contains($0) }) else { return nil }
         let (top, bottom) = (quad.topRight - quad.topLeft, quad.bottomRight - quad.bottomLeft)
@@ -42,7 +42,7 @@ struct MediaJob: Codable, Hashable, Sendable {
     func line() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) + [0x0A] }
 }
 
-/// What such a process is for, on its command line.
+/// The purpose of such a process, on its command line.
 public enum MediaWork: String, Sendable {
     /// Pictures, one after the other.
     case pictures
@@ -53,9 +53,9 @@ public enum MediaWork: String, Sendable {
     public static let option = "--decode-for-the-page"
 }
 
-/// What stands before the bytes of a picture that a process has made.
+/// The header before the bytes of a picture that a process has made.
 struct PictureHead: Equatable {
-    /// Else the bytes are a sentence that says why there is none.
+    /// Else the bytes are a sentence with the reason.
     var isPicture: Bool
     var length: Int
     /// Of the recording as displayed, in pixels.

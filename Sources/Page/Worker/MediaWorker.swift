@@ -8,7 +8,7 @@ import Threads
 /// The process that decodes: reads jobs from its standard input, writes what comes of them to its standard output, and ends with
 /// its input, so that none outlives the server.
 public enum MediaWorker {
-    /// - Parameter work: what it is for; nil where nobody knows, which ends it with 2.
+    /// - Parameter work: its purpose; an unknown one ends it with 2.
     public static func main(_ work: String) async -> Never {
         // Our own ways; what libraries write to the standard streams gets lost.
         let (input, output) = (fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10), fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10))
@@ -93,7 +93,7 @@ public enum MediaWorker {
         if !PipeBytes.isReadable(input) { ClipWriter.warmUp() }
         guard let line = try await Blocking.run({ _ in lines.next() }) else { return }
         let job = try JSONDecoder().decode(MediaJob.self, from: Data(line))
-        // Nobody waits any more: the server has closed its end, or is gone.
+        // The server has closed its end, or is gone.
         try DedicatedThread.start(named: "server is there") {
             _ = lines.next()
             _exit(0)

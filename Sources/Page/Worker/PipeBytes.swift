@@ -2,7 +2,7 @@ import Foundation
 
 /// Whole writes and reads of pipes.
 enum PipeBytes {
-    /// False where nobody reads any more.
+    /// Writes all bytes; false if the reader is gone.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var done = 0
         while done < bytes.count {
@@ -20,7 +20,7 @@ enum PipeBytes {
         return poll(&wanted, 1, 0) > 0
     }
 
-    /// So many bytes; nil where the pipe ends before.
+    /// Reads this many bytes; nil if the pipe ends before.
     static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {
@@ -30,7 +30,7 @@ enum PipeBytes {
         return bytes
     }
 
-    /// What there is, at most so many bytes; none at the end, nil where reading fails.
+    /// Reads at most this many bytes; none at the end, nil if reading fails.
     static func readSome(_ most: Int, from descriptor: Int32) -> [UInt8]? {
         while true {
             var got = 0
@@ -45,7 +45,7 @@ enum PipeBytes {
 }
 
 /// Lines from a pipe, for one thread at a time.
-// @unchecked: whoever asks for a line waits for it before the next is asked for.
+// @unchecked: callers wait for each line before they ask for the next.
 final class LineReader: @unchecked Sendable {
     private let descriptor: Int32
     private var rest: [UInt8] = []

@@ -37,11 +37,11 @@ struct ShownFrame: ~Copyable {
         return ((pixels(part.width), pixels(part.height)), scale)
     }
 
-    /// All of it, or what is around a place, not wider than `width`.
+    /// All of it, or the surroundings of a place, not wider than `width`.
     ///
     /// - Parameters:
     ///   - quad: the place, as displayed; nil for none.
-    ///   - line: the whole line that it is part of; only what is around it is shown. Nil for all.
+    ///   - line: the whole line that it is part of; only its surroundings are shown. Nil for all.
     func picture(width: Int, around quad: Quad?, in line: Quad?) throws -> (picture: Picture, quad: Quad?) {
         let part =
             quad.flatMap { quad in

@@ -2,7 +2,7 @@ import Foundation
 import Processes
 import Synchronization
 
-/// A process that decodes, as the server sees it. Ends when nobody holds it. Thread-safe.
+/// A decoding process, as the server sees it. Ends with the last reference to it. Thread-safe.
 final class WorkerProcess: Sendable {
     /// Its standard input and output.
     let input: Int32
@@ -10,9 +10,9 @@ final class WorkerProcess: Sendable {
     private let id: pid_t
     private let hasEnded = Atomic<Bool>(false)
 
-    /// - Parameter program: what is started, which must understand ``MediaWork/option``.
+    /// - Parameter program: the program to start, which must understand ``MediaWork/option``.
     init(_ program: String, _ work: MediaWork) throws(PageProblem) {
-        // One that has died is told by an error of a write, not by a signal that kills.
+        // A process that has died shows by an error of a write, not by a signal that kills.
         signal(SIGPIPE, SIG_IGN)
         let result = Self.starting.withLock { _ in
             Result { () throws(PageProblem) in try Self.start(program, work) }

@@ -15,7 +15,7 @@ public struct CoverageLine: Sendable {
     ///   - seconds: how long they are together.
     ///   - live: how much of that was read live, where not every picture is read.
     ///   - skimmed: how much was skimmed: read at key frames only.
-    ///   - missing: what is not in the index as it is now, and why.
+    ///   - missing: recordings that are not in the index in their current state, and why.
     public init(
         folder: String, count: Int, seconds: Double, live: Double = 0, skimmed: Double = 0,
         missing: [(name: String, reason: String)]

@@ -9,7 +9,7 @@ public struct JSONLinesFormatter: Sendable {
         format(sighting, source: source, wallStart: nil)
     }
 
-    /// - Parameter wallStart: what the clock on the wall said when it began; nil where nobody knows.
+    /// - Parameter wallStart: the wall clock time of its beginning; nil if unknown.
     public func format(_ sighting: Sighting, source: String, wallStart: Date?) -> String {
         var object = JSONObject(type: "sighting")
         object.add("id", sighting.id)

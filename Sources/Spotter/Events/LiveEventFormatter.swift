@@ -5,9 +5,9 @@ public import TextSpotting
 
 /// The events of the live job as JSON lines: the contract that programs rely on.
 public struct LiveEventFormatter: Sendable {
-    /// What is searched, without passwords.
+    /// The name of the source, without passwords.
     public let sourceName: String
-    /// Why the program itself has ended the job; nil where the job says why.
+    /// Why the program itself has ended the job; nil if the job says why.
     public let ending: String?
 
     public init(sourceName: String, ending: String? = nil) {
@@ -69,7 +69,7 @@ public struct LiveEventFormatter: Sendable {
             return object
         case .end(let end):
             var object = begin("end", at: end.time, now)
-            // The job knows only that it was told to end.
+            // The job knows only that it was stopped.
             object.add("reason", end.reason == .signal ? ending ?? "signal" : end.reason.rawValue)
             object.add("sightings", end.sightings)
             add(end.statistics, to: &object)

@@ -1,7 +1,7 @@
 import Errors
 import TextSpotting
 
-/// A file of patterns, one a line (`-` for standard input); lines of white space are none.
+/// A file of patterns, one a line (`-` for standard input); blank lines are ignored.
 public struct PatternFile: Sendable {
     public let path: String
 

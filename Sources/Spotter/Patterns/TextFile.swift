@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 import TextSpotting
 
-/// Reads a small file whole, or what comes through a pipe (`-`, a FIFO, `<(…)`), which is then kept: it cannot be read again.
+/// Reads a small file, or a pipe (`-`, a FIFO, `<(…)`), whose contents are then kept: it cannot be read again.
 public enum TextFile {
     public enum Failure: Error {
         /// With the system's reason.
@@ -19,8 +19,8 @@ public enum TextFile {
     private static let patience = Mutex<Duration?>(nil)
     private static let pending = Mutex<[String: PendingRead]>([:])
 
-    /// Has nobody wait longer for a file from now on: a pipe that nobody writes into, or a file on a disk that is gone, is then one that cannot be
-    /// read. Standard input may still take as long as it takes.
+    /// Limits how long reading a file may take from now on: a pipe that is never written to, or a file on a disk that is gone, then counts
+    /// as unreadable. Standard input may still take as long as it takes.
     public static func limitWaiting(to patience: Duration) { Self.patience.withLock { $0 = patience } }
 
     /// - Parameters:
@@ -48,7 +48,7 @@ public enum TextFile {
 
     private typealias Content = (bytes: [UInt8], canBeReadAgain: Bool)
 
-    /// Reads it on a thread of its own where there is a limit to how long that may take: a disk that is gone holds whoever asks for ever.
+    /// Reads it on a thread of its own if there is a time limit: a disk that is gone blocks its readers for ever.
     private static func readInTime(_ path: String, limit: Int) throws(Failure) -> Content {
         guard path != standardInput, let patience = patience.withLock({ $0 }) else {
             return try read(path, limit: limit, until: nil)
@@ -74,7 +74,7 @@ public enum TextFile {
         return try result.get()
     }
 
-    /// What a thread reads, for whoever waits for it.
+    /// The result of a thread that reads, for the thread that waits.
     private final class PendingRead: Sendable {
         private let outcome = Mutex<Result<Content, Failure>?>(nil)
         private let isDone = DispatchSemaphore(value: 0)
@@ -84,7 +84,7 @@ public enum TextFile {
             isDone.signal()
         }
 
-        /// Nil where it takes longer.
+        /// Nil if it takes longer.
         func result(within patience: Duration) -> Result<Content, Failure>? {
             let (seconds, rest) = patience.components
             _ = isDone.wait(timeout: .now() + Double(seconds) + Double(rest) / 1e18)
@@ -98,7 +98,7 @@ public enum TextFile {
         _ path: String, limit: Int, until deadline: ContinuousClock.Instant?
     ) throws(Failure) -> Content {
         let isInput = path == standardInput
-        // A FIFO is opened otherwise only when somebody writes.
+        // Otherwise opening a FIFO blocks until there is a writer.
         let flags = O_RDONLY | O_CLOEXEC | (deadline != nil && isFIFO(path) ? O_NONBLOCK : 0)
         let descriptor = isInput ? dup(STDIN_FILENO) : FileName.withCName(path) { open($0, flags) }
         guard descriptor >= 0 else { throw .unreadable(String(cString: strerror(errno))) }
@@ -114,7 +114,7 @@ public enum TextFile {
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFIFO
     }
 
-    /// Waits until something can be read, or until nobody writes any more.
+    /// Waits until something can be read, or until the last writer is gone.
     private static func wait(for descriptor: Int32, until deadline: ContinuousClock.Instant) throws(Failure) {
         var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         while true {

@@ -5,7 +5,7 @@ import TextSpotting
 /// A picture in a file of its own: nothing that exists is ever overwritten, and one that cannot be written whole is removed.
 struct NewPicture {
     let folder: String
-    /// What else a person could do where it cannot be written.
+    /// Advice for the user if it cannot be written.
     let advice: String
     /// A file of the wanted name with the very same bytes is the picture already: a search that is repeated adds nothing.
     var keepsSame = true

@@ -9,7 +9,7 @@ public struct SightingPictures: Sendable, Hashable {
     /// The recording's name in the names of the pictures.
     let source: String
 
-    /// - Parameter source: the recording as a person named it, a path or a URI, without credentials.
+    /// - Parameter source: the recording as a user named it, a path or a URI, without credentials.
     public init(folder: String, source: String) {
         self.folder = folder
         let name = Self.plain(Self.lastPart(of: source), limit: 100).drop { $0 == "-" }
@@ -31,7 +31,8 @@ public struct SightingPictures: Sendable, Hashable {
         return pattern.isEmpty ? name : "\(name)-\(pattern)"
     }
 
-    /// What is not a letter or a digit becomes a dash, so that no name can lead to another folder or hide a file.
+    /// Replaces characters other than letters and digits by dashes, so that no name can lead to another folder or hide
+    /// a file.
     ///
     /// - Parameter limit: in bytes: a file system takes 255 for the whole name.
     private static func plain(_ text: some StringProtocol, limit: Int) -> String {

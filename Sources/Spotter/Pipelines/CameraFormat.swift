@@ -16,7 +16,7 @@ public struct CameraFormat: Sendable, Hashable {
     /// - Parameters:
     ///   - size: such as `1280x720`; nil for any.
     ///   - rate: frames a second; nil for any.
-    /// - Throws: `FramegrepError` (`badArgument`) for a size that is none.
+    /// - Throws: `FramegrepError` (`badArgument`) for an invalid size.
     public init(size: String?, rate: Int?) throws {
         let parts = size?.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
         if let parts {
@@ -33,7 +33,7 @@ public struct CameraFormat: Sendable, Hashable {
         self.rate = rate
     }
 
-    /// What to look for among a camera's modes.
+    /// The request to choose a camera's mode by.
     var request: ModeRequest {
         ModeRequest(size: width.flatMap { width in height.map { (width, $0) } }, rate: rate)
     }

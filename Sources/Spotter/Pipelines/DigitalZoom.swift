@@ -17,15 +17,15 @@ final class DigitalZoom: Sendable {
         var pipeline: Pipeline?
         /// Of the pictures that come to the zoom from the pipeline, before it enlarges them.
         var size: VideoInfo?
-        /// What the caps were of the first frame of all.
+        /// The caps of the very first frame.
         var caps: String?
-        /// What the elements are set to.
+        /// The current setting of the elements.
         var part: EnlargedPart?
-        /// What they were set to as the last frames came to them, and the frames' timestamps.
+        /// The setting when each of the last frames passed, with the frames' timestamps.
         var passed: [(timestamp: StreamTime?, part: EnlargedPart?)] = []
     }
 
-    /// More frames than wait between the zoom and whoever shows them.
+    /// More frames than can wait between the zoom and the display.
     private static let memory = 32
 
     private let state = Mutex(State())
@@ -59,14 +59,14 @@ final class DigitalZoom: Sendable {
         }
     }
 
-    /// The part of a frame that is shown instead of it; nil where that is all of it.
+    /// The part of a frame that is shown instead of it; nil if that is all of it.
     ///
     /// - Parameter timestamp: of a frame that came out of the zoom, one of the last.
     func part(ofFrameAt timestamp: StreamTime?) -> EnlargedPart? {
         state.withLock { state in state.passed.last { $0.timestamp == timestamp }?.part }
     }
 
-    /// Frames of this format are about to come: only now is it known what the middle of the picture is.
+    /// Frames of this format are about to come: only now is the middle of the picture known.
     private func formatArrived(_ info: VideoInfo, from pipeline: Pipeline) {
         let isZooming = state.withLock { state in
             // A pipeline that was given up may still speak.

@@ -1,19 +1,19 @@
 import TextSpotting
 
-/// The part of a frame that is shown in the place of the whole, as large as the whole was.
+/// The part of a frame that is shown instead of the whole, as large as the whole was.
 struct EnlargedPart: Sendable, Hashable {
     /// In pixels of the frame as stored.
     let part: Rect
-    /// Of the frame, and of what is shown.
+    /// Of the frame, and of the shown picture.
     let width: Double
     let height: Double
 
-    /// From pixels of the frame to those of what is shown.
+    /// From pixels of the frame to those of the shown picture.
     func shown(_ quad: Quad) -> Quad {
         quad.moved(by: Point(-part.x, -part.y)).scaled(x: width / part.width, y: height / part.height)
     }
 
-    /// From pixels of what is shown to those of the frame.
+    /// From pixels of the shown picture to those of the frame.
     func original(_ quad: Quad) -> Quad {
         quad.scaled(x: part.width / width, y: part.height / height).moved(by: Point(part.x, part.y))
     }

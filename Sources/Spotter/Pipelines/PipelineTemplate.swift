@@ -3,8 +3,8 @@ import TextSpotting
 
 /// A pipeline description with `#` comments and `${name:-default}` holes, as in the files of `pipelines/`.
 ///
-/// What fills a hole is always one value of the description, whatever characters it has: it is escaped, so a file name
-/// with a space or a `!` stays a file name.
+/// The text that fills a hole is always one value of the description, whatever characters it has: it is escaped, so a
+/// file name with a space or a `!` stays a file name.
 public struct PipelineTemplate: Sendable, Hashable {
     /// The text as written.
     public let text: String
@@ -81,7 +81,7 @@ public struct PipelineTemplate: Sendable, Hashable {
         return result
     }
 
-    /// `value` as one word of a description: what the parser treats specially is escaped by a backslash.
+    /// `value` as one word of a description: special characters are escaped by a backslash.
     public static func escaped(_ value: String) -> String {
         guard !value.isEmpty else { return "\"\"" }
         if needsOctal(value) { return octal(value) }

@@ -11,7 +11,7 @@ enum RecordedPicture {
     private static let formName = "recordedform"
     private static let marginName = "recordedmargin"
 
-    /// To be put in front of an encoder; what is not in the pictures' way passes untouched.
+    /// To be put before an encoder; frames that need no change pass untouched.
     static let elements = """
         capssetter name=\(rateName) caps=video/x-raw ! videoconvertscale add-borders=true \
         ! capsfilter name=\(formName) caps=video/x-raw,format=I420 ! videobox name=\(marginName)

@@ -7,12 +7,12 @@ public struct Recording: Sendable {
     public var container: RecordingContainer
     /// The sound that goes with the picture; nil for none.
     public var sound: SoundTrack?
-    /// What encodes sound that the program itself brings, as it does the pictures; nil for none.
+    /// The encoder of sound that the program itself brings, as it does the pictures; nil for none.
     var soundEncoder: String?
 
     /// Has it take the sound of a running picture.
     ///
-    /// - Throws: `FramegrepError` (`missingPlugin`) where nothing is installed that could encode it.
+    /// - Throws: `FramegrepError` (`missingPlugin`) if nothing is installed that could encode it.
     public mutating func takeSound() throws(FramegrepError) { soundEncoder = try SoundTrack.encoder(for: container) }
 
     public init(path: String, container: RecordingContainer, sound: SoundTrack? = nil) {

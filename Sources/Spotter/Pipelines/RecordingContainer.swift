@@ -38,7 +38,7 @@ public enum RecordingContainer: String, Sendable, CaseIterable {
         }
     }
 
-    /// The muxer, in the words of gst-launch: what it writes plays however the program ends.
+    /// The muxer, in the words of gst-launch: its files play however the program ends.
     var muxer: String {
         switch self {
         case .mp4: "mp4mux \(Self.fragments)"

@@ -9,10 +9,10 @@ import TextSpotting
 public struct SoundTrack: Sendable, Hashable {
     /// A kind of sound that some containers take as it is, and how a pipeline gets at it.
     private struct Codec {
-        /// What GStreamer's caps of such sound begin with, and what they hold.
+        /// The name of GStreamer's caps for such sound, and the fields that they contain.
         let name: String
         let fields: [String]
-        /// What the decoder is asked for instead of raw sound.
+        /// The caps that the decoder is asked for instead of raw sound.
         let caps: String
         let parser: String
         let containers: Set<RecordingContainer>
@@ -42,7 +42,7 @@ public struct SoundTrack: Sendable, Hashable {
             containers: [.mkv, .webm]),
     ]
 
-    /// What encodes sound anew: the first that is installed.
+    /// The encoders of sound, the first that is installed is used.
     private static func encoders(for container: RecordingContainer) -> [String] {
         container == .webm
             ? ["opusenc", "vorbisenc"]
@@ -63,7 +63,7 @@ public struct SoundTrack: Sendable, Hashable {
     /// - Parameters:
     ///   - uri: of the recording, as GStreamer takes it.
     ///   - format: of its sound, as `MediaInfo/audioFormat` has it.
-    /// - Throws: `FramegrepError` (`missingPlugin`) where nothing is installed that could encode it.
+    /// - Throws: `FramegrepError` (`missingPlugin`) if nothing is installed that could encode it.
     public init(of uri: String, format: String, into container: RecordingContainer) throws(FramegrepError) {
         self.uri = uri
         if let codec = Self.codecs.first(where: { $0.containers.contains(container) && $0.matches(format) }),
@@ -75,9 +75,9 @@ public struct SoundTrack: Sendable, Hashable {
         (caps, before, after) = ("audio/x-raw", "audioconvert ! audioresample", try Self.encoder(for: container))
     }
 
-    /// What encodes sound for a container, in the words of gst-launch.
+    /// The gst-launch text that encodes sound for a container.
     ///
-    /// - Throws: ``FramegrepError`` (`missingPlugin`) where nothing is installed that could.
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if nothing is installed that could.
     static func encoder(for container: RecordingContainer) throws(FramegrepError) -> String {
         let encoders = encoders(for: container)
         if let encoder = encoders.first(where: { MediaRuntime.hasElement(String($0.prefix { $0 != " " })) }) {

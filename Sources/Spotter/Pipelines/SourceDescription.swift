@@ -5,8 +5,8 @@ import TextSpotting
 ///
 /// `find` and `live` build their descriptions here, and `--print-pipeline` shows them.
 public enum SourceDescription {
-    /// What turns any decoded video upright and progressive; each element passes frames through untouched where there
-    /// is nothing to do. One of the two fields is kept, so that the frame rate stays that of the file.
+    /// Elements that turn any decoded video upright and progressive; each passes frames through untouched if there is
+    /// nothing to do. One of the two fields is kept, so that the frame rate stays that of the file.
     static let normalization = "\(conversion) ! deinterlace fields=top ! videoflip video-direction=auto"
 
     /// For what the elements behind it do not take: 4:2:2 and 4:1:1, alpha, planes of red, green and blue, and for
@@ -31,15 +31,15 @@ public enum SourceDescription {
         "\(decoding(uri, manner)) ! \(normalization) ! appsink name=frames"
     }
 
-    /// The pipeline of a search as a person could run it: nothing is opened for it.
+    /// The pipeline of a search as a user could run it: nothing is opened for it.
     public static func shownSearch(_ uri: SourceURI) -> String { search(uri, OpenedSource.manner(of: uri)) }
 
-    /// The two pipelines that write an annotated copy as one description: as a person could give it to `run`.
+    /// The two pipelines that write an annotated copy as one description: as a user could give it to `run`.
     public static func annotation(_ uri: String, to recording: Recording) -> String {
         "\(search(uri)) \(encoding(to: recording))"
     }
 
-    /// The pipelines of the live job as one description, as a person could give it to `run`: the picture in a window, in a
+    /// The pipelines of the live job as one description, as a user could give it to `run`: the picture in a window, in a
     /// file, in both, or nowhere.
     public static func live(
         _ uri: String, camera: CameraFormat = CameraFormat(), window: Bool, recording: Recording?
@@ -50,7 +50,7 @@ public enum SourceDescription {
 
     /// The source of the live job, which can be opened again by itself.
     ///
-    /// - Parameter filter: what a camera is asked for, as an element with its link; may be empty.
+    /// - Parameter filter: the mode that a camera is asked for, as an element with its link; may be empty.
     public static func liveSource(_ uri: String, filter: String = "") -> String {
         "\(liveDecoding(uri, filter)) ! \(normalization) ! \(DigitalZoom.elements) ! appsink name=frames"
     }
@@ -92,12 +92,12 @@ public enum SourceDescription {
 
     static let kindName = "kind"
 
-    /// Reads the beginning of what an HTTP server sends; then the element ``kindName`` knows what it is.
+    /// Reads the beginning of an HTTP server's answer; then the element ``kindName`` knows its type.
     static func kind(_ uri: String) -> String {
         "souphttpsrc location=\(PipelineTemplate.escaped(uri)) ! typefind name=\(kindName) ! appsink name=frames"
     }
 
-    /// What the frames of the live job are passed on to; nil for nowhere.
+    /// The pipeline that shows or records the frames of the live job; nil for none.
     public static func liveOutput(window: Bool, recording: Recording?) -> String? {
         switch (window, recording) {
         case (false, nil): nil

@@ -4,9 +4,9 @@ import Threads
 
 /// Reads a recording ahead of the picture that is played: one search after the other, each of the part that is wanted next.
 struct AheadReader: Sendable {
-    /// What never changes while a job runs.
+    /// Settings that never change while a job runs.
     struct Settings: Sendable {
-        /// What messages call the recording.
+        /// The name of the recording in messages.
         var sourceName: String
         /// The part of the picture to search; nil for all of it.
         var region: RegionOfInterest?

@@ -26,7 +26,7 @@ struct KnownSightings: Sendable {
         var id: Int
     }
 
-    /// What ends and begins this close to each other at a border is the same.
+    /// Sightings that end and begin this close to each other at a border are the same.
     private static let touching = StreamTime(seconds: 0.3)
 
     private(set) var all: [Known] = []
@@ -53,8 +53,8 @@ struct KnownSightings: Sendable {
         for (key, place) in places where key.part == part { all[place].isOver = true }
     }
 
-    /// Two sightings that are one, by their numbers: the person went back, and the part before was read after the part behind it.
-    /// Nil where there are none.
+    /// Two sightings that are one, by their numbers: the user went back, and the part before was read after the part behind it.
+    /// Nil if there are none.
     ///
     /// - Parameter border: where the two parts meet.
     func seam(at border: StreamTime) -> (earlier: Int, later: Int)? {
@@ -131,7 +131,7 @@ extension KnownSightings.Known {
         KnownSightings.isSame(earlier, sighting, beginningAt: spans.first?.quad ?? sighting.peak.quad)
     }
 
-    /// Takes in what goes on from this one.
+    /// Appends the part that continues this one.
     fileprivate mutating func append(_ later: KnownSightings.Known) {
         let start = sighting.start
         spans += later.spans
@@ -159,7 +159,7 @@ extension KnownSightings.Known {
         }
     }
 
-    /// Where it is in the frame of this time; nil where it is not seen.
+    /// Where it is in the frame of this time; nil if it is not seen.
     fileprivate func quad(at time: StreamTime) -> Quad? {
         var (low, high) = (0, spans.count)
         while low < high {

@@ -2,23 +2,23 @@ import TextSpotting
 
 /// Where a recording is being played, and where it is to go next: a state machine without clocks, threads or pipelines.
 ///
-/// Whoever owns it tells it what the person wants and what happens, and asks ``takeJump()`` whether the source is to go
-/// somewhere. Times are seconds of the recording. Several wishes while the source is still on its way are one: the last counts.
+/// Its owner tells it the user's wishes and what happens, and asks ``takeJump()`` whether the source must go somewhere. Times are seconds
+/// of the recording. Several wishes while the source is still on its way are one: the last counts.
 struct Playback: Sendable, Hashable {
     private enum Awaited: Sendable, Hashable { case nothing, nextSighting }
 
     /// How fast it can be played.
     static let speeds = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 3, 4, 8]
-    /// A sighting that begins so little after what is shown is the one that is shown.
+    /// A sighting that begins this soon after the shown frame counts as the shown one.
     static let nearness = 0.05
-    /// Going back from within the first so many seconds of a sighting goes to the one before it.
+    /// Going back within this many seconds of a sighting's beginning goes to the one before it.
     static let grace = 1.0
     /// So far before its end one can go: there is a last frame to be shown.
     private static let margin = 0.1
 
-    /// How long it is; nil where nobody knows, or it has no length, as a still picture.
+    /// The recording's length; nil if unknown, or if it has none, as a still picture.
     var duration: Double?
-    /// What is shown.
+    /// The time of the frame that is shown.
     private(set) var position = 0.0
     private(set) var speed = 1.0
     private(set) var isLooping = false
@@ -31,12 +31,12 @@ struct Playback: Sendable, Hashable {
     /// Where it is shown, or will be in a moment.
     var place: Double { wanted ?? going ?? position }
 
-    /// Does what the person wants.
+    /// Carries out a command of the user.
     ///
     /// - Parameters:
     ///   - starts: when the sightings begin that are known by now.
     ///   - isComplete: no others will be found after ``place``.
-    /// - Returns: a sentence for the person; nil where the picture says it all.
+    /// - Returns: a sentence for the user; nil if the picture says it all.
     mutating func press(_ command: PlayerCommand, starts: [Double], isComplete: Bool) -> String? {
         awaited = .nothing
         switch command {
@@ -79,13 +79,13 @@ struct Playback: Sendable, Hashable {
         return nil
     }
 
-    /// Something else is searched for: what was waited for is not any more.
+    /// The words changed: sightings are no longer waited for.
     mutating func forgetSightings() { awaited = .nothing }
 
-    /// The person lets a picture that stands still go on; at the end that is from the beginning.
+    /// The user lets a picture that stands still go on; at the end that is from the beginning.
     mutating func resume() { if isAtEnd { go(to: 0) } }
 
-    /// What is shown is to be sent once more.
+    /// Asks for the shown frame once more.
     mutating func stay() { go(to: place) }
 
     /// A frame of this time is shown.
@@ -94,7 +94,7 @@ struct Playback: Sendable, Hashable {
         if wanted == nil, going == nil { position = time }
     }
 
-    /// Where the source is to go now; nil where it is to stay, or is still on its way.
+    /// Where the source is to go now; nil if it is to stay, or is still on its way.
     mutating func takeJump() -> Double? {
         guard going == nil, let target = wanted else { return nil }
         (going, wanted) = (target, nil)

@@ -1,6 +1,6 @@
-/// What a person can do with a recording that is being played.
+/// The user's commands for a recording that is being played.
 enum PlayerCommand: Sendable, Hashable {
-    /// So many seconds forward, or back where negative.
+    /// Seconds to go forward, or back if negative.
     case skip(Double)
     /// To this second of it.
     case seek(Double)

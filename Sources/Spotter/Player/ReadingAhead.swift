@@ -1,9 +1,9 @@
-/// Which parts of a recording have been read, and which is to be read next: ahead of what is shown, then what was left out. A
-/// state machine without readers. Times are seconds of the recording.
+/// Decides which part of a recording to read next: first ahead of the shown picture, then parts that were left out. A state machine without
+/// readers. Times are seconds of the recording.
 struct ReadingAhead: Sendable, Hashable {
-    /// Of what is shown it may be so far behind before it goes there.
+    /// How far reading may be behind the shown frame before it jumps there.
     static let patience = 1.0
-    /// A part whose first reading is under way is given so long: given up over and over, nothing would ever be read.
+    /// A part whose first reading is under way is given this long: given up over and over, nothing would ever be read.
     static let firstPatience = 20.0
     /// Parts that are no further apart are one: less than a frame of any film that is read.
     static let crack = 0.05
@@ -20,7 +20,7 @@ struct ReadingAhead: Sendable, Hashable {
         return Self.joined(parts + [current.from...current.read])
     }
 
-    /// Whether what is shown at this time has been read.
+    /// Whether the frame shown at this time has been read.
     func covers(_ time: Double) -> Bool {
         read.contains { $0.lowerBound - Self.crack <= time && time <= $0.upperBound }
     }
@@ -30,13 +30,13 @@ struct ReadingAhead: Sendable, Hashable {
         read.contains { $0.lowerBound - Self.crack <= time && $0.upperBound >= end - 2 * Self.crack }
     }
 
-    /// Begins the next part; nil where all has been read.
+    /// Begins the next part; nil if all has been read.
     ///
     /// - Parameters:
-    ///   - place: what is shown.
+    ///   - place: of the shown frame.
     ///   - speed: how fast; 0 for a picture that stands still.
-    ///   - latency: so long, in seconds a person waits, it takes until the first reading of a part is there: where the picture was
-    ///     faster, it is met so much further on.
+    ///   - latency: how many seconds of the user's time pass until the first reading of a part: if the picture was faster, it is met so
+    ///     much further on.
     ///   - end: of the recording.
     mutating func begin(at place: Double, speed: Double, latency: Double, end: Double) -> Range<Double>? {
         let lead = wasOvertaken && speed > 0 ? latency * speed : 0
@@ -64,7 +64,7 @@ struct ReadingAhead: Sendable, Hashable {
         if read > part.from { parts = Self.joined(parts + [part.from...read]) }
     }
 
-    /// Whether to read elsewhere now, because what is shown will not be reached soon.
+    /// Whether to read elsewhere now, because the shown frame will not be reached soon.
     ///
     /// To begin elsewhere costs a first reading, in which the picture goes on: a part that is no further behind than that is read on.
     ///

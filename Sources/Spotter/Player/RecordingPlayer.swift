@@ -4,17 +4,17 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// A recording that is played in a window: what the keys, the display, the source and the reader tell each other. Thread-safe.
+/// Plays a recording in a window: connects the keys, the display, the source and the reader. Thread-safe.
 ///
-/// What each wish means is ``Playback``'s to say, what to read ``ReadingAhead``'s; here they come together. The display asks for
-/// the boxes of each frame, ``AheadReader`` brings them.
+/// ``Playback`` interprets each wish, ``ReadingAhead`` decides what to read; here they come together. The display asks for the boxes of
+/// each frame, ``AheadReader`` brings them.
 final class RecordingPlayer: Sendable {
     private struct State {
         var playback = Playback()
         var ahead = ReadingAhead()
         var known = KnownSightings()
         var shown = ShownSightings()
-        /// What was read, by time.
+        /// The readings, by time.
         var readings: [LatestText.Reading] = []
         var pipeline: Pipeline?
         var isFrozen = false
@@ -25,7 +25,7 @@ final class RecordingPlayer: Sendable {
         var begun: ContinuousClock.Instant?
         var latency = 2.0
         var hasRead = false
-        /// Since when what is shown has not been read.
+        /// Since when frames are shown that have not been read.
         var blindSince: ContinuousClock.Instant?
         /// Sightings of an earlier search that were shown and are over with it.
         var leftOver: [Sighting] = []
@@ -33,7 +33,7 @@ final class RecordingPlayer: Sendable {
         /// How fast the picture goes on; 0 where it stands still.
         var speed: Double { isFrozen || playback.isAtEnd ? 0 : playback.speed }
 
-        /// Nothing is left to be found after what is shown.
+        /// Nothing is left to be found after the shown frame.
         var isComplete: Bool { ahead.isComplete(after: playback.place, of: playback.duration ?? .infinity) }
 
         /// Makes one of sightings that go on over the border of two parts, of which the later one was read first.
@@ -45,7 +45,7 @@ final class RecordingPlayer: Sendable {
             }
         }
 
-        /// Keeps what was read, in the order of time; what is furthest from what is shown is forgotten first.
+        /// Keeps a reading, in the order of time; those furthest from the shown frame are forgotten first.
         mutating func keep(_ reading: LatestText.Reading) {
             let place = readings.firstIndex { $0.time.start >= reading.time.start } ?? readings.count
             if place < readings.count, readings[place].time.start == reading.time.start { readings.remove(at: place) }
@@ -61,11 +61,11 @@ final class RecordingPlayer: Sendable {
         }
     }
 
-    /// So many readings are kept, of which what is shown outlines its text and takes clicks.
+    /// The number of readings that are kept, for outlining the shown text and for clicks.
     private static let readingLimit = 400
-    /// What is not read ahead for so long is read as it is shown.
+    /// A frame that will not be read ahead for so long is read as it is shown.
     private static let blindness = Duration.seconds(2)
-    /// More frames than this a second nobody sees.
+    /// More frames than this a second are not visible.
     private static let framesPerSecond = 50.0
 
     /// Rings when the source is to go somewhere.
@@ -76,15 +76,15 @@ final class RecordingPlayer: Sendable {
     private let zoom: DigitalZoom
     private let state = Mutex(State())
 
-    /// - Parameter zoom: enlarges what is shown, and not what is read.
+    /// - Parameter zoom: enlarges the frames that are shown, not those that are read.
     init(_ words: SearchedWords, _ zoom: DigitalZoom) {
         self.words = words
         self.zoom = zoom
     }
 
-    // MARK: The person
+    // MARK: The user
 
-    /// Does what the person wants; returns a sentence for the person.
+    /// Carries out a command of the user; returns a sentence for the user.
     func press(_ command: PlayerCommand) -> String? {
         let notice = state.withLock { state in
             state.playback.press(command, starts: state.known.starts, isComplete: state.isComplete)
@@ -93,7 +93,7 @@ final class RecordingPlayer: Sendable {
         return notice
     }
 
-    /// The person has stopped the picture, or lets it go on.
+    /// The user has stopped the picture, or lets it go on.
     func freeze(_ isFrozen: Bool) {
         state.withLock { state in
             state.isFrozen = isFrozen
@@ -144,10 +144,10 @@ final class RecordingPlayer: Sendable {
         jumps.ring()
     }
 
-    /// The last frame has come, and nobody wants another.
+    /// The last frame has come, and no further one is wanted.
     var isAtEnd: Bool { state.withLock { $0.playback.isAtEnd } }
 
-    /// Has the source go where the person wants it, until the task is cancelled.
+    /// Has the source go where the user wants it, until the task is cancelled.
     func follow(_ frames: SourceFrames) async {
         while !Task.isCancelled {
             while let (pipeline, time) = state.withLock({ state in
@@ -168,7 +168,7 @@ final class RecordingPlayer: Sendable {
 
     // MARK: The display
 
-    /// What of a frame is shown enlarged; nil for all of it.
+    /// The part of a frame that is shown enlarged; nil for all of it.
     func part(ofFrameAt timestamp: StreamTime?) -> EnlargedPart? { zoom.part(ofFrameAt: timestamp) }
 
     /// How fast it is played.
@@ -183,7 +183,7 @@ final class RecordingPlayer: Sendable {
     }
 
     /// The boxes on a frame that is shown now, in pixels of the picture as displayed, with the sightings that appear with it and
-    /// those that are over. The boxes are nil where the frame was not read ahead.
+    /// those that are over. The boxes are nil if the frame was not read ahead.
     func show(_ time: FrameTime) -> (boxes: [FollowedBox]?, new: [Sighting], over: [Sighting]) {
         let together = words.matcher.manner.requiresAll ? words.matcher.patterns.count : 1
         let result = state.withLock { state in
@@ -203,7 +203,7 @@ final class RecordingPlayer: Sendable {
     /// Those that were shown and are not over, at the end of the job.
     func finish() -> [Sighting] { state.withLock { $0.leftOver + $0.shown.finish(among: $0.known.all) } }
 
-    /// Whether a frame is to be read as it is shown, because nobody has read it ahead and will not soon.
+    /// Whether a frame is to be read as it is shown, because it was not read ahead and will not be soon.
     func leavesUnread(_ time: StreamTime) -> Bool {
         state.withLock { state in
             guard !state.ahead.covers(time.seconds) else {
@@ -217,7 +217,7 @@ final class RecordingPlayer: Sendable {
         }
     }
 
-    /// What was read of the frame of this time, in pixels of the picture as displayed; nil where nothing was.
+    /// The reading of the frame at this time, in pixels of the picture as displayed; nil if it was not read.
     func text(at time: StreamTime) -> LatestText.Reading? {
         state.withLock { state in
             guard state.ahead.covers(time.seconds) else { return nil }
@@ -225,7 +225,7 @@ final class RecordingPlayer: Sendable {
         }
     }
 
-    /// What the bar shows.
+    /// The contents of the bar.
     var overlay: OverlayPlayer? {
         state.withLock { state in
             guard let duration = state.playback.duration else { return nil }
@@ -242,12 +242,12 @@ final class RecordingPlayer: Sendable {
         }
     }
 
-    /// What is shown has been read.
+    /// Whether the shown frame has been read.
     var isRead: Bool { state.withLock { $0.ahead.covers($0.playback.place) } }
 
     // MARK: The reader
 
-    /// The part to be read next, with its number; nil where all has been. Before the source is open that is all of it: the first
+    /// The part to be read next, with its number; nil if all has been. Before the source is open that is all of it: the first
     /// boxes are there the sooner.
     func beginPart() -> (number: Int, range: Range<Double>)? {
         state.withLock { state in

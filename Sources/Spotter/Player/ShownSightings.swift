@@ -1,13 +1,13 @@
 import TextSpotting
 
-/// Which sightings of a recording the person has seen begin and end, each once, however often it is played. A value.
+/// Which sightings of a recording the user has seen begin and end, each once, however often it is played. A value.
 struct ShownSightings: Sendable {
     private var begun: Set<Int> = []
     private var ended: Set<Int> = []
     /// The parts that were shown, in order; no two of them touch.
     private var passed: [ClosedRange<Double>] = []
 
-    /// What is further apart than this was not played from one to the other, in seconds.
+    /// Frames further apart than this, in seconds, were not played one after the other.
     private static let stride = 0.5
 
     /// Those of `shown` that had not been shown before, and those of `known` that were and are over now.
@@ -17,7 +17,7 @@ struct ShownSightings: Sendable {
         _ shown: [KnownSightings.Known], at time: StreamTime, among known: [KnownSightings.Known]
     ) -> (new: [Sighting], over: [Sighting]) {
         pass(time.seconds)
-        // What is found later in a part that was shown was seen by the person all the same.
+        // What is found later in a part that was shown was seen by the user all the same.
         let late = known.filter { known in
             let span = known.sighting
             return known.isOver && !begun.contains(span.id)
@@ -48,8 +48,8 @@ struct ShownSightings: Sendable {
 
     /// Two sightings turned out to be one.
     ///
-    /// - Returns: the number it has from now on, under which it was told or will be, and a number under which it was told of as well
-    ///   and has not ended yet: that one is over now.
+    /// - Returns: the number it has from now on, under which it was or will be reported, and another number under which it was reported as
+    ///   well and has not ended yet: that one is over now.
     mutating func join(_ earlier: Int, _ later: Int) -> (number: Int, over: Int?) {
         guard begun.contains(earlier) else { return (begun.contains(later) ? later : earlier, nil) }
         let isOpen = begun.contains(later) && ended.insert(later).inserted

@@ -9,13 +9,13 @@ public import TextSpotting
 public struct SkimPlan: Sendable, Hashable {
     /// Of key frames that lie closer together so many are passed over that no more than this lies between two.
     static let spacing = StreamTime(seconds: 3)
-    /// Key frames that are further apart are no measure of what can be missed. Encoders that are asked for nothing make one in 250.
+    /// Key frames that are further apart do not bound what can be missed. Encoders make one in 250 by default.
     static let longest = StreamTime(seconds: 10.1)
     /// Of a recording with fewer key frames they tell too little.
     static let fewest = 3
-    /// How often a picture is looked at where there is no key frame.
+    /// How often a picture is looked at if there is no key frame.
     static let sampling = StreamTime(seconds: 3)
-    /// How much a decoder's times may differ from those of what it was given.
+    /// How much the times after a decoder may differ from those before it.
     static let tolerance = StreamTime(nanoseconds: 1_000_000)
 
     /// A stretch from one picture that is looked at to the next one, or of which everything is decoded.
@@ -28,10 +28,10 @@ public struct SkimPlan: Sendable, Hashable {
 
     /// In their order, without gaps.
     let stretches: [Stretch]
-    /// The end of the recording; nil where nobody knows.
+    /// The end of the recording; nil if unknown.
     let end: StreamTime?
 
-    /// A picture now and then of everything, for what has no key frames or can be read once.
+    /// Looks at a picture now and then, for recordings without key frames and those that can be read only once.
     public static let sampled = SkimPlan(stretches: [], end: nil)
 
     private init(stretches: [Stretch], end: StreamTime?) {
@@ -61,12 +61,12 @@ public struct SkimPlan: Sendable, Hashable {
         self.end = max(end, first)
     }
 
-    /// The longest time that lies between two pictures that are looked at: what is there for so long is seen.
+    /// The longest time between two pictures that are looked at: text that is there for this long is seen.
     public var interval: StreamTime {
         stretches.map { $0.isSampled ? Self.sampling : $0.end - $0.start }.max() ?? Self.sampling
     }
 
-    /// How it is said to a person: `key frames every 5.0 s`.
+    /// How it is said to a user: `key frames every 5.0 s`.
     public var sentence: String {
         func text(_ time: StreamTime) -> String {
             let tenths = Int((time.seconds * 10 - 0.001).rounded(.up))
@@ -90,7 +90,7 @@ extension SkimPlan {
         /// The next picture that is looked at, at the earliest.
         private var next: StreamTime?
         private var number = 0
-        /// What follows the last key frame is decoded too.
+        /// Pictures after the last key frame are decoded too.
         private var goesOn = false
 
         init(_ plan: SkimPlan) { self.plan = plan }

@@ -1,14 +1,14 @@
 public import Errors
 import TextSpotting
 
-/// What a person can turn at a running source; the raw values are the names of the command's options.
+/// A setting of a running source that the user can turn; the raw values are the names of the command's options.
 public enum CameraKnob: String, Sendable, CaseIterable {
     case zoom, torch, autofocus, exposure, brightness
 }
 
 /// How a knob is turned.
 public enum CameraTurn: Sendable, Hashable {
-    /// One step: a key was pressed. Steps are of a size that a person sees.
+    /// One step: a key was pressed. Steps are of a size that a user sees.
     case up, down
     case on, off, toggle
     /// Autofocus: focus now, then stay.
@@ -28,8 +28,8 @@ public protocol CameraControls: Sendable {
 
     /// Turns a knob.
     ///
-    /// - Returns: what it stands at now, for the window: `brightness 140 of 0 to 255`.
-    /// - Throws: `FramegrepError` (`badArgument`) where the source lacks it, with what it has instead, or where the turn
+    /// - Returns: its new value, for the window: `brightness 140 of 0 to 255`.
+    /// - Throws: `FramegrepError` (`badArgument`) if the source lacks it, with what it has instead, or where the turn
     ///   makes no sense for it; `sourceUnavailable` where the camera refused or is gone.
     func turn(_ knob: CameraKnob, _ turn: CameraTurn) throws(FramegrepError) -> String
 }

@@ -104,7 +104,7 @@ final class CameraKnobs: CameraControls {
         }
         if let mode, mode.entries[1] != nil, mode.value != 1 { try device.set(mode, to: 1) }
         let control = try found(exposureValue, .exposure)
-        // Twice the light is a step that a person sees; of a control without a unit, a tenth of its range.
+        // Twice the light is a step that a user sees; of a control without a unit, a tenth of its range.
         let isTime = control.id == KnownControl.exposureTime
         let now = Double(control.value ?? control.standard)
         let step = max(Double(control.step), control.reach / 10)

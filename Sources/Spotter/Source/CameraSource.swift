@@ -4,11 +4,11 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// What to ask a camera for, and what to set at it.
+/// The mode to ask a camera for, and the controls to set.
 public struct CameraSettings: Sendable {
     /// The picture.
     public var format = CameraFormat()
-    /// Controls by the driver's names, with their values as a person writes them; set in this order.
+    /// Controls by the driver's names, with their values as a user writes them; set in this order.
     public var controls: [(name: String, value: String)] = []
     public var waitsWhenLost = true
 
@@ -40,7 +40,7 @@ public final class CameraSource: Sendable {
         return source
     }
 
-    /// Finds the camera, chooses what it is to send, and checks that it has the controls that are to be set.
+    /// Finds the camera, chooses its mode, and checks that it has the controls that are to be set.
     ///
     /// - Throws: `FramegrepError` that says why it cannot be used, and which cameras there are.
     public func open() throws -> LiveSource.Opening {
@@ -82,7 +82,7 @@ public final class CameraSource: Sendable {
     }
 
     private func explain(_ failure: FramegrepError) -> FramegrepError {
-        // The node of a camera that was unplugged stays as long as somebody has it open, but nothing can be asked of it.
+        // The node of an unplugged camera stays as long as it is open in any program, but it does not answer.
         device.withLock { device in
             guard let camera = first.withLock({ $0 }) else { return failure }
             guard device?.identity == nil else { return failure }
@@ -117,7 +117,7 @@ public final class CameraSource: Sendable {
 }
 
 extension CameraControl {
-    /// The number that a person means: a number in range, on or off, or the name of a menu's entry.
+    /// The number that a user means: a number in range, on or off, or the name of a menu's entry.
     func value(from text: String) -> Int? {
         let text = text.lowercased()
         switch kind {

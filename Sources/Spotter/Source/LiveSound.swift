@@ -23,7 +23,7 @@ final class LiveSound: Sendable {
 
     /// The source's sound that is not to be heard yet waits, in case the picture is held.
     private static let lead = StreamTime(seconds: 0.5)
-    /// So much later than the picture there is silence where sound is missing.
+    /// If sound is missing for this long after the picture, silence is sent.
     private static let patience = StreamTime(seconds: 0.7)
     private static let pause = Duration.milliseconds(20)
 
@@ -56,7 +56,7 @@ final class LiveSound: Sendable {
     /// A frame is about to be shown.
     ///
     /// - Parameters:
-    ///   - running: its time in the source; nil where it is shown once more.
+    ///   - running: its time in the source; nil if it is shown once more.
     ///   - time: when it is shown.
     func shows(_ running: StreamTime?, at time: StreamTime) {
         state.withLock { state in
@@ -73,7 +73,7 @@ final class LiveSound: Sendable {
         bell.ring()
     }
 
-    /// Nobody waits for the end any more.
+    /// Gives up waiting for the end.
     func abandon() {
         state.withLock { $0.isAbandoned = true }
         bell.ring()
@@ -107,7 +107,7 @@ final class LiveSound: Sendable {
         output.endOfStream()
     }
 
-    /// What is to be sent now, and whether the next piece is in it, or never will be.
+    /// The sound to send now, and whether the next piece is in it, or never will be.
     private func due(
         _ next: SoundPiece?, in splice: inout SoundSplice, _ now: State
     ) -> (pieces: [SoundSplice.Piece], isTaken: Bool) {

@@ -3,13 +3,13 @@ import TextSpotting
 
 /// A source that can be opened again after it was lost.
 public struct LiveSource: Sendable {
-    /// What one opening takes.
+    /// Everything needed to open the source once.
     public struct Opening: Sendable {
         /// A pipeline that ends in `appsink name=frames`, without any output.
         public var description: String
-        /// What is being opened, for a person: `1280×720 at 30 frames a second, MJPEG`; may be empty.
+        /// A description of the source for the user: `1280×720 at 30 frames a second, MJPEG`; may be empty.
         public var nature: String
-        /// The camera's own controls; nil where it has none.
+        /// The camera's own controls; nil if it has none.
         public var controls: (any CameraControls)?
 
         public init(description: String, nature: String = "", controls: (any CameraControls)? = nil) {
@@ -22,8 +22,8 @@ public struct LiveSource: Sendable {
     public var policy: LossPolicy
     /// Its pipelines bring sound too (`appsink name=sound`).
     public var hasSound = false
-    /// The pipeline of a search of the same recording, which can be opened beside it; nil for what has no beginning and no end,
-    /// and for what can be read once.
+    /// The pipeline of a search of the same recording, which can be opened beside it; nil for endless sources, and for those that can be
+    /// read only once.
     public var search: String?
     /// Looks at the source, before each opening: a camera may come back under another name or with other formats.
     /// Throws `FramegrepError` where the source is not there.

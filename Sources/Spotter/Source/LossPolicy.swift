@@ -1,11 +1,11 @@
 import Threads
 
-/// What to do when a running source is lost: an unplugged camera, a network that drops, a server that restarts.
+/// The reaction to losing a running source: an unplugged camera, a network that drops, a server that restarts.
 public struct LossPolicy: Sendable, Hashable {
     /// How often to try to get the source back, one try after the other without success.
     public enum Limit: Sendable, Hashable {
         case never
-        /// So many tries.
+        /// The number of tries.
         case tries(Int)
         case forever
     }
@@ -15,14 +15,14 @@ public struct LossPolicy: Sendable, Hashable {
     public var triesFirstOpening: Bool
     /// The end of the stream is a loss, unless the source said how long it is: cameras have no end.
     public var endIsLoss: Bool
-    /// A source silent for so long is closed and opened again; nil: it is only called stalled.
+    /// A source silent for this long is closed and opened again; nil: it is only called stalled.
     public var reopensAfterSilence: Duration?
     /// How long an opened source may take to its first frame before that counts as a failure; nil: for ever.
     public var firstFrameTime: Duration?
     /// The longest pause between two tries.
     public var longestPause = Duration.seconds(15)
 
-    /// A recording, or a pipeline of the person's own: there is nothing to get back.
+    /// A recording, or a pipeline of the user's own: there is nothing to get back.
     public static let none = LossPolicy(
         limit: .never, triesFirstOpening: false, endIsLoss: false, reopensAfterSilence: nil, firstFrameTime: nil)
 

@@ -38,9 +38,9 @@ public final class NetworkSource: Sendable {
         withSound.withLock { $0 = info?.audioFormat != nil }
     }
 
-    /// What one opening takes. Asks an HTTP server, once, what it sends.
+    /// Prepares one opening. Asks an HTTP server, once, for the type of its answer.
     ///
-    /// - Throws: ``FramegrepError`` where the server does not answer.
+    /// - Throws: ``FramegrepError`` if the server does not answer.
     func open() async throws -> LiveSource.Opening {
         LiveSource.Opening(description: try await description())
     }

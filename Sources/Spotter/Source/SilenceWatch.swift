@@ -17,13 +17,13 @@ struct SilenceWatch: Sendable {
         await source.changes.wait(atMost: max(Self.shortest, patience - silence.silent))
     }
 
-    /// What the silence means now; nothing where there is none.
+    /// The action that the current silence requires; none if frames come.
     func look() -> SourceLife.Action {
         guard let silence = frames.silence else { return .none }
         return source.silent(for: silence.silent, held: silence.held)
     }
 
-    /// Keeps the state true for a source that nobody can open again, until the task is cancelled.
+    /// Keeps the state up to date for a source that cannot be opened again, until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
             await wait()

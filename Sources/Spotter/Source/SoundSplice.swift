@@ -27,7 +27,7 @@ struct SoundSplice: Sendable {
 
     /// Takes the next piece.
     ///
-    /// - Returns: what to send: silence before it, and what of it comes after what was sent.
+    /// - Returns: the bytes to send: silence before it, and the part of it that was not sent yet.
     mutating func add(_ bytes: [UInt8], at time: StreamTime) -> [Piece] {
         let count = Int64(bytes.count / Self.bytesPerFrame)
         guard let position, count > 0 else { return [] }

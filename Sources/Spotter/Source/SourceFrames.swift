@@ -6,16 +6,16 @@ import Threads
 
 /// The frames of a source that may be opened several times, as one stream for the display thread.
 ///
-/// Thread-safe: whoever opens the source connects and disconnects, the display thread pulls. Frames of a connection that
-/// was given up are never handed out after it.
+/// Thread-safe: the task that opens the source connects and disconnects, the display thread pulls. Frames of a connection that was given up
+/// are never handed out after it.
 final class SourceFrames: Sendable {
-    /// What ``pull(within:)`` found.
+    /// The result of ``pull(within:)``.
     enum Pull: ~Copyable, Sendable {
         /// The next frame, and the number of its connection: frames of different connections have nothing in common.
         case sample(Sample, connection: Int)
         /// Nothing is there.
         case nothing
-        /// The connection was given up: what was shown is old from now on. Said once for each.
+        /// The connection was given up: the shown picture is old from now on. Reported once for each.
         case lost
         /// Nothing will come any more.
         case endOfStream(FramegrepError?)
@@ -39,31 +39,31 @@ final class SourceFrames: Sendable {
         var end: (isOver: Bool, failure: FramegrepError?) = (false, nil)
         var opened = ContinuousClock.now
         var arrival: ContinuousClock.Instant?
-        /// When somebody last asked for a frame, and whether somebody waits for one.
+        /// When a frame was last asked for, and whether a thread is waiting for one.
         var asked = ContinuousClock.now
         var isAwaited = false
-        /// What the source calls the beginning; see ``StreamOrigin``.
+        /// The source's time of its beginning; see ``StreamOrigin``.
         var origin = StreamTime.zero
         /// The source is on its way to another time.
         var isJumping = false
     }
 
-    /// Wakes the thread that pulls. Rings here for frames, connections and ends; others ring it for what else the thread looks at.
+    /// Wakes the thread that pulls. Rings here for frames, connections and ends; others ring it for other things that the thread looks at.
     let bell = Doorbell()
     private let lossSaid = TaskDoorbell()
     private let state = Mutex(State())
-    /// The pipeline that is source and output in one; nil where they are two.
+    /// The pipeline that is source and output in one; nil if they are two.
     private let shared: Pipeline?
 
-    /// - Parameter shared: the one pipeline of a description of the person's own: its end is the end.
+    /// - Parameter shared: the one pipeline of a description of the user's own: its end is the end.
     init(shared: Pipeline? = nil) {
         self.shared = shared
     }
 
-    /// Nothing more will come; what is still there can be pulled.
+    /// Nothing more will come; frames that are there can still be pulled.
     var isOver: Bool { state.withLock { $0.end.isOver } }
 
-    /// What the source calls the beginning.
+    /// The source's time of its beginning.
     var origin: StreamTime { state.withLock { $0.origin } }
 
     /// The number of the connection whose frames come; 0 before the first.
@@ -72,7 +72,7 @@ final class SourceFrames: Sendable {
     /// Whether source and output are one pipeline, so that they end together.
     var isShared: Bool { shared != nil }
 
-    /// Frames come when they come, and are lost when nobody takes them.
+    /// Frames come in real time, and are lost if they are not taken.
     var isLive: Bool { state.withLock { $0.isLive } }
 
     /// The source gives its frames no times (pictures over HTTP, one after the other).
@@ -84,7 +84,7 @@ final class SourceFrames: Sendable {
     /// How long no frame has come (counted from the opening where none has come at all), and how long the connection has
     /// lasted; nil while nothing is open.
     ///
-    /// A source is not silent while nobody asks for frames: a file waits while its picture is frozen.
+    /// A source is not silent while no frames are asked for: a file waits while its picture is frozen.
     var silence: (silent: Duration, held: Duration)? {
         state.withLock { state in
             guard state.sink != nil else { return nil }
@@ -98,7 +98,7 @@ final class SourceFrames: Sendable {
     ///
     /// - Parameters:
     ///   - pipeline: the one that `sink` belongs to.
-    ///   - origin: what it calls the beginning.
+    ///   - origin: the source's time of its beginning.
     func connect(_ sink: AppSink, of pipeline: Pipeline, isLive: Bool, origin: StreamTime = .zero) {
         state.withLock { state in
             state.sink = sink
@@ -137,7 +137,7 @@ final class SourceFrames: Sendable {
         bell.ring()
     }
 
-    /// Waits until whoever pulls has been told that the connection is over, but no longer than this.
+    /// Waits until the pulling thread has learnt that the connection is over, but no longer than this.
     func awaitLossBeingKnown(atMost time: Duration) async {
         let deadline = ContinuousClock.now + time
         while state.withLock({ $0.isLossUnsaid }), .now < deadline, !Task.isCancelled {
@@ -151,7 +151,7 @@ final class SourceFrames: Sendable {
         bell.ring()
     }
 
-    /// Waits for the next frame, on the calling thread: until the bell rings at most, whoever rings it.
+    /// Waits for the next frame, on the calling thread: at most until the bell rings, for whatever reason.
     ///
     /// - Parameter time: how long to wait; nil for no end but the bell's.
     func pull(within time: Duration?) -> Pull {
@@ -194,7 +194,7 @@ final class SourceFrames: Sendable {
         case .endOfStream:
             // A source that fails sends an end too, and the bus's message may not have been looked at yet.
             if let shared { return .endOfStream(shared.bus.firstFailure) }
-            // Whoever opened the source hears of it from the bus and decides.
+            // The task that opened the source hears of it from the bus and decides.
             return end.isOver ? .endOfStream(end.failure) : .nothing
         }
     }

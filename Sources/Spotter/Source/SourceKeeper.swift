@@ -6,15 +6,15 @@ import Threads
 
 /// Opens a source, watches it, and opens it again when it was lost.
 ///
-/// What to do is ``SourceLife``'s to say; here it is done. One task runs ``begin()`` and ``keep()``, another ``listen()``.
+/// ``SourceLife`` decides; this class does it. One task runs ``begin()`` and ``keep()``, another ``listen()``.
 final class SourceKeeper: Sendable {
-    /// What the source's own pipeline said since it was last looked at.
+    /// Messages of the source's own pipeline since the last look.
     private enum News: Sendable {
         case failed(FramegrepError)
         case ended
     }
 
-    /// Whoever plays a recording back and forth.
+    /// Callbacks of the object that plays a recording back and forth.
     struct Player: Sendable {
         /// The recording is open.
         let open: @Sendable (Pipeline) -> Void
@@ -25,7 +25,7 @@ final class SourceKeeper: Sendable {
     private struct State {
         var pipeline: Pipeline?
         var news: News?
-        /// What the first opening, which failed, asks for.
+        /// The action after the first opening, which failed.
         var first: SourceLife.Action?
     }
 
@@ -38,25 +38,25 @@ final class SourceKeeper: Sendable {
     /// Frames come by the clock: nothing behind the output sets the pace.
     private let isPaced: Bool
     private let zoom: DigitalZoom
-    /// Takes the source's sound; nil where nobody does.
+    /// Takes the source's sound; nil if it is not wanted.
     private let sound: LiveSound?
-    /// Plays the source, which does not end then; nil where it ends.
+    /// Plays the source, which does not end then; nil if it ends.
     private let player: Player?
     private let silence: SilenceWatch
     private let state = Mutex(State())
-    /// The pipelines that were opened, for whoever listens to them.
+    /// The pipelines that were opened, for the task that listens to them.
     private let pipelines: AsyncStream<Pipeline>
     private let opened: AsyncStream<Pipeline>.Continuation
 
     /// A pipeline that does not stop within this time is left to itself; the job goes on without it.
     private static let stopPatience = Duration.seconds(5)
-    /// So long the display is given to learn that the source was lost, before others do: it may be busy.
+    /// How long the display may take to learn that the source was lost, before others do: it may be busy.
     private static let lossPatience = Duration.milliseconds(300)
 
     /// - Parameters:
-    ///   - condition: is told what the source does, and says what that means.
+    ///   - condition: gets reports of events of the source, and interprets them.
     ///   - frames: where its frames come from.
-    ///   - controls: what can be turned at it.
+    ///   - controls: the source's settings.
     init(
         _ source: LiveSource, _ condition: SourceState, _ frames: SourceFrames, _ controls: SourceControls,
         zoom: DigitalZoom, isPaced: Bool, player: Player?, sound: LiveSound? = nil, life: JobLife, report: LiveReport
@@ -72,7 +72,7 @@ final class SourceKeeper: Sendable {
         self.life = life
         self.report = report
         silence = SilenceWatch(source: condition, frames: frames)
-        // One is open at a time: whoever listens to one that was closed goes on to the last.
+        // One is open at a time: a listener to one that was closed goes on to the last.
         (pipelines, opened) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -105,7 +105,7 @@ final class SourceKeeper: Sendable {
         opened.finish()
     }
 
-    /// Hears what the pipelines say that are opened, one after the other: each until it is closed.
+    /// Listens to the messages of the pipelines that are opened, one after the other: each until it is closed.
     func listen() async {
         for await pipeline in pipelines {
             for await message in pipeline.bus.messages {
@@ -127,7 +127,7 @@ final class SourceKeeper: Sendable {
         }
     }
 
-    /// What to do now.
+    /// Decides what to do now.
     private func look() async -> SourceLife.Action {
         let (news, first) = state.withLock { state in
             defer { (state.news, state.first) = (nil, nil) }
@@ -215,7 +215,7 @@ final class SourceKeeper: Sendable {
         try await pipeline.play()
     }
 
-    /// Sets what was asked for.
+    /// Applies the requested settings.
     private func set() async throws {
         try await source.opened()
         guard !source.turns.isEmpty else { return }

@@ -1,7 +1,7 @@
 import Errors
 import TextSpotting
 
-/// What a source is doing, and what to do next about it: a state machine without clocks, threads or pipelines.
+/// The state of a source and the next action: a state machine without clocks, threads or pipelines.
 ///
 ///     opening ──frame──▶ running ◀──frame── stalled
 ///        │                │  └──silence──▶    │
@@ -9,11 +9,11 @@ import TextSpotting
 ///        ▼                ▼                   ▼
 ///      failed ◀─limit── reconnecting ──frame──▶ running
 ///
-/// Whoever owns it tells it what happens and does what it answers.
+/// Its owner reports events to it and carries out the actions that it returns.
 struct SourceLife: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case none
-        /// Close what is open, and open it again after a pause.
+        /// Close the source, and open it again after a pause.
         case reopen(after: Duration)
         /// The job is over; without a failure because the source came to its end.
         case end(FramegrepError?)
@@ -23,7 +23,7 @@ struct SourceLife: Sendable, Hashable {
     /// Silence of this length is a stall.
     let stallTime: Duration
     private(set) var state = OverlayStatus.State.opening
-    /// For a person; empty when there is nothing to add to the state.
+    /// For a user; empty when there is nothing to add to the state.
     private(set) var message = ""
     /// How many times the source came back.
     private(set) var recoveries = 0
@@ -32,10 +32,10 @@ struct SourceLife: Sendable, Hashable {
     /// How many pauses there were, each longer than the one before, since a connection last held.
     private var pauses = 0
     private var hasRun = false
-    /// What the source is, once known: `1280×720 at 30 frames a second, MJPEG`.
+    /// A description of the source, once known: `1280×720 at 30 frames a second, MJPEG`.
     private var nature = ""
 
-    /// A connection that held for so long starts the pauses anew. One that breaks sooner does not, though a frame that it
+    /// A connection that held for this long starts the pauses anew. One that breaks sooner does not, though a frame that it
     /// brought makes its try a success: a camera that sends a picture now and then is there.
     static let steadyTime = Duration.seconds(5)
 
@@ -44,7 +44,7 @@ struct SourceLife: Sendable, Hashable {
         self.stallTime = stallTime
     }
 
-    /// The source is about to be opened; `nature` says what is being opened, if that is known.
+    /// The source is about to be opened; `nature` describes it, if that is known.
     mutating func opening(_ nature: String) {
         self.nature = nature
         if state == .opening { message = nature }
@@ -66,7 +66,7 @@ struct SourceLife: Sendable, Hashable {
         attempts = 0
     }
 
-    /// So long the source may be silent before ``silent(for:held:)`` would change something; nil for ever.
+    /// How long the source may be silent before ``silent(for:held:)`` changes something; nil for ever.
     var patience: Duration? {
         switch state {
         case .running: stallTime

@@ -3,10 +3,10 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// What the source of a running job is doing, as far as anybody is told. Thread-safe.
+/// The state of a running job's source as it is reported. Thread-safe.
 ///
-/// ``SourceLife`` says what each event means; here the events come together, from the display (frames), from whoever opens the
-/// source (everything else) and from the person (who may stop the picture), and changes are reported.
+/// ``SourceLife`` interprets each event; here the events come together, from the display (frames), from the task that opens the source
+/// (everything else) and from the user (who may stop the picture), and changes are reported.
 final class SourceState: Sendable {
     private struct State {
         var isFrozen = false
@@ -14,7 +14,7 @@ final class SourceState: Sendable {
         var said: (state: OverlayStatus.State, message: String)?
         var listener: (@Sendable () -> Void)?
 
-        /// The source's state, as long as the person has not stopped the picture.
+        /// The source's state, as long as the user has not stopped the picture.
         var shown: OverlayStatus.State { isFrozen && life.state == .running ? .paused : life.state }
     }
 
@@ -28,16 +28,16 @@ final class SourceState: Sendable {
         state = Mutex(State(life: life))
     }
 
-    /// The person has stopped the picture.
+    /// The user has stopped the picture.
     var isFrozen: Bool { state.withLock { $0.isFrozen } }
 
-    /// What the person is told.
+    /// The state for the user.
     var shown: OverlayStatus.State { state.withLock { $0.shown } }
 
     /// The source sends frames.
     var isRunning: Bool { state.withLock { $0.life.state == .running } }
 
-    /// A silence of this length changes something; nil where none does.
+    /// A silence of this length changes something; nil if none does.
     var patience: Duration? { state.withLock { $0.isFrozen ? nil : $0.life.patience } }
 
     /// Has `listener` called after each change, on whichever thread made it.
@@ -54,7 +54,7 @@ final class SourceState: Sendable {
     /// A frame came.
     func frameArrived() { change { $0.life.frameArrived() } }
 
-    /// The source is about to be opened; `nature` says what is being opened, if that is known.
+    /// The source is about to be opened; `nature` describes it, if that is known.
     func opening(_ nature: String) { change { $0.life.opening(nature) } }
 
     /// No frame has come for a time, in a connection that lasted for `held`; the answer is what to do about it.
@@ -73,8 +73,8 @@ final class SourceState: Sendable {
     /// Reports the state that it begins with.
     func begin() { change { _ in } }
 
-    /// Does `body`, reports the state where it is another than was said last, and tells whoever waits where anything is another
-    /// than before: nobody else, because those who wait look at the source again, and what they find would wake them anew.
+    /// Does `body`, reports the state if it is another than was reported last, and wakes waiting tasks if anything changed: not otherwise,
+    /// because those that wait look at the source again, and what they find would wake them anew.
     private func change<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, news, isOther, listener) = state.withLock { state in
             let before = (state.isFrozen, state.life)

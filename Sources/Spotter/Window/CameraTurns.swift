@@ -2,9 +2,9 @@ import Errors
 import TextSpotting
 import Threads
 
-/// Turns what can be turned at a source, and says in the window where it stands now. Thread-safe.
+/// Changes a source's settings, and shows their values in the window. Thread-safe.
 struct CameraTurns: Sendable {
-    /// Nil where the source has nothing to turn.
+    /// Nil if the source has nothing to turn.
     let camera: (any CameraControls)?
     let notices: PictureNotices
 
@@ -27,7 +27,7 @@ struct CameraTurns: Sendable {
         }
     }
 
-    /// What can be turned.
+    /// The settings that can be turned.
     var knobs: [CameraKnob] { camera?.knobs ?? [] }
 
     /// The source has a light that can be turned on.

@@ -9,13 +9,13 @@ struct CarriedText {
 
     private var follower: BoxFollower
     private var last: Int
-    /// Of the pictures that it is followed through; nil where there are none.
+    /// Of the pictures that it is followed through; nil if there are none.
     private let geometry: FrameGeometry?
     /// Of these pictures, in pixels of the frame as stored.
     private var origin: Point { geometry?.origin ?? Point(0, 0) }
 
     /// - Parameters:
-    ///   - texts: each with its quad in pixels of the frame as stored; in what comes back it is known by its place here.
+    ///   - texts: each with its quad in pixels of the frame as stored; results refer to them by index.
     ///   - time: of the frame that was read.
     ///   - end: the frame to carry it to.
     init(_ texts: [(text: String, quad: Quad)], readAt time: FrameTime, to end: StreamTime, _ trail: LiveTrail) {
@@ -38,7 +38,7 @@ struct CarriedText {
         follower.renew(with: matches, readAt: time)
     }
 
-    /// The quads at the last frame, by the place of their text in what was given; what was lost from sight is missing.
+    /// The quads at the last frame, by the index of their text; lost ones are missing.
     var quads: [Int: Quad] {
         Dictionary(follower.boxes.map { ($0.id, $0.quad.moved(by: origin)) }, uniquingKeysWith: { $1 })
     }

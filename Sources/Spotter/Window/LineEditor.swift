@@ -1,11 +1,11 @@
 /// A line being typed: its letters, the place where it goes on, and whether all of it is chosen. A value without keys.
 struct LineEditor: Sendable, Hashable {
-    /// A typed line is at most so long, in characters.
+    /// A typed line is at most this long, in characters.
     let limit: Int
     private(set) var letters: [Character] = []
-    /// In front of which letter what is typed is put.
+    /// The index of the letter before which typed text is put.
     private(set) var cursor = 0
-    /// All of it is chosen: what is typed takes its place.
+    /// All of it is selected: typed text replaces it.
     private(set) var isAllChosen = false
 
     init(limit: Int) {
@@ -14,7 +14,7 @@ struct LineEditor: Sendable, Hashable {
 
     var text: String { String(letters) }
 
-    /// Puts letters where the cursor is; false where there is no room for them.
+    /// Puts letters where the cursor is; false if there is no room for them.
     mutating func insert(_ text: String) -> Bool {
         let kept = isAllChosen ? 0 : letters.count
         guard kept + text.count <= limit else { return false }
@@ -38,7 +38,7 @@ struct LineEditor: Sendable, Hashable {
         cursor = letters.count
     }
 
-    /// Takes the letter before the cursor away, or what is chosen.
+    /// Removes the letter before the cursor, or the selection.
     mutating func deleteBackward() {
         if isAllChosen { return clear() }
         guard cursor > 0 else { return }
@@ -46,7 +46,7 @@ struct LineEditor: Sendable, Hashable {
         letters.remove(at: cursor)
     }
 
-    /// Takes the letter behind the cursor away, or what is chosen.
+    /// Removes the letter after the cursor, or the selection.
     mutating func deleteForward() {
         if isAllChosen { return clear() }
         if cursor < letters.count { letters.remove(at: cursor) }
@@ -67,7 +67,7 @@ struct LineEditor: Sendable, Hashable {
         cursor = start
     }
 
-    /// Moves the cursor by letters; from what is chosen, to that end of it.
+    /// Moves the cursor by letters; from a selection, to that end of it.
     mutating func move(_ steps: Int) {
         cursor = isAllChosen ? (steps < 0 ? 0 : letters.count) : max(0, min(letters.count, cursor + steps))
         isAllChosen = false

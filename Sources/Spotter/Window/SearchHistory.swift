@@ -4,9 +4,9 @@ import TextSpotting
 
 /// The searches made before, newest first, kept in a file that only its owner may read. Thread-safe.
 ///
-/// What cannot be read or written is no error: then only the searches of this run are offered.
+/// A file that cannot be read or written is no error: then only the searches of this run are offered.
 public final class SearchHistory: Sendable {
-    /// At most so many are kept.
+    /// At most this many are kept.
     public static let limit = 100
     /// Longer ones than this, in characters, are not kept.
     static let longest = 200
@@ -36,7 +36,7 @@ public final class SearchHistory: Sendable {
         recent.withLock { $0 = Self.joined([text] + $0) }
     }
 
-    /// `framegrep/searches` in the folder for state (XDG Base Directory Specification, 0.8); nil where the environment has
+    /// `framegrep/searches` in the folder for state (XDG Base Directory Specification, 0.8); nil if the environment has
     /// none.
     public static func defaultPath(in environment: [String: String]) -> String? {
         // Relative paths are to be ignored, says the specification.

@@ -1,7 +1,7 @@
 import Displays
 import TextSpotting
 
-/// What the keys in the window mean: a state machine that returns what to do next.
+/// The meaning of keys in the window: a state machine that returns what to do next.
 ///
 /// `/` and Control with F begin a new search: what is typed then is the word, Return takes it, Escape leaves it, and the arrows
 /// up and down bring earlier searches back. Outside of that, keys are those of ``WindowKeys``.
@@ -9,7 +9,7 @@ struct SearchPrompt: Sendable, Hashable {
     enum Action: Sendable, Hashable {
         case none
         case quit
-        /// Closes what is open over the picture; does nothing where nothing is.
+        /// Closes whatever is open over the picture; does nothing otherwise.
         case close
         case toggleFreeze
         case toggleAllText
@@ -23,7 +23,7 @@ struct SearchPrompt: Sendable, Hashable {
         case search(String)
     }
 
-    /// A typed word is at most so long.
+    /// A typed word is at most this long.
     static let maximumLength = 200
 
     /// The line that is typed on; nil when no word is being typed.
@@ -33,7 +33,7 @@ struct SearchPrompt: Sendable, Hashable {
     private var place = 0
     private var draft = ""
 
-    /// What has been typed so far; nil when no word is being typed.
+    /// The text typed so far; nil when no word is being typed.
     var text: String? { line?.text }
 
     /// The search that the arrow up brings back next.
@@ -70,7 +70,7 @@ struct SearchPrompt: Sendable, Hashable {
         return .edit(new)
     }
 
-    /// Goes to an older search or back to a newer one, in the end to what was typed.
+    /// Goes to an older search or back to a newer one, in the end to the typed text.
     private mutating func step(_ steps: Int) -> Action {
         let next = place + steps
         guard next >= 0, next <= recent.count, var line else { return .none }
@@ -94,7 +94,7 @@ extension KeyPress {
 }
 
 extension LineEditor {
-    /// Does what a key does on a line; false for one that does nothing there.
+    /// Applies a key to the line; false for one that does nothing there.
     fileprivate mutating func press(_ key: KeyPress) -> Bool {
         if key.holdsControl { return control(key.plainName.lowercased()) || control(key.name.lowercased()) }
         let before = self
@@ -109,7 +109,7 @@ extension LineEditor {
             guard let letters = key.text else { return false }
             return insert(letters)
         }
-        // A person who takes back a letter that is not there sees the same line.
+        // A user who takes back a letter that is not there sees the same line.
         return before != self || key.name == "BackSpace"
     }
 

@@ -23,7 +23,7 @@ final class Snapshots: Sendable {
         self.measurements = measurements
     }
 
-    /// Saves a frame and tells what became of it.
+    /// Saves a frame and reports the outcome.
     func save(_ sample: consuming Sample, _ patches: [OverlayPatch]) {
         let name = Self.fileName(at: Date())
         let frame = SampleBox(sample)

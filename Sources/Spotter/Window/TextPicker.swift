@@ -8,7 +8,7 @@ struct TextPicker {
     /// So far beside a word, in its heights, a click still means it.
     private static let reach = 0.35
 
-    /// The word at `point` of the frame of `time`; nil where none was read.
+    /// The word at `point` of the frame of `time`; nil if none was read.
     ///
     /// - Parameter point: in pixels of the frame as stored.
     func word(at point: Point, in time: StreamTime) -> String? {
@@ -25,8 +25,8 @@ struct TextPicker {
 
     private func distance(_ quad: Quad, _ point: Point) -> Double { (quad.center - point).length }
 
-    /// A read word without the punctuation around it; nil when nothing else is in it. Whoever made the picture chose it, so
-    /// it is bounded and has no invisible characters.
+    /// A read word without the punctuation around it; nil when nothing else is in it. The picture may come from an attacker, so the word is
+    /// bounded and has no invisible characters.
     static func searchable(_ text: String) -> String? {
         let safe = OverlayText.singleLine(text, limit: 80)
         let trimmed = safe.drop { !$0.isLetter && !$0.isNumber }

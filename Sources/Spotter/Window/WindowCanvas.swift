@@ -6,9 +6,9 @@ import TextSpotting
 /// Draws what lies over the frames of a window, in the window's own pixels. Thread-safe: the display says what belongs to each
 /// frame, the window's streaming thread asks for it when that frame comes, and clicks are looked up in what was drawn last.
 ///
-/// Buffering: what belongs to the last ``limit`` frames; they are fewer on their way.
+/// Buffering: the drawings of the last ``limit`` frames; fewer are on their way.
 final class WindowCanvas: Sendable {
-    /// What belongs to one frame.
+    /// The drawing that belongs to one frame.
     struct Layer: Sendable {
         /// In pixels of the frame as it was passed on.
         var content: OverlayContent
@@ -30,7 +30,7 @@ final class WindowCanvas: Sendable {
 
     private let state = Mutex(State())
 
-    /// What belongs to the frame that is shown at `time`.
+    /// Stores the drawing for the frame that is shown at `time`.
     func put(_ layer: Layer, at time: StreamTime) {
         state.withLock { state in
             state.layers.append((time, layer))
@@ -54,7 +54,7 @@ final class WindowCanvas: Sendable {
         }
     }
 
-    /// The place in the frame as passed on of a place in the window's; nil where nothing was drawn yet.
+    /// The place in the frame as passed on of a place in the window's; nil if nothing was drawn yet.
     func place(ofClickAt point: Point) -> Point? {
         state.withLock { state in state.drawn.map { PictureFit($0.layer, in: $0.frame).original(point) } }
     }

@@ -7,7 +7,7 @@ import TextSpotting
 struct WindowControl {
     /// Plays a recording; nil for any other source.
     let player: RecordingPlayer?
-    /// Where clicks are looked up; nil where only the pipeline knows where they are in the picture.
+    /// Where clicks are looked up; nil if only the pipeline knows where they are in the picture.
     let canvas: WindowCanvas?
     let pipeline: Pipeline
     /// For the title.
@@ -95,7 +95,7 @@ struct WindowControl {
                 isPlayer: player?.overlay != nil))
     }
 
-    /// Has the window's title say what is searched for, and where.
+    /// Sets the window's title to the searched words and the source.
     func showTitle() {
         pipeline.setWindowTitle(Self.title(of: words.texts, in: sourceName))
     }

@@ -3,7 +3,7 @@ import TextSpotting
 
 /// Which keys do something, and what: in one place for the state machine, the list of keys and the documentation.
 enum WindowKeys {
-    /// What a key does while no word is typed; nil for one that does nothing.
+    /// The action of a key while no word is typed; nil for a key without one.
     ///
     /// On a keyboard that is set to a layout without Latin letters the key counts that stands there in the first one: a Russian
     /// layout has no `q`.
@@ -58,7 +58,7 @@ enum WindowKeys {
     ///
     /// - Parameters:
     ///   - readsClosely: a picture that stands still is read again.
-    ///   - knobs: what can be turned at this source.
+    ///   - knobs: the settings of this source.
     ///   - isPlayer: the source is a recording in which one can go back and forth.
     static func help(readsClosely: Bool, knobs: [CameraKnob], isPlayer: Bool) -> OverlayHelp {
         var rows = [

@@ -3,9 +3,9 @@ import GStreamerMedia
 import OverlayDrawing
 import TextSpotting
 
-/// Draws all that lies over the picture, and keeps pictures that the person wants. Used by the display thread only.
+/// Draws all that lies over the picture, and keeps pictures that the user wants. Used by the display thread only.
 struct WindowPainter: ~Copyable {
-    /// What never changes while a job runs.
+    /// Settings that never change while a job runs.
     struct Settings: Sendable {
         /// Draw the line with the searched words, the state and the reading speed.
         var showsStatus: Bool
@@ -24,16 +24,16 @@ struct WindowPainter: ~Copyable {
     private let report: LiveReport
     private let status: @Sendable () -> OverlayStatus
     private let player: @Sendable () -> OverlayPlayer?
-    /// Where the window's own pixels are drawn; nil where the frames' are.
+    /// Where the window's own pixels are drawn; nil if the frames' are.
     private let canvas: WindowCanvas?
     private let rasterizer = OverlayRasterizer()
     private var hasHinted = false
     private var others = OtherText()
 
     /// - Parameters:
-    ///   - canvas: draws in the window; nil where all that is drawn goes into the frames.
-    ///   - status: what the source and the reader do.
-    ///   - player: what is known of a recording that is played; nil for any other source.
+    ///   - canvas: draws in the window; nil if all that is drawn goes into the frames.
+    ///   - status: the state of the source and the reader.
+    ///   - player: the state of a recording that is played; nil for any other source.
     init(
         _ settings: Settings, _ window: WindowState, _ notices: PictureNotices, _ text: LatestText, _ trail: LiveTrail,
         _ snapshots: Snapshots, _ report: LiveReport, on canvas: WindowCanvas?,
@@ -51,8 +51,7 @@ struct WindowPainter: ~Copyable {
         self.status = status
     }
 
-    /// What is to be drawn on the frame of `time` itself; the rest of what lies over it goes to the window's canvas, where there
-    /// is one.
+    /// The drawing on the frame of `time` itself; the rest of the overlay goes to the window's canvas, if there is one.
     ///
     /// - Parameters:
     ///   - boxes: in pixels of the frame as stored.
@@ -80,7 +79,7 @@ struct WindowPainter: ~Copyable {
         return try rasterize(marks, width, height)
     }
 
-    /// So long a person who does not know the keys is told how to learn them.
+    /// How long the hint about the keys is shown to a user who does not use them.
     private static let hintTime = Duration.seconds(6)
 
     private mutating func content(for boxes: [FollowedBox], at time: StreamTime) -> OverlayContent {
@@ -99,7 +98,7 @@ struct WindowPainter: ~Copyable {
         return content
     }
 
-    /// Keeps the frame with its boxes, where the person asked for that; the rest of the overlay is left out of it.
+    /// Keeps the frame with its boxes, where the user asked for that; the rest of the overlay is left out of it.
     mutating func keepIfWanted(_ sample: borrowing Sample, with boxes: [FollowedBox], at time: StreamTime) {
         guard window.takeSnapshotRequest(), let info = sample.info else { return }
         do {

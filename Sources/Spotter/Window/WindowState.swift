@@ -1,7 +1,7 @@
 import Synchronization
 import TextSpotting
 
-/// What the person at the window has asked for, and which frame is shown there. Thread-safe.
+/// The wishes of the user at the window, and the frame that is shown there. Thread-safe.
 ///
 /// The keys write it (``WindowControl``), the display reads it for every frame (``WindowPainter``).
 final class WindowState: Sendable {
@@ -60,9 +60,9 @@ final class WindowState: Sendable {
     /// The frame that is shown.
     var shown: StreamTime? { state.withLock { $0.shown } }
 
-    /// What is drawn over the frame of `time` of what the person asked for; that frame is the shown one from now on.
+    /// The drawing that the user asked for over the frame of `time`; that frame is the shown one from now on.
     ///
-    /// - Parameter status: of the source and the reader; what is known here is added to it.
+    /// - Parameter status: of the source and the reader; the user's wishes are added to it.
     func content(over time: StreamTime, _ status: OverlayStatus) -> OverlayContent {
         state.withLock { state in
             state.shown = time

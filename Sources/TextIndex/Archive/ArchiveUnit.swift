@@ -5,7 +5,7 @@ public import TextSpotting
 /// A unit names all that its result depends on, so that two machines that read it write the same, and one that was planned
 /// for another file, another program or other settings is refused instead of mixed in.
 public struct ArchiveUnit: Codable, Sendable, Hashable {
-    /// How its pictures are read; what the planning machine took for granted is written out.
+    /// How its pictures are read; defaults of the planning machine are written out.
     public struct Reading: Codable, Sendable, Hashable {
         public var engine: String
         public var level: String
@@ -41,7 +41,7 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
     public var unit: Int
     /// The recording: its file's absolute path, or its address.
     public var input: String
-    /// What is in its file (``FileStamp/digest(ofFile:)``); nil for what is no file.
+    /// A digest of the file's contents (``FileStamp/digest(ofFile:)``); nil if it is not a file.
     public var fingerprint: String?
     /// Its place among those of the recording, from 0.
     public var piece: Int
@@ -61,7 +61,7 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
     /// They depend on its length and the grid alone. A rest that is shorter than a tenth of a unit belongs to the one before it.
     ///
     /// - Parameters:
-    ///   - length: nil where nobody knows it, or it cannot be sought in: all of it is one unit.
+    ///   - length: nil if it is unknown or the recording cannot be sought in: then all of it is one unit.
     ///   - first: the number of its first unit in the plan.
     public static func units(
         of input: String, fingerprint: String?, length: StreamTime?, manner: String, reading: Reading, first: Int
@@ -76,14 +76,14 @@ public struct ArchiveUnit: Codable, Sendable, Hashable {
         }
     }
 
-    /// Whether nobody has changed it since it was planned.
+    /// Whether the recording is unchanged since it was planned.
     public var isWhole: Bool {
         settings == Self.sum(manner, reading) && piece >= 0 && piece < pieces && pieces <= 10_000_000
             && from >= 0 && from < 1e9 && (to.map { $0 > from && $0 < 1e9 } ?? true)
             && (to == nil) == (piece + 1 == pieces)
     }
 
-    /// What its result is called: the same wherever it is read, and in another plan that has the same unit.
+    /// The name of its result: the same wherever it is read, and in another plan with the same unit.
     public var fileName: String {
         var sum = SHA256()
         for text in [input, fingerprint ?? "", settings] { sum.add(text) }

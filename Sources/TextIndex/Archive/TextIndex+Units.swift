@@ -2,9 +2,9 @@ import Errors
 import Foundation
 public import TextSpotting
 
-/// What was read unit by unit becomes recordings of an index.
+/// Turns the results of units into recordings of an index.
 extension TextIndex {
-    /// What became of the results.
+    /// The outcome of merging results of units.
     public struct UnitMerge: Sendable, Hashable {
         /// Recordings that are whole in the index now.
         public var taken = 0
@@ -26,11 +26,11 @@ extension TextIndex {
 
         var count: Int { pieces.first?.value.unit.pieces ?? 0 }
 
-        /// Those that follow each other from its beginning: nothing is known of what comes behind a gap until it is filled, so that "read
-        /// up to here" stays true.
+        /// Those that follow each other from its beginning: parts behind a gap are ignored until it is filled, so that "read up to here"
+        /// stays true.
         var leading: [UnitResult] { (0..<count).prefix { pieces[$0] != nil }.compactMap { pieces[$0] } }
 
-        /// The recording as these tell of it; nil where its first one is missing.
+        /// The recording according to these results; nil if its first one is missing.
         var source: IndexedSource? {
             let leading = leading
             guard let first = leading.first else { return nil }
@@ -44,12 +44,12 @@ extension TextIndex {
         }
     }
 
-    /// Takes over what was read of an archive's units.
+    /// Merges the results of an archive's units.
     ///
     /// Which results are given, in which order, and how often this is done makes no difference to what is in the index then. A run that
     /// is killed leaves recordings that are taken over by the next one.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`; `badArgument` where two plans are mixed).
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`; `badArgument` if two plans are mixed).
     public func merge(_ results: [UnitResult]) throws -> UnitMerge {
         upkeep.lock()
         defer { upkeep.unlock() }
@@ -97,7 +97,7 @@ extension TextIndex {
         return recordings.sorted { ($0.key.input, $0.key.manner) < ($1.key.input, $1.key.manner) }.map(\.value)
     }
 
-    /// So many texts are written in one go; a recording more or less.
+    /// About how many texts are written in one go.
     private static let linesOfAWrite = 200_000
 
     private func replace(_ wanted: [(source: IndexedSource, results: [UnitResult])], _ own: [IndexedSource]) throws {

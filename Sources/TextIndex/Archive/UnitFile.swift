@@ -4,7 +4,7 @@ import TextSpotting
 
 /// Puts finished files to where others look for them, on whatever disk that is.
 enum UnitFile {
-    /// What is not finished is called so, and by who writes it: what is left of a killed program is never taken for a result.
+    /// The temporary name of a result, with the process in it, so that what a killed program leaves is never taken for a result.
     private static func unfinished(_ path: String) -> String {
         let (folder, name) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
         return "\(folder)/.\(name).\(ProcessInfo.processInfo.hostName)-\(getpid()).part"
@@ -12,7 +12,7 @@ enum UnitFile {
 
     /// Copies a file beside its place, has it written to the disk, and gives it its name.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot be written; nothing of it is left then.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be written; nothing of it is left then.
     static func place(_ own: String, as path: String) throws {
         let folder = (path as NSString).deletingLastPathComponent
         try makeFolder(folder)

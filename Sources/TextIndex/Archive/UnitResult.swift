@@ -2,18 +2,18 @@ import Errors
 import Foundation
 import TextSpotting
 
-/// What was read of one ``ArchiveUnit``: a segment in a file of its own, which says what it is, and nothing else beside it.
+/// The result of reading one ``ArchiveUnit``: a segment in a file of its own that describes itself, and nothing else beside it.
 ///
 /// It needs no lock and no catalog, so that it may be written to and read from a network file system.
 public struct UnitResult: Sendable {
-    /// What reading it told of the recording.
+    /// Facts about the recording that were learnt while reading.
     public struct Outcome: Codable, Sendable, Hashable {
         /// Up to where it was read, in seconds.
         public var end: Double
         /// How long the recording says it is, in seconds.
         public var duration: Double?
         public var isStill: Bool
-        /// What the clock on the wall said at its beginning, in seconds since 1970.
+        /// The wall clock time of its beginning, in seconds since 1970.
         public var wallStart: Double?
         /// Why it was not read to its end.
         public var problem: String?
@@ -43,7 +43,7 @@ public struct UnitResult: Sendable {
 
     /// Opens a result, and reads all of it to see that it is whole.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`; `indexNewer`) where the file is none, or not as it was written.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`; `indexNewer`) if the file is not a result, or was changed.
     public init(path: String) throws {
         self.path = path
         do {
@@ -63,7 +63,7 @@ public struct UnitResult: Sendable {
         }
     }
 
-    /// Whether the whole result of a unit lies in a folder; nil where nothing lies there.
+    /// Whether the whole result of a unit lies in a folder; nil if nothing lies there.
     ///
     /// All of it is read, because a result that broke on its way to the disk would never be read again otherwise.
     public static func isWhole(_ unit: ArchiveUnit, in folder: String) -> Bool? {
@@ -86,7 +86,7 @@ public struct UnitResult: Sendable {
     /// the same one the later replaces the earlier, and both have written the same.
     ///
     /// - Parameters:
-    ///   - parts: what was read, in order.
+    ///   - parts: the parts that were read, in order.
     ///   - folder: made where it is not there.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     public static func write(_ parts: [RecordedPart], of unit: ArchiveUnit, _ outcome: Outcome, to folder: String)

@@ -1,21 +1,21 @@
 import Errors
 import Foundation
 
-/// A folder of its own on a disk of this machine in which SQLite makes a unit's result; gone when nobody holds it.
+/// A temporary folder on a local disk in which SQLite makes a unit's result; deleted with the last reference.
 ///
-/// What killed programs left goes when the next one is made: whoever works in one holds a lock on a file in it, which ends with the
-/// program, however that ends.
+/// Leftovers of killed programs are deleted when the next folder is made: each user holds a lock on a file in its folder, which ends with
+/// the program, however that ends.
 final class UnitWorkplace {
     private static let prefix = "framegrep-unit-"
     /// One that has no lock yet is being made, unless it is older than this, in seconds.
     private static let longestBirth = 3600.0
 
-    /// What is made.
+    /// The path of the result that is being made.
     let file: String
     private let folder: String
     private let descriptor: Int32
 
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where there is no room for it.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if there is no room for it.
     init() throws {
         let parent = NSTemporaryDirectory()
         Self.clear(parent)
@@ -29,7 +29,7 @@ final class UnitWorkplace {
                 throw Self.failure(parent)
             }
             flock(descriptor, LOCK_EX)
-            // Between its making and its locking somebody may have taken it for what a killed program left.
+            // Between its making and its locking another program may have taken it for a leftover.
             if access(folder + "/lock", F_OK) == 0 {
                 (self.folder, self.descriptor, file) = (folder, descriptor, folder + "/unit")
                 return
@@ -43,7 +43,7 @@ final class UnitWorkplace {
         close(descriptor)
     }
 
-    /// Deletes it before nobody holds it any more.
+    /// Deletes the folder early, before the last reference is gone.
     func clear() { Self.remove(folder) }
 
     private static func clear(_ parent: String) {

@@ -1,6 +1,6 @@
 /// Takes apart what ``ByteWriter`` wrote. Bytes of a file may say anything, so every step may fail.
 struct ByteReader {
-    /// The bytes are not what they should be.
+    /// The bytes are not valid.
     struct Damage: Error {}
 
     private let bytes: [UInt8]
@@ -29,7 +29,7 @@ struct ByteReader {
         }
     }
 
-    /// Passes over so many bytes.
+    /// Passes over this many bytes.
     mutating func skip(_ count: Int) throws(Damage) {
         guard count <= bytes.count - position else { throw Damage() }
         position += count

@@ -1,4 +1,4 @@
-/// A sum of bytes by which two contents are told apart (FIPS 180-4), in letters that every machine's `sha256sum` prints.
+/// A checksum that identifies contents (FIPS 180-4), in the notation of `sha256sum`.
 ///
 /// Here, because the core knows no C, and Foundation on Linux has none.
 struct SHA256 {

@@ -71,7 +71,7 @@ extension Catalog {
             ])
     }
 
-    /// Takes recordings out, with what is said of their parts.
+    /// Removes recordings, with the entries of their parts.
     static func remove(_ ids: [SourceID], _ database: Database) throws {
         for id in ids {
             try database.execute(
@@ -138,7 +138,7 @@ extension Catalog {
 
     /// A segment takes the place of others.
     ///
-    /// - Parameter parts: what is in it.
+    /// - Parameter parts: its contents.
     static func put(_ segment: Segment, _ parts: [Part], inPlaceOf others: [String], _ database: Database) throws {
         for name in others { try drop(name, database) }
         try settle([segment.name], database)

@@ -4,7 +4,7 @@ import GRDB
 import Synchronization
 import TextSpotting
 
-/// The list of an index: which recordings, how far each was read, and in which segments what was read lies.
+/// The list of an index: the recordings, how far each was read, and the segments that hold their text.
 ///
 /// One writing connection, with SQLite's rollback journal: the WAL of Debian's SQLite (3.40.1) can lose what two connections
 /// write at the same instant. Thread-safe.
@@ -32,7 +32,7 @@ final class Catalog: Sendable {
     /// Files that are deleted but still stand among the leftovers (``Leftover``).
     let deleted = Mutex<Set<String>>([])
 
-    /// - Parameter isWritten: made where there is none; else opened for reading, on a disk that may be read-only.
+    /// - Parameter isWritten: made if it is missing; else opened for reading, on a disk that may be read-only.
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`, `outputFailed`).
     init(_ folder: IndexFolder, isWritten: Bool) throws {
         path = folder.catalog
@@ -55,7 +55,8 @@ final class Catalog: Sendable {
                 _ = try format(queue, folder)
                 return queue
             } catch let error as DatabaseError where error.resultCode != .SQLITE_CORRUPT {
-                // A program that was killed while it wrote has left its journal: whoever may write takes it back.
+                // A program that was killed while it wrote has left its journal: a program that may write rolls it
+                // back.
                 guard (try? IndexDatabase.open(path, for: .writing).read { _ = try SegmentFile.meta($0) }) != nil else {
                     throw error
                 }
@@ -72,7 +73,7 @@ final class Catalog: Sendable {
         return try IndexDatabase.open(path, for: .writing)
     }
 
-    /// - Throws: ``FramegrepError`` (`indexNewer`); `ByteReader.Damage` where it is no catalog, or one whose pages lost their sums.
+    /// - Throws: ``FramegrepError`` (`indexNewer`); `ByteReader.Damage` if it is no catalog, or one whose pages lost their sums.
     private static func format(_ queue: DatabaseQueue, _ folder: IndexFolder) throws -> Int {
         let (meta, isSummed) = try queue.read { (try SegmentFile.meta($0), IndexDatabase.isSummed($0)) }
         guard let format = meta["format"].flatMap({ Int($0) }) else { throw ByteReader.Damage() }
@@ -91,7 +92,7 @@ final class Catalog: Sendable {
     /// Makes an empty catalog: whole under its name, or not at all.
     private static func make(_ path: String) throws { try make(path) { _ in } }
 
-    /// Puts one whose pages have sums in the place of one of an older program.
+    /// Puts one whose pages have sums instead of one of an older program.
     private static func giveSums(_ path: String) throws {
         try make(path) { database in
             try database.execute(sql: "ATTACH ? AS old", arguments: [path])
@@ -139,7 +140,7 @@ final class Catalog: Sendable {
         try database.execute(sql: "INSERT INTO meta VALUES ('format', ?)", arguments: [String(Self.format)])
     }
 
-    /// What came after the first catalogs.
+    /// Adds the columns and tables that the first catalogs lacked.
     private static func addWhatCameLater(_ database: Database) throws {
         let known = try Set(database.columns(in: "source").map(\.name))
         for (name, type) in laterColumns where !known.contains(name) {
@@ -154,7 +155,7 @@ final class Catalog: Sendable {
         ("added", "REAL"), ("wall", "REAL"), ("live", "INTEGER"), ("interval", "INTEGER"), ("clock", "BLOB"),
     ]
 
-    /// Looks at all of it, as far as that can be told without the segments.
+    /// Checks all of it, as far as that is possible without the segments.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     func check() throws {

@@ -6,11 +6,11 @@ public struct IndexFolder: Sendable, Hashable {
     public let path: String
 
     /// - Parameter path: nil for the user's own: `$FRAMEGREP_INDEX`, else `framegrep/index` among the user's data (XDG).
-    /// - Throws: ``FramegrepError`` (`badArgument`) where nobody says which folder, or it has no name.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if no folder is given anywhere, or its name is empty.
     public init(_ path: String?) throws {
         let environment = ProcessInfo.processInfo.environment
         func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
-        // Else it would be the folder in which somebody happens to be.
+        // An empty path would mean the current folder.
         guard path != "" else {
             throw FramegrepError(
                 .badArgument,
@@ -74,7 +74,7 @@ public struct IndexFolder: Sendable, Hashable {
 
     /// Locks of a network file system cannot be relied on, and SQLite's files need them.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where the folder lies on one.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if the folder lies on one.
     func checkIsLocal() throws {
         let mounts = (try? String(contentsOfFile: "/proc/self/mounts", encoding: .utf8)) ?? ""
         guard let kind = Self.networkKind(of: path, mounts: mounts) else { return }

@@ -27,14 +27,14 @@ extension IndexedSource {
         }
     }
 
-    /// Why what the index says of it may not be what its file shows now; nil where it is.
+    /// Why the index may not show the file's current contents; nil if it does.
     public var lack: Lack? {
         guard TextIndex.isAsItWas(self) else { return FileStamp(path: name) == nil ? .gone : .changed }
         return state == .partial ? .partial(end) : nil
     }
 
-    /// What a search of all of them searches, by name: of a recording that was read in several manners the one that got further,
-    /// or else the one that reads closer; none that could not be read or is no longer kept.
+    /// Chooses the recordings that a search of everything searches, by name: of a recording that was read in several manners the one that
+    /// got further, or else the one that was read more closely. Leaves out those that could not be read or are no longer kept.
     public static func best(of all: [IndexedSource]) -> [IndexedSource] {
         var best: [String: IndexedSource] = [:]
         for source in all where source.state != .failed && source.state != .expired {

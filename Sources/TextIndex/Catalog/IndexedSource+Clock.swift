@@ -2,18 +2,18 @@ import Foundation
 import TextSpotting
 
 extension IndexedSource {
-    /// Its ``wallStart`` is what a clock in its picture said; else the recording itself says it, or nobody.
+    /// Whether ``wallStart`` comes from a clock in the picture, not from the recording's own data.
     public var hasTimeOfClock: Bool { wallStart != nil && wallStart == burntIn?.wallStart }
 
-    /// Takes note of what a clock in the picture said behind what is known of it. What the recording itself says of its time counts more.
+    /// Adds a clock in the picture that follows those known so far. The recording's own statement of its time counts more.
     public mutating func note(_ clock: ClockTrack) {
         let isNobodyElses = wallStart == nil || hasTimeOfClock
         if burntIn == nil { burntIn = clock } else { burntIn?.append(clock) }
         if isNobodyElses { wallStart = burntIn?.wallStart }
     }
 
-    /// What a person should know of the clock in the picture, in parts of sentences: that it drifts, was set, or does not say what the
-    /// recording says itself.
+    /// Problems of the clock in the picture for the user, as parts of sentences: it drifts, was set, or contradicts the recording's own
+    /// time.
     public var clockTroubles: [String] {
         guard let clock = burntIn else { return [] }
         var troubles: [String] = []

@@ -5,14 +5,14 @@ import Synchronization
 
 /// A file among the segments with which something is still to be done.
 ///
-/// What must not stay on the disk is written down in the catalog in the same transaction that makes nobody find it any more, and a new
-/// segment before its file is there. So a program that is killed in between leaves a note of its work, and whoever next has the right to write
+/// Files that must not stay on the disk are noted in the catalog in the same transaction that hides them from searches, and a new segment
+/// is noted before its file exists. So a program that is killed in between leaves a note of its work, and the next program that may write
 /// finishes it.
 struct Leftover: Sendable, Hashable {
     enum Work: String, Sendable {
         /// It goes, unless the catalog has come to know it.
         case delete
-        /// It is written anew with what the catalog knows of it: the rest is what was forgotten.
+        /// It is rewritten with only the parts that the catalog lists.
         case rewrite
     }
 
@@ -70,9 +70,9 @@ extension TextIndex {
         }
     }
 
-    /// Does what is still to be done. A segment that cannot be read is left to be mended (``repair()``).
+    /// Does the remaining work. A segment that cannot be read is left for ``repair()``.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`) where the catalog cannot be used, or nothing be written.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `outputFailed`) if the catalog cannot be used, or nothing be written.
     func finishLeftovers() throws {
         upkeep.lock()
         defer { upkeep.unlock() }

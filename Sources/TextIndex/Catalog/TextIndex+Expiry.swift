@@ -2,13 +2,13 @@ import Errors
 public import Foundation
 import GRDB
 
-/// What goes when it is old, or when there is too much.
+/// Removes recordings that are old, or that exceed a budget.
 extension TextIndex {
-    /// What an expiry took out.
+    /// The recordings that an expiry removed.
     public struct Expiry: Sendable {
         /// The recordings, the oldest first.
         public var recordings: [IndexedSource] = []
-        /// What all segments took before and take now, in bytes.
+        /// The size of all segments before and after, in bytes.
         public var bytes: (before: Int64, after: Int64) = (0, 0)
     }
 
@@ -32,7 +32,7 @@ extension TextIndex {
         let old = try byAge().filter { entry in limit.map { entry.added < $0 } ?? false }
         try expire(old.map(\.source), &expiry)
         if let budget {
-            // What nobody finds goes first.
+            // Files that no search uses go first.
             if expiry.bytes.before > budget { try takeOutFiles(unknown) }
             try expire(downTo: budget, &expiry)
         }
@@ -80,7 +80,7 @@ extension TextIndex {
     private func expire(_ sources: [IndexedSource], _ expiry: inout Expiry) throws {
         guard !sources.isEmpty else { return }
         let ids = Set(sources.map(\.id))
-        // First nobody finds them any more, then they go.
+        // First hide them from searches, then delete them.
         try takeOut(ids, named: Set(sources.map(\.name)), leavesNothing: false) { database in
             for var source in sources {
                 source.state = .expired
@@ -105,7 +105,7 @@ extension TextIndex {
         }.sorted { ($0.added, $0.source.name) < ($1.added, $1.source.name) }
     }
 
-    /// What each recording takes of the segments, as near as that can be told.
+    /// Estimates the share of each recording in the segments' size.
     private func bytesOfSources() throws -> [SourceID: Double] {
         var result: [SourceID: Double] = [:]
         for segment in try catalog.segments() {

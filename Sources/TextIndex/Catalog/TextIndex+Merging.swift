@@ -3,19 +3,19 @@ import Foundation
 
 /// Indexes that were made apart become one.
 extension TextIndex {
-    /// What was taken over from another index.
+    /// The outcome of copying from another index.
     public struct Merge: Sendable, Hashable {
         public var taken = 0
         /// Recordings that are there already, as far or further read.
         public var known = 0
-        /// What of the other one cannot be read: recordings of which some was in it are not taken over.
+        /// Damage found in the other index: recordings that it affects were not copied.
         public var problems: [FramegrepError] = []
     }
 
     /// Takes over what another index has and this one has not: recordings that are not known here, or were read less far. The
     /// other one stays as it is.
     ///
-    /// All of the other one is read first: what is damaged there does not come here.
+    /// Reads all of the other index first: damaged parts of it are not copied.
     ///
     /// A run that is killed leaves recordings that are taken over by the next one.
     ///
@@ -64,7 +64,7 @@ extension TextIndex {
         init(_ source: IndexedSource) { (name, manner) = (source.name, source.manner) }
     }
 
-    /// Whether what another one has of a recording is more than what is known here.
+    /// Whether another index has more of a recording than this one.
     static func isMore(_ source: IndexedSource, than known: IndexedSource) -> Bool {
         switch (source.state, known.state) {
         case (_, .failed): true

@@ -3,9 +3,9 @@ import Foundation
 import GRDB
 import TextSpotting
 
-/// What keeps an index small and whole.
+/// Keeps an index small and intact.
 extension TextIndex {
-    /// So many segments of about one size become one.
+    /// How many segments of about one size are merged into one.
     private static let mostOfASize = 8
 
     /// Takes recordings out of the index for good: nothing of them is left in its files.
@@ -17,15 +17,15 @@ extension TextIndex {
         defer { upkeep.unlock() }
         let known = try catalog.sources().filter { ids.contains($0.id) }
         let kept = Set(try catalog.sources().map(\.id)).subtracting(ids)
-        // First nobody finds them any more, then they go.
+        // First hide them from searches, then delete them.
         try takeOut(ids, named: Set(known.map(\.name)), leavesNothing: kept.isEmpty) {
             try Catalog.remove(known.map(\.id), $0)
         }
         return known.count
     }
 
-    /// Makes a change to the catalog by which nobody finds some recordings any more, and has all that was kept of them go from the disk, be
-    /// it after the next start.
+    /// Makes a change to the catalog that hides some recordings from searches, and deletes everything that was kept of them, if necessary
+    /// after the next start.
     ///
     /// - Parameters:
     ///   - names: under which the recordings may have been read before, too.
@@ -39,7 +39,7 @@ extension TextIndex {
         var deleted = Set<String>()
         for name in segmentFiles() {
             guard let segment = try? SegmentFile(path: folder.segment(name)), let own = try? segment.parts() else {
-                // Nobody knows what is in it, and one of a newer program is not ours to judge.
+                // Its contents are unknown, or belong to a newer program: leave it alone.
                 continue
             }
             let isTouched = own.values.contains { part in
@@ -65,7 +65,7 @@ extension TextIndex {
     /// The names of all files that may be segments, known to the catalog or not.
     func segmentFiles() -> [String] { folder.segmentsOnDisk().filter { $0.hasSuffix(".fgi") } }
 
-    /// All of a recording was read in a manner: what a skim in that manner has of it goes.
+    /// All of a recording was read in a manner: removes an earlier skim in that manner.
     public func dropSkim(ofFile name: String, manner: String) throws {
         let skim = SkimManner.text(manner)
         // It may have been skimmed under another name.
@@ -103,7 +103,7 @@ extension TextIndex {
         (64 - (UInt64(max(1, segment.bytes)) >> 16).leadingZeroBitCount) / 3
     }
 
-    /// Writes what is in some segments, and still known, into one.
+    /// Writes the contents of some segments, as far as the catalog lists them, into one.
     func rewrite(_ names: [String]) throws {
         var contents = SegmentContents()
         // Only what the catalog says is in them: what was read anew or forgotten stays behind.
@@ -124,18 +124,18 @@ extension TextIndex {
         try write(contents, inPlaceOf: names)
     }
 
-    /// What is wrong with an index.
+    /// A problem of an index.
     public struct Finding: Sendable, Hashable {
         public enum Kind: Sendable {
             /// The catalog was damaged, and has been made anew.
             case catalog
-            /// A segment that cannot be read, or is not what the catalog says.
+            /// A segment that cannot be read, or contradicts the catalog.
             case damaged
             /// A file among the segments of which the catalog knows nothing.
             case unknown
-            /// What a program that was killed has left to be done.
+            /// Work that a killed program left unfinished.
             case unfinished
-            /// A segment of a newer program: nobody touches it.
+            /// A segment of a newer program, which is left alone.
             case newer
         }
 
@@ -149,7 +149,7 @@ extension TextIndex {
 
     /// Looks at the catalog and at every segment: whether it is there, can be read, and is whole.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) where the catalog is damaged.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog is damaged.
     public func check() throws -> [Finding] {
         try catalog.check()
         let names = Dictionary(try catalog.sources().map { ($0.id, $0.name) }) { first, _ in first }
@@ -168,7 +168,7 @@ extension TextIndex {
                     Finding(kind: kind, message: error.message, segment: segment.name, sources: sources.sorted()))
             }
         }
-        // Whoever writes just now has files of which the catalog does not know yet.
+        // A program that is writing has files that the catalog does not list yet.
         guard lock != nil || !Self.isBusy(folder) else { return findings }
         let listed = Set(known.map(\.name))
         return findings + segmentFiles().filter { !listed.contains($0) }.map { unknown($0, leftovers[$0]) }
@@ -207,9 +207,9 @@ extension TextIndex {
             segment: name)
     }
 
-    /// Takes out what is damaged, so that the next indexing reads those recordings again. What a newer program has written stays as it is.
+    /// Removes damaged parts, so that the next indexing reads those recordings again. Segments of a newer program stay as they are.
     ///
-    /// - Returns: what was wrong.
+    /// - Returns: the problems that were found.
     public func repair() throws -> [Finding] {
         upkeep.lock()
         defer { upkeep.unlock() }
@@ -221,7 +221,7 @@ extension TextIndex {
         return findings
     }
 
-    /// - Parameter newer: segments that nobody writes anew.
+    /// - Parameter newer: segments that must not be rewritten.
     private func takeOut(_ finding: Finding, keeping newer: Set<String>) throws {
         let parts = try catalog.parts()
         let lost = Set(parts.filter { $0.segment == finding.segment }.map(\.source))
@@ -263,12 +263,12 @@ extension TextIndex {
         ] + (try forWriting(folder).repair())
     }
 
-    /// The stamp of the file that was read, or one that no file has where it is not what it was.
+    /// The stamp of the file that was read, or one that no file has if it has changed.
     private static func stamp(of part: SegmentFile.Part) -> FileStamp? {
         stamp(ofFile: part.name, digest: part.digest.isEmpty ? nil : part.digest)
     }
 
-    /// The same for a file of which this was read; nil for what is no file.
+    /// The same for a file of which this was read; nil if it is not a file.
     static func stamp(ofFile name: String, digest: String?) -> FileStamp? {
         guard let digest else { return nil }
         guard FileStamp.digest(ofFile: name) == digest, let stamp = FileStamp(path: name) else {
@@ -282,7 +282,7 @@ extension TextIndex {
         var sources: [SourceID: IndexedSource] = [:]
         var segments: [(segment: Catalog.Segment, parts: [Catalog.Part])] = []
         for name in segmentFiles() {
-            // Damaged ones are told of by whoever checks.
+            // `check` reports damaged ones.
             guard let segment = try? SegmentFile(path: folder.segment(name)), let parts = try? segment.parts(),
                 let lines = try? segment.lineCount()
             else { continue }
@@ -296,7 +296,7 @@ extension TextIndex {
                 if source.isSkimmed { source.interval = max(source.interval ?? .zero, part.frames.longest) }
                 if let clock = part.clock { source.note(clock) }
                 if LiveName.isManner(part.manner), let name = LiveName(part.name) {
-                    // Nothing more can come of what was live.
+                    // A live source cannot continue an old recording.
                     (source.state, source.isLive, source.wallStart) = (.complete, true, name.start)
                 }
                 sources[part.source] = source

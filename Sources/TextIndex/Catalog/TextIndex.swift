@@ -22,19 +22,19 @@ public final class TextIndex: Sendable {
         self.lock = lock
     }
 
-    /// Opens an index to be searched; nil where there is none.
+    /// Opens an index to be searched; nil if there is none.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) where there is one that cannot be used.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) if there is one that cannot be used.
     public static func forSearching(_ folder: IndexFolder) throws -> TextIndex? {
         guard folder.exists else { return nil }
         return TextIndex(folder, try Catalog(folder, isWritten: false), nil)
     }
 
-    /// Opens an index to be written to, and makes it where there is none.
+    /// Opens an index to be written to, and makes it if there is none.
     ///
-    /// What a program that was killed left to be done is done (``Leftover``).
+    /// Also completes the work of a program that was killed (``Leftover``).
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`, `indexDamaged`, `indexNewer`) where it cannot be, or another program writes.
+    /// - Throws: ``FramegrepError`` (`outputFailed`, `indexDamaged`, `indexNewer`) if it cannot be, or another program writes.
     public static func forWriting(_ folder: IndexFolder) throws -> TextIndex {
         try Disk.makeFolder(folder.path)
         try folder.checkIsLocal()
@@ -66,7 +66,7 @@ public final class TextIndex: Sendable {
         return (segments.count, segments.reduce(0) { $0 + $1.lines }, segments.reduce(0) { $0 + $1.bytes })
     }
 
-    /// What is to be done with a file.
+    /// The decision about a file: read it, read on, or skip it.
     public enum Task: Sendable, Hashable {
         /// It was read, and is as it was then.
         case unchanged(IndexedSource)
@@ -74,7 +74,7 @@ public final class TextIndex: Sendable {
         case renamed(IndexedSource, from: String)
         /// It was read up to here.
         case goesOn(IndexedSource)
-        /// It is new, or not what it was.
+        /// It is new, or has changed.
         case new
         /// It was read and is no longer kept (``TextIndex/expire(readBefore:budget:)``).
         case expired
@@ -108,7 +108,7 @@ public final class TextIndex: Sendable {
         }
     }
 
-    /// Whether a file is still what was read of it; true for what is no file.
+    /// Whether a file is unchanged since it was read; true if it is not a file.
     public static func isAsItWas(_ source: IndexedSource) -> Bool {
         source.stamp == nil || FileStamp(path: source.name) == source.stamp
     }
@@ -130,7 +130,7 @@ public final class TextIndex: Sendable {
 
     // MARK: Adding
 
-    /// Notes what became of a recording.
+    /// Stores the state of a recording.
     public func put(_ source: IndexedSource) throws {
         upkeep.lock()
         defer { upkeep.unlock() }
@@ -141,7 +141,7 @@ public final class TextIndex: Sendable {
     ///
     /// - Parameters:
     ///   - source: as it is with this part.
-    ///   - segment: what was written of the same part before, which this one takes the place of.
+    ///   - segment: an earlier segment with the same part, which this one replaces.
     /// - Returns: the segment.
     public func add(_ part: RecordedPart, of source: IndexedSource, inPlaceOf segment: String?) throws -> String {
         upkeep.lock()
@@ -150,7 +150,7 @@ public final class TextIndex: Sendable {
         contents.add(part, of: source)
         return try write(contents, inPlaceOf: segment.map { [$0] } ?? []) { database in
             try Catalog.put(source, database)
-            // Somebody may have put what it takes the place of into another segment meanwhile.
+            // Another program may have moved the replaced parts into another segment meanwhile.
             if segment != nil { try Catalog.removeParts(of: source.id, from: part.from, to: part.to, database) }
         }
     }

@@ -18,7 +18,7 @@ struct ClockFinder {
         var track: ClockTrack
         /// The lines that are kept as the clock's, by their places among all.
         var lines: Set<Int>
-        /// What stands beside each clock all the time: a line, and which of its words.
+        /// Text that stands beside each clock all the time: the line, and the words in it.
         var labels: [(line: Int, words: [Int])]
     }
 
@@ -32,11 +32,11 @@ struct ClockFinder {
         var kept: [Int]
     }
 
-    /// Lines that overlap so much stand at one place.
+    /// Lines that overlap this much stand at one place.
     private static let samePlace = 0.4
-    /// A line of which so much lies in the place of another is a part of it.
+    /// A line of which this share lies inside another is a part of it.
     private static let inside = 0.7
-    /// Of what stands beside the time so many readings must say the same: a log says something else each time.
+    /// The share of readings that must agree on the text beside the time: a log shows another text each time.
     private static let steady = 0.6
 
     private let lines: [Shown]
@@ -61,7 +61,7 @@ struct ClockFinder {
         // With a date before those without, and then what was read most.
         func rank(_ found: Found) -> (Int, Int) { (found.track.hasDate ? 1 : 0, found.lines.count) }
         guard let best = all.max(by: { rank($0) < rank($1) }) else { return nil }
-        // Two that do not say the same: nobody knows which is right.
+        // Two clocks that disagree: it is unknown which is right.
         let isSure = all.allSatisfy { $0.track.hasDate != best.track.hasDate || $0.agrees(with: best) }
         guard isSure else { return nil }
         var found = best
@@ -84,7 +84,7 @@ struct ClockFinder {
         return Candidate(line: line, clock: clock, rest: rest.joined(separator: " "), kept: kept)
     }
 
-    /// The clock at one place; nil where what stands there is none.
+    /// The clock at one place; nil if the text there is not one.
     private func clock(of candidates: [Candidate], at place: Rect) -> Found? {
         let hasDate = 2 * candidates.count { $0.clock.day != nil } > candidates.count
         let told = candidates.filter { !hasDate || $0.clock.day != nil }
@@ -115,7 +115,7 @@ struct ClockFinder {
         return Found(track: track, lines: taken, labels: label.kept.isEmpty ? [] : [(label.line, label.kept)])
     }
 
-    /// A line in the clock's place that is a part of what stands there, or shows next to nothing but digits.
+    /// A line in the clock's place that is a part of its text, or shows next to nothing but digits.
     private func isPart(_ line: Shown, of beside: Set<String>, at place: Rect) -> Bool {
         let bounds = line.quad.bounds
         guard

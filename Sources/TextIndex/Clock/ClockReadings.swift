@@ -1,14 +1,14 @@
 import TextSpotting
 
-/// What was read at one place of the picture that may be a clock, in order; says whether it is one. A value.
+/// Collects the texts read at one place that may be a clock, in order, and decides whether it is one. A value.
 ///
-/// It is one where the times that it shows grow as those of the recording do. A text that stands still, a log that scrolls past or a
-/// recording that is played at another speed is none.
+/// It is one if its times grow as those of the recording do. A text that stands still, a log that scrolls past and a recording that is
+/// played at another speed are rejected.
 struct ClockReadings {
     struct Reading {
         /// When the picture was, in seconds.
         var time: Double
-        /// What it said, in seconds.
+        /// The time that was read, in seconds.
         var value: Double
         /// The clock's time less the recording's: up to a second less than it is.
         var offset: Double { value - time }
@@ -17,7 +17,7 @@ struct ClockReadings {
     private struct Piece {
         var readings: [Reading]
 
-        /// What the last few say.
+        /// The offset according to the last few readings.
         var offset: Double {
             let last = readings.suffix(5).map(\.offset).sorted()
             return last[last.count / 2]
@@ -26,10 +26,10 @@ struct ClockReadings {
 
     /// As far as offsets of one clock may differ: it shows whole seconds, and is read a moment late.
     private static let tolerance = 1.6
-    /// So many readings make a clock, over so many seconds.
+    /// The fewest readings that make a clock, and the seconds that they must cover.
     private static let fewest = 4
     private static let shortest = 3.0
-    /// Of all readings so many must be its own.
+    /// The share of all readings that must be its own.
     private static let share = 0.7
 
     private var pieces: [Piece] = []
@@ -37,7 +37,7 @@ struct ClockReadings {
     private var strays: [Reading] = []
     private var count = 0
 
-    /// Takes the next reading; returns nothing, because what it is becomes known later.
+    /// Takes the next reading; returns nothing, because its meaning is known only later.
     mutating func add(_ reading: Reading) {
         count += 1
         if let piece = pieces.last, abs(piece.offset - reading.offset) <= Self.tolerance {
@@ -57,7 +57,7 @@ struct ClockReadings {
         strays = []
     }
 
-    /// Whether a reading goes with what the clock said then.
+    /// Whether a reading agrees with the clock at that time.
     func holds(_ reading: Reading) -> Bool {
         pieces.contains { piece in
             guard let first = piece.readings.first, let last = piece.readings.last else { return false }
@@ -72,7 +72,7 @@ struct ClockReadings {
         return some[some.count / 2]
     }
 
-    /// The pieces, in milliseconds; nil where it is no clock.
+    /// The pieces, in milliseconds; nil if it is no clock.
     var found: [ClockTrack.Piece]? {
         let own = pieces.reduce(0) { $0 + $1.readings.count }
         guard own > 0, Double(own) >= Self.share * Double(count) else { return nil }
@@ -85,7 +85,7 @@ struct ClockReadings {
         }
     }
 
-    /// Each reading says that the offset is at least what it shows, and less than a second more.
+    /// Each reading says that the offset is at least as shown, and less than a second more.
     private static func offset(_ readings: ArraySlice<Reading>) -> Int64 {
         let sorted = readings.map(\.offset).sorted()
         // A misread second here and there.

@@ -11,7 +11,7 @@ struct ClockScanner {
 
     private subscript(_ index: Int) -> Unicode.Scalar { text.indices.contains(index) ? text[index] : "\0" }
 
-    /// The digits from a place on, at most so many.
+    /// The digits from a place on, at most this many.
     private func number(at place: Int, atMost count: Int) -> (value: Int, end: Int)? {
         var (value, end) = (0, place)
         while end < place + count, self[end].isDecimal {
@@ -62,7 +62,7 @@ struct ClockScanner {
 
     // MARK: Dates
 
-    /// A date that begins here; its day is nil where it could be two.
+    /// A date that begins here; its day is nil if it could be two.
     func date() -> (day: Int?, range: Range<Int>)? {
         guard !self[start - 1].isDecimal else { return nil }
         if let found = yearFirst() ?? yearLast() ?? named() { return (found.day, start..<found.end) }

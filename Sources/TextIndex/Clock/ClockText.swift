@@ -1,19 +1,19 @@
 /// A time of day, with its date where one stands beside it, as it was read in a picture: `2026-11-20 14:05:33`,
 /// `20.11.2026 2:05:33 PM`, `14:05:33`.
 ///
-/// Only what can be meant in one way is taken: a time has its seconds, a year four digits, and of `11/12/2026` nobody knows which
-/// is the day. A text with two times or two dates is none of a clock.
+/// Accepts only what is unambiguous: a time needs seconds, a year four digits, and `11/12/2026` is rejected because either number may be
+/// the day. A text with two times or two dates is not a clock.
 struct ClockText: Hashable {
-    /// Days since 1970-01-01; nil where no date stands there, or one that could be two.
+    /// Days since 1970-01-01; nil if no date stands there, or one that could be two.
     var day: Int?
     /// Seconds since midnight.
     var second: Int
-    /// What of the text is the time, in scalars.
+    /// The range of the time in the text, in scalars.
     var time: Range<Int>
-    /// What is the date.
+    /// The range of the date.
     var date: Range<Int>?
 
-    /// Seconds since 1970 by this clock, or since midnight where there is no date.
+    /// Seconds since 1970 by this clock, or since midnight if there is no date.
     var value: Double { Double((day ?? 0) * 86_400 + second) }
 
     init?(_ text: String) {
@@ -55,7 +55,7 @@ struct ClockText: Hashable {
         return result
     }
 
-    /// Days since 1970-01-01 of a date of the Gregorian calendar; nil where there is none (H. Hinnant's `days_from_civil`, 2013).
+    /// Days since 1970-01-01 of a date of the Gregorian calendar; nil if there is none (H. Hinnant's `days_from_civil`, 2013).
     static func day(_ year: Int, _ month: Int, _ day: Int) -> Int? {
         guard (1990...2099).contains(year), (1...12).contains(month), day >= 1 else { return nil }
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)

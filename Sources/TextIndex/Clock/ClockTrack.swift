@@ -1,7 +1,7 @@
 public import Foundation
 public import TextSpotting
 
-/// What a clock in the picture said over a stretch of a recording: one for all the texts that it showed.
+/// The course of a clock in the picture over a stretch of a recording: one value for all the texts that it showed.
 public struct ClockTrack: Sendable, Hashable {
     /// A time through which the clock went as the recording did.
     public struct Piece: Sendable, Hashable {
@@ -27,11 +27,11 @@ public struct ClockTrack: Sendable, Hashable {
         (self.hasDate, self.pieces, self.quad) = (hasDate, pieces, quad)
     }
 
-    /// What it is off by without having been set: readings are true to a second, and clocks drift.
+    /// The deviation that does not count as setting the clock: readings are exact to a second, and clocks drift.
     static let tolerance: Int64 = 1_600
     private static let mostPieces = 1_000
 
-    /// Adds what the clock said afterwards.
+    /// Appends the course of the clock afterwards.
     mutating func append(_ next: ClockTrack) {
         guard next.hasDate == hasDate else { return }
         for piece in next.pieces where pieces.count < Self.mostPieces {
@@ -44,17 +44,18 @@ public struct ClockTrack: Sendable, Hashable {
         }
     }
 
-    /// What the clock on the wall said at the recording's beginning, in the time of this place; nil where the clock has no date, was set
-    /// meanwhile, or does not go as the recording does.
+    /// The wall clock time of the recording's beginning, in the local time zone; nil if the clock has no date, was set meanwhile, or runs
+    /// at another speed than the recording.
     public var wallStart: Date? {
         guard hasDate, pieces.count == 1, abs(drift ?? 0) <= Self.mostDrift else { return nil }
         return Self.date(ofLocal: Double(pieces[0].offset) / 1000)
     }
 
-    /// A clock that goes more wrong than this, in seconds an hour, is none, or the recording is not played as it was made.
+    /// A clock that drifts more than this, in seconds an hour, is rejected: either it is not one, or the recording is not played at its own
+    /// speed.
     private static let mostDrift = 20.0
 
-    /// By how many seconds an hour it is fast, or slow (less than 0); nil where too little of it was read to say so.
+    /// By how many seconds an hour it is fast, or slow (less than 0); nil if too little of it was read to say so.
     public var drift: Double? {
         guard let longest = pieces.max(by: { $0.end - $0.start < $1.end - $1.start }) else { return nil }
         let hours = (longest.end - longest.start).seconds / 3600

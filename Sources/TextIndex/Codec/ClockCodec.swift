@@ -20,7 +20,7 @@ enum ClockCodec {
         return writer.bytes
     }
 
-    /// Nil where nothing was written.
+    /// Nil if nothing was written.
     static func decode(_ bytes: [UInt8]) throws(ByteReader.Damage) -> ClockTrack? {
         guard !bytes.isEmpty else { return nil }
         var reader = ByteReader(bytes)

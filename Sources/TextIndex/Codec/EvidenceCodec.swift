@@ -1,7 +1,7 @@
 import Glibc
 import TextMatching
 
-/// Writes what a reader saw beyond its best reading in few bytes: only of the characters that it was in doubt about.
+/// Encodes a reader's evidence in few bytes: only of the characters that it was in doubt about.
 ///
 /// A character of which all steps say the same is counted, no more, and read back as two steps, itself and a blank. Of a
 /// doubtful one each step is kept, logarithms of probabilities in a byte. What is rebuilt says the same about every pattern
@@ -9,17 +9,17 @@ import TextMatching
 enum EvidenceCodec {
     /// From this probability on a step is sure.
     private static let sure: Float = 0.97
-    /// What is less probable than this makes nothing doubtful and is not kept.
+    /// Characters less probable than this do not make a letter doubtful, and are not stored.
     private static let least: Float = 0.004
     /// The lowest logarithm that is kept; lower ones count as much.
     private static let lowest: Float = -10
-    /// What a sure step says.
+    /// The log probability assumed for a sure step.
     private static let sureLogarithm: Float = -0.001
     /// More steps of a character are not kept.
     private static let mostSteps = 64
 
     /// - Parameter letters: those of the line, in order.
-    /// - Returns: false where the peaks are not those of the letters; then nothing was written.
+    /// - Returns: false if the peaks are not those of the letters; then nothing was written.
     static func write(_ evidence: ReadingEvidence, of letters: [Character], to writer: inout ByteWriter) -> Bool {
         guard evidence.count > 0, evidence.peaks.count == letters.count, isRising(evidence.peaks) else { return false }
         var sureOnes = 0
@@ -130,7 +130,7 @@ enum EvidenceCodec {
 }
 
 extension Range<Int> {
-    /// The first so many of them.
+    /// The first of them.
     fileprivate func prefix(_ count: Int) -> Range<Int> { lowerBound..<Swift.min(upperBound, lowerBound + count) }
     fileprivate var startIndex: Int { lowerBound }
 }

@@ -1,7 +1,7 @@
 import TextMatching
 import TextSpotting
 
-/// A kept line taken apart as far as it must be to be compared with patterns; places are made of what is asked for.
+/// A stored line decoded as far as comparing it with patterns needs; places are decoded on demand.
 ///
 /// A search looks at many lines, and of those that match it needs the matched words only.
 struct KeptLine: Sendable {
@@ -18,7 +18,7 @@ struct KeptLine: Sendable {
 
     /// Which readings of the part say this.
     let steps: Range<Int>
-    /// What is compared with patterns.
+    /// The text that is compared with patterns.
     private(set) var recognized: RecognizedText
     /// Of the whole line, where it was read first.
     let quad: Quad
@@ -29,7 +29,7 @@ struct KeptLine: Sendable {
     private let places: [Place]
     private let bytes: [UInt8]
 
-    /// - Throws: `ByteReader.Damage` where the bytes are not what was written for this text.
+    /// - Throws: `ByteReader.Damage` if the bytes were not written for this text.
     init(_ bytes: [UInt8], text: String) throws(ByteReader.Damage) {
         let words = LineCodec.split(text)
         let letters = words.reduce(0) { $0 + $1.count }

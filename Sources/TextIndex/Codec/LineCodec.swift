@@ -36,7 +36,7 @@ enum LineCodec {
         return writer.bytes
     }
 
-    /// - Throws: `ByteReader.Damage` where the bytes are not what was written for this text.
+    /// - Throws: `ByteReader.Damage` if the bytes were not written for this text.
     static func decode(_ bytes: [UInt8], text: String) throws(ByteReader.Damage) -> RecordedLine {
         try KeptLine(bytes, text: text).recorded
     }
@@ -111,7 +111,7 @@ enum LineCodec {
 
     // MARK: Confidences
 
-    /// What the sure letters are in the mean, then each letter that is not, by how many letters lie before it.
+    /// Writes the mean confidence of the sure letters, then each other letter, by the number of letters before it.
     private static func writeConfidences(_ line: TextLine, to writer: inout ByteWriter) {
         let all = line.words.flatMap { $0.characters.map(\.confidence) }
         let sure = all.filter { $0 >= sureFrom }

@@ -1,7 +1,7 @@
 import Errors
 import Foundation
 
-/// What makes files last.
+/// Makes files durable.
 enum Disk {
     /// Gives a finished file its name once all of it is on the disk.
     ///

@@ -4,9 +4,9 @@ import GRDBSQLite
 
 /// Opens the SQLite files of the index, all of them with ``PageSums``.
 enum IndexDatabase {
-    /// What is done with a file.
+    /// The ways to open a file.
     enum Use {
-        /// It is read, and nobody changes it: no lock is taken, and no file made beside it.
+        /// Read a file that never changes: no lock is taken, and no file is made beside it.
         case immutable
         /// It is read, while others may write to it.
         case reading
@@ -58,7 +58,7 @@ enum IndexDatabase {
     }
 }
 
-/// Values of a row. A damaged file may say anything: what is not of the kind that was written, or missing, is damage.
+/// Values of a row. A damaged file may contain anything: a value of another kind, or a missing one, is damage.
 extension Row {
     /// Numbers further from zero than this were never written, and sums of a few others never overflow.
     private static let farthest: Int64 = 1 << 60
@@ -134,6 +134,6 @@ extension Row {
 }
 
 extension Int64 {
-    /// Itself, but for the one number whose opposite is none.
+    /// The number itself, except for the one without an opposite.
     fileprivate var clamped: Int64 { Swift.max(self, -.max) }
 }

@@ -2,7 +2,7 @@ import Errors
 import Foundation
 import GRDB
 
-/// What went wrong with a file of the index, in words.
+/// Describes errors of the index's files in words.
 enum IndexFailure {
     static func reason(_ error: any Error) -> String {
         switch error {

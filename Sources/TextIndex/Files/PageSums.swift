@@ -12,7 +12,7 @@ enum PageSums {
     /// The name by which files are opened with sums; the parameter `sums=1` says that a file is being made.
     static let name = "framegrep-sums"
 
-    /// Makes the name known to SQLite; false where SQLite knows no files at all.
+    /// Makes the name known to SQLite; false if SQLite knows no files at all.
     static let isReady: Bool = {
         guard let system = sqlite3_vfs_find(nil) else { return false }
         // SQLite keeps both as long as the process lives.
@@ -27,7 +27,7 @@ enum PageSums {
         return sqlite3_vfs_register(own, 0) == SQLITE_OK
     }()
 
-    /// Where a file's state lies, behind what the system's own functions keep of it.
+    /// The offset of a file's state, behind that of the system's own functions.
     fileprivate static let stateOffset: Int = {
         let size = Int(sqlite3_vfs_find(nil)?.pointee.szOsFile ?? 0)
         let alignment = MemoryLayout<FileState>.alignment
@@ -52,7 +52,7 @@ enum PageSums {
         UInt64(littleEndian: page.loadUnaligned(fromByteOffset: page.count - reserved, as: UInt64.self))
     }
 
-    /// These bytes are a file's beginning; nil where they are not, else whether its pages have sums.
+    /// These bytes are a file's beginning; nil if they are not, else whether its pages have sums.
     fileprivate static func isSummed(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool? {
         guard offset == 0, bytes.count >= 100, bytes.starts(with: "SQLite format 3\0".utf8) else { return nil }
         return bytes[20] == UInt8(reserved)
@@ -61,10 +61,10 @@ enum PageSums {
     /// A whole page, and not some of its bytes.
     fileprivate static func isPage(_ count: Int) -> Bool { count >= 512 && count & (count - 1) == 0 }
 
-    /// Reads all of a file that nobody writes to, and looks at each page.
+    /// Reads all of a file that is not being written, and verifies each page.
     ///
-    /// - Returns: false where its pages have no sums.
-    /// - Throws: `ByteReader.Damage` where a page is not as it was written, or some are missing; what reading throws.
+    /// - Returns: false if its pages have no sums.
+    /// - Throws: `ByteReader.Damage` if a page is not as it was written, or some are missing; what reading throws.
     static func check(fileAt path: String) throws -> Bool {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         defer { try? file.close() }
@@ -90,7 +90,7 @@ enum PageSums {
     }
 }
 
-/// What is kept of an open file beside what the system's functions keep.
+/// State of an open file, beside that of the system's own functions.
 private struct FileState {
     /// The system's functions.
     var original: UnsafePointer<sqlite3_io_methods>
@@ -147,7 +147,7 @@ private func writePage(
     let bytes = UnsafeRawBufferPointer(start: buffer, count: Int(count))
     if let isSummed = PageSums.isSummed(bytes, at: offset) { place.pointee.isSummed = isSummed }
     if place.pointee.isSummed, PageSums.isPage(bytes.count) {
-        // SQLite's copy of the page may as well have the sum: nobody else looks at its last bytes.
+        // SQLite's copy of the page may have the sum too: its last bytes are not used for anything else.
         let sum = PageSums.sum(of: bytes).littleEndian
         UnsafeMutableRawPointer(mutating: buffer).storeBytes(of: sum, toByteOffset: bytes.count - 8, as: UInt64.self)
     }

@@ -25,9 +25,9 @@ enum PostingBlock {
         return bits
     }
 
-    /// The numbers that at least so many of some blocks hold, in their order.
+    /// The numbers that at least this many of some blocks hold, in their order.
     ///
-    /// - Throws: `ByteReader.Damage` where the bytes of one are no block.
+    /// - Throws: `ByteReader.Damage` if the bytes of one are no block.
     static func lines(in blocks: [Data], atLeast least: Int) throws -> [Int] {
         guard least > 0, blocks.count >= least else { return [] }
         // A bit for each number: in the first row those that no block lacked so far, in the next those that at most one did, and so
@@ -62,7 +62,7 @@ enum PostingBlock {
         return numbers
     }
 
-    /// What a block holds, a bit each.
+    /// Unpacks a block to one bit a line.
     private static func bits(_ block: UnsafeRawBufferPointer) throws(ByteReader.Damage) -> [UInt64] {
         var bits = [UInt64](repeating: 0, count: size / 64)
         if block.first == bitmap {
@@ -79,7 +79,7 @@ enum PostingBlock {
 
     /// Calls `found` with each number, in their order.
     ///
-    /// - Throws: `ByteReader.Damage` where the bytes are no block.
+    /// - Throws: `ByteReader.Damage` if the bytes are no block.
     static func decode(_ bytes: UnsafeRawBufferPointer, _ found: (Int) -> Void) throws(ByteReader.Damage) {
         guard let form = bytes.first else { throw ByteReader.Damage() }
         if form == bitmap {

@@ -1,7 +1,7 @@
 import Foundation
 import TextSpotting
 
-/// By what a file is known again without reading it: its size, when it was changed, and which file of the disk it is.
+/// Recognizes a file without reading it: its size, when it was changed, and which file of the disk it is.
 public struct FileStamp: Sendable, Hashable {
     public var size: Int64
     /// In nanoseconds since 1970.
@@ -9,7 +9,7 @@ public struct FileStamp: Sendable, Hashable {
     public var inode: Int64
     public var device: Int64
 
-    /// Nil where there is no such file, or it is no file.
+    /// Nil if there is no such file, or it is no file.
     public init?(path: String) {
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -28,8 +28,8 @@ public struct FileStamp: Sendable, Hashable {
         self.device = device
     }
 
-    /// What is in a file, from six samples of 64 KB and its size: enough to know it again under another name, never to take it
-    /// for another one that is still there. Nil where it cannot be read.
+    /// Computes a digest of a file's contents from six samples of 64 KB and its size: enough to recognize the file under another name,
+    /// never to confuse it with another one that still exists. Nil if it cannot be read.
     public static func digest(ofFile path: String) -> String? {
         let descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC) }
         guard descriptor >= 0 else { return nil }

@@ -17,7 +17,7 @@ public struct FrameTimes: Sendable, Hashable {
         }
     }
 
-    /// Times may be off by so much, which no output shows.
+    /// Times may be off by this much, which no output shows.
     static let tolerance: Int64 = 500
 
     public var runs: [Run]
@@ -53,7 +53,7 @@ public struct FrameTimes: Sendable, Hashable {
         runs.append(Run(start: start, count: 1, span: end - start))
     }
 
-    /// The time of a frame; nil where there is none of this number.
+    /// The time of a frame; nil if there is none of this number.
     public func time(of frame: Int) -> FrameTime? {
         var first = 0
         for run in runs {

@@ -20,28 +20,28 @@ public struct IndexedSource: Sendable, Hashable {
     public var name: String
     /// How it was read; see ``ReadingManner``.
     public var manner: String
-    /// What its file is like; nil for what is no file.
+    /// The stamp of its file; nil if it is not a file.
     public var stamp: FileStamp?
-    /// What is in its file; nil for what is no file.
+    /// The digest of its file's contents; nil if it is not a file.
     public var digest: String?
     public var state: State
     /// Up to where it was read.
     public var end: StreamTime
-    /// How long it says it is; nil where nobody knows.
+    /// Its own statement of its length; nil if unknown.
     public var duration: StreamTime?
     /// It is one picture, which has no times.
     public var isStill: Bool
     /// Why it could not be read, or not to its end.
     public var problem: String?
-    /// When it was read; nil where nobody knows.
+    /// When it was read; nil if unknown.
     public var added: Date?
-    /// What the clock on the wall said at its beginning; nil where nobody knows.
+    /// The wall clock time of its beginning; nil if unknown.
     public var wallStart: Date?
     /// A live job read it while it was shown: the newest picture whenever it was free, and never again. See ``LiveName``.
     public var isLive: Bool
-    /// Of what was skimmed: what was there for so long was seen. Nil where all pictures were looked at, or nobody knows.
+    /// Of a skim: anything visible for this long was seen. Nil if every picture was looked at, or if it is unknown.
     public var interval: StreamTime? = nil
-    /// What a clock in its picture said; nil where there is none.
+    /// The clock in its picture; nil if there is none.
     public var burntIn: ClockTrack? = nil
 
     public init(

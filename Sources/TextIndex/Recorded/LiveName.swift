@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What the index calls an hour of what a camera or a stream showed: the source's name, and when it began, such as
+/// The index's name for an hour of a camera or a stream: the source's name and the time of its beginning, such as
 /// `rtsp://camera/stream@2026-11-20T14:05:09.123Z`.
 ///
 /// The name says all that is known of it, so that a catalog that was lost is made anew from the segments.
@@ -16,7 +16,7 @@ public struct LiveName: Sendable, Hashable {
         self.start = Date(timeIntervalSince1970: (start.timeIntervalSince1970 * 1000).rounded() / 1000)
     }
 
-    /// Nil where it is no such name.
+    /// Nil if it is no such name.
     public init?(_ text: String) {
         guard let mark = text.lastIndex(of: "@"),
             let start = try? Self.style.parse(String(text[text.index(after: mark)...]))
@@ -33,7 +33,7 @@ public struct LiveName: Sendable, Hashable {
     /// The manner of reading, of which this says that it was live.
     public static func manner(_ manner: String) -> String { prefix + manner }
 
-    /// Whether what was read so was read live.
+    /// Whether a manner is that of a live job.
     static func isManner(_ manner: String) -> Bool { manner.hasPrefix(prefix) }
 
     private static let prefix = "live "

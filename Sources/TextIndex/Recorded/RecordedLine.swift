@@ -1,7 +1,6 @@
 public import TextSpotting
 
-/// A line of text as it stood in a recording for a while: what was read of it, since when and until when each of its words was
-/// to be seen, and where.
+/// A line of text in a recording: its text, and since when, until when and where each of its words was in view.
 ///
 /// Quads are in pixels of the picture as displayed, as sightings have them.
 public struct RecordedLine: Sendable, Hashable {

@@ -1,6 +1,6 @@
 public import TextSpotting
 
-/// What was read of a stretch of a recording.
+/// The text read in a stretch of a recording.
 public struct RecordedPart: Sendable, Hashable {
     /// Where the stretch begins and ends, in stream time.
     public var from: StreamTime
@@ -9,7 +9,7 @@ public struct RecordedPart: Sendable, Hashable {
     /// Which frames were read, by their numbers in ``frames``.
     public var steps: [Int]
     public var lines: [RecordedLine]
-    /// What a clock in the picture said; its texts are not among the lines.
+    /// The clock in the picture; its texts are not among the lines.
     public var clock: ClockTrack?
 
     public init(

@@ -1,4 +1,4 @@
-/// How the index calls what was skimmed: read at some of its pictures only, mostly its key frames.
+/// The index's name for the manner of a skim, which reads only some pictures, mostly key frames.
 ///
 /// The manner says so, so that a catalog that was lost is made anew from the segments.
 public enum SkimManner {
@@ -7,7 +7,7 @@ public enum SkimManner {
     /// A manner of reading, of which this says that not every picture was looked at.
     public static func text(_ manner: String) -> String { manner + suffix }
 
-    /// Whether what was read so was skimmed.
+    /// Whether a manner is that of a skim.
     static func isSkim(_ manner: String) -> Bool { manner.hasSuffix(suffix) }
 }
 

@@ -1,6 +1,6 @@
 public import TextSpotting
 
-/// What one reading of a frame found, all of it, as ``LineRecorder`` takes it.
+/// The complete result of reading one frame, as ``LineRecorder`` takes it.
 public struct LineReading: Sendable {
     /// How the pictures that were read lie in the picture that people see.
     public struct Geometry: Sendable, Hashable {
@@ -29,7 +29,7 @@ public struct LineReading: Sendable {
     public struct Line: Sendable {
         public var track: Int
         public var line: TextLine
-        /// It was looked at; otherwise it is there as before, as far as anybody knows.
+        /// It was read; otherwise it is assumed to be there as before.
         public var isRead: Bool
 
         public init(track: Int, line: TextLine, isRead: Bool = true) {

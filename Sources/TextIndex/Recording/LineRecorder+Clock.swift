@@ -1,7 +1,7 @@
 import TextSpotting
 
 extension LineRecorder {
-    /// Which of the closed lines are texts of a clock, thousands an hour, and what is kept instead of them.
+    /// Finds the closed lines that are texts of a clock, thousands an hour, and the data that replaces them.
     ///
     /// - Returns: the lines, by their places in ``closed``; what stands beside the clock all the time, as lines that are there as long
     ///   as it is; and the clock.
@@ -23,7 +23,7 @@ extension LineRecorder {
         return (found.lines, labels, found.track)
     }
 
-    /// Since when the line says what it says, to the frame: what changed last in it, the time, has been there since then.
+    /// Since when the line has its text, to the frame: its last change, that of the time, was then.
     private func beginning(of line: OpenLine) -> Double? {
         let starts = line.ids.compactMap { appearances[$0]?.start.seconds }
         guard let last = starts.max(), last <= seconds(ofStep: line.steps.lowerBound) else { return nil }

@@ -40,7 +40,7 @@ public struct LineRecorder: Sendable {
     /// How many lines it holds.
     public var lineCount: Int { closed.count + open.count }
 
-    /// Takes what was read of the next frame that was worth it.
+    /// Adds the reading of the next frame that was read.
     public mutating func add(_ reading: LineReading) {
         if reading.geometry != geometry { restart(with: reading.geometry) }
         for frame in reading.frames { note(frame.time) }
@@ -188,7 +188,7 @@ extension LineRecorder.OpenLine {
     /// Letters from here on are sure, and readings that differ in how sure they are say nothing new.
     private static let sureFrom = 0.98
 
-    /// Takes another reading of the line in; false where it says something that this one does not.
+    /// Takes another reading of the line in; false if it says something that this one does not.
     fileprivate mutating func takes(_ other: TextLine) -> Bool {
         guard line.words.count == other.words.count, line.source == other.source else { return false }
         var isSame = line.evidence == other.evidence

@@ -45,7 +45,7 @@ struct ClockSearch {
     private func times(
         of query: Query, _ piece: ClockTrack.Piece, hasDate: Bool
     ) -> [(start: StreamTime, end: StreamTime)] {
-        // A date is asked for that nobody knows.
+        // The query asks for a date, and this clock has none.
         guard hasDate || query.clock.day == nil else { return [] }
         let offset = Double(piece.offset) / 1000
         let shown = piece.start.seconds + offset...piece.end.seconds + offset + 1

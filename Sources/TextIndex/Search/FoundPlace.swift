@@ -1,6 +1,6 @@
 import TextSpotting
 
-/// A pattern in a recorded line: what was read, since when and until when, and where it is meanwhile.
+/// A pattern in a recorded line: its text, since when and until when, and where it is meanwhile.
 struct FoundPlace: Sendable {
     /// The part of the recording, with the number it has among all that are searched.
     let partNumber: Int

@@ -36,7 +36,7 @@ struct SearchRun {
         return SegmentOrder(segments, try index.catalog.parts(), listener.order.filter(wanted.contains))
     }
 
-    /// The answer, when all is searched or nobody waits for it any more.
+    /// Returns the answer, when everything is searched or the caller no longer waits for it.
     mutating func run() throws -> TextIndex.Answer {
         if let listener { for source in listener.order where !order.has(source) { listener.hear(source, []) } }
         while !isCancelled() {
@@ -45,7 +45,7 @@ struct SearchRun {
             let found = try search(names)
             let lost = zip(names, found).filter { $1.problem != nil }.map(\.0)
             let now = lost.isEmpty ? [] : try index.catalog.segments().map(\.name)
-            // Somebody has put others in their place meanwhile. What was told of stays as it was told.
+            // Another program has replaced them meanwhile. Results that were reported already stay.
             guard lost.allSatisfy(now.contains) else {
                 places = [:]
                 order = try Self.order(now, index, wanted, listener)
@@ -57,10 +57,10 @@ struct SearchRun {
         return answer
     }
 
-    /// Whoever hears of recordings wants the first ones soon.
+    /// A caller that shows recordings as they are found wants the first ones soon.
     private static let mostAtOnce = 2
 
-    /// What one segment holds.
+    /// The matches in one segment.
     private struct Found: Sendable {
         var places: [(source: SourceID, place: FoundPlace)] = []
         /// It could not be read.

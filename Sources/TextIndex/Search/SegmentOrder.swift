@@ -9,7 +9,7 @@ struct SegmentOrder {
 
     /// - Parameters:
     ///   - segments: all that are searched.
-    ///   - parts: where recordings are; none where nobody asks which are searched whole.
+    ///   - parts: where recordings are; empty if the caller does not ask which are searched completely.
     ///   - order: the recordings that are asked for, those that are wanted first at the beginning.
     init(_ segments: [String], _ parts: [Catalog.Part], _ order: [SourceID]) {
         let asked = Set(order)
@@ -29,7 +29,7 @@ struct SegmentOrder {
     /// Some of the recording is in some segment.
     func has(_ source: SourceID) -> Bool { counts[source] != nil }
 
-    /// The next segments, at most so many; none at the end.
+    /// The next segments, at most this many; none at the end.
     mutating func next(atMost count: Int = 1) -> [String] {
         let next = left.suffix(count).reversed()
         left.removeLast(next.count)

@@ -42,7 +42,7 @@ struct SegmentSearch {
         return try found + self.running(running, parts, firstPart) + clocks(Set(sources.keys), firstPart)
     }
 
-    /// What clocks in the pictures showed.
+    /// Finds the pattern in what clocks in the pictures showed.
     private func clocks(_ wanted: Set<Int>, _ firstPart: Int) throws -> [(SourceID, FoundPlace)] {
         let search = ClockSearch(matcher.patterns)
         guard !search.isEmpty else { return [] }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Does the same with many things on all processors.
 enum SideBySide {
-    /// What `body` makes of each item, in their order. Returns when all is done.
+    /// Applies `body` to the items in parallel and returns the results in their order.
     ///
     /// - Parameters:
     ///   - fewest: of fewer items all are done on the caller's thread alone.

@@ -4,7 +4,7 @@ import TextSpotting
 struct SightingAssembly {
     /// A sighting that is being put together.
     private struct Group {
-        /// Two places in one picture that overlap so much are one.
+        /// Two places in one picture that overlap this much are one.
         static let sameness = 0.6
 
         var places: [FoundPlace]
@@ -127,7 +127,7 @@ struct SightingAssembly {
         return sighting
     }
 
-    /// One box a frame: where two readings tell of one, that of the later.
+    /// One box a frame: if two readings cover it, that of the later one.
     private func boxes(of group: Group) -> [Sighting.Box] {
         var byTime: [StreamTime: Sighting.Box] = [:]
         for place in group.places { for box in place.boxes { byTime[box.time.start] = box } }

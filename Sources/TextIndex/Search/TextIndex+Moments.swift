@@ -1,14 +1,14 @@
 public import TextSpotting
 
 extension TextIndex {
-    /// What stood in one frame of a recording.
+    /// The text in one frame of a recording.
     public struct Moment: Sendable, Hashable {
         public var frame: FrameTime
         /// Where they are in that frame, in pixels of the picture as displayed; from top to bottom.
         public var lines: [TextLine]
     }
 
-    /// What stood in a recording's picture at a time; nil where nothing was read then.
+    /// Returns the text in a recording's picture at a time; nil if nothing was read then.
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     public func moment(of source: SourceID, at time: StreamTime) throws -> Moment? {

@@ -3,7 +3,7 @@ public import TextMatching
 public import TextSpotting
 
 extension TextIndex {
-    /// What a search of the index found.
+    /// The result of searching the index.
     public struct Answer: Sendable {
         /// By recording; of those that hold nothing there is no entry.
         public var sightings: [SourceID: [Sighting]] = [:]
@@ -19,9 +19,8 @@ extension TextIndex {
     ///   - sources: which recordings are searched; nil for all.
     ///   - keepsBoxes: with the place in every frame.
     ///   - listener: hears of recordings while others are searched still; it makes the search no faster.
-    ///   - isCancelled: asked often; the search ends early, with what it has, where it says so.
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) where the catalog cannot be read. A segment that cannot is told of in the
-    ///   answer.
+    ///   - isCancelled: asked often; if it says so the search ends early, with its results so far.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog cannot be read. The answer lists segments that cannot be read.
     public func search(
         for matcher: Matcher, in sources: Set<SourceID>? = nil, minimumScore: Double, keepsBoxes: Bool = false,
         listener: SearchListener? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }

@@ -1,7 +1,7 @@
 import TextMatching
 public import TextSpotting
 
-/// What one segment holds, as values: parts of recordings, each text once, and by which grams it is found.
+/// The contents of a segment as values: parts of recordings, each text once, and the grams that find it.
 public struct SegmentContents: Sendable {
     /// A part of a recording.
     public struct Part: Sendable, Hashable {
@@ -9,15 +9,15 @@ public struct SegmentContents: Sendable {
         public var source: SourceID
         /// The recording's name when it was read, so that a segment can be understood by itself.
         public var name: String
-        /// What was in its file; empty for what is no file.
+        /// The digest of its file; empty if it is not a file.
         public var digest: String
         public var from: StreamTime
         public var to: StreamTime
-        /// What decides how a recording is read; see ``ReadingManner``.
+        /// The options with which a recording is read; see ``ReadingManner``.
         public var manner: String
         var frames: [UInt8]
         var steps: [UInt8]
-        /// See ``ClockCodec``; empty where there is no clock in the picture.
+        /// See ``ClockCodec``; empty if there is no clock in the picture.
         var clock: [UInt8] = []
     }
 
@@ -35,7 +35,7 @@ public struct SegmentContents: Sendable {
         var data: [UInt8]
     }
 
-    /// A segment has at most so many texts.
+    /// A segment has at most this many texts.
     public static let mostLines = 1_000_000
 
     public internal(set) var parts: [Part] = []
@@ -48,7 +48,7 @@ public struct SegmentContents: Sendable {
 
     public var lineCount: Int { lines.count }
 
-    /// Adds what was read of a part of a recording.
+    /// Adds the text of a part of a recording.
     public mutating func add(_ part: RecordedPart, of source: IndexedSource) {
         let number = append(
             Part(

@@ -7,13 +7,13 @@ import TextSpotting
 extension SegmentFile {
     /// Writes a segment: whole and on the disk, or not at all.
     ///
-    /// - Parameter meta: what else the segment says of itself.
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot be written.
+    /// - Parameter meta: further entries of the table `meta`.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be written.
     static func write(_ contents: SegmentContents, to path: String, meta: [String: String] = [:]) throws {
         let unfinished = path + ".new"
         do {
             try? FileManager.default.removeItem(atPath: unfinished)
-            // Until it has its name nobody reads it, and after a crash it is gone.
+            // Until it gets its name no reader opens it, and after a crash it is gone.
             let queue = try IndexDatabase.open(unfinished, for: .making(isLasting: false))
             try queue.write { database in
                 try fill(database, with: contents)

@@ -5,7 +5,7 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// A segment on the disk: an SQLite file that nobody changes any more.
+/// A segment on the disk: an SQLite file that never changes again.
 ///
 /// Opened as immutable, so no lock is taken and no file is made beside it: it may lie on a read-only disk or be copied while it
 /// is searched. Each page that is read is held against its sum (``PageSums``); what is read of files of older programs, which have none,
@@ -32,17 +32,17 @@ struct SegmentFile {
         var to: StreamTime
         var frames: FrameTimes
         var steps: [Int]
-        /// What a clock in the picture said.
+        /// The clock in the picture.
         var clock: ClockTrack?
     }
 
     let path: String
     private let queue: DatabaseQueue
-    /// What was looked up: a segment never changes.
+    /// A cache of lookups, valid because a segment never changes.
     private let known = Known()
 
     private final class Known: Sendable {
-        /// So many readings and runs of frames of parts are kept at most: a server searches for months.
+        /// The limit of cached readings and runs of frames of parts: a server searches for months.
         static let mostKept = 100_000
 
         let linesWithoutEvidence = Mutex<LinesWithoutEvidence?>(nil)
@@ -60,7 +60,7 @@ struct SegmentFile {
             }
         }
 
-        /// Keeps these in the place of what was kept where there is no room for both.
+        /// Keeps these parts, in exchange for others if there is no room for both.
         func keep(_ new: [Int: Part]) {
             parts.withLock { parts in
                 for (number, part) in new where parts.byNumber[number] == nil {
@@ -96,7 +96,7 @@ struct SegmentFile {
     /// Whether its pages have sums, so that each that was read is as it was written.
     let isSummed: Bool
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) where it is no segment of ours.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) if it is no segment of ours.
     init(path: String) throws {
         self.path = path
         do {
@@ -121,7 +121,7 @@ struct SegmentFile {
         }
     }
 
-    /// What it says of itself.
+    /// Reads the table `meta`.
     static func meta(_ database: Database) throws -> [String: String] {
         var meta: [String: String] = [:]
         let rows = try Row.fetchCursor(database, sql: "SELECT key, value FROM meta")
@@ -192,7 +192,7 @@ struct SegmentFile {
         return result
     }
 
-    /// What ``part(_:)`` and ``kept(_:)`` take apart.
+    /// The query whose rows ``part(_:)`` and ``kept(_:)`` decode.
     private static func selectParts(_ database: Database) throws -> String {
         // Segments of older programs have no such column.
         let clock = try hasClocks(database) ? "clock" : "NULL"
@@ -268,7 +268,7 @@ struct SegmentFile {
         }
     }
 
-    /// What the blocks say of these grams, for each block that has enough of them.
+    /// Reads the postings of these grams, for each block that has enough of them.
     private static func postings(_ database: Database, _ grams: [Gram], _ needed: Int) throws -> [Int: [Data]] {
         let statement = try database.cachedStatement(sql: "SELECT id, posting FROM gram WHERE id BETWEEN ? AND ?")
         var blocks: [Int: [Data]] = [:]
@@ -373,7 +373,7 @@ struct SegmentFile {
 
     /// Reads all of it.
     ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) where something is not as it was written.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) if something is not as it was written.
     func check() throws {
         do {
             let isSummed = try PageSums.check(fileAt: path)
@@ -417,7 +417,7 @@ struct SegmentFile {
     /// Everything in it, so that it can be written anew without some of it, or with more.
     ///
     /// - Parameters:
-    ///   - contents: what it is added to.
+    ///   - contents: to which it is added.
     ///   - isKept: whether a part goes over.
     func add(to contents: inout SegmentContents, where isKept: (SegmentContents.Part) -> Bool) throws {
         try read { database in

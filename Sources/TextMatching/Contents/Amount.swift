@@ -1,6 +1,6 @@
 /// Numbers as they are written: with thousands set apart, a decimal mark, in English, continental or Indian ways.
 enum Amount {
-    /// The end of the number whose digits begin at `start`; nil where its marks make no number of it (`1.2.3`).
+    /// The end of the number whose digits begin at `start`; nil if its marks make no number of it (`1.2.3`).
     static func end(at start: Int, in text: ContentText) -> Int? {
         var end = text.endOfDigits(start)
         guard end > start, end - start <= 30 else { return nil }

@@ -1,8 +1,8 @@
 /// Codes: numbers of parts, orders and series, with letters and digits mixed: `SN-00123A`, `INV-2026-001`, `3RT2016-1BB41`.
 ///
 /// Four characters and more, two digits among them, without a gap; marks stand between letters and digits, one at a time. Letters are
-/// capitals; small ones make a code only where they change with digits again and again (`a1b2c3d4`), as in sums and keys. A small `l`
-/// or `o` beside a digit counts as the digit that it looks like. A number with a unit, a time, an address or a word with a number is none.
+/// capitals; small ones make a code only where they change with digits again and again (`a1b2c3d4`), as in sums and keys. A small `l` or
+/// `o` beside a digit counts as the digit that it looks like. Numbers with units, times, addresses and words with a number are rejected.
 struct CodeRule: ContentRule {
     private static let most = 32
     private static let units: Set<String> = [
@@ -43,7 +43,7 @@ struct CodeRule: ContentRule {
         text[index].isASCII && (text.isDigit(index) || text.isLetter(index))
     }
 
-    /// Why it is something else; nil where it is a code.
+    /// Why it is something else; nil if it is a code.
     private func refusal(of range: Range<Int>, in text: ContentText) -> String? {
         let runs = runs(of: range, in: text)
         let words = runs.filter { !text.isDigit($0.lowerBound) }
@@ -92,7 +92,7 @@ struct CodeRule: ContentRule {
 }
 
 extension ContentText {
-    /// A mark that joins what stands behind it to a word before it.
+    /// A mark that joins the text after it to a word before it.
     func isJoiningMark(_ index: Int) -> Bool {
         (CodeMark.isMark(self[index].value) || [":", "@", ","].contains(self[index]))
             && (isLetter(index - 1) || isDigit(index - 1))

@@ -1,6 +1,6 @@
 import Errors
 
-/// What a person may look for without knowing how it is written: `:url`, `:date` and their like.
+/// A kind of content that can be searched for without knowing how it is written: `:url`, `:date` and so on.
 public enum ContentKind: String, Hashable, Sendable, CaseIterable {
     case url, email, phone, date, time, number, ip, money, plate, code
 
@@ -24,7 +24,7 @@ public enum ContentKind: String, Hashable, Sendable, CaseIterable {
         )
     }
 
-    /// The kind that `text` names; nil where it names none and is a text like any other.
+    /// The kind that `text` names; nil if it names none and is a text like any other.
     public init?(notation text: String) {
         guard text.hasPrefix(":") else { return nil }
         self.init(rawValue: String(text.dropFirst()))

@@ -1,4 +1,4 @@
-/// What a rule says of the text from one place on.
+/// The verdict of a rule on the text from one place on.
 enum ContentVerdict: Hashable, Sendable {
     /// Nothing of this kind begins here.
     case none

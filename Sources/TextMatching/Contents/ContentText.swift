@@ -52,12 +52,11 @@ struct ContentText: Sendable {
     /// No word or number goes on at `index`.
     func isFree(at index: Int) -> Bool { !isWordLetter(index) && !isDigit(index) }
 
-    /// A word of at least two letters ends directly before `index`: what stands there begins behind a gap that an engine may
-    /// have dropped.
+    /// A word of at least two letters ends directly before `index`: the text there begins after a gap that an engine may have dropped.
     func followsWord(_ index: Int) -> Bool { lettersBefore(index) >= 2 }
 
-    /// A word and its colon stand directly before `index`: `Plate:`, without the gap behind it. Letters that could be hexadecimal
-    /// digits are none.
+    /// Whether a word and its colon stand directly before `index`: `Plate:`, without the gap behind it. Letters that could be hexadecimal
+    /// digits do not count.
     func followsLabel(_ index: Int) -> Bool {
         let count = self[index - 1] == ":" ? lettersBefore(index - 1) : 0
         return count >= 2 && (index - 1 - count..<index - 1).contains { !isHexDigit($0) }
@@ -84,13 +83,13 @@ struct ContentText: Sendable {
         return end
     }
 
-    /// The digits' value; nil where there are none, or more than nine.
+    /// The digits' value; nil if there are none, or more than nine.
     func value(_ range: Range<Int>) -> Int? {
         guard !range.isEmpty, range.count <= 9 else { return nil }
         return range.reduce(0) { $0 * 10 + Int(self[$1].value) - 0x30 }
     }
 
-    /// The value of so many digits at `index`; nil where there are fewer.
+    /// The value of this many digits at `index`; nil if there are fewer.
     func digits(_ count: Int, at index: Int) -> Int? {
         (index..<index + count).allSatisfy(isDigit) ? value(index..<index + count) : nil
     }

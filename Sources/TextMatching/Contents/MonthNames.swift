@@ -1,6 +1,6 @@
 /// Names of months and their usual short forms, without accents as lines are compared here.
 enum MonthNames {
-    /// The month whose name ends at the returned index; nil where none stands at `start`. English, German, French, Spanish,
+    /// The month whose name ends at the returned index; nil if none stands at `start`. English, German, French, Spanish,
     /// Italian, Portuguese and Dutch; in each the longest names are tried first.
     static func month(at start: Int, in text: ContentText) -> (month: Int, end: Int)? {
         guard text.isLetter(start), text.isFree(before: start) || text.isDigit(start - 1) else { return nil }

@@ -1,6 +1,6 @@
 /// Numbers: whole, decimal, with thousands set apart, signed, with an exponent, a percent sign or a unit behind them.
 ///
-/// Digits that are part of something else are none: of a word (M3), a date, a time, an address, a version (1.2.3).
+/// Digits that are part of something else are rejected: of a word (M3), a date, a time, an address, a version (1.2.3).
 struct NumberRule: ContentRule {
     /// Letters that may stand directly behind a number.
     private static let units: Set<String> = [

@@ -1,9 +1,9 @@
 /// Telephone numbers: international (`+49 30 123456`, ITU-T E.164: 7 to 15 digits), national with a leading 0 or a code in
 /// parentheses, or of North America (`415-555-2671`, `1 800 555 0199`).
 ///
-/// Digits alone may be anything: without a plus sign, a leading 0, parentheses or the North American groups none are a
-/// telephone number. Dates and addresses are none. A gap that an engine dropped before a plus sign or a code in parentheses is no
-/// obstacle (`Tel+49 30 123456`).
+/// Digits alone may be anything: they need a plus sign, a leading 0, parentheses or the North American groups to be a telephone number.
+/// Dates and addresses are rejected. A gap that an engine dropped before a plus sign or a code in parentheses is no obstacle (`Tel+49 30
+/// 123456`).
 struct PhoneRule: ContentRule {
     private struct Groups {
         var groups: [Range<Int>] = []

@@ -9,7 +9,7 @@ struct PlateShape: Sendable {
     /// Groups are also parted here, within a run.
     var parting: Int?
 
-    /// How the character `read` fits `place`: 0 as it is, 1 as what it looks like; nil where it does not.
+    /// How the character `read` fits `place`: 0 as it is, 1 as a character that it looks like; nil if it does not.
     static func misreadings(_ read: Unicode.Scalar, at place: Place) -> Int? {
         switch place {
         case .letter:
@@ -32,7 +32,7 @@ struct PlateShape: Sendable {
 
     static func isCyrillic(_ scalar: Unicode.Scalar) -> Bool { (0x410...0x42F).contains(scalar.value) }
 
-    /// How many of `scalars` must have been misread for this order; nil where they are of another.
+    /// How many of `scalars` must have been misread for this order; nil if they are of another.
     ///
     /// - Parameter groups: where a gap or a mark stands between two of them.
     func misreadings(_ scalars: [Unicode.Scalar], groups: Set<Int>) -> Int? {

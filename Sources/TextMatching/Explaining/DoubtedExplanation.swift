@@ -1,6 +1,6 @@
-/// What it would cost to believe that letters were misread: of a pattern that was not read letter by letter.
+/// Explains a pattern that was not read letter by letter: the cost of assuming that letters were misread.
 ///
-/// It is what ``DoubtedSearch`` reckons with where nothing is known but the best reading and how sure it is; a network's
+/// It is what ``DoubtedSearch`` reckons with if nothing is known but the best reading and how sure it is; a network's
 /// evidence, which no typed text has, may speak for a pattern or against it.
 public struct DoubtedExplanation: Hashable, Sendable {
     /// How sure the text's characters were taken to be, 0 to 1.
@@ -17,7 +17,7 @@ public struct DoubtedExplanation: Hashable, Sendable {
     public var verdict: String
 
     /// - Parameter start: the unit of the line at which the pattern is best laid over it.
-    /// - Returns: nil where nothing is misread, or where the pattern is too far from the text to be laid over it.
+    /// - Returns: nil if nothing is misread, or where the pattern is too far from the text to be laid over it.
     init?(_ pattern: PlainPattern, in line: FoldedLine, from start: Int, source: ReadingSource) {
         guard pattern.allowedEdits > 0, !line.units.isEmpty else { return nil }
         var steps: [Explanation.Step] = []

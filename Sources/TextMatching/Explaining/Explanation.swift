@@ -2,13 +2,13 @@
 public struct Explanation: Hashable, Sendable {
     /// One step of laying the pattern over the text.
     public struct Step: Hashable, Sendable {
-        /// What was searched for at this step, folded; empty for what only the text has.
+        /// The pattern's letters at this step, folded; empty if only the text has some.
         public var searched: String
-        /// What was read there, before its case was folded; empty for what only the pattern has.
+        /// The letters that were read there, before case folding; empty if only the pattern has some.
         public var read: String
         /// In characters; 0 where both are the same.
         public var cost: Double
-        /// Why it costs that, in a few words; empty where it costs nothing.
+        /// Why it costs that, in a few words; empty if it costs nothing.
         public var reason: String
 
         public init(searched: String, read: String, cost: Double = 0, reason: String = "") {
@@ -22,13 +22,13 @@ public struct Explanation: Hashable, Sendable {
     /// The pattern and the text as they are compared: folded, one space for each gap.
     public var comparedPattern = ""
     public var comparedText = ""
-    /// Every match; empty where there is none.
+    /// Every match; empty if there is none.
     public var matches: [TextMatch] = []
-    /// The pattern laid over the best place of the text, whether that is good enough or not; empty where there is none.
+    /// The pattern laid over the best place of the text, whether that is good enough or not; empty if there is none.
     public var steps: [Step]
     /// Full sentences: what decided.
     public var reasons: [String]
-    /// What believing the rest to be misread would cost; nil where nothing is, or too much.
+    /// The cost of assuming that the rest was misread; nil if nothing was, or if it costs too much.
     public var doubted: DoubtedExplanation?
 
     /// Sum of the steps' costs, in characters.

@@ -77,7 +77,8 @@ enum TolerantExplanation {
         return steps(back: table, wanted, line)
     }
 
-    /// What the last letters of the pattern up to `p` may be in the line up to `t`, and what each costs; nil for what they are not.
+    /// The readings that the last letters of the pattern up to `p` may have in the line up to `t`, with the cost of each; nil if there is
+    /// none.
     private static func ways(
         of wanted: [FoldedText.Unit], _ p: Int, in line: FoldedLine, _ t: Int
     ) -> [(cost: Double?, pattern: Int, line: Int, reason: String)] {

@@ -3,10 +3,10 @@ import Errors
 /// A regular expression, checked and ready to be searched for in lines.
 struct Expression: Sendable {
     let program: ExpressionProgram
-    /// Letters, in lower case, that stand side by side in every match; the longest such run, empty where there is none.
+    /// Letters, in lower case, that stand side by side in every match; the longest such run, empty if there is none.
     let literal: [UInt32]
 
-    /// - Throws: ``FramegrepError`` `badPattern`: where `text` is wrong, and why.
+    /// - Throws: ``FramegrepError`` `badPattern`: says where `text` is wrong, and why.
     init(_ text: String, options: MatchOptions) throws {
         let syntax = try ExpressionParser.parse(text, caseSensitive: options.caseSensitive)
         guard syntax.weight <= ExpressionProgram.maximumSteps else {

@@ -1,5 +1,5 @@
 extension ExpressionParser {
-    /// What a backslash and the characters after it stand for.
+    /// Parses a backslash and the characters after it.
     mutating func escape(from begin: Int) throws -> ExpressionSyntax {
         guard let character = peek else { throw failure("there is nothing behind the backslash", at: begin) }
         switch character {
@@ -104,7 +104,7 @@ extension ExpressionParser {
         return Character(scalar)
     }
 
-    /// A class: what stands between brackets.
+    /// Parses a class: the text between brackets.
     mutating func characterClass(from begin: Int) throws -> SymbolSet {
         let isNegated = take("^")
         var members: [SymbolSet.Member] = []

@@ -17,7 +17,7 @@ struct ExpressionParser {
     var ignoresCase: Bool
     private var depth = 0
 
-    /// - Throws: ``FramegrepError`` `badPattern`: where the expression is wrong, and why.
+    /// - Throws: ``FramegrepError`` `badPattern`: says where the expression is wrong, and why.
     static func parse(_ text: String, caseSensitive: Bool) throws -> ExpressionSyntax {
         var parser = ExpressionParser(text, caseSensitive: caseSensitive)
         let syntax = try parser.alternatives()
@@ -44,7 +44,7 @@ struct ExpressionParser {
         return true
     }
 
-    /// What is wrong at `position` (default: here), as a sentence that begins with the place.
+    /// Makes an error for `position` (default: here), a sentence that begins with the place.
     func failure(_ reason: String, at place: Int? = nil) -> FramegrepError {
         let place = min(place ?? position, text.count)
         let rest = String(text[place...].prefix(12))
@@ -81,7 +81,7 @@ struct ExpressionParser {
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    /// One thing that a quantifier can follow; nil for what is only said to the parser (a comment, `(?i)`).
+    /// Parses one thing that a quantifier can follow; nil for directions to the parser (a comment, `(?i)`).
     private mutating func atom() throws -> ExpressionSyntax? {
         let begin = position
         guard let character = peek else { return nil }
@@ -146,7 +146,7 @@ struct ExpressionParser {
         return body
     }
 
-    /// Reads what stands behind `(?`; false when it was all there is, as in `(?i)`.
+    /// Parses the text after `(?`; false if there is nothing else, as in `(?i)`.
     private mutating func groupKind(from begin: Int) throws -> Bool {
         for (mark, name) in [
             ("=", "look-ahead"), ("!", "look-ahead"), ("<=", "look-behind"), ("<!", "look-behind"),
@@ -206,7 +206,7 @@ struct ExpressionParser {
         return result
     }
 
-    /// The counts of the quantifier here; nil where there is none.
+    /// The counts of the quantifier here; nil if there is none.
     private mutating func quantifier() throws -> (least: Int, most: Int?)? {
         if take("*") { return (0, nil) }
         if take("+") { return (1, nil) }

@@ -30,7 +30,7 @@ struct ExpressionRun {
         visited = [Int](repeating: 0, count: program.steps.count)
     }
 
-    /// At most so many steps are taken for one line: some times what one pass over it takes. Only expressions that look
+    /// At most this many steps are taken for one line: some times what one pass over it takes. Only expressions that look
     /// to the line's end from each of their many matches (`a.*b|a`) need more; of those the rest of the line is left out.
     static func bound(_ program: ExpressionProgram, _ count: Int) -> Int { 4 * program.steps.count * (count + 8) }
 
@@ -74,7 +74,7 @@ struct ExpressionRun {
                     if position >= farthest?.end ?? -1 { farthest = (thread.start, position + 1) }
                     add(thread.step + 1, start: thread.start, at: position + 1, generation + 1, to: &following)
                 case .match:
-                    // An empty match is none: what was not preferred may still take something.
+                    // Empty matches are ignored: a less preferred thread may still match something.
                     guard position > thread.start else { continue }
                     found = thread.start..<position
                     break threads

@@ -65,7 +65,7 @@ extension ExpressionSyntax {
 }
 
 extension SymbolSet {
-    /// The one letter that it takes, in lower case; nil where it takes others or none, or marks with it.
+    /// The one letter that it takes, in lower case; nil if it takes others or none, or marks with it.
     fileprivate var letter: UInt32? {
         guard !isNegated, members.count == 1, case .character(let code, _, let marks) = members[0], marks.isEmpty else {
             return nil

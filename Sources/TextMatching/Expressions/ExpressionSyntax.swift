@@ -39,7 +39,7 @@ indirect enum ExpressionSyntax: Sendable {
     }
 }
 
-/// What must hold between two characters.
+/// A condition between two characters.
 enum ExpressionAssertion: Sendable, Hashable {
     case lineStart
     case lineEnd

@@ -23,7 +23,8 @@ struct SymbolSet: Sendable {
     let isNegated: Bool
     /// Compares without regard to case.
     let ignoresCase: Bool
-    /// What ``slowlyContains(_:)`` says of each ASCII character, by its glyph: nearly every question is about one.
+    /// The answers of ``slowlyContains(_:)`` for each ASCII character, by its glyph: nearly every question is about
+    /// one.
     private let low: UInt64
     private let high: UInt64
 

@@ -7,7 +7,7 @@ struct FoldedLine {
     var units: [FoldedText.Unit] = []
     /// The characters of the line that are looked at, in reading order.
     let letters: [RecognizedText.Letter]
-    /// What readers saw beyond the best reading, where they told; the peaks of each are those of ``letters``.
+    /// The readers' alternatives to the best reading, where they give them; the peaks of each are those of ``letters``.
     let evidence: [ReadingEvidence]
     /// Characters that are not compared: hyphens that part a word at the end of a line, and marks that part codes where those are
     /// searched for.

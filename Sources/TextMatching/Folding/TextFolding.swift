@@ -44,7 +44,7 @@ struct TextFolding: Hashable, Sendable {
         }
     }
 
-    /// The form in which a single scalar is compared; nil where that is several, or none.
+    /// The form in which a single scalar is compared; nil if that is several, or none.
     func code(of scalar: UInt32) -> UInt32? {
         // Most letters are in the table, where no character need be made of them.
         if scalar < Self.tableEnd {

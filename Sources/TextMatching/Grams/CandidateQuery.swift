@@ -1,7 +1,7 @@
 /// Which lines of an index may hold a pattern: more than match, and next to none that matches is missing.
 public enum CandidateQuery: Hashable, Sendable {
     /// Lines that have at least so many of these grams (`least`), or of those that were read without evidence
-    /// (``LineGrams/hasNoEvidence``) so many (`withoutEvidence`, not more than `least`).
+    /// (``LineGrams/hasNoEvidence``) this many (`withoutEvidence`, not more than `least`).
     ///
     /// A letter that no reading thought probable makes a short match's score less than what is printed unless `--min-score`
     /// asks for it; so such a match has all grams, if the grams of a line are those of everything that its evidence allows. In a
@@ -28,7 +28,7 @@ extension Pattern {
     }
 
     /// Which lines may hold a part of the pattern, where it runs on from one line to the next: one query for each of its
-    /// words, and for words that a hyphen may part one for each half. Empty where the pattern cannot run on.
+    /// words, and for words that a hyphen may part one for each half. Empty if the pattern cannot run on.
     public var candidatesOfParts: [CandidateQuery] {
         guard let plain else { return [] }
         var words: [[UInt32]] = []
@@ -42,7 +42,7 @@ extension Pattern {
 
     /// A line that ends with this text and a hyphen may hold the beginning of the pattern.
     ///
-    /// - Parameter text: of a line that ``LineGrams/goesOn`` is told of.
+    /// - Parameter text: of a line for which ``LineGrams/goesOn`` is set.
     public func mayBegin(atEndOf text: String) -> Bool {
         guard let plain, plain.folded.units.count >= 4 else { return false }
         let word = text.split(separator: " ").last.map { String($0.dropLast()) } ?? ""
@@ -72,9 +72,9 @@ extension Pattern {
             grams, least: isCode ? without : leastWithEvidence(of: grams.count), withoutEvidence: without)
     }
 
-    /// How many of a word's grams a line must have whose evidence is known: all, of words of some nine letters or more all but two, of
-    /// twelve or more all but three. Measured (docs/decisions/index.md): what all grams lose are long words of which one letter was
-    /// thought of by nobody, and codes, of which as many are asked for as of lines without evidence: few lines have any of them.
+    /// How many of a word's grams a line with evidence must have: all; of words of some nine letters or more all but two; of twelve or more
+    /// all but three. Measured (docs/decisions/index.md): asking for all grams loses long words with one letter that was not among any
+    /// alternatives, and codes, of which as many grams are asked for as of lines without evidence: few lines have any of them.
     static func leastWithEvidence(of count: Int) -> Int {
         switch count {
         case ..<7: count
@@ -83,8 +83,8 @@ extension Pattern {
         }
     }
 
-    /// How many of a word's grams a line must have of which only the best reading is known: half of them, and never so many that one misread letter, of which nobody
-    /// thought, could hide a word of six letters or more.
+    /// How many of a word's grams a line must have if only its best reading is known: half of them, and never so many that one misread
+    /// letter without alternatives could hide a word of six letters or more.
     static func least(of count: Int) -> Int { max(1, min((count + 1) / 2, count - 3)) }
 }
 

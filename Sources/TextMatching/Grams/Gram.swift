@@ -11,7 +11,7 @@ public struct Gram: Hashable, Comparable, Sendable {
 
     private init(bits: UInt64) { self.bits = bits }
 
-    /// The gram that `scalars` begin with; nil where there are too few of them.
+    /// The gram that `scalars` begin with; nil if there are too few of them.
     init?(_ scalars: ArraySlice<UInt32>) {
         guard let first = scalars.first, scalars.count > 1 else { return nil }
         let second = scalars[scalars.startIndex + 1]

@@ -1,8 +1,8 @@
-/// What an index keeps of a line to find it by.
+/// The grams that an index stores to find a line by.
 public enum LineGrams {
     /// The grams of everything that the line may say.
     ///
-    /// - Parameter withAlternatives: also of what its evidence allows besides what was read.
+    /// - Parameter withAlternatives: also those of its evidence.
     public static func grams(of line: RecognizedText, withAlternatives: Bool = true) -> Set<Gram> {
         let folded = FoldedLine(line, folding: TextFolding(caseSensitive: false))
         let grams = LineLattice(folded, withAlternatives: withAlternatives).grams()

@@ -1,32 +1,32 @@
 import Glibc
 
-/// Everything that a line may say, unit by unit: what was read, and what its evidence allows besides.
+/// Everything that a line may say, unit by unit: its best reading, and the alternatives in its evidence.
 ///
 /// Between two places of the line stand arcs, each a piece of a skeleton: the one that was read, others that a reader
 /// thought probable, none where the letter may be no letter at all. A gram of any way through them is a gram of the line.
 struct LineLattice {
-    /// What may stand in one place.
+    /// One possible text at one place.
     private struct Arc {
         var scalars: [UInt32]
-        /// It is not what was read.
+        /// It is an alternative.
         var isOther: Bool
     }
 
     /// For each unit the arcs from before it to behind it.
     private var arcs: [[Arc]] = []
-    /// For each place what may have been lost there: before each unit, and behind the last.
+    /// The letters that may have been lost at each place: before each unit, and behind the last.
     private var lost: [[UInt32]] = []
 
     /// A candidate less probable than this is no alternative. A guess, which the searches of docs/INDEX.md hold.
     static let leastProbability: Float = 0.01
     /// More alternatives of one letter are not kept.
     static let mostAlternatives = 3
-    /// A gram holds at most so many letters that are not what was read.
+    /// A gram holds at most this many alternatives.
     static let mostOthers = 2
-    /// A line has at most so many grams: a bound for hostile input.
+    /// A line has at most this many grams: a bound for hostile input.
     static let mostGrams = 20_000
 
-    /// - Parameter withAlternatives: take what the evidence allows besides what was read.
+    /// - Parameter withAlternatives: use the evidence, too.
     init(_ line: FoldedLine, withAlternatives: Bool = true) {
         arcs = line.units.map { [Arc(scalars: Self.skeleton($0.code), isOther: false)] }
         lost = [[UInt32]](repeating: [], count: line.units.count + 1)

@@ -1,7 +1,7 @@
 /// Lines that read on from one to the next as one line, with no more of the first and the last than a phrase that is
 /// searched for could reach.
 struct JoinedLine {
-    /// What becomes of a hyphen at a line's end.
+    /// The treatment of a hyphen at a line's end.
     enum Hyphen: Hashable {
         /// It is a character like any other, the next line begins a word.
         case ends
@@ -47,7 +47,7 @@ struct JoinedLine {
         self.breaks = breaks
     }
 
-    /// What was seen of the words that can be reached, one line after the other: for each reading that all lines have.
+    /// Joins the evidence of the words that can be reached, line after line, for each reading that all lines have.
     private static func evidence(of lines: [RecognizedText], head: Int, tail: Int) -> [ReadingEvidence] {
         let last = lines.count - 1
         let parts = lines.enumerated().map { number, line in

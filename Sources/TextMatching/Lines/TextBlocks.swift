@@ -7,7 +7,7 @@ public struct TextBlocks: Sendable {
     private let below: [Int?]
     private let beside: [Int?]
 
-    /// A phrase runs over at most so many lines.
+    /// A phrase runs over at most this many lines.
     static let longestChain = 6
 
     /// - Parameters:
@@ -30,7 +30,7 @@ public struct TextBlocks: Sendable {
     ///
     /// - Parameters:
     ///   - lengths: of the lines, in characters.
-    ///   - longest: what is searched for is at most so long: lines between the first and the last are shorter.
+    ///   - longest: the longest pattern: lines between the first and the last are shorter.
     func chains(lengths: [Int], longest: Int) -> [[Int]] {
         var chains: [[Int]] = []
         for first in below.indices {

@@ -45,7 +45,7 @@ struct FoldedSearch: Sendable {
 
     /// - Parameters:
     ///   - folded: in ``folding``.
-    ///   - least: what is doubtful and scores less is no match.
+    ///   - least: doubtful matches with a lower score are dropped.
     func spans(in folded: FoldedLine, least: Double = MatchScore.least) -> [FoundSpan] {
         var found = tolerant?.spans(in: folded, least: least) ?? []
         if let codes { found += spans(of: codes, in: folded.withoutCodeMarks(), least) }

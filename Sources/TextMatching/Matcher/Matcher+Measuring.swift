@@ -1,7 +1,7 @@
 extension Matcher {
     /// The matches in a line with what their scores were made of: for measuring and fitting scores only.
     ///
-    /// - Parameter least: what is doubtful and scores less is left out.
+    /// - Parameter least: doubtful matches with a lower score are left out.
     package func measuredMatches(
         in line: RecognizedText, least: Double
     ) -> [(match: TextMatch, features: MatchFeatures)] {

@@ -1,6 +1,13 @@
 /// Finds patterns of every kind in text as engines read it.
 ///
-/// Each kind has a search of its own; the matcher gives what they find its text. Plain patterns are found in spite of case,
+/// ```swift
+/// let matcher = Matcher(patterns: [try Pattern(text: "EXIT"), try Pattern(typed: ":phone", as: .plain)])
+/// for match in matcher.matches(in: RecognizedText("to the EX1T, call 030 123456")) {
+///     print(match.text, match.score)
+/// }
+/// ```
+///
+/// Each kind has a search of its own; the matcher adds the matched text. Plain patterns are found in spite of case,
 /// diacritics, wrongly split words and known misreadings (``TolerantSearch``), exact ones as they were read
 /// (``ExactSearch``); expressions are run over folded lines (``ExpressionRun``), kinds of content have rules of their own
 /// (``ContentSearch``).
@@ -8,7 +15,7 @@
 /// A value; safe to use from several threads at once. Work is bounded by the product of the lines' lengths and the
 /// patterns' sizes, whatever both are.
 public struct Matcher: Sendable {
-    /// Matches less sure than this are ignored, unless somebody says otherwise: the default of every job, option and property.
+    /// Matches less sure than this are ignored by default, in every job, option and property.
     public static let usualMinimumScore = 0.3
 
     public let patterns: [Pattern]
@@ -16,7 +23,7 @@ public struct Matcher: Sendable {
     public let manner: SearchManner
     let searches: [FoldedSearch]
     let contents: ContentSearch
-    /// For the patterns that may run on from one line to the next; nil where none may.
+    /// For the patterns that may run on from one line to the next; nil if none may.
     let running: RunningSearch?
 
     public init(patterns: [Pattern], manner: SearchManner = SearchManner()) {

@@ -2,8 +2,7 @@ import Glibc
 
 /// In which characters of a line its reader also saw others, so that another reading may say something else.
 struct ReadingDoubts {
-    /// How many of the characters before each are in doubt, and last of all of them; nil where the reader did not tell what it
-    /// saw.
+    /// How many of the characters before each are in doubt, and last of all of them; nil if the reader gave no evidence.
     private let before: [Int]?
 
     /// A character is in doubt where another is at least as probable as this. On clean clips two thirds of the second looks are left

@@ -10,7 +10,7 @@ struct RunningSearch: Sendable {
 
     var hasPhrases: Bool { !phrases.isEmpty }
 
-    /// Nil where no pattern may run on.
+    /// Nil if no pattern may run on.
     init?(_ patterns: [Pattern]) {
         func chosen(_ isChosen: (PlainPattern) -> Bool) -> [Int] {
             patterns.indices.filter { patterns[$0].plain.map(isChosen) ?? false }

@@ -1,6 +1,6 @@
 import Errors
 
-/// How what a person types is searched for: the same for every pattern of one search, also for those typed later.
+/// How typed text is searched for: the same for every pattern of one search, also for those typed later.
 public struct SearchManner: Hashable, Sendable {
     /// How text is searched for that names no kind of content.
     public var kind: PatternKind
@@ -8,10 +8,10 @@ public struct SearchManner: Hashable, Sendable {
     /// Matches count only while all patterns are in view at the same time.
     public var requiresAll: Bool
 
-    /// All expressions of one search together have at most so many steps (``ExpressionProgram``): a bound on the work.
+    /// All expressions of one search together have at most this many steps (``ExpressionProgram``): a bound on the work.
     static let maximumSteps = 50_000
 
-    /// All patterns of one search together have at most so many bytes: looking for them at once takes some 200 bytes of
+    /// All patterns of one search together have at most this many bytes: looking for them at once takes some 200 bytes of
     /// memory for each.
     public static let maximumBytes = 1_000_000
 
@@ -21,7 +21,7 @@ public struct SearchManner: Hashable, Sendable {
         self.requiresAll = requiresAll
     }
 
-    /// The matcher for what was typed, in that order, each pattern once.
+    /// The matcher for typed texts, in that order, each pattern once.
     ///
     /// - Throws: ``FramegrepError`` `badPattern` when one of them cannot be searched for, or all are too much together.
     public func matcher(for texts: [String]) throws -> Matcher {

@@ -14,9 +14,9 @@ public struct TextMatch: Hashable, Sendable {
     public var patternIndex: Int
     /// The pattern as it was given.
     public var pattern: String
-    /// What matched, as it was read, its words joined by single spaces.
+    /// The matched text as it was read, its words joined by single spaces.
     public var text: String
-    /// 0 to 1: how sure it is that what was searched for stands there.
+    /// 0 to 1: how sure it is that the pattern is there.
     public var score: Double
     /// The texts that were searched for it, as indices: one, or those that it runs over.
     public var lines: [Int]

@@ -1,6 +1,6 @@
 import Errors
 
-/// What is searched for, of at most ``maximumLength`` characters, checked and ready to be compared.
+/// A pattern of at most ``maximumLength`` characters, checked and ready to be compared.
 ///
 /// White space in plain text is a place where the line may have a gap between words, not something that must be read:
 /// engines split and join words wrongly. A value; safe to use from several threads at once.
@@ -14,7 +14,7 @@ public struct Pattern: Hashable, Sendable {
     public let options: MatchOptions
     let form: Form
 
-    /// What each search takes.
+    /// The prepared form for each kind of search.
     enum Form: Sendable {
         case plain(PlainPattern)
         case exact(PlainPattern)
@@ -28,10 +28,10 @@ public struct Pattern: Hashable, Sendable {
         try self.init(text: text, searching: text, kind, options)
     }
 
-    /// What a person types: `:url` and its like are kinds of content, with white space around them too, `\:url` is the text ":url".
+    /// Parses what the user typed: `:url` and so on are kinds of content, with white space around them too, `\:url` is the text ":url".
     ///
     /// - Parameter kind: how text is searched for that names no kind of content; only plain text can.
-    /// - Throws: ``FramegrepError`` `badPattern`, as ``init(text:kind:options:)``, and for a kind that there is none of.
+    /// - Throws: ``FramegrepError`` `badPattern`, as ``init(text:kind:options:)``, and for an unknown kind.
     public init(typed text: String, as kind: PatternKind, options: MatchOptions = MatchOptions()) throws {
         guard kind == .plain else {
             try self.init(text: text, kind: kind, options: options)
@@ -83,8 +83,8 @@ public struct Pattern: Hashable, Sendable {
             }
     }
 
-    /// What stands for bytes that were no text where they came from: the replacement character, and the scalars in which arguments
-    /// keep such bytes.
+    /// Whether a scalar stands for bytes that were not valid text: the replacement character, and the scalars in which arguments keep such
+    /// bytes.
     private static func isNoText(_ scalar: Unicode.Scalar) -> Bool { scalar == "\u{FFFD}" || scalar.value >= 0x10FF80 }
 
     public static func == (a: Pattern, b: Pattern) -> Bool {
@@ -105,6 +105,6 @@ public struct Pattern: Hashable, Sendable {
         }
     }
 
-    /// It is a piece of text, so that its words may be told to an engine.
+    /// It is plain text, so that its words may be passed to an engine.
     public var isText: Bool { plain != nil }
 }

@@ -4,7 +4,7 @@ public enum PatternKind: Hashable, Sendable {
     case plain
     /// A piece of text that must have been read letter by letter, gap by gap; case and accents as the options say.
     case exact
-    /// A regular expression in the syntax of Swift's `Regex`, without what has no bound on its cost.
+    /// A regular expression in the syntax of Swift's `Regex`, without the parts that have no bound on their cost.
     case expression
     /// Anything of one kind, such as a date.
     case content(ContentKind)

@@ -11,7 +11,7 @@ struct Alignment {
     /// A gap that only one of the two has: the engine split a word or joined two.
     static let gapCost = 0.1
 
-    /// Lays `pattern` over `line` from unit `start` on; nil where they differ by more than ``PlainPattern`` allows.
+    /// Lays `pattern` over `line` from unit `start` on; nil if they differ by more than ``PlainPattern`` allows.
     init?(_ pattern: PlainPattern, over line: FoldedLine, from start: Int) {
         let wanted = pattern.folded.units
         var misreadingsLeft = pattern.allowedMisreadings

@@ -1,4 +1,4 @@
-/// Whether the marks in a line leave a code what it is: 12.5 is not 125, and 2-4 May is not 24 May.
+/// Checks that the marks in a line do not change a code: 12.5 is not 125, and 2-4 May is not 24 May.
 ///
 /// Between a letter and a digit every mark is free. Where a pattern says by gaps or marks of its own how it is grouped, letters and digits
 /// are parted there and nowhere else. One without may be parted anywhere between letters; digits only into groups of two and more
@@ -9,7 +9,7 @@ struct CodeGrouping {
 
     /// - Parameters:
     ///   - line: in which marks are gaps.
-    ///   - letters: what was found, as indices in its letters.
+    ///   - letters: the match, as indices in its letters.
     func allows(_ letters: Range<Int>) -> Bool {
         guard !line.partingMarks.isEmpty, line.partingMarks.contains(where: letters.contains) else { return true }
         let units = line.units.indices.filter { letters.contains(Int(line.units[$0].character)) }
@@ -35,7 +35,7 @@ struct CodeGrouping {
 
     private func isDigit(_ index: Int) -> Bool { CodeMark.isDigit(line.units[index].glyph) }
 
-    /// The pattern has a gap so many units from its beginning or its end: a letter read as two moves one of them.
+    /// The pattern has a gap this many units from its beginning or its end: a letter read as two moves one of them.
     private func hasGap(_ index: Int, orFromEnd end: Int) -> Bool {
         let units = pattern.folded.units
         return [index, units.count - end].contains { units.indices.contains($0) && units[$0].afterGap }

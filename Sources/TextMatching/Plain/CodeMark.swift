@@ -12,8 +12,8 @@ enum CodeMark {
         }
     }
 
-    /// What engines make of a dot in the middle besides. Only in lines, where no gap is beside it, and never between digits, so that
-    /// a time is none.
+    /// Characters for which engines mistake a dot in the middle. Only in lines, where no gap is beside it, and never between digits, so
+    /// that a time is not affected.
     static func isMisreadMark(_ code: UInt32) -> Bool {
         switch code {
         case 0x3A, 0x27, 0x2A, 0x2B, 0xB0: true
@@ -46,7 +46,7 @@ enum CodeMark {
 }
 
 extension FoldedText {
-    /// Without the marks that part codes: what follows one follows a gap.
+    /// Without the marks that part codes: text after one follows a gap.
     ///
     /// - Parameter isRead: it is of a line and not of a pattern.
     /// - Returns: that, and the units left out.

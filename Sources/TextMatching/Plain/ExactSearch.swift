@@ -1,8 +1,7 @@
 /// Finds texts that were read letter by letter as they are searched for, gaps included.
 ///
-/// What counts as the same letter is the folding's business; nothing counts as a misreading. In scripts written without
-/// gaps between words (``FoldingTable/isUnspaced(_:)``) gaps say nothing and are not compared. A value; safe to use from
-/// several threads at once.
+/// Folding decides which letters are equal; misreadings are not allowed for. In scripts written without gaps between words
+/// (``FoldingTable/isUnspaced(_:)``) gaps carry no meaning and are not compared. A value; safe to use from several threads at once.
 struct ExactSearch: Sendable {
     private let patterns: [Int: PlainPattern]
     private let automaton: SkeletonAutomaton

@@ -37,7 +37,7 @@ enum LookAlike {
     /// is believed only then.
     static let doubt = 0.9
 
-    /// What it costs to take unit `index` of `line` for `meant`; nil where they do not look alike.
+    /// The cost of taking unit `index` of `line` for `meant`; nil if they do not look alike.
     static func cost(ofReading index: Int, in line: FoldedLine, as meant: UInt32) -> Double? {
         let read = line.units[index].glyph
         if let cost = singles[UInt64(read) << 32 | UInt64(meant)] { return cost }
@@ -47,7 +47,7 @@ enum LookAlike {
         return nil
     }
 
-    /// What it costs to take the units of `line` from `index` on for a wide letter: rn for m, cl for d, vv for w.
+    /// The cost of taking the units of `line` from `index` on for a wide letter: rn for m, cl for d, vv for w.
     static func cost(ofReadingPair index: Int, in line: FoldedLine, as meant: UInt32) -> Double? {
         guard index + 1 < line.units.count, !line.units[index + 1].afterGap else { return nil }
         return wide(
@@ -55,7 +55,7 @@ enum LookAlike {
             doubted: min(line.letter(ofUnit: index).confidence, line.letter(ofUnit: index + 1).confidence) < doubt)
     }
 
-    /// What it costs to take unit `index` of `line` for the two narrow letters `first` and `second`.
+    /// The cost of taking unit `index` of `line` for the two narrow letters `first` and `second`.
     static func cost(ofReading index: Int, in line: FoldedLine, asPair first: UInt32, _ second: UInt32) -> Double? {
         wide(first, second, line.units[index].glyph, doubted: line.letter(ofUnit: index).confidence < doubt)
     }

@@ -11,7 +11,7 @@ struct PlainPattern: Sendable {
         self.isCode = isCode
     }
 
-    /// As a person means it who minds no marks in codes.
+    /// As a user means it who minds no marks in codes.
     static func tolerant(_ folded: FoldedText, _ options: MatchOptions) -> PlainPattern {
         let bare = folded.withoutCodeMarks(isRead: false).text
         return isCode(bare.units, marked: folded.units)
@@ -47,7 +47,7 @@ struct PlainPattern: Sendable {
     /// It has digits only.
     var isNumber: Bool { folded.units.allSatisfy { CodeMark.isDigit($0.glyph) } }
 
-    /// How many characters may be look-alikes of what was searched for: one in three. One or two characters must be
+    /// How many characters may be confusable with those of the pattern: one in three. One or two characters must be
     /// read as they are.
     var allowedMisreadings: Int { folded.units.count / 3 }
 

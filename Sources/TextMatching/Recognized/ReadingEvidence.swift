@@ -1,4 +1,4 @@
-/// What a reader saw in a line beyond its best reading: for each step along it, how probable each character is.
+/// The probability of each character at each step along a line: a reader's alternatives to its best reading.
 ///
 /// It is what a CTC network puts out (A. Graves et al. 2006, "Connectionist Temporal Classification"), less everything
 /// improbable: of a step's thousands of classes one to three matter. A pattern can be laid against it although the
@@ -62,7 +62,7 @@ public struct ReadingEvidence: Hashable, Sendable {
         ends.append(Int32(candidates.count))
     }
 
-    /// Adds two steps, one that holds a character and one that holds none: what is kept of a sure letter.
+    /// Adds two steps, one that holds a character and one that holds none: the evidence of a sure letter.
     ///
     /// - Parameters:
     ///   - blank: natural logarithm, at most 0, of the probability that the first holds nothing.
@@ -89,7 +89,7 @@ public struct ReadingEvidence: Hashable, Sendable {
         ends.append(Int32(candidates.count))
     }
 
-    /// Makes room for so many more steps.
+    /// Makes room for this many more steps.
     public mutating func reserve(steps: Int) {
         blanks.reserveCapacity(blanks.count + steps)
         ends.reserveCapacity(ends.count + steps)
@@ -109,8 +109,8 @@ public struct ReadingEvidence: Hashable, Sendable {
         return middle.isFinite ? Int(max(0, min(Float(count), middle.rounded()))) : 0
     }
 
-    /// What was seen of some of the line's characters: the steps from midway to the character before them to midway to the
-    /// one after them; nil where the peaks do not tell.
+    /// Returns the evidence of some of the line's characters: the steps from midway to the character before them to midway to the one after
+    /// them; nil if the peaks do not fit.
     public func part(ofCharacters range: Range<Int>) -> ReadingEvidence? {
         guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= peaks.count else { return nil }
         let steps = (edge(before: range.lowerBound), edge(before: range.upperBound))
@@ -123,7 +123,7 @@ public struct ReadingEvidence: Hashable, Sendable {
 
     /// The evidence of lines of which each goes on where the one before it ends, with a gap between them.
     ///
-    /// - Returns: nil where there would be more than ``mostSteps``.
+    /// - Returns: nil if there would be more than ``mostSteps``.
     static func joined(_ parts: [ReadingEvidence]) -> ReadingEvidence? {
         var result = ReadingEvidence()
         for (index, part) in parts.enumerated() {

@@ -1,4 +1,4 @@
-/// What kind of reader a line comes from: confidences and mistakes of one kind say little about those of another.
+/// The kind of reader a line comes from: confidences and mistakes of one kind say little about those of another.
 public enum ReadingSource: Hashable, Sendable, CaseIterable {
     /// A CTC network small enough for every frame.
     case neuralFast

@@ -1,5 +1,4 @@
-/// A line of text as a reader gave it, without its places: the characters word by word, how sure the reader was of each, and
-/// what else it saw.
+/// A line of text as a reader returned it, without its places: the characters word by word, their confidences, and alternatives.
 public struct RecognizedText: Hashable, Sendable {
     /// One character of the text.
     public struct Letter: Hashable, Sendable {
@@ -18,10 +17,10 @@ public struct RecognizedText: Hashable, Sendable {
     public private(set) var letters: [Letter] = []
     /// For each word the range of its ``letters``.
     public private(set) var words: [Range<Int>] = []
-    /// What each reading of the text saw beyond ``letters``, the best reading first; none where readers do not tell. The
-    /// peaks of each belong to the letters, in order.
+    /// The evidence of each reading of the text, the best reading first; empty if readers do not give any. The peaks of each belong to the
+    /// letters, in order.
     public var evidence: [ReadingEvidence]
-    /// What kind of reader read it, which says what its confidences are worth.
+    /// The kind of its reader, which determines how confidences are weighed.
     public var source: ReadingSource
 
     /// A text that has no words yet.
@@ -41,15 +40,15 @@ public struct RecognizedText: Hashable, Sendable {
         }
     }
 
-    /// Makes room for so many more letters.
+    /// Makes room for this many more letters.
     public mutating func reserve(letters count: Int) { letters.reserveCapacity(letters.count + count) }
 
-    /// What is appended from here on is another word.
+    /// Begins another word: letters appended from now on belong to it.
     public mutating func beginWord() { words.append(letters.count..<letters.count) }
 
     /// Adds a character to the last word.
     ///
-    /// - Parameter confidence: how sure the reader is of it, 0 to 1; what is no number counts as 0.
+    /// - Parameter confidence: how sure the reader is of it, 0 to 1; NaN counts as 0.
     /// - Precondition: a word was begun.
     public mutating func append(_ character: Character, confidence: Double) {
         let word = words.count - 1
@@ -92,7 +91,7 @@ public struct RecognizedText: Hashable, Sendable {
         }
     }
 
-    /// What each reading saw of some of the words.
+    /// The evidence of each reading for some of the words.
     ///
     /// - Precondition: there is a word in `range`.
     func evidence(ofWords range: Range<Int>) -> [ReadingEvidence] {

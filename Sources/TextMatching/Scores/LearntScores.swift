@@ -1,9 +1,9 @@
 // Made by scripts/learn-confusions of 21000 readings; do not edit.
 // swift-format-ignore-file
 
-/// What makes a score of a match's features; see ``MatchScore``.
+/// The learnt weights that turn a match's features into a score; see ``MatchScore``.
 enum LearntScores {
-    /// What each of ``MatchScore/terms(_:)`` weighs.
+    /// The weight of each of ``MatchScore/terms(_:)``.
     static let weights: [ReadingSource: [Double]] = [
         .neuralFast: [1.5418, -0.2797, 0.7112, -2.3842, 2.0300, -1.6536, -0.0722, 0.5753, 0.1132],
         .neuralAccurate: [1.5992, -0.4338, 0.6381, 0.5356, 1.6897, 0.4265, 0.0203, 0.9141, 0.0627],

@@ -1,10 +1,10 @@
-/// What a match's score is made of: what is fitted to readings of which the truth is known.
+/// The features from which a match's score is computed, fitted to readings with a known truth.
 package struct MatchFeatures: Hashable, Sendable {
     /// How the pattern was found.
     package enum Way: Hashable, Sendable, CaseIterable {
         /// Letter by letter as it is searched for.
         case same
-        /// But for letters that everybody takes for each other (``LookAlike``) and wrong gaps.
+        /// Equal except for commonly confused letters (``LookAlike``) and wrong gaps.
         case alike
         /// Misread, as far as the reader was in doubt.
         case doubted
@@ -18,7 +18,7 @@ package struct MatchFeatures: Hashable, Sendable {
     /// Of the alignment: in characters where it is of look-alikes, a natural logarithm where it is doubted.
     package var cost: Double
     /// The natural logarithm of how much less probable the pattern is than the best reading, by the network's own output;
-    /// nil where that is not known.
+    /// nil if that is not known.
     package var ratio: Double?
     /// Units of the pattern.
     package var length: Int

@@ -1,14 +1,14 @@
 import Glibc
 
-/// How sure a match is: the probability, 0 to 1, that what was searched for stands there, the same for all kinds of
-/// patterns and readers.
+/// How sure a match is: the probability, 0 to 1, that the pattern is there, the same for all kinds of patterns and
+/// readers.
 ///
 /// For readers of a known kind fitted to rendered words of which the truth is known (``LearntScores``, docs/MATCHING.md): a
 /// logistic function of a match's features where letters were misread, then a monotone map. For others the
 /// confidences are taken for probabilities: `c * max(0, 1 - m / n)`, `c` the mean confidence of the matched characters, `m`
 /// what look-alikes (0.4 to 0.6 of a character each) and wrong gaps (0.1 each) cost, `n` the number of characters searched for.
 package enum MatchScore {
-    /// A match less sure than this is none.
+    /// Matches less sure than this are dropped.
     static let least = 0.05
 
     /// The score of a match of which every letter was read as it is searched for, or is a look-alike.
@@ -60,7 +60,7 @@ package enum MatchScore {
         }
     }
 
-    /// What the logistic function weighs.
+    /// The terms of the logistic function.
     package static func terms(_ features: MatchFeatures) -> [Double] {
         let length = Double(features.length)
         let edits = Double(features.edits)

@@ -1,4 +1,4 @@
-/// What a search found in one line, before ``Matcher`` gives it its text.
+/// A match in one line, before ``Matcher`` adds its text.
 struct FoundSpan: Sendable {
     /// The number under which the search knows the pattern.
     var number: Int
@@ -6,6 +6,6 @@ struct FoundSpan: Sendable {
     var letters: Range<Int>
     /// 0 to 1; see ``MatchScore``.
     var score: Double
-    /// What ``score`` was made of, where that is measured.
+    /// The features of ``score``, while they are being measured.
     var features: MatchFeatures? = nil
 }

@@ -1,4 +1,4 @@
-/// How strictly a ``Pattern`` is compared with what was read.
+/// How strictly a ``Pattern`` is compared with a reading.
 public struct MatchOptions: Hashable, Sendable {
     /// Tells capital from small letters and letters with diacritics from those without.
     public var caseSensitive: Bool

@@ -7,7 +7,7 @@ struct SkeletonAutomaton: Sendable {
     /// The edges from the root for scalars of ASCII, at which most of a line is looked up.
     private var roots = [Int32](repeating: 0, count: 128)
     private var failure: [Int32] = [0]
-    /// The nearest node on the way of failures, the node included, at which a pattern ends; 0 where there is none.
+    /// The nearest node on the way of failures, the node included, at which a pattern ends; 0 if there is none.
     private var ending: [Int32] = [0]
     /// The patterns that end at a node, with their skeletons' lengths.
     private var patterns: [[Int32]] = [[]]

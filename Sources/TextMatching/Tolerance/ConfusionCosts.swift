@@ -1,6 +1,6 @@
 import Glibc
 
-/// What engines take for what, learnt from readings of rendered text (``LearntConfusions``).
+/// The costs of misreadings, learnt from readings of rendered text (``LearntConfusions``).
 ///
 /// Costs are natural logarithms: that a character read as `r` was really an `m` costs `-log P(m | r, misread)` and, added
 /// by ``LineDoubt``, what it takes to believe that it was misread at all. Characters that were not among the learnt ones
@@ -8,7 +8,7 @@ import Glibc
 struct ConfusionCosts: Sendable {
     static let learnt = ConfusionCosts(LearntConfusions.costs)
 
-    /// What a mistake costs that was never seen.
+    /// The cost of a mistake that was never seen.
     static let unseen: Float = 7
     private static let tableSide = 128
 
@@ -17,8 +17,8 @@ struct ConfusionCosts: Sendable {
     /// A wide letter read as two, or two read as a wide one: see ``key(_:_:_:)``.
     private var readPairs: [UInt64: Float] = [:]
     private var meantPairs: [UInt64: Float] = [:]
-    /// The two letters of ``readPairs`` and of ``meantPairs`` in a table as ``singles``: most are no pair of any, and this is told
-    /// in no time.
+    /// Which pairs of letters are in ``readPairs`` and ``meantPairs``, as a table like ``singles``: most pairs are in neither, and this
+    /// finds out quickly.
     private var mayBeRead = [Bool](repeating: false, count: tableSide * tableSide)
     private var mayBeMeant = [Bool](repeating: false, count: tableSide * tableSide)
 
@@ -49,13 +49,13 @@ struct ConfusionCosts: Sendable {
         return singles[Int(read) * Self.tableSide + Int(Self.lowercase(meant))]
     }
 
-    /// That one letter was read as two; nil where that is not known to happen.
+    /// That one letter was read as two; nil if that is not known to happen.
     func cost(readPair first: UInt32, _ second: UInt32, meant: UInt32) -> Float? {
         guard Self.has(mayBeRead, first, second) else { return nil }
         return readPairs[Self.key(first, second, Self.lowercase(meant))]
     }
 
-    /// That two letters were read as one; nil where that is not known to happen.
+    /// That two letters were read as one; nil if that is not known to happen.
     func cost(read: UInt32, meantPair first: UInt32, _ second: UInt32) -> Float? {
         let (first, second) = (Self.lowercase(first), Self.lowercase(second))
         guard Self.has(mayBeMeant, first, second) else { return nil }

@@ -1,5 +1,5 @@
-/// Finds plain patterns in what was read with doubt: letters misread, added and lost, as far as the reader's own doubt
-/// makes it probable.
+/// Finds plain patterns in doubtful readings: letters misread, added and lost, as far as the reader's own doubt makes
+/// it probable.
 ///
 /// Candidates come from ``PieceIndex``, their costs from ``WeightedAlignment``, and what a CTC network saw of them from
 /// ``EvidenceAlignment``. A value; safe to use from several threads at once.
@@ -68,7 +68,7 @@ struct DoubtedSearch: Sendable {
     /// A first or last letter that was not read is believed when the evidence for it is about as good (natural logarithm of
     /// the ratio of probabilities) as for what was read.
     static let leastRatioOfEnds: Float = -1
-    /// A line all of whose characters are this sure is not looked at for what else its evidence may hold.
+    /// Lines whose characters are all this sure are not searched for alternatives.
     static let sure: Float = 4.5
 
     /// The work on one line.
@@ -119,8 +119,8 @@ struct DoubtedSearch: Sendable {
             found.append((alignment.units, FoundSpan(number: 0, letters: letters, score: score, features: features)))
         }
 
-        /// Without evidence of the letters that were not read, only few mistakes are believed: an engine that reads what is
-        /// no text at all is in doubt, too.
+        /// Without evidence of the letters that were not read, only few mistakes are believed: engines are in doubt about things that are
+        /// not text, too.
         private func isBelievable(_ alignment: WeightedAlignment, of pattern: PlainPattern) -> Bool {
             alignment.cost <= DoubtedSearch.mostCost && alignment.edits <= pattern.editsWithoutEvidence
         }

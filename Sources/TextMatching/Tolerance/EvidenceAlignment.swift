@@ -1,12 +1,12 @@
 import Glibc
 
-/// A pattern laid against what a CTC network saw along a line: how much less probable it is than the best reading of
-/// the same steps.
+/// Aligns a pattern with a CTC network's output along a line: how much less probable it is than the best reading of the
+/// same steps.
 ///
 /// The best path through blank, letter, blank, letter, … (A. Graves et al. 2006, section 4.1, with the maximum for the sum),
 /// with a free beginning and a free end. Steps outside count nothing.
 struct EvidenceAlignment {
-    /// What stands at each step: the log ratios of the blank and of the letters to the best of them.
+    /// The log ratios of the blank and of the letters to the best of them, at each step.
     private let blanks: [Float]
     private let letters: [(code: UInt32, ratio: Float)]
     /// Where each step's letters end in ``letters``.
@@ -19,7 +19,8 @@ struct EvidenceAlignment {
     /// Evidence that rules a pattern out counts no more than this, so that another reading may speak for it.
     static let least: Float = -20
 
-    /// What each reading of a line saw; those are left out whose evidence is not of its characters.
+    /// Makes an alignment for each reading of a line; leaves out readings whose evidence does not belong to its
+    /// characters.
     static func all(of line: FoldedLine) -> [EvidenceAlignment] {
         line.evidence.compactMap { EvidenceAlignment($0, of: line) }
     }
@@ -91,8 +92,8 @@ struct EvidenceAlignment {
         max(absent, log(max(probability, .leastNormalMagnitude) / best))
     }
 
-    /// The mean of what ``ratio(of:about:)`` gives for each reading: readings of one line err alike, so that two of them say
-    /// little more than one. Nil where there is none.
+    /// The mean of ``ratio(of:about:)`` over the readings: readings of one line err alike, so that two of them say little more than one.
+    /// Nil if there is none.
     static func ratio(
         of wanted: [FoldedText.Unit], about places: Range<Int>, by readings: [EvidenceAlignment]
     ) -> Float? {
@@ -112,10 +113,10 @@ struct EvidenceAlignment {
         return best(of: wanted, in: start..<end, above: Self.least).ratio
     }
 
-    /// Where in the whole line `wanted` is most probable: its characters and its log ratio to the best reading; nil where
+    /// Where in the whole line `wanted` is most probable: its characters and its log ratio to the best reading; nil if
     /// there is none of either.
     ///
-    /// - Parameter bound: what is no better than this is not looked for.
+    /// - Parameter bound: places that are no better than this are ignored.
     func place(of wanted: [FoldedText.Unit], above bound: Float) -> (places: Range<Int>, ratio: Float)? {
         let best = best(of: wanted, in: 0..<blanks.count, above: bound)
         guard best.ratio > -.infinity else { return nil }

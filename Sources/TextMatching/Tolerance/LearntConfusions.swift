@@ -1,7 +1,7 @@
 // Made by scripts/learn-confusions of 21000 readings; do not edit.
 // swift-format-ignore-file
 
-/// What engines took for what in rendered words; see ``ConfusionCosts`` and ``LineDoubt``.
+/// The engines' mistakes in rendered words; see ``ConfusionCosts`` and ``LineDoubt``.
 enum LearntConfusions {
     /// Triples of what was read, what was meant, and ten times the cost; ∅ is no letter.
     static let costs = #"""

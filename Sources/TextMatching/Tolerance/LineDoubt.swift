@@ -1,6 +1,6 @@
 import Glibc
 
-/// What it costs to believe that a character of a line was misread: `log(p / (1 - p))`, `p` the probability that a
+/// The cost of assuming that a character of a line was misread: `log(p / (1 - p))`, `p` the probability that a
 /// character read with its confidence is right, as learnt for the kind of reader (``LearntConfusions``).
 struct LineDoubt {
     /// For each unit of the line, at least ``least``.

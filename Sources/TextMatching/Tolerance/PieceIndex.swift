@@ -8,7 +8,7 @@ struct PieceIndex: Sendable {
         var pattern: Int32
         /// The pattern's unit at which the piece begins.
         var unit: Int32
-        /// What of the skeleton it is; see ``skeletons``.
+        /// Its range in the skeleton; see ``skeletons``.
         var start: Int32
         var end: Int32
     }

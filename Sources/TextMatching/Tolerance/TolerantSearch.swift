@@ -22,7 +22,7 @@ struct TolerantSearch: Sendable {
     /// Every place of the line where a pattern stands; places of one pattern do not overlap (the first in reading order
     /// counts, as in grep), places of different patterns may. In no particular order.
     ///
-    /// - Parameter least: what is doubtful and scores less is no match.
+    /// - Parameter least: doubtful matches with a lower score are dropped.
     func spans(in folded: FoldedLine, least: Double = MatchScore.least) -> [FoundSpan] {
         var found: [FoundSpan] = []
         let (scalars, unitAt) = Self.skeleton(folded.units)

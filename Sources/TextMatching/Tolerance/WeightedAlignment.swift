@@ -19,15 +19,15 @@ struct WeightedAlignment {
 
     enum Step: UInt8 { case none, same, other, lost, added, pairRead, pairMeant }
 
-    /// One step on the way back from the pattern's end: units of the pattern and of the line, and what it costs.
+    /// One step on the way back from the pattern's end: units of the pattern and of the line, and its cost.
     typealias Visit = (step: Step, pattern: Range<Int>, line: Range<Int>, cost: Float)
 
     /// Lays `pattern` over `line` so that its first unit is within `slack` of unit `diagonal`.
     ///
     /// Takes time in proportion to the pattern's length and `slack`.
     ///
-    /// - Parameter visit: is told each step, from the pattern's end to its beginning.
-    /// - Returns: nil where it costs more than `most`, or where a match must not begin or end.
+    /// - Parameter visit: is called with each step, from the pattern's end to its beginning.
+    /// - Returns: nil if it costs more than `most`, or where a match must not begin or end.
     init?(
         _ pattern: PlainPattern, over line: FoldedLine, _ doubt: LineDoubt, diagonal: Int, slack: Int, most: Float,
         visit: ((Visit) -> Void)? = nil

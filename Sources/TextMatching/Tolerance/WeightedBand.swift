@@ -103,20 +103,20 @@ struct WeightedBand {
         return (best, step)
     }
 
-    /// What it costs where only one of a unit of the line and the pattern's p-th stands after a gap; before its first unit nothing.
+    /// The cost where only one of a unit of the line and the pattern's p-th follows a gap; before its first unit there is none.
     @inline(__always)
     private func gapCost(of unit: Int, _ p: Int) -> Float {
         p > 1 && line.units[unit].afterGap != wanted[p - 1].afterGap ? WeightedAlignment.gapCost : 0
     }
 
-    /// The column of the last row that is cheapest; nil where all cost too much.
+    /// The column of the last row that is cheapest; nil if all cost too much.
     var end: Int? {
         (0..<width).min { cost(ofEnd: $0) < cost(ofEnd: $1) }.flatMap { cost(ofEnd: $0) <= most ? $0 : nil }
     }
 
     func cost(ofEnd column: Int) -> Float { costs[wanted.count * width + column] }
 
-    /// Goes back through the table; nil where there is no way.
+    /// Goes back through the table; nil if there is no way.
     ///
     /// - Parameter visit: see ``WeightedAlignment``.
     func trace(from end: Int, _ visit: ((WeightedAlignment.Visit) -> Void)?) -> Way? {

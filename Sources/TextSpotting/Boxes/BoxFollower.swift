@@ -5,18 +5,18 @@
 /// then along with every frame. A box whose words cannot be found any more moves on as it did, fades, and is gone after
 /// ``Settings/maximumBlindness``.
 ///
-/// A value, used by one thread. What it returns depends on what it was fed alone.
+/// A value, used by one thread. Its results depend on its input alone.
 public struct BoxFollower: Sendable {
     public struct Settings: Sendable, Hashable {
-        /// A box disappears when no reading has found its words for so long, even if the picture still seems to show them.
+        /// A box disappears when no reading has found its words for this long, even if the picture still seems to show them.
         public var maximumAge = StreamTime(seconds: 2)
-        /// A box disappears when the picture has not shown its words for so long.
+        /// A box disappears when the picture has not shown its words for this long.
         public var maximumBlindness = StreamTime(seconds: 0.1)
-        /// A box that cannot be followed, because its words hardly stand out, disappears so long after a reading arrived.
+        /// A box that cannot be followed, because its words hardly stand out, disappears this long after a reading arrived.
         public var unfollowedTime = StreamTime(seconds: 0.2)
         /// How far back pictures are kept.
         public var memory = StreamTime(seconds: 2)
-        /// At most so many boxes are followed; the others go with the nearest of them.
+        /// At most this many boxes are followed; the others go with the nearest of them.
         public var limit = 32
 
         public init() {}
@@ -85,7 +85,7 @@ public struct BoxFollower: Sendable {
         entries = Self.guided(entries).filter { !isOver($0, at: now) }.sorted { $0.box.id < $1.box.id }
     }
 
-    /// The boxes that are too many to be followed go with the nearest one that is: what stands together moves together.
+    /// The boxes that are too many to be followed go with the nearest one that is: neighbors move together.
     private static func guided(_ entries: [Entry]) -> [Entry] {
         guard entries.contains(where: { $0.isGuided }) else { return entries }
         let followed = entries.filter { $0.way != nil }.map(\.box)

@@ -1,8 +1,7 @@
 /// Where the words of one sighting are in each frame that is still to be shown, as far as readings and pictures tell.
 ///
-/// Each reading that found the words is a *knot*: from there they are followed on through later frames and back through
-/// earlier ones. A frame between two knots is told of by both, and the nearer one counts for more. Quads are in pixels of
-/// the frames.
+/// Each reading that found the words is a *knot*: from there they are followed on through later frames and back through earlier ones. A
+/// frame between two knots gets a box from both, and the nearer one counts for more. Quads are in pixels of the frames.
 struct BoxPath: Sendable {
     private struct Knot {
         let match: Match
@@ -66,7 +65,7 @@ struct BoxPath: Sendable {
         knots.insert(knot, at: place)
     }
 
-    /// Forgets what only earlier frames need. The knot before `time` stays: what follows rests on it.
+    /// Forgets data that only earlier frames need. The knot before `time` stays, because later frames depend on it.
     mutating func forget(before time: FrameTime) {
         while knots.count > 1, knots[1].time.index < time.index - BoxFollowing.longestGap { knots.removeFirst() }
         for index in knots.indices {
@@ -135,13 +134,13 @@ struct BoxPath: Sendable {
     }
 }
 
-/// What following needs to know, the same for all paths.
+/// Parameters of following, the same for all paths.
 struct BoxFollowing: Sendable {
     let settings: BoxFollower.Settings
     let scale: Double
     let follower = PatchFollower()
 
-    /// So many frames in a row need not show the words.
+    /// How many frames in a row may fail to show the words.
     static let longestGap = 2
     /// Words that cannot be followed are taken to be there between two readings no further apart, in seconds.
     static let longestBridge = 0.5

@@ -1,11 +1,10 @@
 /// The boxes of a picture that is shown a fixed time after it came, so that its words could be read first.
 ///
-/// Frames are announced when they come (``append(_:)``) and asked for when they are shown (``boxes(on:)``). A reading that
-/// arrives in between is followed on to the frames after it and back to those before it that are still to be shown; where
-/// readings from both sides tell of a frame, they are blended by time. What is drawn is right for its frame: nothing is
-/// drawn where the pictures do not show the words.
+/// Frames are announced when they come (``append(_:)``) and asked for when they are shown (``boxes(on:)``). A reading that arrives in
+/// between is followed on to the frames after it and back to those before it that are still to be shown; where readings from both sides
+/// reach a frame, they are blended by time. Boxes are right for their frame: nothing is drawn where the pictures do not show the words.
 ///
-/// A value, used by one thread. What it returns depends on what it was fed alone.
+/// A value, used by one thread. Its results depend on its input alone.
 public struct DelayedBoxFollower: Sendable {
     public let settings: BoxFollower.Settings
     /// Size of the small pictures divided by that of the frames.

@@ -1,8 +1,8 @@
-/// A box on a running picture: what was read, and where it is in the frame being shown.
+/// A box on a running picture: its match, and where it is in the frame being shown.
 public struct FollowedBox: Sendable {
     /// Of the sighting it belongs to.
     public let id: Int
-    /// What the last reading that found the words says; its quad is where they were then.
+    /// The match in the last reading that found the words; its quad is where they were then.
     public internal(set) var match: Match
     /// Where the words are in the frame being shown, in pixels of the frame.
     public internal(set) var quad: Quad

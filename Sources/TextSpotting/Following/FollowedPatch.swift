@@ -59,7 +59,7 @@ struct FollowedPatch: Sendable {
         return true
     }
 
-    /// The shape in which the text is even more like what was read; nil when it has kept its shape, or is not there.
+    /// The shape in which the text resembles the reading even more; nil when it has kept its shape, or is not there.
     private func reshaped(
         at found: PatchFollower.Position, in picture: Picture
     ) -> (PlanarMotion, TextPatch, (dx: Int, dy: Int))? {
@@ -80,6 +80,6 @@ struct FollowedPatch: Sendable {
 
     /// Correlation from which on the shape is taken to be as it was.
     private static let alike = 0.9
-    /// Below this there is nothing whose shape could be told.
+    /// Below this contrast no shape can be recognized.
     private static let recognizable = 0.3
 }

@@ -20,7 +20,7 @@ public struct PatchFollower: Sendable {
     /// Follows `patch` through `frames`, nearest first, until it is lost or they end.
     ///
     /// - Parameter start: where the patch is just before the first of them, as whole pixels moved since it was taken.
-    /// - Returns: a position for each frame up to the last that shows the text; nil where a single frame did not.
+    /// - Returns: a position for each frame up to the last that shows the text; nil if a single frame did not.
     public func follow(
         _ patch: TextPatch, through frames: some Sequence<PictureTrail.Frame>, from start: (dx: Int, dy: Int) = (0, 0)
     ) -> [Position?] {

@@ -71,7 +71,7 @@ struct PatchSamples: ~Copyable {
         (Array(xs[..<count]), Array(ys[..<count]), Array(values[..<count]))
     }
 
-    /// The pixel that a place lies in; far outside of every picture what is too far.
+    /// The pixel that a place lies in; for places too far away, one far outside of every picture.
     ///
     /// Written out, because the processors that this is built for have no instruction that rounds down: a call of the C library for
     /// each of up to 16,000 pixels took most of the time.

@@ -40,7 +40,7 @@ public struct PictureTrail: Sendable {
         frames.removeFirst(forgotten)
     }
 
-    /// What the pictures of consecutive frames take in bytes, each run of repeats counted once.
+    /// The size of the pictures of consecutive frames in bytes, each run of repeats counted once.
     public static func distinctBytes(of frames: [Frame]) -> Int {
         guard var last = frames.first?.picture else { return 0 }
         var total = last.bytes.count

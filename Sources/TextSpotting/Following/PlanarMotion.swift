@@ -36,12 +36,12 @@ struct PlanarMotion: Hashable, Sendable {
     /// Nothing turns or grows.
     var isShift: Bool { xAxis == Point(1, 0) && yAxis == Point(0, 1) }
 
-    /// Small enough that a picture tells of it.
+    /// Small enough to be measured in a picture.
     var isModest: Bool {
         [xAxis, yAxis, shift].allSatisfy { $0.length.isFinite && $0.length < 100_000 } && growth > 0.05 && growth < 20
     }
 
-    /// The way back; nil where an area becomes nothing.
+    /// The way back; nil if an area becomes nothing.
     var inverse: PlanarMotion? {
         guard abs(growth) > 1e-6 else { return nil }
         let turn = PlanarMotion(

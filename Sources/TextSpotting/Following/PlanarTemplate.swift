@@ -29,18 +29,18 @@ struct PlanarTemplate: Sendable {
     private let coarseness: Int
     private let samples: [Sample]
     private let deviation: Float
-    /// What six small motions at once do to the samples (the Gauss-Newton matrix), ready to be solved with.
+    /// The Gauss-Newton matrix of six small motions, ready to be solved with.
     private let solver: SymmetricSolver
 
     /// As many pixels are compared at most.
     private static let mostSamples = 1600
     private static let fewestSamples = 40
-    /// Steps smaller than this, in pixels at the farthest sample, are none.
+    /// Steps smaller than this, in pixels at the farthest sample, do not count.
     private static let still: Float = 0.02
 
     /// - Parameters:
     ///   - coarseness: the side of the square of pixels of which each sample is the mean, at least 1.
-    /// - Returns: nil where there is too little to go by.
+    /// - Returns: nil if there is too little to go by.
     init?(_ picture: Picture, in quad: Quad, coarseness: Int) {
         let side = Double(coarseness)
         let (width, height) = (quad.width, quad.height)
@@ -100,9 +100,9 @@ struct PlanarTemplate: Sendable {
         return rows
     }
 
-    /// Where `picture` shows the template, near `guess`; nil where it shows nothing like it.
+    /// Where `picture` shows the template, near `guess`; nil if it shows nothing like it.
     ///
-    /// - Parameter rounds: at most so many looks.
+    /// - Parameter rounds: at most this many looks.
     func fit(in picture: Picture, near guess: PlanarMotion, rounds: Int = 8) -> Fit? {
         var motion = guess
         var correlation = 0.0
@@ -118,7 +118,7 @@ struct PlanarTemplate: Sendable {
         return Fit(motion: motion, correlation: correlation)
     }
 
-    /// The motion of the template that would make it more like what the picture shows after `motion`.
+    /// The motion of the template that would make it more like the picture after `motion`.
     private func round(_ picture: Picture, _ motion: PlanarMotion) -> (step: PlanarMotion, correlation: Double)? {
         var values = [Float](repeating: 0, count: samples.count)
         let place = motion.apply(middle)

@@ -1,10 +1,10 @@
 /// Some pixels of a patch, to be compared with a picture at many offsets.
 struct SoughtSamples {
-    /// What is added up of the samples that lie inside the picture.
+    /// Sums over the samples that lie inside the picture.
     struct Sums {
         var values: Float = 0
         var squares: Float = 0
-        /// Of the picture's pixels with what the samples differ by from their mean.
+        /// Of the picture's pixels with the samples' differences from their mean.
         var products: Float = 0
         var inside: Float = 0
     }
@@ -20,7 +20,7 @@ struct SoughtSamples {
     private let samples: [Sample]
     private let width: Int32
     private let height: Int32
-    /// What the samples cover.
+    /// The bounds of the samples.
     private let left: Int32
     private let right: Int32
     private let top: Int32

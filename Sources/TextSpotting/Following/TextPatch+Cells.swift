@@ -1,5 +1,5 @@
 extension TextPatch {
-    /// Where each letter went by itself, when the whole went roughly by whole pixels: what tells of turning and growing.
+    /// Finds where each letter went by itself, when the whole went roughly by whole pixels: this reveals turning and growing.
     ///
     /// Each cell is looked for within two pixels of where it should be, to fractions of a pixel (the parabola through the
     /// best place and its neighbors); cells that are found nowhere are left out.

@@ -1,4 +1,4 @@
-/// Times as a person reads them.
+/// Times as a user reads them.
 public enum ClockTime {
     /// `00:00:12.367`.
     public static func text(_ time: StreamTime) -> String {

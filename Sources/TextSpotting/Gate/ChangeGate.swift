@@ -21,7 +21,7 @@ public struct ChangeGate: Sendable {
         public var motionInterval = StreamTime(seconds: 0.4)
         /// A picture that seems not to change is read again after this time, where it changed at all.
         public var maximumAge = StreamTime(seconds: 5)
-        /// What stood still for so many frames is read before it is lost.
+        /// A picture that stood still for this many frames is read before it is lost.
         public var settlingFrames = 2
         /// Side of the compared tiles, in pixels of the small picture.
         public var tileSide = 16
@@ -33,17 +33,17 @@ public struct ChangeGate: Sendable {
         public init() {}
     }
 
-    /// What to do about the frame just considered.
+    /// The decision about the frame just considered.
     public struct Decision: Sendable, Hashable {
         /// Read these tiles of the frame before this one: they showed something that was never read and is now gone.
         public var readsPrevious: TileMask?
-        /// What was read before has moved by so much since, in the frame before this one.
+        /// The motion since the last reading, in the frame before this one.
         public var previousDisplacement = Displacement.none
         /// Read these tiles of this frame; where the whole picture is to be read, it is all of them.
         public var reads: TileMask?
-        /// What was read before has moved by so much since, in this frame, outside of the tiles to be read.
+        /// The motion since the last reading, in this frame, outside of the tiles to be read.
         public var displacement = Displacement.none
-        /// Why this frame is to be read; nil where it is not.
+        /// Why this frame is to be read; nil if it is not.
         public var reason: Reason?
         /// A place goes on changing, faster than frames are read: lines that are known to stand in these tiles may say something else by
         /// now, as counters and stopwatches do. Nothing else is to be looked for, and the next reading counts from the one before.
@@ -52,7 +52,7 @@ public struct ChangeGate: Sendable {
         public var isRepeat: Bool
     }
 
-    /// What makes a frame worth reading: told to whoever wonders why one was read.
+    /// Why a frame is read: for debugging.
     public enum Reason: Sendable, Hashable {
         /// The first frame, or the first of another size.
         case firstPicture
@@ -70,7 +70,7 @@ public struct ChangeGate: Sendable {
 
     /// From this share of changed tiles on the picture changes all over.
     private static let everywhere = 0.25
-    /// A gray level of mean difference: no change that a person would see, even where nothing moves.
+    /// A gray level of mean difference: no change that a user would see, even where nothing moves.
     private static let leastChange: Float = 0.5
     /// From this share of changed tiles on it is worth asking how the picture moved.
     private static let moves = 0.03
@@ -89,15 +89,14 @@ public struct ChangeGate: Sendable {
     /// Each tile as it was when it was last read.
     private var reference: Picture?
     private var previous: Picture?
-    /// How `previous` differs from `reference`; nil where that is to be found out.
+    /// How `previous` differs from `reference`; nil if that is to be found out.
     private var comparison: ReferenceComparison?
     private var lastReading = StreamTime.zero
     /// How many readings there were in a row that came as soon as they were due.
     private var promptReadings = 0
     /// The share of tiles in which the last frame differed from the one before.
     private var lastMoved = 0.0
-    /// When every tile was last held against what was read of it, down to the least change: what the bound on age counts
-    /// from.
+    /// When every tile was last compared with its reading, down to the least change: the bound on age counts from here.
     private var lastFullReading = StreamTime.zero
     /// Per tile: for how many frames it has stood still without having been read since it changed.
     private var settledFrames: [UInt8] = []
@@ -105,9 +104,9 @@ public struct ChangeGate: Sendable {
     private var changes: [Float] = []
     /// Per tile: whether it changed since the last reading.
     private var touched: [Bool] = []
-    /// The tiles in which the last frame considered differs from what was read.
+    /// The tiles in which the last frame considered differs from the reading.
     private var unread: TileMask?
-    /// How what was read has moved since, in the last frame considered.
+    /// The motion since the reading, in the last frame considered.
     private var displacement = Displacement.none
     private var motion = GlobalMotion()
 
@@ -115,21 +114,21 @@ public struct ChangeGate: Sendable {
         self.settings = settings
     }
 
-    /// What of the last frame considered was never read; nil when nothing.
+    /// The tiles of the last frame considered that were never read; nil if there are none.
     public var unreadChange: TileMask? { unread.flatMap { $0.isEmpty ? nil : $0 } }
-    /// How what was read before has moved since, in the last frame considered.
+    /// The motion since the reading, in the last frame considered.
     public var unreadDisplacement: Displacement { displacement }
 
-    /// What is known of a frame before it is decided whether to read it.
+    /// Measurements of a frame before it is decided whether to read it.
     private struct Look {
         let time: FrameTime
         /// Which tiles differ from the frame before.
         let sincePrevious: [Bool]
         /// Another picture all at once.
         let isCut: Bool
-        /// The tiles in which it differs from what was read, however that moved.
+        /// The tiles in which it differs from the reading, whatever its motion.
         var changed: TileMask
-        /// The mean difference of each tile from what was read, in gray levels.
+        /// The mean difference of each tile from the reading, in gray levels.
         let differences: [Float]
         /// The picture moved as a whole.
         var moves = false
@@ -168,7 +167,7 @@ public struct ChangeGate: Sendable {
         return decision
     }
 
-    /// Reads of the frame before what had stood still there, was never read, and is gone now.
+    /// Reads tiles of the frame before that had stood still, were never read, and have changed now.
     private mutating func readWhatIsLost(_ sincePrevious: [Bool], in previous: Picture, _ decision: inout Decision) {
         let lost = sincePrevious.indices.count(where: {
             settledFrames[$0] >= settings.settlingFrames && sincePrevious[$0]
@@ -182,7 +181,7 @@ public struct ChangeGate: Sendable {
         absorb(previous, unread)
     }
 
-    /// The tiles that show something else than what was read of them, and by how much each tile differs.
+    /// The tiles that no longer show what was read, and the difference of each tile.
     ///
     /// - Parameter steps: how much each tile differs from the frame before.
     private mutating func changedTiles(
@@ -238,7 +237,8 @@ public struct ChangeGate: Sendable {
         return TileMask(grid: look.changed.grid, flags: touched)
     }
 
-    /// Keeps what the next frames are held against: what is read by now, and what stands still unread.
+    /// Keeps the pictures that the next frames are compared with: tiles that are read by now, and those that stand
+    /// still unread.
     private mutating func note(_ decision: Decision, _ look: Look, _ picture: Picture) {
         if let reads = decision.reads {
             let age = look.time.start - lastReading
@@ -317,9 +317,9 @@ public struct ChangeGate: Sendable {
 
     /// Which tiles differ by more than noise would make them.
     ///
-    /// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and
-    /// the bar is set above it; it is capped, because in a pan the median is the picture's own movement. Strong noise is told from
-    /// movement by being the same everywhere: of 256 pixels each, 95 % of the tiles are within a seventh of the median.
+    /// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and the bar is set above
+    /// it; it is capped, because in a pan the median is the picture's own movement. Strong noise differs from movement by being the same
+    /// everywhere: of 256 pixels each, 95 % of the tiles are within a seventh of the median.
     private static func changes(_ differences: [Float]) -> [Bool] {
         guard !differences.isEmpty else { return [] }
         let median = quantile(0.5, of: differences)

@@ -1,4 +1,4 @@
-/// How far a picture moved, in whole pixels: what was at `(x, y)` is at `(x + dx, y + dy)`.
+/// The motion of a picture in whole pixels: the pixel from `(x, y)` is at `(x + dx, y + dy)`.
 public struct Displacement: Sendable, Hashable {
     public var dx: Int
     public var dy: Int

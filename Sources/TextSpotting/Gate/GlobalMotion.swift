@@ -20,7 +20,7 @@ struct GlobalMotion: Sendable {
     private static let fits = 6.0
     /// This share of the tiles with something on them must be explained by the motion for it to be one.
     private static let needed = 0.75
-    /// And there must be so many of them.
+    /// The least number of them.
     private static let fewestTiles = 6
     /// A tile with a smaller mean difference between neighbors is flat.
     private static let flat: Float = 1.5
@@ -48,7 +48,7 @@ struct GlobalMotion: Sendable {
         return compared(current, with: reference, grid, bar)
     }
 
-    /// Takes a frame that differs from the one before; `reference` is what was last read.
+    /// Takes a frame that differs from the one before; `reference` is the picture that was last read.
     mutating func advance(from previous: Picture, to current: Picture, since reference: Picture) {
         let before =
             reduced.flatMap { $0.of.sharesBytes(with: previous) ? $0.picture : nil }

@@ -72,7 +72,7 @@ struct MotionSearch: Sendable {
     }
 
     /// The displacement within `radius` of `guess` at which `picture` looks most like the first one, and the mean
-    /// difference there; nil where there is too little to go by.
+    /// difference there; nil if there is too little to go by.
     ///
     /// - Precondition: `picture` has the size of the first one.
     func best(in picture: Picture, near guess: Displacement, radius: Int) -> (displacement: Displacement, cost: Double)?
@@ -99,7 +99,7 @@ struct MotionSearch: Sendable {
         return best.map { ($0.displacement, $0.cost) }
     }
 
-    /// The mean difference of the pixels that stay in the picture; nil when most do not, and may be nil where it is more than
+    /// The mean difference of the pixels that stay in the picture; nil when most do not, and may be nil if it is more than
     /// `most`.
     private func cost(
         of places: UnsafeBufferPointer<Place>, _ dx: Int32, _ dy: Int32, _ pixels: UnsafeBufferPointer<UInt8>,
@@ -113,7 +113,7 @@ struct MotionSearch: Sendable {
         return count * 3 < places.count ? nil : Double(sum) / Double(count)
     }
 
-    /// The sum of the differences, each up to the limit, and of how many pixels; nil where it is more than `enough`.
+    /// The sum of the differences, each up to the limit, and of how many pixels; nil if it is more than `enough`.
     private func sum(
         of places: UnsafeBufferPointer<Place>, _ dx: Int32, _ dy: Int32, _ pixels: UnsafeBufferPointer<UInt8>,
         atMost enough: Int32
@@ -143,6 +143,6 @@ struct MotionSearch: Sendable {
         return (sum, count)
     }
 
-    /// After so many pixels it is asked whether the others can still make it the best.
+    /// After this many pixels it is asked whether the others can still make it the best.
     private static let run = 40
 }

@@ -1,11 +1,11 @@
-/// How a small picture differs from what was last read, tile by tile.
+/// The differences between a small picture and the one that was last read, tile by tile.
 ///
-/// Most tiles show what they showed in the frame before: what is known of them is kept, not found out again.
+/// Most tiles are unchanged since the frame before: their results are kept, not computed again.
 struct ReferenceComparison: Sendable {
     private let grid: TileGrid
     /// The mean absolute difference of each tile, in gray levels.
     private(set) var differences: [Float]
-    /// Whether each tile only shimmers; nil where nobody asked yet.
+    /// Whether each tile only shimmers; nil until it is computed.
     private var shimmers: [Bool?]
 
     /// - Precondition: both are luma pictures of the grid's size.

@@ -8,7 +8,7 @@ extension TileGrid {
         return result
     }
 
-    /// Puts the difference of the tiles that are flagged into `result`, of all where there are no flags.
+    /// Puts the difference of the tiles that are flagged into `result`, of all if there are no flags.
     ///
     /// - Precondition: both are luma pictures of the grid's size; a value and a flag for each tile.
     func update(_ result: inout [Float], where flags: [Bool]?, _ a: Picture, _ b: Picture) {

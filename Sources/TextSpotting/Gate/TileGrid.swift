@@ -1,4 +1,4 @@
-/// A luma picture cut into square tiles: what the change gate compares two pictures by.
+/// A luma picture cut into square tiles, by which the change gate compares two pictures.
 ///
 /// Tiles at the right and bottom edge may be narrower. A value without state beyond the sizes; thread-safe.
 public struct TileGrid: Hashable, Sendable {

@@ -20,7 +20,7 @@ public struct Rect: Hashable, Sendable {
     public var isEmpty: Bool { width <= 0 || height <= 0 }
     public var center: Point { Point(x + width / 2, y + height / 2) }
 
-    /// What both rectangles cover; empty (zero width or height) where they do not meet.
+    /// The part that both rectangles cover; empty (zero width or height) if they do not meet.
     public func intersection(_ other: Rect) -> Rect {
         let left = max(minX, other.minX)
         let top = max(minY, other.minY)

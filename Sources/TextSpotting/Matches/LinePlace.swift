@@ -1,4 +1,4 @@
-/// Where a line stands, with what is asked about it again and again.
+/// The place of a line, with derived values that are needed again and again.
 struct LinePlace {
     private let quad: Quad
     private let center: Point

@@ -4,7 +4,7 @@ public struct Match: Hashable, Sendable {
     public var patternIndex: Int
     /// The pattern as it was given.
     public var pattern: String
-    /// What matched, as the engine read it (its words joined by single spaces).
+    /// The matched text as the engine read it (its words joined by single spaces).
     public var text: String
     /// The whole line as the engine read it.
     public var line: String

@@ -37,7 +37,7 @@ extension Matcher {
 
     /// The matches in a line with what their scores were made of: for measuring and fitting scores only.
     ///
-    /// - Parameter least: what is doubtful and scores less is left out.
+    /// - Parameter least: doubtful matches with a lower score are left out.
     package func measuredMatches(in line: TextLine, least: Double) -> [(match: Match, features: MatchFeatures)] {
         measuredMatches(in: line.recognized, least: least).map {
             (Match($0.match, in: [line], text: line.text), $0.features)

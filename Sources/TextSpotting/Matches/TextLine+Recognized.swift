@@ -1,7 +1,7 @@
 public import TextMatching
 
 extension TextLine {
-    /// What is compared with patterns: the line without its places.
+    /// The text that is compared with patterns: the line without its places.
     public var recognized: RecognizedText {
         var text = RecognizedText(evidence: evidence, source: source)
         text.reserve(letters: words.reduce(0) { $0 + $1.characters.count })

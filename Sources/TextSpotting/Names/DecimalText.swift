@@ -2,8 +2,7 @@ import Foundation
 
 /// Numbers with some digits behind the point and none that say nothing, exactly rounded, whatever the locale.
 ///
-/// A frame may carry dozens of them, on the thread of somebody's stream: what C's `printf` does for each takes 2 µs, this a tenth
-/// of it.
+/// A frame may carry dozens of numbers, on a streaming thread: C's `printf` takes 2 µs for each, this a tenth of it.
 enum DecimalText {
     private static let powers: [Double] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000]
 
@@ -12,7 +11,7 @@ enum DecimalText {
         return quickly(value, decimals) ?? exactly(value, decimals)
     }
 
-    /// nil where a product of two binary fractions is not near enough to the exact number.
+    /// nil if a product of two binary fractions is not near enough to the exact number.
     private static func quickly(_ value: Double, _ decimals: Int) -> String? {
         guard powers.indices.contains(decimals) else { return nil }
         let scaled = value.magnitude * powers[decimals]

@@ -56,7 +56,7 @@ public enum FileName {
         return UInt8(exactly: scalar.value - base)
     }
 
-    /// How such a byte is shown to a person: `\xE9`.
+    /// How such a byte is shown to a user: `\xE9`.
     public static func shownByte(_ byte: UInt8) -> String {
         "\\x" + String(byte, radix: 16, uppercase: true)
     }

@@ -7,8 +7,8 @@ import Foundation
 public struct JSONObject: Sendable {
     public private(set) var fields: [(name: String, value: String)] = []
 
-    /// What `version` says in the objects that `find`, `live` and `run` print: it grows when a field goes or changes its
-    /// meaning, and not when one is added (docs/EVENTS.md).
+    /// The value of `version` in the objects that `find`, `live` and `run` print: it grows when a field goes or changes its meaning, and
+    /// not when one is added (docs/EVENTS.md).
     public static let version = 1
 
     public init() {}

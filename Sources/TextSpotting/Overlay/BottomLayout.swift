@@ -1,4 +1,4 @@
-/// Divides the bottom of a picture: the bar of a recording, the time beside the status line, and what is left for others.
+/// Divides the bottom of a picture: the bar of a recording, the time beside the status line, and the remaining area.
 public struct BottomLayout: Sendable {
     private let style: OverlayStyle
     private let player: OverlayPlayer?
@@ -8,7 +8,7 @@ public struct BottomLayout: Sendable {
         self.player = player
     }
 
-    /// Where the bar is; nil where there is none, or no room for one.
+    /// Where the bar is; nil if there is none, or no room for one.
     public var bar: Rect? {
         let area = style.labelArea
         let least = style.labelHeight * 4
@@ -24,7 +24,7 @@ public struct BottomLayout: Sendable {
         return max(0, min(1, (place.x - bar.minX) / bar.width)) * player.duration
     }
 
-    /// The row above the bar, without what the time takes.
+    /// The row above the bar, without the area of the time.
     var statusArea: Rect {
         let rest = rest
         guard let label = timeLabel else { return rest }
@@ -61,7 +61,7 @@ public struct BottomLayout: Sendable {
             background: OverlayStyle.tab, cornerRadius: slot.height / 2, opacity: 1)
     }
 
-    /// The bar itself: what was read, where the sightings are, and what is shown.
+    /// The bar itself: the parts that were read, the sightings, and the shown time.
     var primitives: [OverlayPrimitive] {
         guard let bar, let player else { return [] }
         let radius = bar.height * 0.3

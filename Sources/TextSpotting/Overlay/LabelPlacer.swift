@@ -17,7 +17,7 @@ struct LabelPlacer {
     }
 
     /// The slot for `label`, whose text is about `textWidth` wide: above `frame`, below it, or beside it, where it covers nothing.
-    /// Nil where there is no such room.
+    /// Nil if there is no such room.
     mutating func place(_ label: OverlayLabel, textWidth: Double, frame: Rect, gap: Double) -> OverlayLabel? {
         guard area.height >= height, area.width >= height * 2 else { return nil }
         let middle = frame.center.y - height / 2

@@ -4,7 +4,7 @@ public struct OverlayColor: Hashable, Sendable {
     public var red: Double
     public var green: Double
     public var blue: Double
-    /// 0 is invisible, 1 covers what is below.
+    /// 0 is invisible, 1 is opaque.
     public var alpha: Double
 
     public init(red: Double, green: Double, blue: Double, alpha: Double = 1) {
@@ -40,7 +40,7 @@ public struct OverlayColor: Hashable, Sendable {
     public static let black = OverlayColor(hex: 0x000000)
     public static let white = OverlayColor(hex: 0xFFFFFF)
 
-    /// Bright colors that are told apart by hue and by brightness, one for each searched pattern in turn.
+    /// Bright colors with different hues and brightness, one for each searched pattern in turn.
     public static let patterns: [OverlayColor] = [
         OverlayColor(hex: 0x3DF5A0), OverlayColor(hex: 0xFFC53D), OverlayColor(hex: 0x5AC8FF),
         OverlayColor(hex: 0xFF7AB8), OverlayColor(hex: 0xC9A6FF), OverlayColor(hex: 0xF4F46A),

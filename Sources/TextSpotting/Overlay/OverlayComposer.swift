@@ -1,7 +1,7 @@
-/// Decides what is drawn over one picture: boxes, their labels and the status line, as a draw list.
+/// Composes the draw list for one picture: boxes, their labels and the status line.
 ///
-/// Pure: the same content and size give the same list. Labels tell patterns apart: where there is but one, and many boxes, there
-/// are none. A label stands above its box, below it or beside it where it covers nothing, else it is left out.
+/// Pure: the same content and size give the same list. Labels tell patterns apart: with one pattern and many boxes there are no labels. A
+/// label stands above its box, below it or beside it where it covers nothing, else it is left out.
 public struct OverlayComposer: Sendable {
     /// More boxes than this are not drawn: no one could tell them apart.
     public static let maximumBoxes = 200

@@ -2,7 +2,7 @@
 public struct OverlayBox: Hashable, Sendable {
     /// Where the matched words stand, in pixels of the picture.
     public var quad: Quad
-    /// What the label says, usually the pattern; drawn as ``OverlayText`` makes it safe. Empty: a box without a label.
+    /// The label's text, usually the pattern; drawn as ``OverlayText`` makes it safe. Empty: a box without a label.
     public var text: String
     /// How sure the match is, 0 to 1; shown as percent where given.
     public var score: Double?
@@ -20,9 +20,9 @@ public struct OverlayBox: Hashable, Sendable {
     }
 }
 
-/// What the line at the bottom of the picture says.
+/// The contents of the line at the bottom of the picture.
 public struct OverlayStatus: Hashable, Sendable {
-    /// What the source is doing; the raw values are the words of the events' `state`.
+    /// The state of the source; the raw values are the words of the events' `state`.
     public enum State: String, Sendable, CaseIterable {
         case opening, running, stalled, reconnecting, paused, ended, failed
     }
@@ -31,20 +31,20 @@ public struct OverlayStatus: Hashable, Sendable {
     public var searched: [String]
     /// How many boxes are shown now.
     public var matches: Int
-    /// Nothing was read yet of what is shown: that there is no box says nothing.
+    /// The shown picture has not been read yet: the absence of boxes means nothing.
     public var isFirstReading = false
     public var state: State
     /// How many frames a second are read; nil while it is not known.
     public var readingsPerSecond: Double?
     /// How much older than the picture being shown the last reading is, in seconds; nil before the first.
     public var readingAge: Double?
-    /// What is being done besides: `reading closely…`; nil for nothing.
+    /// Another activity: `reading closely…`; nil for none.
     public var activity: String?
     /// The word being typed instead of those searched for; nil when none is.
     public var typed: String?
-    /// In front of which character of it what is typed is put; nil for its end.
+    /// The index of the character before which typed text is put; nil for its end.
     public var cursor: Int?
-    /// All of it is chosen: what is typed takes its place.
+    /// All of it is selected: typed text replaces it.
     public var isAllChosen = false
     /// An earlier search that can be had again while a word is typed; nil for none.
     public var offered: String?

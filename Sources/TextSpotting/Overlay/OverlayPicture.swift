@@ -3,7 +3,7 @@ public struct OverlayNotice: Hashable, Sendable {
     public enum Kind: Sendable {
         /// Something was done.
         case done
-        /// Something that the person could do for a better result.
+        /// Something that the user could do for a better result.
         case advice
         /// Something failed.
         case failure
@@ -21,9 +21,9 @@ public struct OverlayNotice: Hashable, Sendable {
 /// A list of keys and what each does.
 public struct OverlayHelp: Hashable, Sendable {
     public struct Row: Hashable, Sendable {
-        /// What is pressed: `space`, `s`, `+ -`, `click`.
+        /// The key's name: `space`, `s`, `+ -`, `click`.
         public var key: String
-        /// What it does, in a few words.
+        /// Its effect, in a few words.
         public var meaning: String
 
         public init(_ key: String, _ meaning: String) {

@@ -1,4 +1,4 @@
-/// What is drawn of a recording that is being played: a bar with the time and the sightings.
+/// The controls of a recording that is being played: a bar with the time and the sightings.
 public struct OverlayPlayer: Hashable, Sendable {
     /// A sighting on the bar, in seconds of the recording.
     public struct Mark: Hashable, Sendable {

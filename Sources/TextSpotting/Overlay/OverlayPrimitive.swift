@@ -29,7 +29,7 @@ public struct OverlayLabel: Hashable, Sendable {
         }
     }
 
-    /// What is written, in reading order. Already made safe by ``OverlayText``.
+    /// The text, in reading order. Already made safe by ``OverlayText``.
     public var runs: [Run]
     /// Where the tab may be. It is as high as the slot, and never wider; text that does not fit ends in an ellipsis.
     public var slot: Rect

@@ -25,8 +25,7 @@ public struct OverlayStyle: Hashable, Sendable {
         largestLine = .infinity
     }
 
-    /// The sizes for what is drawn in a window's own pixels: letters are as large as a person reads them in any window, and
-    /// only a little larger in a large one.
+    /// Sizes in a window's own pixels: letters are as large as users read them in any window, and only a little larger in a large one.
     ///
     /// - Parameters:
     ///   - width: of the frame that comes to the window, in pixels.

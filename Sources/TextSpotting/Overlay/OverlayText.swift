@@ -1,4 +1,4 @@
-/// Makes text safe to draw: it may have been read from a picture, and whoever made the picture chose it.
+/// Makes text safe to draw: it may have been read from a picture, and so be chosen by an attacker.
 public enum OverlayText {
     /// More scalars than this in one character are noise (stacked accents), not writing.
     static let scalarsPerCharacter = 8

@@ -4,7 +4,7 @@ struct StatusLine {
     /// Where it may be; it stands at the bottom of that.
     let area: Rect
 
-    /// The label at the picture's bottom left; nil where the picture is too small for one.
+    /// The label at the picture's bottom left; nil if the picture is too small for one.
     func label(for status: OverlayStatus) -> OverlayLabel? {
         guard let slot = slot(above: 0) else { return nil }
         let fontSize = style.fontSize * 0.9
@@ -34,7 +34,7 @@ struct StatusLine {
         }
     }
 
-    /// The row so many rows above the bottom one.
+    /// The row this many rows above the bottom one.
     private func slot(above rows: Int) -> Rect? {
         let height = style.labelHeight
         let y = area.maxY - height - Double(rows) * (height + style.margin * 0.4)
@@ -66,7 +66,7 @@ struct StatusLine {
         return runs.filter { !$0.text.isEmpty }
     }
 
-    /// How many there are; before anything was read nobody knows that there are none.
+    /// The number of matches; nothing before the first reading, when it is still unknown.
     private func matches(in status: OverlayStatus) -> [OverlayLabel.Run] {
         let reading = OverlayLabel.Run("   reading…", color: OverlayStyle.faint)
         guard status.matches > 0 || !status.isFirstReading else {
@@ -89,7 +89,7 @@ struct StatusLine {
         return patterns + [OverlayLabel.Run(more, color: OverlayStyle.faint)]
     }
 
-    /// What has been typed, around the place where it goes on; with what else can be done where there is room.
+    /// The text that is being typed, around the cursor; with hints where there is room.
     private func typing(_ typed: String, _ status: OverlayStatus, _ form: Form) -> [OverlayLabel.Run] {
         let letters = Array(typed)
         let cursor = max(0, min(letters.count, status.cursor ?? letters.count))
@@ -113,7 +113,7 @@ struct StatusLine {
         return runs.filter { !$0.text.isEmpty }
     }
 
-    /// As it is safe to be drawn, with the spaces at its ends, which a person who types them wants to see.
+    /// As it is safe to be drawn, with the spaces at its ends, which a user who types them wants to see.
     private static func visible(_ text: String) -> String {
         let safe = OverlayText.singleLine(text, limit: 400)
         guard !safe.isEmpty else { return text.isEmpty ? "" : " " }

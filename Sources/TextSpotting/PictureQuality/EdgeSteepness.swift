@@ -13,7 +13,7 @@ struct EdgeSteepness {
     /// Fewer tiles than this tell nothing.
     private static let leastTiles = 3
 
-    /// How steep the steepest edges are; nil where too few tiles have contrast.
+    /// How steep the steepest edges are; nil if too few tiles have contrast.
     ///
     /// The result is that of the tile that nine of ten do not exceed: one sharp spot (a dead pixel, a logo) does not make a
     /// picture sharp, and a blurred background does not make it blurred.

@@ -4,7 +4,7 @@
 /// picture showed the same problem all that time; it stops when text is read, or the problem has been gone for
 /// ``relief``.
 public struct PictureAdvisor: Sendable {
-    /// What to do next.
+    /// The change to what is being said.
     public enum Change: Sendable, Hashable {
         case say(PictureProblem)
         /// The problem is over.
@@ -16,7 +16,7 @@ public struct PictureAdvisor: Sendable {
     /// How long a problem has to be gone before it is no longer spoken of, where no text shows that sooner.
     public static let relief = StreamTime(seconds: 0.5)
 
-    /// What is being said.
+    /// The problem that is being said.
     public private(set) var spoken: PictureProblem?
     private var suspected: (problem: PictureProblem, since: StreamTime)?
     private var better: StreamTime?
@@ -27,9 +27,8 @@ public struct PictureAdvisor: Sendable {
     ///
     /// - Parameters:
     ///   - hasText: text was read in it.
-    ///   - problem: what it suffers from, judged in the knowledge of the problem that there was; not asked where text was
-    ///     read.
-    ///   - time: of the frame; when time jumps back, what was known is forgotten.
+    ///   - problem: its problem, given the one before; not asked if text was read.
+    ///   - time: of the frame; when time jumps back, the advisor starts anew.
     public mutating func consider(
         hasText: Bool, at time: StreamTime, problem: (_ knowing: PictureProblem?) -> PictureProblem?
     ) -> Change? {

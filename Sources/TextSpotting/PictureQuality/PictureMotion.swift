@@ -5,7 +5,7 @@ public enum PictureMotion {
     /// How far they are moved against each other at most, in those pixels.
     private static let reach = 16
 
-    /// The distance in widths of the picture; nil where no move explains the difference, or the picture has nothing in it
+    /// The distance in widths of the picture; nil if no move explains the difference, or the picture has nothing in it
     /// that could be seen to move.
     public static func distance(from before: Picture, to after: Picture) -> Double? {
         guard before.format == .luma, after.format == .luma, before.width == after.width,
@@ -22,7 +22,7 @@ public enum PictureMotion {
                 if found < best.difference { best = (found, dx, dy) }
             }
         }
-        // Nothing moved, or nothing can be told.
+        // Nothing moved, or the motion is unclear.
         guard best.dx != 0 || best.dy != 0 else { return still < 4 ? 0 : nil }
         guard best.difference < still * 0.6, still >= 2 else { return still < 4 ? 0 : nil }
         return Point(Double(best.dx), Double(best.dy)).length / Double(first.width)

@@ -2,10 +2,10 @@
 public enum PictureProblem: String, Sendable, CaseIterable {
     case dark, blurred, smeared, moving
 
-    /// What a measured picture suffers from; nil where nothing is wrong, or nothing can be told.
+    /// Diagnoses a measured picture; nil if nothing is wrong, or if that is unclear.
     ///
     /// - Parameters:
-    ///   - speed: how fast the picture moves, in its own widths a second; nil where that is not known.
+    ///   - speed: how fast the picture moves, in its own widths a second; nil if that is not known.
     ///   - known: the problem that the pictures before had: it is over only when the figures are clearly better.
     public static func of(
         _ measures: PictureMeasures, speed: Double?, knowing known: PictureProblem? = nil

@@ -5,7 +5,7 @@ public struct StartingReader: TextReader {
     private let loading: Task<any TextReader, any Error>
 
     /// - Parameters:
-    ///   - pictureFormat: what the reader will want; one that wants another must be able to read this too.
+    ///   - pictureFormat: the format that the reader will want; one that wants another must be able to read this too.
     ///   - load: makes the reader; its error is thrown by every reading.
     public init(
         pictureFormat: Picture.Format, concurrency: Int, load: @escaping @Sendable () async throws -> any TextReader

@@ -1,17 +1,17 @@
-/// Reads all text of a picture: what the jobs ask of an engine.
+/// Reads all text of a picture: the interface of engines to jobs.
 ///
 /// Either an engine that does both steps at once (Tesseract on a whole page) or a pair of a ``TextDetector`` and a
 /// ``LineRecognizer`` joined by ``DetectingReader``.
 public protocol TextReader: Sendable {
-    /// What a person is told is reading, with its version and languages: `Tesseract 5.3.0 (eng)`.
+    /// The reader's name for users, with its version and languages: `Tesseract 5.3.0 (eng)`.
     var name: String { get }
     /// The format that ``read(_:)`` needs its pictures in.
     var pictureFormat: Picture.Format { get }
     /// How many pictures can usefully be read at the same time.
     var concurrency: Int { get }
 
-    /// Pictures of this size will come: what has to be made ready for them is, on the engine's own threads. Returns at once; a
-    /// failure is told by the first reading.
+    /// Announces pictures of this size, so that preparations for them run on the engine's own threads. Returns at once; a failure is
+    /// reported by the first reading.
     func prepare(forWidth width: Int, height: Int)
 
     /// The lines of text in `picture`, in reading order, in its pixels.
@@ -21,16 +21,17 @@ public protocol TextReader: Sendable {
     /// - Throws: `CancellationError` when the task was cancelled, else an engine's error as a full sentence.
     func read(_ picture: Picture) async throws -> [TextLine]
 
-    /// Reads one picture of a running sequence, with less work where it shows what was read before.
+    /// Reads one picture of a running sequence, with less work where it has not changed.
     ///
-    /// What comes back knows what is in the picture now: read anew, or known to be as it was. Readers that cannot tell
-    /// finding lines from reading them read it all. The result depends on the pictures and their order alone.
+    /// The result covers everything in the picture now: read anew, or known to be unchanged. Readers that cannot
+    /// separate finding lines from reading them read everything. The result depends on the pictures and their order
+    /// alone.
     func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws -> TextTracker
 
-    /// The same, telling of each line as soon as it is read, for whoever cannot wait for all of them: `see` is called on any
-    /// thread, in any order, and with what that line's reading says alone. What comes back is the same.
+    /// Like ``read(_:at:after:)``, but reports each line as soon as it is read, for callers that cannot wait for all of them: `see` is
+    /// called on any thread, in any order, with that line's reading alone. The result is the same.
     ///
-    /// Readers that know of no line before they know all tell of none.
+    /// Readers that finish all lines at the same time report none early.
     func read(
         _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
         seeing see: @escaping @Sendable (TextLine) -> Void

@@ -1,7 +1,7 @@
 public import Errors
 import Synchronization
 
-/// Two recognizers in a row: a quick one reads every line, a careful one reads again what is in doubt.
+/// Two recognizers in a row: a quick one reads every line, a careful one reads doubtful lines again.
 ///
 /// Most lines are read right by the quick one, and those that are not are seldom the ones searched for; so the careful one
 /// has little to do. The reading it is surer of counts; where the careful one fails, the quick one's.

@@ -2,7 +2,7 @@
 public protocol LineRecognizer: Sendable {
     var pictureFormat: Picture.Format { get }
 
-    /// What stands in each of `quads`; nil where nothing could be read. Same promises as ``TextReader/read(_:)``.
+    /// Reads the text in each of `quads`; nil if nothing could be read. Same promises as ``TextReader/read(_:)``.
     func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?]
 
     /// The same, telling of each line as soon as it is read: `see` gets the number of its quad and what stands there, on any

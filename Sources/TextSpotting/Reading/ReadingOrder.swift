@@ -1,6 +1,7 @@
-/// The order in which people read what stands here and there: rows from the top, each from left to right.
+/// The order in which people read: rows from the top, each from left to right.
 public enum ReadingOrder {
-    /// What stands in one row is no further below the middle of the row's first than half of its height.
+    /// Sorts things as people read. Those in one row are no further below the middle of the row's first than half of
+    /// its height.
     ///
     /// - Parameter quad: where one of `things` stands.
     public static func sorted<Thing>(_ things: [Thing], by quad: (Thing) -> Quad) -> [Thing] {

@@ -8,10 +8,10 @@ public struct TextLine: Hashable, Sendable {
     public var words: [TextWord]
     /// How sure the engine is of the whole line, 0 to 1.
     public var confidence: Double
-    /// What each reading of the line saw beyond ``words``, the best reading first; none where engines do not tell. The peaks
-    /// of each belong to the characters of ``words``, in order.
+    /// The evidence of each reading of the line beyond ``words``, the best reading first; empty if engines do not give any. The peaks of
+    /// each belong to the characters of ``words``, in order.
     public var evidence: [ReadingEvidence]
-    /// What kind of reader read it, which says what its confidences are worth.
+    /// The kind of its reader, which determines how confidences are weighed.
     public var source: ReadingSource
 
     public init(
@@ -39,7 +39,7 @@ public struct TextLine: Hashable, Sendable {
         return line
     }
 
-    /// What of the line stands wholly inside `rect`: all of it, or its words that do; nil where there are none.
+    /// The part of the line that lies completely inside `rect`: all of it, or its words that do; nil if there are none.
     func inside(_ rect: Rect) -> TextLine? {
         // Places are a little larger than what stands there.
         let rect = rect.grown(by: 0.2 * quad.height)
@@ -56,7 +56,7 @@ public struct TextLine: Hashable, Sendable {
         return line
     }
 
-    /// Some words of the line with what was seen of them; its quad stays that of the whole.
+    /// Some words of the line with their evidence; its quad stays that of the whole.
     ///
     /// - Precondition: there is a word in `range`.
     func part(ofWords range: Range<Int>) -> TextLine {

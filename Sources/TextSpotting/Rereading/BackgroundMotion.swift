@@ -3,17 +3,17 @@
 /// Followed from frame to frame by a coarse picture of it, then laid exactly over the last one. Words that move otherwise hardly count:
 /// they cover little of the picture.
 enum BackgroundMotion {
-    /// Every so many frames it is looked for.
+    /// It is looked for once in this many frames.
     private static let pace = 2
-    /// Squares of so many pixels of the small picture are compared: while it is followed, and at the end.
+    /// Squares of this many pixels of the small picture are compared: while it is followed, and at the end.
     private static let coarse = 8
     private static let fine = 3
     /// Correlation from which on one motion says it.
     private static let alike = 0.85
-    /// What is nearer to the edge than this share of the picture may have left it.
+    /// Pixels nearer to the edge than this share of the picture may have left it.
     private static let margin = 0.06
 
-    /// The motion from the first frame to the last, in pixels of the small pictures; nil where there is none that says it.
+    /// The motion from the first frame to the last, in pixels of the small pictures; nil if there is none that says it.
     static func through(_ frames: [PictureTrail.Frame]) -> PlanarMotion? {
         guard let first = frames.first?.picture, let last = frames.last?.picture else { return nil }
         let inside = first.bounds.grown(by: -margin * Double(min(first.width, first.height)))

@@ -1,4 +1,4 @@
-/// What a small picture should show when nothing happened but that known lines moved: what it was, and the lines where they are now.
+/// Predicts a small picture in which known lines have only moved: the picture before, with the lines where they are now.
 ///
 /// Tiles that show something else have changed. Where a line stood and stands no more nothing is expected, but text is
 /// rough: what is smooth there has none.
@@ -7,13 +7,14 @@ struct ExpectedPicture {
     struct Line {
         let footprint: Footprint
         let arrived: Footprint
-        /// What may have moved along with it, a sign's plate or a vehicle: where that was, and where it is.
+        /// The area that may have moved along with it, such as a sign's plate or a vehicle: where it was, and where it
+        /// is.
         let surroundings: Footprint
         let arrivedSurroundings: Footprint
-        /// The way back; nil where there is none.
+        /// The way back; nil if there is none.
         let back: PlanarMotion?
 
-        /// What moves along with a line is no further from it than so many times its height.
+        /// The area that moves along with a line extends no further from it than this many times its height.
         private static let reach = 1.5
 
         init(_ quad: Quad, movedBy motion: PlanarMotion) {
@@ -25,7 +26,7 @@ struct ExpectedPicture {
             back = motion.inverse
         }
 
-        /// For what is blurred around a line.
+        /// Room for the blur around a line.
         private static func margin(of quad: Quad) -> Double { max(2.5, 0.12 * quad.height) }
     }
 
@@ -58,7 +59,7 @@ struct ExpectedPicture {
         }
     }
 
-    /// What was read, and what is to be; both luma pictures of the same size.
+    /// The picture that was read, and the current one; both luma pictures of the same size.
     let reference: Picture
     let current: Picture
     let lines: [Line]
@@ -112,7 +113,7 @@ struct ExpectedPicture {
         }
     }
 
-    /// What was added up of some pixels of a tile.
+    /// Sums over some pixels of a tile.
     private struct Sums {
         var count = 0.0
         var steepness = 0.0
@@ -154,9 +155,9 @@ struct ExpectedPicture {
         return known.difference <= Self.noise * max(known.count, least) + Self.tolerance * known.steepness
     }
 
-    /// How much a pixel differs from what was where it came from; nil where that was not to be seen.
+    /// How much a pixel differs from the one that it came from; nil if that was not in view.
     ///
-    /// It came along with all else, or with a line near it. What stood where something left, and is something else now, was behind it.
+    /// It moved with the rest of the picture, or with a line near it. A pixel that something uncovered was behind it before.
     private func difference(
         of level: Double, _ steepness: Double, at place: Point, _ near: [Line], _ pixels: Pixels
     ) -> Double? {

@@ -3,7 +3,7 @@ struct IncrementalReading: Sendable {
     let detector: any TextDetector
     let recognizer: any LineRecognizer
 
-    /// Looks only where something changed, and reads only what the tracks known before do not already tell.
+    /// Looks only where something changed, and reads only lines that the tracks do not know already.
     ///
     /// - Parameter see: told of each line that is read, as soon as it is.
     func read(
@@ -45,7 +45,7 @@ struct IncrementalReading: Sendable {
         return tracker
     }
 
-    /// The lines that only moved since the reading before, and where else to look; no plan where nothing is known of that.
+    /// The lines that only moved since the reading before, and where else to look; no plan if nothing is known of that.
     ///
     /// Waits for the reading before where that may spare a detection.
     private func carry(in picture: Picture, after previous: PreviousReading) async throws
@@ -80,7 +80,7 @@ struct IncrementalReading: Sendable {
         return (carried, ReadingPlan(for: picture, changed: expected.unexplained(changed, lost: lost)))
     }
 
-    /// How all but the lines moved, in pixels of the small pictures; nil where the picture is to be looked at as a whole.
+    /// How all but the lines moved, in pixels of the small pictures; nil if the picture is to be looked at as a whole.
     private func background(_ previous: PreviousReading, _ changed: TileMask) -> PlanarMotion? {
         guard previous.displacement == .none else { return PlanarMotion(shift: previous.displacement.point) }
         guard changed.share > Self.everywhere else { return PlanarMotion.none }

@@ -14,20 +14,20 @@ struct LineCarrier {
     private static let mostLines = 40
     /// And with more than these that move by themselves, less than following each from frame to frame.
     private static let mostFollowed = 8
-    /// Every so many frames a line is looked for: words seldom move by more than a few pixels from one to the next.
+    /// A line is looked for once in this many frames: words seldom move by more than a few pixels from one to the next.
     private static let pace = 2
     /// Of another size or direction than this, a line is read again.
     private static let mostGrowth = 1.69
     private static let leastGrowth = 0.5
     private static let mostTurn = 0.35
-    /// A line is followed by a picture of about so many rows: more would tell more, but from less far away.
+    /// A line is followed by a picture of about this many rows: more would tell more, but from less far away.
     private static let coarseRows = 9.0
     /// Correlation from which on a line is taken to be found; whether it is the same is asked once it has arrived.
     private static let alike = 0.7
     /// From this difference on, in levels of brightness, a picture is another picture.
     private static let fresh = 0.5
 
-    /// The lines of `tracks` that the last frame shows, and how they got there; `picture` is what is to be read of it.
+    /// The lines of `tracks` that the last frame shows, and their motion; `picture` is the one to be read.
     func carry(_ tracks: [TextTrack], in picture: Picture) -> [CarriedLine] {
         guard tracks.count <= Self.mostLines, frames.count > 1 else { return [] }
         var carried: [CarriedLine] = []

@@ -1,13 +1,13 @@
-/// What is known when a picture is to be read that comes after others of the same size.
+/// Knowledge from earlier pictures of the same size, for reading the next one.
 public struct PreviousReading: Sendable {
     /// The lines that were in view before, and how they looked; waits until the reading before is done.
     public let tracker: @Sendable () async throws -> TextTracker
-    /// What changed since; its grid's picture shows the same as the one to be read, perhaps smaller. Nil when that is not
-    /// known: all of it may have.
+    /// The tiles that changed since; its grid's picture shows the same as the one to be read, perhaps smaller. Nil if that is unknown:
+    /// everything may have changed.
     public let changed: TileMask?
     /// By how much everything else moved since, in pixels of the same grid's picture.
     public let displacement: Displacement
-    /// The frame that was read before, those since, and last the one to be read, as small pictures of the same grid; empty where
+    /// The frame that was read before, those since, and last the one to be read, as small pictures of the same grid; empty if
     /// lines are not to be followed through them.
     public let frames: [PictureTrail.Frame]
 

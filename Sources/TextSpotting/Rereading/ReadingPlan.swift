@@ -5,7 +5,7 @@
 struct ReadingPlan: Sendable, Hashable {
     /// Rows of the picture to look at; nil for all of it.
     let bands: [Rect]?
-    /// What changed, in pixels of the grid's picture.
+    /// The changed tiles, in pixels of the grid's picture.
     private let changed: TileMask
     /// Pixels of the grid's picture for one of the picture.
     private let scaleX: Double

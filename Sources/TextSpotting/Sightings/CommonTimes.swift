@@ -1,4 +1,4 @@
-/// The times at which all patterns of a search are in view, and what is seen of each then.
+/// The times at which all patterns of a search are in view, and the sightings cut to them.
 ///
 /// A value fed with finished sightings, in any order.
 public struct CommonTimes: Sendable {
@@ -28,8 +28,8 @@ public struct CommonTimes: Sendable {
         return common ?? []
     }
 
-    /// What is seen in the common stretches: each sighting cut to each stretch that it reaches into, numbered anew in the
-    /// order of beginnings. Its peak is the box nearest to the best reading.
+    /// Cuts sightings to the common stretches that they reach into, and numbers them anew in the order of beginnings. The peak of each is
+    /// the box nearest to the best reading.
     public func cut(with open: [Sighting] = [], firstID: Int = 1) -> [Sighting] {
         let stretches = stretches(with: open)
         let parts = (sightings + open).sorted { ($0.start, $0.id) < ($1.start, $1.id) }.flatMap { sighting in
@@ -73,7 +73,7 @@ public struct CommonTimes: Sendable {
         return result
     }
 
-    /// What is in both; each is in order and does not overlap itself.
+    /// The intersection; each list is in order and does not overlap itself.
     private static func intersection(
         _ a: [Range<StreamTime>], _ b: [Range<StreamTime>]
     ) -> [Range<StreamTime>] {

@@ -1,6 +1,6 @@
 /// How clearly a sighting's words were to be seen, so that a fade begins and ends where they are half there.
 ///
-/// Readers and pictures find words of a tenth of their contrast, a third of a second before a person would say that they
+/// Readers and pictures find words of a tenth of their contrast, a third of a second before a user would say that they
 /// are on screen; a cut has no such stretch and is left as it is. Words that move, come nearer or get smaller are left
 /// alone too: their contrast changes for other reasons. Of long sightings only both ends are kept.
 struct FadeHistory: Sendable {

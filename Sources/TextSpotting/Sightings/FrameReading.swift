@@ -1,4 +1,4 @@
-/// What one reading of a frame found, and the frames that passed since the reading before it.
+/// The result of reading one frame, and the frames that passed since the reading before it.
 public struct FrameReading: Sendable {
     /// The frame that was read.
     public var time: FrameTime
@@ -6,10 +6,10 @@ public struct FrameReading: Sendable {
     public var matches: [Match]
     /// All lines that are in view in it, in pixels of the frame, so that what took the place of a match is known.
     public var lines: [TextLine]
-    /// All of the picture was looked at; otherwise only what is in ``lines`` was, and the rest is as it was.
+    /// All of the picture was read; otherwise only ``lines`` were, and the rest is unchanged.
     public var isComplete: Bool
     /// The frames after the previous reading up to and including this one, oldest first, as small luma pictures;
-    /// empty where none are kept (live), which costs exactness but nothing else.
+    /// empty if none are kept (live), which costs exactness but nothing else.
     public var frames: [PictureTrail.Frame]
 
     public init(

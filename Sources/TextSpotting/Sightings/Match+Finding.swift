@@ -1,5 +1,5 @@
 extension Match {
-    /// A whole line taken as a finding of its own, of no pattern: what a search for all text follows over time.
+    /// Makes a match of a whole line without a pattern, for a search of all text to follow over time.
     ///
     /// - Parameter eachState: a line that got longer or shorter is another finding, and ends the one before.
     public init(wholeLineOf track: TextTrack, eachState: Bool = false) {
@@ -34,7 +34,7 @@ extension Match {
         return !mine.hasPrefix(theirs) && !theirs.hasPrefix(mine)
     }
 
-    /// It is what became of the line that the other match is an earlier state of.
+    /// Whether it is a later state of the line that the other match shows.
     func isLaterState(of other: Match) -> Bool {
         guard let track, let earlier = other.track, pattern.isEmpty, other.pattern.isEmpty else { return false }
         return track.id == earlier.id && track.state > earlier.state

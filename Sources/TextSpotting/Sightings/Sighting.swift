@@ -16,7 +16,7 @@ public struct Sighting: Sendable, Hashable {
     public var id: Int
     /// Place of the pattern in the search's list of patterns.
     public var patternIndex: Int
-    /// The pattern as the person wrote it.
+    /// The pattern as the user wrote it.
     public var pattern: String
     /// The matched words as they were read in the best reading.
     public var text: String
@@ -32,7 +32,7 @@ public struct Sighting: Sendable, Hashable {
     public var peak: Box
     /// Every frame in which the words are visible, in order; empty unless the timeline was asked to keep them.
     public var boxes: [Box]
-    /// Only some of the pictures were looked at: the words may have come, and gone, by so much earlier than said. Nil where all were.
+    /// How much earlier than said the words may have come and gone, because only some pictures were looked at. Nil if all were.
     public var slack: StreamTime? = nil
 
     public init(

@@ -1,5 +1,5 @@
 extension Sighting.Box {
-    /// A box may be off its way by so many pixels to be left out.
+    /// A box may be off its way by this many pixels to be left out.
     private static let tolerance = 0.75
 
     /// Leaves out the last box but one where it lies on the way from the one before it to the last.

@@ -26,7 +26,7 @@ public struct SightingTimeline: Sendable {
     private var tracks: [SightingTrack] = []
     private var trail: PictureTrail
     private var lastReading: FrameTime?
-    /// What the last complete reading said, and what was read again since.
+    /// The result of the last complete reading, and of partial ones since.
     private var lastPictures: [ReadPicture] = []
     /// The id that the next sighting gets.
     public private(set) var nextID: Int
@@ -106,7 +106,7 @@ public struct SightingTimeline: Sendable {
         }
     }
 
-    /// In which of a reading's frames another text took a track's place; nil where none did.
+    /// In which of a reading's frames another text took a track's place; nil if none did.
     ///
     /// - Parameter followed: where the pictures show it last.
     private func turn(of track: SightingTrack, followed: Sighting.Box?, _ reading: FrameReading) -> FrameTime? {
@@ -118,7 +118,7 @@ public struct SightingTimeline: Sendable {
         return change(at: place, reading)?.begins
     }
 
-    /// When another text took the place of the one that was read there last; nil where none did, or nothing was read there.
+    /// When another text took the place of the one that was read there last; nil if none did, or nothing was read there.
     private func change(at place: TextChange.Place, _ reading: FrameReading) -> (begins: FrameTime, ends: FrameTime)? {
         guard let now = picture(of: reading),
             let before = lastPictures.last(where: { TextChange.isRead($0, at: place.before) }),
@@ -130,7 +130,7 @@ public struct SightingTimeline: Sendable {
         return (frames[turn.begins].time, frames[turn.ends].time)
     }
 
-    /// So many frames may pass between two of a track in which it is not seen.
+    /// How many frames may pass between two of a track in which it is not seen.
     private var allowedGap: Int { lastPictures.count > 1 ? follower.toleratedGap : 0 }
     /// More readings than this between two complete ones are not kept apart.
     private static let mostPictures = 32
@@ -139,7 +139,7 @@ public struct SightingTimeline: Sendable {
         track.match.isSameFinding(as: match) && track.last.quad.continuity(to: match.quad) > 0
     }
 
-    /// What a reading says of all places; nil where it does not say or has no picture.
+    /// A reading's result for all places; nil if it is partial or has no picture.
     private func picture(of reading: FrameReading) -> ReadPicture? {
         guard let frame = reading.frames.last, frame.time.index == reading.time.index else { return nil }
         return ReadPicture(time: reading.time, lines: reading.lines, picture: frame.picture)
@@ -161,7 +161,7 @@ public struct SightingTimeline: Sendable {
                 // It had been lost from sight: the pictures tell since when it is back.
                 let missed = earlier(of: patch, than: reading, after: last.index)
                 let gap = (missed.last?.box.time ?? reading.time).start - last.end
-                // No reading need have come while it was gone; without a patch nobody can say that it was.
+                // No reading need have come while it was gone; without a patch that cannot be known.
                 if tracks[nearest.index].patch != nil, gap > settings.hold {
                     fresh.append(match)
                     continue
@@ -177,8 +177,7 @@ public struct SightingTimeline: Sendable {
 
     /// Starts a track and goes back through the kept pictures to the frame in which the words first showed.
     ///
-    /// - Returns: the earlier states of a line that it is a later one of: a line of which more is there now still shows what was there
-    ///   before.
+    /// - Returns: the earlier states of a line of which this is a later one: a line that got longer still shows its earlier text.
     private mutating func begin(_ match: Match, _ reading: FrameReading) -> [Sighting] {
         let patch = patch(of: match, in: reading)
         var track = SightingTrack(
@@ -233,11 +232,11 @@ public struct SightingTimeline: Sendable {
     /// Of the letter that is shown worst; one that is not there yet has none.
     private static let faintest = 0.15
 
-    /// The first frame that shows a new match, where it took the place of another text since the reading before; nil where it did not.
+    /// The first frame that shows a new match, where it took the place of another text since the reading before; nil if it did not.
     private func firstFrame(of match: Match, _ glimpses: [Glimpse], _ reading: FrameReading) -> FrameTime? {
         let before = lastPictures.last?.time.index
         let followed = glimpses.first { $0.box.time.index == before }?.box.quad
-        // What moves was somewhere else before, and nobody knows where.
+        // A moving word was somewhere else before, at an unknown place.
         if followed == nil, let first = glimpses.last?.box.quad, (first.center - match.quad.center).length >= 2 {
             return nil
         }

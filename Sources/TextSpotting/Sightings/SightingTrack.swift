@@ -14,7 +14,7 @@ struct SightingTrack: Sendable {
     private(set) var last: Sighting.Box
     private(set) var boxes: [Sighting.Box]
     private var fades = FadeHistory()
-    /// Another text took its place: it is over, and what is read there is none of it.
+    /// Another text took its place: it is over, and later readings there do not belong to it.
     private(set) var isReplaced = false
     private let keptBoxes: KeptBoxes
     private var keepsBoxes: Bool { keptBoxes != .none }
@@ -73,7 +73,7 @@ struct SightingTrack: Sendable {
         if keptBoxes == .thinned { boxes = Sighting.Box.thinned(boxes) }
     }
 
-    /// Another text took its place in the frame `turn`: what was taken for it from there on was that text.
+    /// Another text took its place in the frame `turn`: boxes from there on belonged to that text.
     mutating func replace(before turn: FrameTime) {
         isReplaced = true
         guard last.time.index >= turn.index, let seen = fades.cut(before: turn), seen.time.index >= first.index else {

@@ -6,6 +6,6 @@ struct CarriedLine: Sendable {
     var step: PlanarMotion
     /// The picture shows it otherwise than it was read: larger, or with other noise.
     var isFresh: Bool
-    /// So much larger, or turned so far, that reading it again is worth it.
+    /// Whether it is so much larger, or turned so far, that reading it again is worth it.
     var isClearer: Bool
 }

@@ -2,7 +2,7 @@ import TextMatching
 
 /// Which character of one reading stands for which of another one of the same line.
 enum CharacterAlignment {
-    /// For each of `wanted`, which of `had` it stands for along the cheapest alignment; nil where it has none.
+    /// For each of `wanted`, which of `had` it stands for along the cheapest alignment; nil if it has none.
     static func sources(of wanted: [Character], in had: [Character]) -> [Int?] {
         let columns = had.count + 1
         var costs = [Double](repeating: 0, count: (wanted.count + 1) * columns)
@@ -40,8 +40,8 @@ extension ReadingEvidence {
     ///
     /// - Parameters:
     ///   - had: what this evidence is of, a space for each gap.
-    ///   - wanted: what it shall be of, likewise.
-    /// - Returns: nil where the evidence is not of `had`.
+    ///   - wanted: the characters to lay it along, likewise.
+    /// - Returns: nil if the evidence is not of `had`.
     func laid(from had: [Character], along wanted: [Character]) -> ReadingEvidence? {
         if had == wanted { return had.count { $0 != " " } == peaks.count ? self : nil }
         var number = 0

@@ -1,5 +1,5 @@
 extension CharacterVote {
-    /// Where two readings differ along the cheapest alignment: what each has there, nil where it has nothing.
+    /// Where two readings differ along the cheapest alignment: what each has there, nil if it has nothing.
     static func differences(_ a: [Token], _ b: [Token]) -> [(Token?, Token?)] {
         let columns = b.count + 1
         var costs = [Int](repeating: 0, count: (a.count + 1) * columns)

@@ -1,10 +1,10 @@
 import TextMatching
 
 extension CharacterVote {
-    /// The evidence of a vote is that of so many readings at most: each is searched.
+    /// The evidence of a vote is that of this many readings at most: each is searched.
     static let mostEvidence = 3
 
-    /// What the best readings saw, laid along what the vote says.
+    /// Aligns the evidence of the best readings with the result of the vote.
     ///
     /// - Parameter tokens: of the vote.
     func evidence(for tokens: [Token]) -> [ReadingEvidence] {

@@ -19,12 +19,12 @@ struct CharacterVote: Sendable {
         var share = 1.0
     }
 
-    /// What one reading says.
+    /// The characters of one reading.
     struct Ballot: Sendable {
         var tokens: [Token]
         /// How sharp the picture was.
         var sharpness: Double
-        /// What was seen beyond that; its peaks are those of the tokens that are not gaps.
+        /// The evidence beyond them; its peaks are those of the tokens that are not gaps.
         var evidence: [ReadingEvidence] = []
 
         var text: String { String(tokens.map(\.character)) }
@@ -66,8 +66,7 @@ struct CharacterVote: Sendable {
         return tokens
     }
 
-    /// What the readings say together; each token's confidence is the mean of those who say it, times their share of the
-    /// weight.
+    /// The result of the vote; each token's confidence is the mean of those who voted for it, times their share of the weight.
     func result() -> [Token] {
         guard !readings.isEmpty else { return [] }
         guard readings.count > 1 else { return readings[0].tokens }
@@ -83,7 +82,7 @@ struct CharacterVote: Sendable {
         return slots.compactMap(\.winner)
     }
 
-    /// What each reading counts, by the sharpness of its picture beside the others'.
+    /// The weight of each reading, by the sharpness of its picture compared with the others'.
     var weights: [Double] {
         guard let sharpest = readings.map(\.sharpness).filter(\.isFinite).max(), sharpest > 0 else {
             return readings.map { _ in 1 }
@@ -105,7 +104,7 @@ struct CharacterVote: Sendable {
         return tokens.isEmpty ? 0 : tokens.reduce(0) { $0 + $1.confidence } / Double(tokens.count)
     }
 
-    /// Adds a reading to the network along the cheapest way: where a slot has what the reading says, it costs little.
+    /// Adds a reading to the network along the cheapest way: slots that agree with the reading cost little.
     ///
     /// - Parameter total: the weight of all readings in the network so far.
     private static func align(
@@ -159,7 +158,7 @@ struct CharacterVote: Sendable {
 private struct VoteSlot {
     private struct Option {
         var character: Character?
-        /// What decides.
+        /// The weight of the votes.
         var votes = 0.0
         /// Confidence times the reading's weight.
         var sure = 0.0
@@ -180,13 +179,13 @@ private struct VoteSlot {
         options[index].weight += weight
     }
 
-    /// 0 where all say the same, 1 where nobody does.
+    /// 0 if all agree, 1 if none does.
     func cost(of character: Character?) -> Double {
         guard let option = options.first(where: { $0.character == character }), total > 0 else { return 1 }
         return 1 - option.weight / total
     }
 
-    /// What has most votes, the first of equals; nil when that is nothing.
+    /// The token with most votes, the first of equals; nil if that is a gap.
     var winner: CharacterVote.Token? {
         guard var best = options.first else { return nil }
         for option in options.dropFirst() where option.votes > best.votes { best = option }

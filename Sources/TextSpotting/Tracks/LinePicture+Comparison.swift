@@ -17,7 +17,7 @@ struct LineSearchArea {
     }
 }
 
-/// What one pass over a line's pixels says.
+/// The result of one pass over a line's pixels.
 struct LineComparison {
     var correlation: Float = 0
     var gain: Float = 0

@@ -1,5 +1,5 @@
 extension LinePicture {
-    /// What `picture` shows of the line after a motion that may turn it and let it grow; nil when that is outside of it.
+    /// Compares the line with `picture` after a motion that may turn it and let it grow; nil if it is outside of the picture.
     ///
     /// - Parameter guess: since the line was read, exact to two pixels or so.
     /// - Returns: the likeness, and the motion made exact by it.
@@ -24,7 +24,7 @@ extension LinePicture {
 extension LineSearchArea {
     /// The picture as it would be if the motion were undone, around where the line stood; nil when that is not in the picture.
     ///
-    /// - Parameter margin: so many pixels more than the line on each side.
+    /// - Parameter margin: this many pixels more than the line on each side.
     init?(_ picture: Picture, showing line: LinePicture, after motion: PlanarMotion, margin: Int) {
         let middle = motion.apply(line.middle)
         guard picture.width > 1, picture.height > 1, middle.x >= 0, middle.y >= 0,

@@ -1,8 +1,8 @@
 extension LinePicture {
     /// The whole-pixel place in the area, from its third row and column on, at which some 500 pixels of the line correlate
-    /// best; nil where nothing alike is. All places of a row of places are summed up side by side.
+    /// best; nil if nothing alike is. All places of a row of places are summed up side by side.
     ///
-    /// - Parameter reach: how far from the middle to look; the area is larger than the line by so much and two pixels more on
+    /// - Parameter reach: how far from the middle to look; the area is larger than the line by this much and two pixels more on
     ///   each side.
     func coarsely(in area: LineSearchArea, reach: Int) -> (x: Int, y: Int)? {
         typealias Lanes = SIMD16<Int32>

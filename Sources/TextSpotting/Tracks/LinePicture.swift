@@ -6,15 +6,15 @@
 /// every stretch of half a letter's width how much of it the aligned old picture does not explain. A letter that became
 /// another, or came at the end, stands out there; noise raises all stretches alike. A value; thread-safe.
 struct LinePicture: Sendable {
-    /// What another picture shows of the line.
+    /// The result of comparing the line with another picture.
     struct Likeness: Sendable {
         /// Pixels moved since the line was read.
         var offset: Point
         /// Of all pixels, -1 to 1.
         var correlation: Double
-        /// Contrast divided by what it was.
+        /// Contrast divided by the contrast before.
         var gain: Double
-        /// What the old picture does not explain, as a share of its contrast: in the middling stretch, and in the worst.
+        /// The share of the contrast that the old picture does not explain: in the middling stretch, and in the worst.
         var typical: Double
         var worst: Double
         /// Mean absolute difference of the aligned pixels, in levels of brightness.
@@ -96,10 +96,10 @@ struct LinePicture: Sendable {
         sharpness = Double((steepness / count).squareRoot() / deviation)
     }
 
-    /// The middle of what is kept, in pixels of the picture that was read.
+    /// The middle of the kept pixels, in pixels of the picture that was read.
     var middle: Point { Point(Double(left) + Double(width) / 2, Double(top) + Double(height) / 2) }
 
-    /// What `picture` shows of the line near `guess`, in pixels moved; nil when that is outside of it.
+    /// Compares the line with `picture` near `guess`, in pixels moved; nil if it is outside of the picture.
     ///
     /// - Parameter reach: how far from the guess it looks, in pixels.
     func likeness(in picture: Picture, near guess: Point, reach: Int) -> Likeness? {

@@ -1,4 +1,4 @@
-/// What a reading says of all places, with the picture it was made of.
+/// A reading of all places, with the picture it was made of.
 struct ReadPicture: Sendable {
     var time: FrameTime
     /// In pixels of the frame.
@@ -36,7 +36,7 @@ struct TextChange {
         var now: Quad
     }
 
-    /// - Returns: nil where nothing was read at the place, or the pictures show the same letters.
+    /// - Returns: nil if nothing was read at the place, or the pictures show the same letters.
     init?(at place: Place, from before: ReadPicture, to now: ReadPicture, scale: Double) {
         let earlier = PlacedLetter.letters(of: before.lines, in: place.before)
         let later = PlacedLetter.letters(of: now.lines, in: place.now)
@@ -147,7 +147,7 @@ struct TextChange {
         return (together, together)
     }
 
-    /// Letters that change within so many frames change at once: encoders bring some blocks of a picture later than others.
+    /// Letters that change within this many frames change at once: encoders bring some blocks of a picture later than others.
     private static let sameMoment = 2
 
     /// Where the frames before are most like 0 and those from there on most like 1; the last is 1.

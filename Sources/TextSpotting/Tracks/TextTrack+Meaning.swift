@@ -4,7 +4,7 @@ extension TextTrack {
     /// Whether a reading found where the track is expected is one more of it.
     ///
     /// - Parameters:
-    ///   - showsSame: the picture there seems to show the same letters; false where that is not known.
+    ///   - showsSame: the picture there seems to show the same letters; false if that is not known.
     ///   - isCertain: it surely does.
     ///   - isOther: the letters in which the readings differ changed in the picture too.
     mutating func meaning(of new: TextLine, showsSame: Bool, isCertain: Bool, isOther: Bool) -> Meaning {

@@ -1,14 +1,13 @@
-/// One line of text seen over successive readings: where it is, what was read of it each time, and what these readings say
-/// together.
+/// One line of text over successive readings: its place, its readings, and the result of their vote.
 ///
 /// Its identity lasts while the line moves, grows as it is typed, is covered for a moment, or is misread; a text that
 /// takes the place of another is another track. A value; fed by ``TextTracker``.
 public struct TextTrack: Sendable, Identifiable {
     /// Counts the tracks of one tracker from 1; never used again.
     public let id: Int
-    /// What the readings say together, where the line is in the frame in which it was last seen, in pixels of the picture.
+    /// The result of the vote of all readings, where the line is in the frame in which it was last seen, in pixels of the picture.
     public private(set) var line: TextLine
-    /// What the latest reading says by itself, at the same place.
+    /// The latest reading alone, at the same place.
     public private(set) var reading: TextLine
     /// The frame in which it was first read.
     public let first: FrameTime
@@ -18,7 +17,7 @@ public struct TextTrack: Sendable, Identifiable {
     public private(set) var read: FrameTime
     /// How often it got longer or shorter by letters; the readings before count no more after that.
     public private(set) var growths = 0
-    /// How many other texts stood in its place before, each in the place of the one before it: it is a value that goes on changing.
+    /// How many other texts stood in its place before, each instead of the one before it: it is a value that goes on changing.
     public let turns: Int
     /// Since when it has not been found where a reading looked for it; nil while it is in view.
     public private(set) var lostSince: StreamTime?
@@ -109,9 +108,9 @@ public struct TextTrack: Sendable, Identifiable {
         lostSince = nil
     }
 
-    /// It begins to leave the picture: the words that are still inside are left, and what was read before counts no more.
+    /// It begins to leave the picture: keeps the words that are still inside, and discards earlier readings.
     ///
-    /// - Returns: false when there are none.
+    /// - Returns: false if no words are left.
     mutating func trim(to picture: Rect) -> Bool {
         guard let inside = reading.inside(picture) else { return false }
         guard inside != reading else { return true }
@@ -164,7 +163,7 @@ public struct TextTrack: Sendable, Identifiable {
         read = time
     }
 
-    /// It has got longer or shorter: what was read before is no longer what stands there.
+    /// It got longer or shorter: earlier readings no longer apply.
     mutating func grow(to new: TextLine, region: Quad, in picture: Picture?, at time: FrameTime) {
         arrive(at: region, time)
         growths += 1

@@ -12,7 +12,7 @@ public struct TextTracker: Sendable {
         public var settledAge = StreamTime(seconds: 5)
         /// A line that is not found any more keeps its identity for this long: something may be in front of it.
         public var memory = StreamTime(seconds: 2)
-        /// A doubtful line is read again in each new picture until so many of its readings agree.
+        /// A doubtful line is read again in each new picture until this many of its readings agree.
         public var agreeingReadings = 5
         /// A line that has been read so often is not read again for its doubt.
         public var maximumReadings = 9
@@ -24,7 +24,7 @@ public struct TextTracker: Sendable {
         public init() {}
     }
 
-    /// What has to be read of a picture, as ``TextTracker/look(at:in:at:isChanged:motion:)`` found.
+    /// The parts of a picture that must be read, according to ``TextTracker/look(at:in:at:isChanged:motion:)``.
     public struct Request: Sendable {
         fileprivate struct Item: Sendable {
             var region: Quad
@@ -90,8 +90,8 @@ public struct TextTracker: Sendable {
     /// Says which of the lines found in a picture have to be read, and moves the tracks along with it.
     ///
     /// - Parameters:
-    ///   - regions: what was found there, at least wherever the picture changed.
-    ///   - isChanged: whether something changed at a place; what is in view where nothing did stays there.
+    ///   - regions: where the detector found lines, at least wherever the picture changed.
+    ///   - isChanged: whether something changed at a place; lines in unchanged places stay.
     ///   - motion: by how much the unchanged parts of the picture moved, in pixels.
     public mutating func look(
         at regions: [Quad], in picture: Picture, at time: FrameTime, isChanged: (Quad) -> Bool,
@@ -188,7 +188,7 @@ public struct TextTracker: Sendable {
 
     /// From this difference on, in levels of brightness, a picture is another picture.
     private static let fresh = 0.5
-    /// So much sharper a picture is worth another reading.
+    /// A picture that is sharper by this factor is worth another reading.
     private static let sharper = 1.3
 
     private mutating func begin(
@@ -235,7 +235,8 @@ public struct TextTracker: Sendable {
         return now > Self.sharper * before
     }
 
-    /// Takes what was read where ``look(at:in:at:isChanged:motion:)`` said; nil where nothing could be.
+    /// Takes the readings at the places that ``look(at:in:at:isChanged:motion:)`` returned; nil if nothing could be
+    /// read.
     ///
     /// - Precondition: one reading for each region, in their order.
     public mutating func take(

@@ -104,7 +104,7 @@ private struct PlacedCharacters {
         return TextWord(quad: quad, characters: characters, confidence: confidence)
     }
 
-    /// Fractions of `quad`; characters without a place share what is between their neighbors.
+    /// Fractions of `quad`; characters without a place share the space between their neighbors.
     private func spans(_ known: [Place?], in quad: Quad) -> [(start: Double, end: Double)] {
         let direction = line.quad.direction
         let left =

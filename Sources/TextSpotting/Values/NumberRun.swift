@@ -5,13 +5,13 @@ struct NumberRun {
     /// With the sign.
     let text: String
     private let isNegative: Bool
-    /// Groups of digits, and what stands before each but the first.
+    /// Groups of digits, and the separator before each but the first.
     private let groups: [String]
     private let marks: [Character]
-    /// What stands behind it, up to the end of the text.
+    /// The rest of the text after it.
     private let rest: Substring
 
-    /// All of them in a text, from left to right; parts of dates, times and addresses are none.
+    /// All numbers in a text, from left to right, except parts of dates, times and addresses.
     static func all(in text: String) -> [NumberRun] {
         let characters = Array(text)
         var found: [NumberRun] = []
@@ -82,7 +82,7 @@ struct NumberRun {
         return tail.count != 3 || groups[0].count > 3 || groups[0] == "0" ? last : nil
     }
 
-    /// The number; nil where the marks make none.
+    /// The number; nil if the marks make none.
     func value(_ manner: ValueManner) -> Double? {
         var decimal = surelyDecimalMark
         if decimal == nil, let mark = marks.last, ".,".contains(mark), marks.count == 1 {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What kind of value is read at a place.
+/// A kind of value.
 public enum ValueKind: String, Sendable, CaseIterable {
     /// With a decimal comma or point, thousands apart, a sign, a unit behind it.
     case number
@@ -32,15 +32,15 @@ public struct ReadValue: Sendable, Hashable {
 
 /// How the values of one place are written, which a single one of them may leave open.
 public struct ValueManner: Sendable, Hashable {
-    /// What stands before the digits behind the point; where nil, a comma and three digits are thousands.
+    /// The decimal mark; if nil, a comma and three digits are thousands.
     var decimalMark: Character?
-    /// Where the colons stand in times of so many digits: they may blink.
+    /// Where the colons stand in times of this many digits: they may blink.
     var colons: [Int: [Int]] = [:]
 
     /// Of values that can be taken by themselves.
     public init() {}
 
-    /// What the texts of one place, taken together, say of each of them.
+    /// Learns the notation from all texts of one place together.
     public init(of texts: [String]) {
         var marks: [Character: Int] = [:]
         var shapes: [Int: [[Int]: Int]] = [:]
@@ -110,7 +110,7 @@ enum ValueScan {
             .joined(separator: " ")
     }
 
-    /// `1O:45` and `I2.5` are numbers that were read badly; a word with letters of its own is none.
+    /// `1O:45` and `I2.5` are misread numbers; a word with letters of its own is not.
     private static func digits(in word: [Character]) -> [Character] {
         let body = word.prefix { $0.isASCII && ($0.isNumber || "+-.,:'".contains($0)) || alike[$0] != nil }
         let isNumber = { (character: Character) in character.isASCII && character.isNumber }
@@ -147,7 +147,7 @@ enum ValueScan {
 
     // MARK: Times
 
-    /// Two or three groups of digits with colons between them; where there are none, groups where colons were a moment ago.
+    /// Two or three groups of digits with colons between them; without colons, groups where colons were a moment ago.
     static func times(in text: [Character], manner: ValueManner) -> [ReadValue] {
         let text = withoutSpacesAtColons(text)
         let found = times(in: text) {
@@ -168,8 +168,8 @@ enum ValueScan {
     }
 
     /// - Parameters:
-    ///   - isMark: what may stand between the groups.
-    ///   - groups: those of a time; nil where they are none.
+    ///   - isMark: the characters that may stand between the groups.
+    ///   - groups: those of a time; nil if they are not.
     private static func times(
         in text: [Character], between isMark: (Character) -> Bool, from groups: ([[Character]]) -> [[Character]]?
     ) -> [ReadValue] {

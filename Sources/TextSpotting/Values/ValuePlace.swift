@@ -9,7 +9,7 @@ public struct ValuePlace: Sendable {
     /// A word before the value in the same line, as it was read.
     private var labels: [String] = []
 
-    /// All texts as one place: what stands in a part of the picture that a person chose.
+    /// All texts as one place: those in a part of the picture that a user chose.
     public init(all texts: [Sighting]) {
         self.texts = texts
         bounds = texts.dropFirst().reduce(texts.first?.peak.quad.bounds ?? Rect(x: 0, y: 0, width: 0, height: 0)) {
@@ -50,7 +50,7 @@ public struct ValuePlace: Sendable {
 
     // MARK: Near a word
 
-    /// The place after a word, in its line or as the next piece on its row, else below it; nil where there is none.
+    /// The place after a word, in its line or as the next piece on its row, else below it; nil if there is none.
     ///
     /// - Parameters:
     ///   - labels: sightings of the word.
@@ -116,7 +116,7 @@ public struct ValuePlace: Sendable {
 
     // MARK: What is read
 
-    /// What of a line stands at the place: a line that goes beyond it may hold other values, and the word before this one.
+    /// The part of a line at the place: a line that extends beyond it may hold other values, and the word before this one.
     func text(of sighting: Sighting) -> String {
         var line = sighting.line
         for label in labels {
@@ -137,13 +137,13 @@ public struct ValuePlace: Sendable {
         return words.joined(separator: " ")
     }
 
-    /// How often what it says changed.
+    /// How often its text changed.
     public var changes: Int {
         let rows = ValueTable(of: self, kind: nil, minimumScore: 0).rows
         return max(0, rows.count - 1)
     }
 
-    /// Whether there is a digit in most of what it said.
+    /// Whether most of its texts have a digit.
     public var hasValues: Bool {
         let valued = texts.filter { $0.line.contains(where: \.isNumber) }.reduce(0) {
             $0 + $1.end.seconds - $1.start.seconds
@@ -153,7 +153,7 @@ public struct ValuePlace: Sendable {
 
     // MARK: Choosing
 
-    /// Which of the places a person means who names none.
+    /// Which of the places a user means who names none.
     public enum Choice: Sendable {
         /// No text was read.
         case nothing

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A picture of a table's numbers over time, as SVG 1.1: steps, with gaps where nothing was read.
+/// A picture of a table's numbers over time, as SVG 1.1: steps, with gaps if nothing was read.
 public struct ValuePlot: Sendable {
     private let rows: [ValueRow]
     private let title: String
@@ -17,8 +17,8 @@ public struct ValuePlot: Sendable {
 
     /// - Parameters:
     ///   - rows: in order; those without a number are left out.
-    ///   - title: what stands above it.
-    ///   - end: of what was read.
+    ///   - title: the text above it.
+    ///   - end: of the part that was read.
     public init(_ rows: [ValueRow], title: String, from: StreamTime, to end: StreamTime) {
         self.rows = rows.filter { $0.value?.isFinite ?? false }
         self.title = title

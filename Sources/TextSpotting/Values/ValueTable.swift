@@ -22,17 +22,17 @@ public struct ValueRow: Sendable, Hashable {
     }
 }
 
-/// What a place says over time: one row a value, in order; where nothing stands there, there is no row.
+/// The values of a place over time: one row a value, in order; there is no row for a time without one.
 public struct ValueTable: Sendable {
     public private(set) var rows: [ValueRow]
 
-    /// Gaps that are shorter are none: a reading missed a value, or a colon blinks.
+    /// Shorter gaps are ignored: a reading missed a value, or a colon blinks.
     static let shortGap = StreamTime(seconds: 0.21)
 
     public init(rows: [ValueRow]) { self.rows = rows }
 
     /// - Parameters:
-    ///   - kind: what is a value; nil for what the texts look most like. Texts that are none of a kind that was asked for are left out.
+    ///   - kind: the kind of value; nil for the one that fits the texts best. Texts of other kinds are left out.
     ///   - minimumScore: texts less sure than this are left out.
     public init(of place: ValuePlace, kind: ValueKind?, minimumScore: Double) {
         let spans = Self.spans(of: place, minimumScore: minimumScore)
@@ -66,7 +66,7 @@ public struct ValueTable: Sendable {
         var score: Double
     }
 
-    /// What the place says, piece by piece: texts that stand there together are read from left to right.
+    /// The texts of the place, piece by piece: texts that are there together are read from left to right.
     private static func spans(of place: ValuePlace, minimumScore: Double) -> [Span] {
         let texts = oneAtATime(place.texts.filter { $0.score >= minimumScore && $0.end > $0.start })
             .filter { $0.end > $0.start }.sorted { $0.start < $1.start }
@@ -78,7 +78,7 @@ public struct ValueTable: Sendable {
             var pieces: [Sighting] = []
             for text in texts[first...] where text.end > start {
                 if text.start > start { break }
-                // What came later took the place of what was there.
+                // The later text replaces the one before.
                 pieces.removeAll { $0.peak.quad.bounds.covers(text.peak.quad.bounds) }
                 pieces.append(text)
             }
@@ -97,10 +97,10 @@ public struct ValueTable: Sendable {
         return spans
     }
 
-    /// Texts that claim the same time at the same place, cut to what is their own.
+    /// Cuts texts that claim the same time at the same place to their own times.
     ///
-    /// Following goes on through pictures that look alike, but each text surely stood there when it was read best, and none of the
-    /// others did. A beginning before another text's best reading is none, nor is an end after the next one's.
+    /// Following goes on through pictures that look alike, but each text surely stood there when it was read best, and none of the others
+    /// did. So beginnings before another text's best reading are ignored, and so are ends after the next one's.
     private static func oneAtATime(_ texts: [Sighting]) -> [Sighting] {
         var result = texts.sorted { ($0.peak.time.start, $0.start) < ($1.peak.time.start, $1.start) }
         for index in result.indices {
@@ -125,7 +125,7 @@ public struct ValueTable: Sendable {
         return result
     }
 
-    /// So many texts may stand at one place side by side.
+    /// How many texts may stand side by side at one place.
     private static let mostPieces = 8
 
     /// Rows from top to bottom, in each from left to right.
@@ -136,7 +136,7 @@ public struct ValueTable: Sendable {
 
     // MARK: Which value
 
-    /// What most of the time looks like; nil where that is no value.
+    /// The kind that fits most of the time; nil if that is no value.
     private static func likelyKind(of spans: [Span]) -> ValueKind? {
         var seconds: [ValueKind?: Double] = [:]
         for span in spans {
@@ -193,7 +193,7 @@ public struct ValueTable: Sendable {
 
     private static func seconds(_ row: ValueRow) -> Double { (row.end - row.start).seconds }
 
-    /// What is there for less is there for a moment.
+    /// Shorter rows, in seconds, may be a turn between two values.
     private static let moment = 0.17
     private static let longestTurn = 0.4
 
@@ -210,7 +210,7 @@ public struct ValueTable: Sendable {
         return result
     }
 
-    /// Two rows as one; nil where they say different things. Marks blink and are overlooked, digits are not.
+    /// Two rows as one; nil if they say different things. Marks blink and are overlooked, digits are not.
     private static func same(_ first: ValueRow, _ second: ValueRow) -> ValueRow? {
         let (digits, others) = (Self.digits(first.text), Self.digits(second.text))
         let isSame =

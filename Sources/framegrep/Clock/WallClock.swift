@@ -1,11 +1,11 @@
 import Foundation
 import TextSpotting
 
-/// What the clock on the wall said while a source was as results show it.
+/// Converts times of results to the time on the wall clock.
 struct WallClock: Sendable {
     /// At the source's beginning.
     var start: Date
-    /// The source was shown live, so that only the clock tells its times: its beginning means nothing to a person.
+    /// The source was shown live, so that only the clock tells its times: its beginning means nothing to a user.
     var isLive = false
 
     func date(at time: StreamTime) -> Date { start + time.seconds }

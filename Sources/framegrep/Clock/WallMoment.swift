@@ -1,12 +1,12 @@
 import Foundation
 
-/// A moment on the clock as a person writes it, in the time of this place unless it says otherwise: `2026-11-20`,
+/// A moment on the clock as a user writes it, in the time of this place unless it says otherwise: `2026-11-20`,
 /// `2026-11-20T14:05`, `14:05` (today), `2h ago`, `90m`, `3d`, `today`, `yesterday`, `now`.
 struct WallMoment: Hashable {
     let date: Date
 
     /// - Parameters:
-    ///   - now: what today, and so long ago, are counted from.
+    ///   - now: the moment from which `today` and `2h ago` are counted.
     ///   - zone: of the place.
     init?(_ text: String, now: Date, in zone: TimeZone = .current) {
         let text = text.trimmingCharacters(in: .whitespaces)
@@ -70,7 +70,7 @@ struct WallMoment: Hashable {
         return (text.hasPrefix("-") ? -1 : 1) * (hours * 3600 + minutes * 60)
     }
 
-    /// So long before now: numbers with units, the larger before the smaller.
+    /// Parses a length of time before now: numbers with units, the larger before the smaller.
     private static func ago(_ text: String, _ now: Date) -> Date? {
         var rest = Substring(text.lowercased())
         if rest.hasSuffix("ago") { rest = rest.dropLast(3) }

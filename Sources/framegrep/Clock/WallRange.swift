@@ -9,12 +9,12 @@ struct WallRange: Sendable {
 
     var isAsked: Bool { since != nil || until != nil }
 
-    /// What lies in it of a recording; nil for nothing.
+    /// The part of a recording that lies in the range; nil for none.
     ///
     /// - Parameters:
-    ///   - start: what the clock said at the recording's beginning.
-    ///   - length: of the recording; nil where nobody knows.
-    ///   - times: what is searched of it otherwise.
+    ///   - start: the wall clock time of the recording's beginning.
+    ///   - length: of the recording; nil if unknown.
+    ///   - times: the part that is searched otherwise.
     func part(
         from start: Date, length: StreamTime?, of times: (from: StreamTime?, to: StreamTime?)
     ) -> (from: StreamTime?, to: StreamTime?)? {

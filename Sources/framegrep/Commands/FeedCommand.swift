@@ -9,9 +9,9 @@ import TextSpotting
 
 /// `live` for the page: the same job without a window, which `framegrep serve` starts once for each camera.
 ///
-/// Events and, while somebody looks, frames go to standard output (``FeedRecord``); orders come from standard input (``FeedOrder``),
-/// and the job ends with it. A process of its own, because decoders and engines are large C libraries: one that crashes takes neither
-/// the page along nor the other cameras.
+/// Events and, while there is a viewer, frames go to standard output (``FeedRecord``); commands come from standard input (``FeedOrder``),
+/// and the job ends with it. A process of its own, because decoders and engines are large C libraries: one that crashes takes neither the
+/// page along nor the other cameras.
 struct FeedCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feed-page", abstract: "What the page's server starts for each camera.", shouldDisplay: false)

@@ -3,11 +3,11 @@ import Foundation
 import TextIndex
 import TextSpotting
 
-/// What the arguments without an option mean.
+/// Interprets the arguments without an option.
 extension FindCommand {
-    /// What of the positional arguments is the pattern and what the inputs.
+    /// Splits the positional arguments into the pattern and the inputs.
     ///
-    /// - Throws: ``FramegrepError`` where there is no pattern, or nothing to search in.
+    /// - Throws: ``FramegrepError`` if there is no pattern, or nothing to search in.
     func split() throws -> (pattern: String?, inputs: [String]) {
         let areInputs = patterns.areGivenByOption || text.isAsked && (arguments.isEmpty || beginsWithInput)
         let pattern = areInputs ? nil : arguments.first
@@ -37,7 +37,7 @@ extension FindCommand {
         return (pattern, inputs)
     }
 
-    /// Standard input is a file that nobody has begun to read, and is not wanted for anything else.
+    /// Standard input is a file that has not been read from, and is not used for anything else.
     private var readsStandardInput: Bool {
         guard !patterns.files.contains(StandardInput.name) else { return false }
         var status = stat()
@@ -48,7 +48,7 @@ extension FindCommand {
     /// There is an index, in which all that was read is searched where no input is named.
     private func searchesIndex() throws -> Bool { try !noIndex && !text.isAsked && index.folder().exists }
 
-    /// What was taken for a pattern is more likely an input whose pattern was forgotten.
+    /// Whether the argument taken for a pattern is more likely an input whose pattern was forgotten.
     private func isAnInput(_ pattern: String?) -> Bool {
         pattern.map { $0.contains("://") || $0.contains(".") && FileManager.default.fileExists(atPath: $0) } ?? false
     }
@@ -68,7 +68,7 @@ extension FindCommand {
         return inputs.filter { !$0.isFound || FileIdentity(ofFileAt: $0.name) != output }
     }
 
-    /// What is asked for goes together with `--invert`.
+    /// Checks that the other options make sense with `--invert`.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func checkInverted() throws {
@@ -81,9 +81,9 @@ extension FindCommand {
             .badArgument, "--invert says when nothing was in view, and \(option) is about what was; give one of them.")
     }
 
-    /// What is asked for needs no pattern.
+    /// Checks that the options make sense without patterns.
     ///
-    /// - Throws: ``FramegrepError`` (`badPattern`) for what is made of sightings only.
+    /// - Throws: ``FramegrepError`` (`badPattern`) for options that need sightings.
     func checkWithoutPatterns() throws {
         let wishes = [
             ("--all", patterns.all), ("--boxes", output.boxesPath != nil), ("--save-video", output.saveVideo != nil),

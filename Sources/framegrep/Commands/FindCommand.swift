@@ -134,7 +134,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         throw try await search.run(inputs)
     }
 
-    /// What is done with every input.
+    /// The work that is the same for every input.
     private func job(
         _ reader: (any TextReader)?, _ matcher: Matcher, _ indexed: IndexedInputs, _ range: WallRange,
         _ dates: FileDates
@@ -147,7 +147,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil)
     }
 
-    /// What reads, while it is still being loaded.
+    /// The reader, while it is still being loaded.
     private func reader(for matcher: Matcher) async throws -> any TextReader {
         let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
         return try await choice.begin { [isVerbose = reading.isVerbose] reader in
@@ -155,7 +155,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         }
     }
 
-    /// What is read, and so is not to be written over.
+    /// Collects the files that are read, which must not be overwritten.
     ///
     /// - Parameter names: of the inputs that are files, or may be.
     private func plan(goingOnWith journal: SearchJournal?, _ names: [String]) throws -> OutputPlan {
@@ -166,7 +166,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         return plan
     }
 
-    /// What the index knows of the inputs.
+    /// Looks up the inputs in the index.
     private func indexed(_ inputs: [SearchInput], isEverything: Bool, _ matcher: Matcher) throws -> IndexedInputs {
         let mayAnswer =
             !noIndex && !text.isAsked && !printPipeline && ReadingManner.isRead(matcher.patterns, asBy: reading)
@@ -177,7 +177,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         return try .covering(inputs, manner: ReadingManner(reading, everyFrame: everyFrame), skims: skim, query)
     }
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`), where only the index is searched: what is damaged otherwise is read.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`), if only the index is searched: otherwise damaged recordings are
+    ///   read.
     private func storeToSearch(_ isEverything: Bool) throws -> TextIndex? {
         do { return try TextIndex.forSearching(try index.folder()) } catch let error as FramegrepError {
             if isEverything { throw error }
@@ -188,7 +189,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         }
     }
 
-    /// Where what is read is put besides.
+    /// Where readings are kept in addition.
     private func memory() throws -> SearchMemory? {
         guard remember else { return nil }
         let manner = ReadingManner(reading, everyFrame: everyFrame)

@@ -10,14 +10,14 @@ enum Main {
     static func main() async {
         CrashRestart.rememberMask()
         StandardStreams.fillClosedOnes()
-        // Whoever reads our output may stop reading; that is an error of `write`, not a signal that kills.
+        // The reader of our output may stop reading; that is an error of `write`, not a signal that kills.
         signal(SIGPIPE, SIG_IGN)
         // So is a file that has reached the limit on its size (ulimit -f).
         signal(SIGXFSZ, SIG_IGN)
-        // People send these to ask programs how far they are; nobody means to end one by them.
+        // People send these to ask programs for their progress, never to end one.
         signal(SIGUSR1, SIG_IGN)
         signal(SIGUSR2, SIG_IGN)
-        // Where Swift's runtime finds swift-backtrace, it takes this one over too, and then nobody can end a program by Ctrl-\.
+        // Where Swift's runtime finds swift-backtrace, it takes this one over too, and then Ctrl-\ cannot end the program.
         if !Interrupts.isIgnored(SIGQUIT), getenv("SWIFT_BACKTRACE") == nil { signal(SIGQUIT, SIG_DFL) }
         // Before there is a second thread: one that has a heap keeps it.
         MediaRuntime.shareHeaps()
@@ -102,7 +102,7 @@ enum Main {
     }
 }
 
-/// A command that can be told to say what it does.
+/// A command with `--verbose`.
 protocol Talkative {
     var isVerbose: Bool { get }
 }

@@ -130,7 +130,7 @@ struct IndexRunCommand: AsyncParsableCommand, Talkative {
         try OutputPlan(of: self).writes(intoFolder: folder, by: "--out")
         let list = try UnitList(path: plan.path)
         let numbers = unit.map { Array($0.numbers) } ?? Array(0..<list.count)
-        // A slip in a number is told before anything is read.
+        // Report a wrong number before anything is read.
         if let last = numbers.last { _ = try list.unit(last) }
         try trust.enforce()
         throw try await UnitRun(

@@ -158,7 +158,7 @@ struct IndexRepairCommand: ParsableCommand {
 }
 
 extension IndexOptions {
-    /// - Throws: ``FramegrepError`` (`badArgument`) where there is no index.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if there is no index.
     func openForSearching() throws -> TextIndex {
         let folder = try folder()
         guard let store = try TextIndex.forSearching(folder) else { throw noIndex(folder) }
@@ -172,7 +172,7 @@ extension IndexOptions {
 }
 
 extension IndexedSource {
-    /// What is not as it should be with it; nil for nothing.
+    /// A problem with it, as text; nil for none.
     var trouble: String? {
         if state == .expired { return "expired" }
         if state == .failed { return "not read: \(problem ?? "nobody knows why")" }

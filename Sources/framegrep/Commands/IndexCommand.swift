@@ -8,7 +8,7 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// Reads recordings once, so that every later search of them takes no time, and looks after what was read.
+/// Reads recordings once, so that every later search of them takes no time, and maintains the index.
 struct IndexCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "index",
@@ -92,7 +92,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
             .run(inputs)
     }
 
-    /// Loads the reader; returns what reads with it into an index.
+    /// Loads the reader; returns a function that reads with it into an index.
     private func runs() async throws -> @Sendable (TextIndex) -> IndexRun {
         let choice = ReaderChoice(reading.reader, Matcher(patterns: [])) { StandardError.line("framegrep: \($0)") }
         let reader = try await choice.begin { [isVerbose] reader in

@@ -85,7 +85,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         return PipelineTemplate(pipeline)
     }
 
-    /// The file that holds the description; nil where it stands on the command line.
+    /// The file that holds the description; nil if it stands on the command line.
     private var file: String? { [pipeline, installedPipeline].compactMap(\.self).first(where: Self.isFile) }
 
     /// Where `camera.launch` and `pipelines/camera.launch` are, from whatever folder they are asked for.

@@ -95,7 +95,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         return source
     }
 
-    /// What is drawn: the places of the pattern, or all lines.
+    /// The boxes to draw: those of the pattern, or all lines.
     private func sightings(in moment: TextIndex.Moment) throws -> [Sighting] {
         func sighting(_ number: Int, _ text: String, _ line: String, _ quad: Quad, _ score: Double) -> Sighting {
             Sighting(

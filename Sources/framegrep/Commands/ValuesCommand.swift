@@ -139,9 +139,9 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
 
     // MARK: The place
 
-    /// Which place is meant; nil where nothing was read at all.
+    /// Which place is meant; nil if nothing was read at all.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) where the person has to say.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if the user has to say.
     private func place(in read: Texts, of source: OpenedSource) throws -> ValuePlace? {
         guard !read.texts.isEmpty else { return nil }
         if let near = values.near {
@@ -172,7 +172,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         }
     }
 
-    /// No more places than a person reads are listed.
+    /// No more places than a user reads are listed.
     private static let mostPlaces = 12
 
     private func tell(_ places: [ValuePlace], _ what: String, _ source: OpenedSource) {

@@ -2,7 +2,7 @@ import Spotter
 import TextIndex
 import TextSpotting
 
-/// Says what a search of the whole index has searched, and what not.
+/// Reports how much a search of the whole index has covered.
 struct CoverageReport {
     let inputs: IndexedInputs
 
@@ -20,7 +20,7 @@ struct CoverageReport {
                 "\(count) \(count == 1 ? "recording" : "recordings") (\(Self.hours(inputs.seconds - liveSeconds)))")
         }
         if !live.isEmpty {
-            // What was shown between two readings nobody has read.
+            // Pictures shown between two readings were not read.
             parts.append(
                 "\(Self.hours(liveSeconds)) of \(live.count) live \(live.count == 1 ? "source" : "sources"), of which not every picture was read,"
             )

@@ -9,7 +9,7 @@ final class FileDates: Sendable {
     private static let mostNamed = 3
     private let names = Mutex<[String]>([])
 
-    /// What the clock said at the beginning of a file's recording; nil for what is no file.
+    /// Estimates the wall clock time of a recording's beginning from its file's date; nil if it is not a file.
     func start(of path: String?, _ stamp: FileStamp? = nil, length: StreamTime?, named name: String) -> Date? {
         guard let stamp = stamp ?? path.flatMap(FileStamp.init(path:)) else { return nil }
         names.withLock { if !$0.contains(name) { $0.append(name) } }

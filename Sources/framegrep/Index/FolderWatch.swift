@@ -3,13 +3,13 @@ import TextSpotting
 
 /// Tells which files in some folders, and in those within them, came or were written to: by inotify, without waiting.
 ///
-/// Used by one task. Where the system allows no more watches, or the folder lies on another machine, nothing is told: whoever
-/// asks looks himself now and then.
+/// Used by one task. If the system allows no more watches, or the folder lies on another machine, changes are not reported: the caller must
+/// look for itself now and then.
 final class FolderWatch {
     /// Which files changed since the question before.
     enum Changes: Equatable {
         case files([String])
-        /// More than could be told.
+        /// There were too many changes to list.
         case many
     }
 
@@ -34,7 +34,7 @@ final class FolderWatch {
     /// How many folders are watched.
     var count: Int { folders.count }
 
-    /// What changed since this was asked before.
+    /// Returns the changes since the last call.
     func changes() -> Changes {
         var files: [String] = []
         while descriptor >= 0 {

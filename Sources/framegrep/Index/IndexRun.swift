@@ -11,10 +11,10 @@ struct IndexRun: Sendable {
     let job: RecordingIndexer.Job
     let expiry: ExpiryRule
     let isQuiet: Bool
-    /// So many at a time.
+    /// The number of inputs read at a time.
     let sideBySide: Int
 
-    /// What was done.
+    /// Counts of the work done.
     struct Tally {
         var read = 0
         var unchanged = 0
@@ -22,14 +22,14 @@ struct IndexRun: Sendable {
         var expired = 0
         var failed = 0
         var seconds = 0.0
-        /// What is said of expiries, the last one.
+        /// The last message about expiries.
         var expiry: String?
 
         /// Something was done, or could not be.
         var isWorthTelling: Bool { read + renamed + failed > 0 }
     }
 
-    /// - Throws: ``FramegrepError`` where the index cannot be written, or nothing be read; ``Interruption``.
+    /// - Throws: ``FramegrepError`` if the index cannot be written, or nothing be read; ``Interruption``.
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
         let work = Task { try await readAll(inputs) }
         let interrupts = Interrupts { _ in
@@ -46,18 +46,17 @@ struct IndexRun: Sendable {
         return tally.failed > 0 ? .error : .found
     }
 
-    /// Says what was done.
+    /// Reports the counts.
     static func tell(_ tally: Tally) {
         StandardError.line("framegrep: \(summary(tally))")
         if let expiry = tally.expiry { StandardError.line("framegrep: \(expiry)") }
     }
 
-    /// Segments are put together, and what is too old or too much goes, only while nothing is read: what is written of a
-    /// recording takes the place of what was written of it before, which must still be there. After so many inputs for each
-    /// that is read at a time.
+    /// Segments are merged, and old or excess recordings removed, only while nothing is read: a part that is written replaces an earlier
+    /// one, which must still be there. The number of inputs between, for each that is read at a time.
     private static let inputsOfRound = 8
 
-    /// - Throws: ``FramegrepError`` where the index cannot be written, or nothing be read.
+    /// - Throws: ``FramegrepError`` if the index cannot be written, or nothing be read.
     func readAll(_ inputs: [SearchInput]) async throws -> Tally {
         var tally = Tally()
         var begun = 0
@@ -69,12 +68,13 @@ struct IndexRun: Sendable {
             if tally.read > before { tally.expiry = try expiry.expire(job.index) ?? tally.expiry }
             begun = round.upperBound
         }
-        // What grew old since goes also where nothing is new.
+        // What grew old since goes also if nothing is new.
         if !Task.isCancelled { tally.expiry = try expiry.expire(job.index) ?? tally.expiry }
         return tally
     }
 
-    /// The next inputs, each a recording of its own: what is named twice is read once, and found to be there later.
+    /// The next inputs, each a recording of its own: one that is named twice is read once, and found in the index
+    /// later.
     private func round(from first: Int, _ inputs: [SearchInput]) throws -> Range<Int> {
         guard sideBySide > 1 else { return first..<first + 1 }
         var names = Set<String>()
@@ -114,7 +114,7 @@ struct IndexRun: Sendable {
         }
     }
 
-    /// - Throws: what the next input would fail with, too; `CancellationError`.
+    /// - Throws: errors that the next input would meet, too; `CancellationError`.
     private func read(_ number: Int, of inputs: [SearchInput], _ running: Running) async throws -> Event {
         let input = inputs[number]
         let place = inputs.count > 1 ? "\(number + 1) of \(inputs.count)  " : ""

@@ -3,7 +3,7 @@ import Foundation
 import TextIndex
 import TextSpotting
 
-/// Reads what is in folders, and then what comes into them, until it is interrupted.
+/// Reads the files in folders, and then new ones, until it is interrupted.
 struct IndexWatch: Sendable {
     let folder: IndexFolder
     /// The watched folders.
@@ -13,13 +13,13 @@ struct IndexWatch: Sendable {
     /// Reads into an index that is open; between the files that come other programs may write to it.
     let run: @Sendable (TextIndex) -> IndexRun
 
-    /// How often it is asked what has changed.
+    /// How often changes are looked for.
     private static let interval = Duration.milliseconds(250)
-    /// How often all files are looked at: where nobody tells of changes, as on another machine's disk.
+    /// How often all files are looked at: for file systems that do not report changes, such as another machine's disk.
     private static let longInterval = Duration.seconds(30)
 
-    /// - Parameter inputs: what is in the folders already.
-    /// - Throws: ``Interruption``; ``FramegrepError`` where the index cannot be written, or nothing be read.
+    /// - Parameter inputs: the files that are in the folders already.
+    /// - Throws: ``Interruption``; ``FramegrepError`` if the index cannot be written, or nothing be read.
     func run(_ inputs: [SearchInput]) async throws -> ExitStatus {
         let work = Task {
             // Before they are read, so that nothing comes unseen meanwhile.
@@ -73,7 +73,7 @@ struct IndexWatch: Sendable {
         }
     }
 
-    /// - Returns: false where another program writes to the index just now.
+    /// - Returns: false if another program writes to the index just now.
     private func read(_ paths: [String]) async throws -> Bool {
         let store: TextIndex
         do { store = try TextIndex.forWriting(folder) } catch let error as FramegrepError

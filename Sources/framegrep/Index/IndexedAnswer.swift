@@ -20,7 +20,7 @@ struct IndexedAnswer {
         return found.filter { sighting in maximum.map { sighting.id <= $0 } ?? true }
     }
 
-    /// What of a sighting is in the searched time.
+    /// Cuts a sighting to the searched time.
     private func cut(_ sighting: Sighting) -> Sighting? {
         var part = sighting
         if let from { part.start = max(part.start, from) }

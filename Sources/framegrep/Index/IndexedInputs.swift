@@ -6,14 +6,14 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// What the index knows of the inputs of a search, and what it found in them.
+/// The entries of the index for the inputs of a search, and the results found in them.
 struct IndexedInputs: Sendable {
     /// One input that is in the index.
     struct Entry: Sendable {
         var source: IndexedSource
         var sightings: [Sighting]
 
-        /// What of it is searched; nil for all of it.
+        /// The part that is searched; nil for all of it.
         var times: (from: StreamTime?, to: StreamTime?)? = nil
 
         /// How much of it is searched.
@@ -26,7 +26,7 @@ struct IndexedInputs: Sendable {
 
     /// By the inputs' names.
     private(set) var entries: [String: Entry] = [:]
-    /// Of a search without inputs: what is not in the index as it should be, and why.
+    /// Of a search without inputs: recordings that the index does not fully cover, and why.
     private(set) var missing: [(source: IndexedSource, reason: IndexedSource.Lack)] = []
     /// Of a search without inputs: a part of the index cannot be read, which was said.
     private(set) var isDamaged = false
@@ -45,13 +45,13 @@ struct IndexedInputs: Sendable {
     /// All of the inputs are in the index, so that nothing has to be read.
     func cover(_ inputs: [SearchInput]) -> Bool { inputs.allSatisfy { entries[$0.name] != nil } }
 
-    /// How much of the recordings, and of what was read live, was searched, in seconds.
+    /// How many seconds of recordings and live sources were searched.
     var seconds: Double { entries.values.reduce(0) { $0 + $1.seconds } }
 
-    /// What was skimmed: read at some of its pictures only.
+    /// Skimmed recordings: only some of their pictures were read.
     var skimmed: [Entry] { entries.values.filter { $0.source.isSkimmed && !$0.source.isStill } }
 
-    /// What was read live, by the names of the cameras and streams.
+    /// Entries that were read live, by the names of the cameras and streams.
     var live: [String: [Entry]] {
         Dictionary(grouping: entries.values.filter(\.source.isLive)) {
             LiveName($0.source.name)?.source ?? $0.source.name
@@ -63,17 +63,17 @@ extension OpenedSource {
     /// When it begins, as it says itself.
     var wallStart: Date? { info.creationTime.map(Date.init(timeIntervalSince1970:)) }
 
-    /// What the clock on the wall said; nil where nobody knows.
+    /// The clock on the wall; nil if unknown.
     var clock: WallClock? { isStill ? nil : wallStart.map { WallClock(start: $0) } }
 }
 
 extension IndexedSource {
-    /// How long it is, as far as anybody knows. A still is there for no time.
+    /// Its length as far as known. A still lasts for no time.
     var searchedLength: StreamTime? {
         isStill ? StreamTime(nanoseconds: 1) : isLive ? end : max(duration ?? end, end)
     }
 
-    /// What the clock on the wall said; nil where nobody knows.
+    /// The clock on the wall; nil if unknown.
     var clock: WallClock? { isStill ? nil : wallStart.map { WallClock(start: $0, isLive: isLive) } }
 }
 
@@ -94,7 +94,7 @@ extension IndexedInputs {
         result.isEverything = true
         result.folder = query.index.folder.path
         let all = try query.index.sources()
-        // What a person had taken out is not told each time.
+        // What a user had taken out is not told each time.
         result.missing = all.filter { $0.state == .failed }.map { ($0, .unread($0.problem)) }
         let best = IndexedSource.best(of: all)
         let answer = try result.ask(query, Set(best.map(\.id)))
@@ -112,7 +112,7 @@ extension IndexedInputs {
 
     /// Those of the inputs that the index has whole, read as this search would read them.
     ///
-    /// - Parameter skims: what was skimmed so is an answer too, where not all was read.
+    /// - Parameter skims: skimmed recordings count too, if they were not read completely.
     static func covering(
         _ inputs: [SearchInput], manner: ReadingManner, skims: Bool, _ query: Query
     ) throws -> IndexedInputs {
@@ -134,8 +134,7 @@ extension IndexedInputs {
         return result
     }
 
-    /// Only what lies in a time of the clock: of a search of everything the others are left out, and of a search of named inputs
-    /// they stay.
+    /// Keeps the part in a range of the clock: a search of everything drops the others, a search of named inputs keeps them.
     func narrowed(to range: WallRange, _ dates: FileDates) -> IndexedInputs {
         guard range.isAsked, isEverything else { return self }
         func times(of source: IndexedSource) -> (from: StreamTime?, to: StreamTime?)?? {
@@ -172,7 +171,7 @@ extension IndexedInputs {
         return answer
     }
 
-    /// What the catalog calls an input: its file's path without links; nil for what is no file.
+    /// The catalog's name for an input: its file's path without links; nil if it is not a file.
     static func sourceName(of input: String) throws -> String? {
         guard let path = try SourceURI(input).path, FileStamp(path: path) != nil else { return nil }
         return FileName.withCName(path) { name in

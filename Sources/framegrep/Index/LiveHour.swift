@@ -3,7 +3,7 @@ import Spotter
 import TextIndex
 import TextSpotting
 
-/// What a live job has read since some moment, at most about an hour ago, as a recording of the index: a value, fed with readings.
+/// Collects up to about an hour of a live job's readings as a recording of the index: a value, fed with readings.
 ///
 /// Its times begin at that moment, and the clock on the wall then is in its name. An hour, so that what is too old can go hour by
 /// hour, and so that a camera's clock, which is never quite right, has no time to go far from ours.
@@ -43,7 +43,7 @@ struct LiveHour: Sendable {
 
     /// It takes no more readings.
     var isOver: Bool { recorder.end >= Self.longest }
-    /// What was not taken yet has lines.
+    /// Whether there are lines that were not taken yet.
     var hasLines: Bool { recorder.lineCount > 0 }
     /// How long that is.
     var length: StreamTime { recorder.end - source.end }
@@ -60,7 +60,7 @@ struct LiveHour: Sendable {
         last = (lines, finding.time.start)
     }
 
-    /// What was read since this was last asked; nil where nothing was.
+    /// Returns everything read since the last call; nil if nothing was.
     mutating func takePart() -> RecordedPart? {
         noteWaiting()
         guard recorder.end > source.end else { return nil }
@@ -91,8 +91,8 @@ struct LiveHour: Sendable {
                 lines: finding.tracks.map { LineReading.Line(track: $0.id, line: $0.line) }, frames: timed))
     }
 
-    /// The frames with times that come evenly: a camera's come nearly so, which would take a hundred times the room, and nobody can
-    /// look them up.
+    /// The frames with evenly spaced times: a camera's are nearly so, their exact times would take a hundred times the room, and they
+    /// cannot be looked up anyway.
     private func spread(_ frames: [PictureTrail.Frame]) -> [PictureTrail.Frame] {
         guard let first = frames.first, let last = frames.last else { return [] }
         let start = max(first.time.start - origin, recorder.end).nanoseconds

@@ -6,20 +6,20 @@ import TextIndex
 import TextSpotting
 import Threads
 
-/// Puts what a live job reads into the index (`live --remember`). Thread-safe.
+/// Puts the readings of a live job into the index (`live --remember`). Thread-safe.
 ///
-/// What was read goes there once a minute, when the source is lost, and at the end; nothing more than a minute is lost by a crash. The
-/// index is open only meanwhile, so that others may write to it; while one of them does, what was read waits in memory.
+/// Readings go there once a minute, when the source is lost, and at the end; a crash loses a minute at most. The index is open only
+/// meanwhile, so that others may write to it; while one of them does, readings wait in memory.
 final class LiveMemory: Sendable {
-    /// What is read reaches the index so soon.
+    /// How long readings wait before they reach the index.
     private static let interval = Duration.seconds(60)
-    /// Where no text is read, only that there was none is lost.
+    /// If no text is read, only the fact that there was none is lost.
     private static let longInterval = StreamTime(seconds: 600)
-    /// So many parts wait while others write to the index.
+    /// How many parts wait while others write to the index.
     private static let mostWaiting = 240
-    /// So many readings wait to be taken in: more of them are left out.
+    /// How many readings may wait to be taken in: more of them are left out.
     private static let mostPending = 24
-    /// At the end, others are waited for so long.
+    /// At the end, others are waited for this long.
     private static let patience = Duration.seconds(10)
 
     private struct State {
@@ -27,7 +27,7 @@ final class LiveMemory: Sendable {
         /// A seal is due some time.
         var isTimed = false
         var waiting: [(source: IndexedSource, part: RecordedPart)] = []
-        /// What was said of trouble, so that it is said once.
+        /// The last message about trouble, so that each is shown once.
         var said: String?
         var saysTooMuch = false
         var isFinished = false
@@ -49,8 +49,8 @@ final class LiveMemory: Sendable {
     /// - Parameters:
     ///   - name: the source's, without passwords.
     ///   - manner: see ``ReadingManner``.
-    ///   - tell: told of what goes wrong, from any thread.
-    /// - Throws: ``FramegrepError`` where the index cannot be written to, unless only because another program does so just now.
+    ///   - tell: reports problems, from any thread.
+    /// - Throws: ``FramegrepError`` if the index cannot be written to, unless only because another program does so just now.
     init(
         _ folder: IndexFolder, name: String, manner: String, _ tell: @escaping @Sendable (String) -> Void
     ) throws {
@@ -60,7 +60,7 @@ final class LiveMemory: Sendable {
         }
     }
 
-    /// Takes what was read; returns at once.
+    /// Takes a finding; returns at once.
     func take(_ finding: LiveFinding) {
         let isTaken = counts.withLock { counts in
             let isFull = counts.pending >= Self.mostPending
@@ -77,13 +77,13 @@ final class LiveMemory: Sendable {
         }
     }
 
-    /// Puts what was read so far into the index now, because somebody is about to search it. What cannot be written waits on.
+    /// Puts everything read so far into the index now, because it is about to be searched. If it cannot be written, it waits.
     func keepNow() async {
         await queue.run { [self] in seal(endsHour: false) }
         await Self.writer.run { [self] in write() }
     }
 
-    /// Puts what is left into the index. Nothing more is taken.
+    /// Puts the rest into the index. Later readings are ignored.
     func finish() async {
         await queue.run { [self] in seal(endsHour: true) }
         await Self.writer.run { [self] in write() }
@@ -155,7 +155,7 @@ final class LiveMemory: Sendable {
 
     // MARK: On the writer's queue
 
-    /// Writes what waits, the oldest first; what cannot be written waits on.
+    /// Writes waiting parts, the oldest first; those that cannot be written stay.
     private func write() {
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
         do {
@@ -180,7 +180,7 @@ final class LiveMemory: Sendable {
 }
 
 extension LiveMemory {
-    /// Runs a live job, and keeps what it has read however it ends.
+    /// Runs a live job, and keeps its readings however it ends.
     static func keeping(
         _ memory: LiveMemory?, _ job: () async throws -> ExitStatus
     ) async throws -> ExitStatus {

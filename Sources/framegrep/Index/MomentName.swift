@@ -7,7 +7,7 @@ struct MomentName: Hashable {
     let source: String
     let time: StreamTime
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) where it is none.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if the text is not a moment.
     init(_ text: String) throws {
         // The last time but that behind a dash: a file may be called 12:00:00.mp4.
         guard let found = text.firstMatch(of: /^(.+?):(\d+:\d\d:\d\d(?:\.\d+)?)(?:-\d+:\d\d:\d\d(?:\.\d+)?)?(?:: .*)?$/)

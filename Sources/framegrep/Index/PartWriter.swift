@@ -7,9 +7,9 @@ import TextSpotting
 
 /// Turns findings into parts, and writes them. Thread-safe.
 final class PartWriter: Sendable {
-    /// What is read so far is written at least this often, in the recording's time and on the clock.
+    /// The bounds of unsaved work, in the recording's time and on the clock.
     private static let checkpoint = (video: StreamTime(seconds: 60), clock: Duration.seconds(20))
-    /// A part is no longer than this, so that what is written again and again stays small.
+    /// Parts are no longer than this, so that repeated writing stays cheap.
     private static let longestPart = StreamTime(seconds: 600)
     private static let mostLines = 50_000
 
@@ -20,7 +20,7 @@ final class PartWriter: Sendable {
         var recorder: LineRecorder
         /// Where the part begins.
         var from: StreamTime
-        /// What was written of the part until now.
+        /// The segment with the part as written so far.
         var segment: String?
         var written: (video: StreamTime, clock: ContinuousClock.Instant)
         var failure: (any Error)?
@@ -39,7 +39,7 @@ final class PartWriter: Sendable {
 
     var failure: (any Error)? { state.withLock { $0.failure } }
 
-    /// - Returns: false where nothing more can be written.
+    /// - Returns: false if nothing more can be written.
     func take(_ finding: FrameFinding) -> Bool {
         state.withLock { state in
             state.recorder.add(LineReading(finding))
@@ -61,7 +61,7 @@ final class PartWriter: Sendable {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the rest.
     func finish(isWhole: Bool, end: StreamTime, damage: FramegrepError?) throws {
         try state.withLock { state in
             state.source.problem = damage?.message

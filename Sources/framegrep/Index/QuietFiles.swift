@@ -2,7 +2,7 @@ import TextIndex
 
 /// Which files were left alone for a while, so that they can be read: a state machine fed with changes and times.
 struct QuietFiles {
-    /// A file that nobody has written to for so long is whole.
+    /// A file without writes for so long counts as complete.
     static let quiet = Duration.seconds(2)
 
     private struct Waiting {
@@ -21,7 +21,7 @@ struct QuietFiles {
 
     /// The files that have become whole, by name; they are asked for no more.
     ///
-    /// - Parameter stamp: what a file is like now; nil where it is gone.
+    /// - Parameter stamp: the file's current stamp; nil if it is gone.
     mutating func due(
         at now: ContinuousClock.Instant, _ stamp: (String) -> FileStamp?
     ) -> [(path: String, stamp: FileStamp)] {
@@ -31,7 +31,7 @@ struct QuietFiles {
                 waiting[path] = nil
                 continue
             }
-            // Some file systems tell of no changes.
+            // Some file systems do not report changes.
             guard current == file.stamp else {
                 waiting[path] = Waiting(stamp: current, since: now)
                 continue

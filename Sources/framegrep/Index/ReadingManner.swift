@@ -4,11 +4,11 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// What decides how a recording is read, as a text: what was read in one manner is no answer where another is asked for.
+/// The options that decide how a recording is read, as a text: a recording read in one manner does not answer a search in another.
 struct ReadingManner: Hashable {
     let text: String
 
-    /// The same of what is skimmed.
+    /// The same for a skim.
     var skimmed: String { SkimManner.text(text) }
 
     /// - Parameter everyFrame: every frame is read, changed or not.

@@ -16,14 +16,14 @@ struct RecordingIndexer: Sendable {
         let manner: String
         /// Only key frames are read; see ``SkimPlan``.
         var skims = false
-        /// The bound on the age of readings that a person asked for.
+        /// The bound on the age of readings that a user asked for.
         var maximumAge: StreamTime? = nil
         let reader: any TextReader
         let allowed: Set<String>
         let isVerbose: Bool
         let isQuiet: Bool
 
-        /// What the catalog calls it.
+        /// The manner as the catalog has it.
         fileprivate var mannerInEffect: String { skims ? SkimManner.text(manner) : manner }
     }
 
@@ -34,7 +34,7 @@ struct RecordingIndexer: Sendable {
         /// It was there, and was taken out because it was too old or too much.
         case expired
         case renamed(from: String)
-        /// Up to here; all of it unless somebody asked for an end.
+        /// Read up to here; to the end unless it was interrupted.
         case read(until: StreamTime, isWhole: Bool, damage: FramegrepError?)
     }
 
@@ -73,7 +73,7 @@ struct RecordingIndexer: Sendable {
                     duration: opened.info.duration, isStill: opened.isStill, wallStart: opened.wallStart)
             return try await read(opened, source, progress)
         } catch let error as FramegrepError where ![.outputFailed, .indexDamaged, .indexNewer].contains(error.code) {
-            // A name that nothing has is a slip of the person's. What was read of it before still is what it was.
+            // A name that nothing has is a slip of the user's. What was read of it before still is what it was.
             let isThere = uri.path == nil || before != nil
             if isThere, goesOn == nil, error.code != .engineUnavailable, error.code != .sourceNotVideo {
                 try noteFailure(error, named: name, before, digest)
@@ -91,7 +91,7 @@ struct RecordingIndexer: Sendable {
         try job.index.put(failed)
     }
 
-    /// What became of it when all of it was read, where that was done, so that a skim would say less.
+    /// The outcome of an earlier full reading, if there was one, because a skim would add nothing.
     private func outcomeOfReadingAll(_ name: String) throws -> Outcome? {
         guard FileStamp(path: name) != nil else { return nil }
         return switch try job.index.task(forFile: name, manner: job.manner) {

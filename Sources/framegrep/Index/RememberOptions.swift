@@ -15,12 +15,12 @@ struct RememberOptions: ParsableArguments {
         }
     }
 
-    /// Where what is read goes; nil where nobody asked for it.
+    /// Where readings are kept; nil unless asked for.
     ///
     /// - Parameters:
     ///   - name: the source's, without passwords.
     ///   - speaker: what messages begin with.
-    /// - Throws: ``FramegrepError`` where the index cannot be written to.
+    /// - Throws: ``FramegrepError`` if the index cannot be written to.
     func memory(
         ofSource name: String, _ reading: ReadingOptions, speaker: String = "framegrep"
     ) throws -> LiveMemory? {

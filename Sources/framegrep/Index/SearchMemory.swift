@@ -5,13 +5,14 @@ import Spotter
 import TextIndex
 import TextSpotting
 
-/// Puts what a search reads into the index (`--remember`).
+/// Puts the readings of a search into the index (`--remember`).
 struct SearchMemory: Sendable {
     let index: TextIndex
     /// See ``ReadingManner``.
     let manner: String
 
-    /// What takes the findings of one input; nil where not all of it is searched, so that its text would be half there.
+    /// Returns a recorder for the findings of one input; nil if only a part of it is searched, so that its text would
+    /// be incomplete.
     func recorder(of source: OpenedSource, _ input: String, _ settings: FindSettings) throws -> Recorder? {
         guard settings.from == nil, settings.to == nil, settings.maximumCount == nil, !source.isReadOnce,
             let name = try IndexedInputs.sourceName(of: input), let stamp = FileStamp(path: name)
@@ -47,8 +48,8 @@ struct SearchMemory: Sendable {
         }
     }
 
-    /// All inputs were searched. Only then segments are put together: what is written of a recording takes the place of what was written of
-    /// it before, which must still be there (``IndexRun``).
+    /// Called when all inputs were searched. Segments are merged only now: a part that is written replaces an earlier one, which must still
+    /// be there (``IndexRun``).
     func finish() {
         do { try index.mergeSmall() } catch { Self.tell(error) }
     }

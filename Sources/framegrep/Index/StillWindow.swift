@@ -8,7 +8,7 @@ enum StillWindow {
     private static let closingKeys: Set<String> = ["q", "Q", "Escape"]
 
     /// - Parameter folder: in which the picture (PNG) lies.
-    /// - Throws: ``FramegrepError`` where no window can be opened; ``Interruption``.
+    /// - Throws: ``FramegrepError`` if no window can be opened; ``Interruption``.
     static func show(pictureIn folder: String) async throws {
         guard let name = try? FileManager.default.contentsOfDirectory(atPath: folder).first else { return }
         let path = (folder + "/" + name).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")

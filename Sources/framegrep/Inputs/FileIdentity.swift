@@ -1,15 +1,14 @@
 import Foundation
 import TextSpotting
 
-/// What tells one file from another, however it is named: relative, absolute, through links.
+/// Tells one file from another, however it is named: relative, absolute, through links.
 enum FileIdentity: Hashable {
     /// A file that exists: its device and its number there, which all its hard links share.
     case file(device: UInt, number: UInt)
     /// A file that does not exist yet: its name in a folder that does.
     case name(folderDevice: UInt, folderNumber: UInt, name: String)
 
-    /// Nil for what is neither there nor in a folder that is, and for what keeps nothing that is written to it: pipes,
-    /// terminals, `/dev/null`.
+    /// Nil if neither the file nor its folder exists, and for files that keep nothing: pipes, terminals, `/dev/null`.
     init?(ofFileAt path: String) {
         var status = stat()
         if FileName.withCName(path, { stat($0, &status) }) == 0 {

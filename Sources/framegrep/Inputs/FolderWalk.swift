@@ -9,8 +9,7 @@ struct FolderWalk {
     let included: [String]
     let excluded: [String]
 
-    /// Endings of what is certainly neither picture nor video. Opening each such file would take longer than the search of
-    /// what is worth it.
+    /// Endings of files that are certainly neither picture nor video. Opening each would take longer than the search of the others.
     private static let passedOver: Set<String> = [
         "txt", "md", "rst", "html", "htm", "css", "js", "json", "jsonl", "xml", "csv", "tsv", "yaml", "yml", "toml",
         "ini",
@@ -26,7 +25,7 @@ struct FolderWalk {
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// - Parameter name: what stands before the names of what is found.
+    /// - Parameter name: the prefix of the names that are returned.
     /// - Throws: ``FramegrepError`` (`sourceUnavailable`) when the folder cannot be read; one below it is spoken of and passed
     ///   over.
     func files(in folder: String, named name: String) throws(FramegrepError) -> [SearchInput] {
@@ -35,7 +34,8 @@ struct FolderWalk {
         return withoutSegments(found)
     }
 
-    /// Without what a list among them (HLS) leads to: it is searched with the list, in its order and with its times.
+    /// Removes the segments of lists (HLS) among the files: they are searched with the list, in its order and with its
+    /// times.
     private func withoutSegments(_ found: [SearchInput]) -> [SearchInput] {
         let lists = found.map(\.name).filter { $0.lowercased().hasSuffix(".m3u8") }
         guard !lists.isEmpty else { return found }
@@ -80,7 +80,7 @@ struct FolderWalk {
         FileName.withCName(name) { name in FileName.withCName(glob) { fnmatch($0, name, 0) } } == 0
     }
 
-    /// What is in a folder, sorted by name: files, and folders that are no links. Nil where it cannot be read.
+    /// The contents of a folder, sorted by name: files, and folders that are not links. Nil if it cannot be read.
     private static func entries(of folder: String) -> [(name: String, isFolder: Bool)]? {
         guard let stream = FileName.withCName(folder, { opendir($0) }) else { return nil }
         defer { closedir(stream) }

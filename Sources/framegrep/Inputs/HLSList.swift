@@ -4,7 +4,7 @@ import TextSpotting
 
 /// A list of segments or of other lists in a file (HLS, RFC 8216).
 struct HLSList {
-    /// The files that it leads to, as paths; what is on the network is none.
+    /// The files that it leads to, as paths, without addresses on the network.
     let parts: [String]
 
     /// A list of a day in segments of two seconds has some megabytes.
@@ -23,7 +23,7 @@ struct HLSList {
         }
     }
 
-    /// What a line of the list leads to: a line of its own, or the `URI` of a tag.
+    /// The address in a line of the list: the line itself, or the `URI` of a tag.
     private static func address(in line: String) -> String? {
         let line = line.trimmingCharacters(in: .whitespaces)
         guard line.hasPrefix("#") else { return line.isEmpty ? nil : line }

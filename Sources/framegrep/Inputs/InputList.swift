@@ -7,10 +7,10 @@ struct InputList {
     let path: String
     let endsWithZero: Bool
 
-    /// Names of a million files; a list that is longer is none.
+    /// Names of a million files; a longer list is rejected.
     private static let limit = 256 << 20
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) where the list cannot be read or holds nothing.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if the list cannot be read or holds nothing.
     func names() throws -> [String] {
         let bytes: [UInt8]
         do throws(TextFile.Failure) {

@@ -2,6 +2,6 @@
 struct SearchInput: Codable, Hashable, Sendable {
     /// As results name it.
     var name: String
-    /// A person has named only the folder that it lies in: that it is no video is no error.
+    /// A user has named only the folder that it lies in: that it is no video is no error.
     var isFound = false
 }

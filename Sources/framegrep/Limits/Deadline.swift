@@ -1,7 +1,7 @@
 import TextSpotting
 import Threads
 
-/// The end of the time that a person gives a search (`--timeout`). Thread-safe.
+/// The end of the time that a user gives a search (`--timeout`). Thread-safe.
 struct Deadline: Sendable {
     private let flag = CancellationFlag()
     private let waiting: Task<Void, Never>?

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Ends work cleanly, by cancelling it, as soon as somebody finds that enough is done. Thread-safe.
+/// Ends work cleanly, by cancelling it, as soon as enough is done. Thread-safe.
 final class EarlyEnd: Sendable {
     private let state = Mutex<(cancel: (@Sendable () -> Void)?, isAsked: Bool)>((nil, false))
 
-    /// Somebody has asked for the end.
+    /// Whether the end was asked for.
     var isAsked: Bool { state.withLock { $0.isAsked } }
 
     /// Has the work cancelled, now or as soon as it begins.

@@ -24,7 +24,7 @@ final class LiveLimit: Sendable {
 
     /// - Parameters:
     ///   - maximum: how many sightings are wanted; nil for all.
-    ///   - countsLines: lines of text are what is wanted, and not sightings.
+    ///   - countsLines: count lines of text, not sightings.
     init(maximum: Int?, countsLines: Bool = false) {
         state = Mutex(State(maximum: maximum))
         self.countsLines = countsLines
@@ -41,7 +41,7 @@ final class LiveLimit: Sendable {
 
     /// Takes the next event.
     ///
-    /// - Returns: what is to be told of it, nil for nothing, and whether the job has now found enough.
+    /// - Returns: the event to report, nil for none, and whether the job has now found enough.
     func take(_ event: LiveEvent) -> (event: LiveEvent?, isEnough: Bool) {
         state.withLock { state in
             if countsLines { return Self.take(lines: event, &state) }

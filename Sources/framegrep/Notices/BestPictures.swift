@@ -6,7 +6,7 @@ import Threads
 
 /// The best picture of each sighting that is in view, as a JPEG file, made on a thread of its own. Thread-safe.
 ///
-/// Frames are large: so many wait to be encoded, and of more the sighting keeps the picture it has. Files are small, but there may be as
+/// Frames are large: this many wait to be encoded, and of more the sighting keeps the picture it has. Files are small, but there may be as
 /// many as there are words: of more than these bytes a sighting has no picture.
 final class BestPictures: Sendable {
     private static let mostWaiting = 8

@@ -6,22 +6,22 @@ import Notices
 import Synchronization
 import TextSpotting
 
-/// What a broker is told: sightings through an outbox, states to be retained, and what Home Assistant wants to know.
+/// Publishes to a broker: sightings through an outbox, states to be retained, and the announcement for Home Assistant.
 ///
 /// Its methods block for small writes to the disk, and are called on one queue; the broker's answers come on the sender's thread.
 final class BrokerTarget: Sendable {
     private struct State {
         var states: WatchStates
-        /// What is looked for, and what else ever was.
+        /// The current patterns, and all earlier ones.
         var patterns: [String] = []
         var gone: [String] = []
-        /// What Home Assistant was told of by an earlier run.
+        /// Components that an earlier run announced to Home Assistant.
         var strangers: [HomeAssistantDevice.Component] = []
-        /// The broker may answer before it is known what is looked for: its document waits until then.
+        /// The broker may answer before the patterns are known: its document waits until then.
         var isReady = false
         var early: [UInt8]?
         var change: (@Sendable ([String]) -> Void)?
-        /// The words that came last while nobody listened.
+        /// The last change of words that arrived before the job listened.
         var changedBefore: [String]?
     }
 
@@ -33,7 +33,7 @@ final class BrokerTarget: Sendable {
     private let sender: MQTTSender
     private let state: Shared
 
-    /// Shared with what the sender hears.
+    /// Shared with the sender's callbacks.
     private final class Shared: Sendable {
         let value: Mutex<State>
         let sender = Mutex<MQTTSender?>(nil)
@@ -41,7 +41,7 @@ final class BrokerTarget: Sendable {
         init(_ state: sending State) { value = Mutex(state) }
     }
 
-    /// - Returns: nil where there is no broker to be told.
+    /// - Returns: nil if no broker is set.
     init?(
         _ options: NoticeTargetOptions, _ folder: OutboxFolder, sourceName: String, hasOwnStatus: Bool,
         patterns: [String], warn: @escaping NoticeWarning
@@ -103,7 +103,7 @@ final class BrokerTarget: Sendable {
         _ topic: String, _ payload: [UInt8], _ topics: NoticeTopics, _ device: HomeAssistantDevice?, _ shared: Shared
     ) {
         if let device, device.statusTopics.contains(topic) {
-            // It has just started, and knows nothing of what was not retained.
+            // It has just started, and has only what was retained.
             guard payload.elementsEqual("online".utf8) else { return }
             shared.sender.withLock { $0 }?.repeatState(at: device.topic)
         } else if let device, topic == device.topic {
@@ -118,7 +118,7 @@ final class BrokerTarget: Sendable {
         }
     }
 
-    /// An earlier run looked for other words, and what it announced is retained: takes that away, and the states.
+    /// An earlier run searched for other words, and its announcement is retained: withdraws that, and the states.
     ///
     /// The broker sends what this run announces too, in which there is nothing to be taken away.
     private static func takeBack(_ document: [UInt8], _ device: HomeAssistantDevice, _ shared: Shared) {
@@ -130,7 +130,7 @@ final class BrokerTarget: Sendable {
             let known = Set(state.strangers.map(\.key))
             let new = device.strangers(in: document, patterns: state.patterns + state.gone)
                 .filter { !known.contains($0.key) }
-            // A document is anybody's.
+            // The document may come from anyone, so it is bounded.
             guard !new.isEmpty, state.strangers.count + new.count <= 10_000 else { return [] }
             state.strangers += new
             return [announcement(device, state)] + new.compactMap { $0.topic.map { WatchStates.State($0, [UInt8]()) } }
@@ -170,7 +170,7 @@ final class BrokerTarget: Sendable {
     /// - Returns: why the notice only waits in memory.
     func appeared(_ sighting: Sighting, _ notice: SightingNotice, _ held: SightingNotice) -> FramegrepError? {
         let isNew = state.value.withLock { !$0.patterns.contains(sighting.pattern) }
-        // What a person types in the window is looked for without anybody's being told.
+        // Words typed in the window are searched for without being announced.
         if isNew { watch(state.value.withLock { $0.patterns } + [sighting.pattern]) }
         sender.set(
             state.value.withLock {

@@ -4,7 +4,7 @@ import Processes
 import Synchronization
 import TextSpotting
 
-/// A command of the person's, run by `sh` with a text on its standard input. Used by one thread.
+/// A command of the user's, run by `sh` with a text on its standard input. Used by one thread.
 ///
 /// The text comes from pictures, so it is data only: it is in no argument, in no variable and in no name of a file. The
 /// command has a process group of its own, so that Ctrl-C reaches it only through us, and its output goes to standard
@@ -60,11 +60,10 @@ struct CommandProcess: ~Copyable {
         return code == 0 ? nil : "exit status \(code)"
     }
 
-    /// Ends a command, and what it has started, by its process group.
+    /// Ends a command, and all processes that it has started, by its process group.
     static func end(_ id: pid_t) { kill(-id, SIGTERM) }
 
-    /// The end to read from of a pipe that holds `text` and then ends: whether and when the command reads it makes nobody
-    /// wait.
+    /// The reading end of a pipe that holds `text` and then ends: no thread waits for the command to read it.
     private static func pipe(holding text: String) throws(FramegrepError) -> Int32 {
         var ends: [Int32] = [-1, -1]
         let bytes = Array((text + "\n").utf8)

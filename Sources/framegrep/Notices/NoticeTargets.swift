@@ -11,9 +11,9 @@ import Webhooks
 
 /// Tells brokers and webhooks of sightings: two notices each, through outboxes that outlive the program. Thread-safe.
 ///
-/// What is told is written to the disk, and pictures are made, on a thread of its own, so that nobody who sees something waits.
+/// Notices are written to the disk, and pictures are made, on a thread of its own, so that no other part waits.
 final class NoticeTargets: Sendable {
-    /// So long the end waits for receivers that answer; what they have not taken by then is sent at the next start.
+    /// How long the end waits for receivers that answer; the rest is sent at the next start.
     private static let patience = Duration.seconds(5)
 
     private struct Hook {
@@ -31,14 +31,14 @@ final class NoticeTargets: Sendable {
     private let warn: NoticeWarning
     private let hasWarned = Mutex(false)
 
-    /// Begins to send what was left from the last time.
+    /// Begins to send notices that were left from the last time.
     ///
     /// - Parameters:
-    ///   - sourceName: what is searched, without passwords.
-    ///   - isOneOfMany: other sources of this program are told of too, and end at other times.
-    ///   - patterns: what is looked for.
-    ///   - warn: what cannot be told.
-    /// - Returns: nil where nobody is to be told.
+    ///   - sourceName: the name of the source, without passwords.
+    ///   - isOneOfMany: other sources of this program send notices too, and end at other times.
+    ///   - patterns: the patterns.
+    ///   - warn: reports failures.
+    /// - Returns: nil if there is no receiver.
     /// - Throws: ``FramegrepError`` for an outbox that cannot be used, or a broker that cannot be spoken to.
     init?(
         _ options: NoticeTargetOptions, sourceName: String, isOneOfMany: Bool = false, patterns: [String],
@@ -122,7 +122,8 @@ final class NoticeTargets: Sendable {
         if isFirst { warn(failure) }
     }
 
-    /// Returns when everything is told, or nobody listens any more; says what is left for the next start.
+    /// Returns when all notices are sent, or the receivers do not answer any more; reports how many are left for the
+    /// next start.
     func finish() async {
         await queue.run {}
         await withTaskGroup(of: Void.self) { group in

@@ -8,7 +8,7 @@ struct Notices: Sendable {
     private let commands: SightingCommands?
     private let isFinishing = CancellationFlag()
 
-    /// - Parameter warn: what cannot be told.
+    /// - Parameter warn: reports failures.
     init(_ options: NoticeOptions, warn: @escaping @Sendable (FramegrepError) -> Void) {
         bell = options.bell ? Bell() : nil
         commands = options.exec.map { SightingCommands($0, limit: options.execLimit, warn: warn) }

@@ -7,7 +7,7 @@ import Threads
 ///
 /// Buffering: at most ``queueLimit`` wait; of more, the newest are dropped, counted and spoken of at the end.
 final class SightingCommands: Sendable {
-    /// A hundred waiting commands are far behind what they were to tell.
+    /// With a hundred waiting commands, their news is old.
     static let queueLimit = 100
 
     private struct State {
@@ -98,7 +98,7 @@ final class SightingCommands: Sendable {
             do throws(FramegrepError) {
                 let process = try CommandProcess(command, input: line)
                 let id = process.id
-                // Stopped between its start and now: nobody else knows of it.
+                // Stopped between its start and now: it is not in the list yet.
                 if began(id) { CommandProcess.end(id) }
                 process.waitForEnd()
                 state.withLock { _ = $0.running.remove(id) }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Spotter
 import TextSpotting
 
-/// Clips of sightings, and how much of the recording around each is in what is written.
+/// Options on clips of sightings, and on how much of the recording around each is written.
 struct ClipOptions: ParsableArguments {
     @Option(
         name: .customLong("save-clips"),
@@ -22,7 +22,7 @@ struct ClipOptions: ParsableArguments {
         help: ArgumentHelp("The same before each.", valueName: "time"))
     var before: DurationArgument?
 
-    /// What is asked for around each sighting; nil where nobody did.
+    /// The time around each sighting; nil unless asked for.
     var context: SightingContext? {
         before == nil && after == nil
             ? nil : SightingContext(before: before?.time ?? .zero, after: after?.time ?? .zero)

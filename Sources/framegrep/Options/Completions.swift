@@ -4,7 +4,7 @@ import Foundation
 import TesseractOCR
 import TextMatching
 
-/// What shells offer behind options when Tab is pressed, where that is more than files and fixed words.
+/// Completions of options that are more than files and fixed words.
 ///
 /// bash expands what it is offered (`compgen -W`), command substitutions included, and cameras say their own names: nothing
 /// with a character that could mean something to a shell is ever offered.
@@ -32,10 +32,10 @@ enum Completions {
         offered(Set(Camera.all().flatMap { $0.controls.map { $0.name + "=" } }).sorted())
     }
 
-    /// What may be written in front of addresses, and `private` (docs/SECURITY.md).
+    /// The schemes of addresses, and `private` (docs/SECURITY.md).
     static let addressKinds = CompletionKind.list(["private", "file", "udp", "tcp", "srt", "rtmp"])
 
-    /// What can safely be offered, as the shell that asks wants it written.
+    /// The words that can safely be offered, in the form that the asking shell needs.
     static func offered(_ words: [String]) -> [String] {
         let safe = words.filter { word in
             !word.isEmpty && !word.hasPrefix("-")

@@ -3,7 +3,7 @@ import Foundation
 import TextIndex
 import TextSpotting
 
-/// What of the index goes because it is old or too much: shared by `index` and `index expire`.
+/// Options on removing recordings that are old or exceed a budget: shared by `index` and `index expire`.
 struct ExpiryOptions: ParsableArguments {
     @Option(
         name: .customLong("retain"),
@@ -22,16 +22,16 @@ struct ExpiryOptions: ParsableArguments {
     var rule: ExpiryRule { ExpiryRule(seconds: retain?.seconds, budget: budget?.bytes) }
 }
 
-/// What of the index goes.
+/// Rules on removing recordings from the index.
 struct ExpiryRule: Sendable {
     /// Recordings that were read longer ago go; nil for none.
     let seconds: Double?
-    /// What was read first goes until no more bytes are left; nil for no bound.
+    /// The oldest readings are removed until no more bytes than this are left; nil for no bound.
     let budget: Int64?
 
-    /// Takes out what is too old or too much.
+    /// Removes recordings that are too old or exceed the budget.
     ///
-    /// - Returns: a sentence about it; nil where nothing went.
+    /// - Returns: a sentence about it; nil if nothing went.
     func expire(_ store: TextIndex) throws -> String? {
         guard seconds != nil || budget != nil else { return nil }
         let limit = seconds.map { Date(timeIntervalSinceNow: -$0) }
@@ -44,7 +44,7 @@ struct ExpiryRule: Sendable {
     }
 }
 
-/// How long ago, as a person writes it: `12h`, `30d`, `8w`, `1y`.
+/// How long ago, as a user writes it: `12h`, `30d`, `8w`, `1y`.
 struct AgeArgument: ExpressibleByArgument {
     let seconds: Double
 
@@ -62,7 +62,7 @@ struct AgeArgument: ExpressibleByArgument {
     }
 }
 
-/// A size as a person writes it: `500MB`, `20GB`, `1.5TB`, `300KiB`.
+/// A size as a user writes it: `500MB`, `20GB`, `1.5TB`, `300KiB`.
 struct SizeArgument: ExpressibleByArgument {
     let bytes: Int64
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How `find` prints what it found.
+/// The format of `find`'s results.
 enum SightingFormat: String, ExpressibleByArgument, CaseIterable {
     case text, jsonl, csv, srt, vtt
 }

@@ -12,7 +12,7 @@ enum GrepOptions {
         }
     }
 
-    /// What to tell somebody whose arguments were not understood because of such an option; nil where there is none.
+    /// The advice for arguments that were not understood because of such an option; nil if there is none.
     static func answer(to arguments: [String]) -> String? {
         let isLive = ["live", "run"].contains(arguments.first)
         for argument in arguments.prefix(while: { $0 != "--" }) where argument.hasPrefix("-") {
@@ -38,16 +38,16 @@ enum GrepOptions {
         return nil
     }
 
-    /// What `-o` is, for somebody who meant grep's.
+    /// Explains `-o` to users who meant grep's.
     static func outputOption(_ name: String) -> String {
         "-o \(name) is the file that results are written to; grep's -o is --only-matching here."
     }
 
     /// Says what `-o` and `-v` are where they look as if grep's were meant: nothing was misunderstood by the program, but
-    /// perhaps by the person.
+    /// perhaps by the user.
     ///
     /// - Parameters:
-    ///   - pattern: what was taken for it; nil where patterns were given by options.
+    ///   - pattern: the argument taken for it; nil if patterns were given by options.
     ///   - output: the file of `-o`.
     static func tell(of arguments: [String], pattern: String?, output: String?, isQuiet: Bool) {
         guard !isQuiet else { return }

@@ -55,7 +55,7 @@ struct InputOptions: ParsableArguments {
     /// Inputs are named by these options.
     var nameInputs: Bool { recursive || list != nil }
 
-    /// All inputs, in the order of the command line, then of the list; what lies in a folder in the order of names.
+    /// All inputs, in the order of the command line, then of the list; files in a folder in the order of names.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`, `sourceUnavailable`) for a list or a folder that cannot be read.
     func inputs(named given: [String]) throws -> [SearchInput] {

@@ -12,7 +12,7 @@ enum OverlayMode: String, ExpressibleByArgument, CaseIterable {
     case tracked, exact
 }
 
-/// What `live` and `run` show, write and report.
+/// Options on what `live` and `run` show, write and report.
 struct LiveOutputOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Write the annotated picture to a file: .mp4, .mov, .mkv or .webm.", valueName: "file"),
@@ -83,7 +83,7 @@ struct LiveOutputOptions: ParsableArguments {
     @Flag(help: "Print the GStreamer pipeline that would run, and end.")
     var printPipeline = false
 
-    /// - Throws: ``FramegrepError`` for what is made of sightings only, where no pattern is given and none can come.
+    /// - Throws: ``FramegrepError`` for options that need sightings, if no pattern is given and none can come.
     func checkWithoutPatterns(
         _ notices: NoticeOptions, _ targets: NoticeTargetOptions, _ patterns: PatternOptions
     ) throws {
@@ -100,7 +100,7 @@ struct LiveOutputOptions: ParsableArguments {
     /// How sightings, or events, are printed.
     var format: SightingFormat { askedFormat ?? (events == nil ? .text : .jsonl) }
 
-    /// Nobody sees a recording while it is made, so it may as well be right.
+    /// A recording without a window may be late, so it is exact by default.
     var timing: OverlayTiming {
         switch overlay ?? (record != nil && headless ? .exact : .tracked) {
         case .tracked: .tracked

@@ -1,7 +1,7 @@
 import ArgumentParser
 import TextSpotting
 
-/// How a person or a program is told of a sighting besides the results: shared by `find`, `live` and `run`.
+/// Options on reacting to sightings, besides the results: shared by `find`, `live` and `run`.
 struct NoticeOptions: ParsableArguments {
     @Flag(help: "Ring the terminal's bell when a word appears.")
     var bell = false

@@ -6,7 +6,7 @@ import Spotter
 import TextSpotting
 import Webhooks
 
-/// Who is told of sightings over the network: shared by `live` and `run`.
+/// Options on receivers over the network: shared by `live` and `run`.
 struct NoticeTargetOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -86,10 +86,10 @@ struct NoticeTargetOptions: ParsableArguments {
         }
     }
 
-    /// Where Home Assistant looks; nil where nothing is announced.
+    /// Where Home Assistant looks; nil if nothing is announced.
     var discoveryPrefix: String? { mqttDiscovery == "none" ? nil : mqttDiscovery }
 
-    /// Who the broker is told that we are.
+    /// The user name and password for the broker.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`).
     func credentials() throws(FramegrepError) -> (user: String, password: String?)? {
@@ -127,7 +127,7 @@ struct NoticeTargetOptions: ParsableArguments {
         throw FramegrepError(.badArgument, "The file \(path) of --mqtt-ca cannot be used: \(reason).")
     }
 
-    /// What signs webhooks; nil where there is none.
+    /// The key that signs webhooks; nil if there is none.
     var webhookKey: [UInt8]? {
         let key = ProcessInfo.processInfo.environment["FRAMEGREP_WEBHOOK_KEY"] ?? ""
         return key.isEmpty ? nil : Array(key.utf8)

@@ -5,7 +5,7 @@ import Spotter
 import TextMatching
 import TextSpotting
 
-/// What to search for: shared by `find`, `live`, `run` and `explain`.
+/// Options on what to search for: shared by `find`, `live`, `run` and `explain`.
 struct PatternOptions: ParsableArguments {
     @Option(
         name: [.customShort("e"), .customLong("pattern")], parsing: .unconditionalSingleValue,

@@ -50,7 +50,7 @@ struct ReadingOptions: ParsableArguments {
     @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Say what is done: engine, pipeline, statistics.")
     var isVerbose = false
 
-    /// What the reader is asked for.
+    /// The settings of the reader.
     var reader: ReaderSettings {
         var settings = ReaderSettings()
         settings.engine = engine

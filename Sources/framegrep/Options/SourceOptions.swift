@@ -16,7 +16,7 @@ enum AutofocusChoice: String, ExpressibleByArgument, CaseIterable {
     case on, off, once
 }
 
-/// Which source `live` opens, how a camera is set, and what happens when the source is lost.
+/// Options on the source that `live` opens, a camera's settings, and the reaction when the source is lost.
 struct SourceOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -64,9 +64,9 @@ struct SourceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The camera's brightness, its own number.", valueName: "number"))
     var brightness: Int?
 
-    /// The source as a person named it, in the one way or the other; nil for the first camera.
+    /// The source as a user named it, in the one way or the other; nil for the first camera.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) where both name one.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if both name one.
     func name(orArgument argument: String?) throws -> String? {
         guard let device else { return argument }
         guard argument == nil else {
@@ -77,7 +77,7 @@ struct SourceOptions: ParsableArguments {
         return device
     }
 
-    /// What is turned once the source is open.
+    /// The settings to apply once the source is open.
     func turns() throws -> [(knob: CameraKnob, turn: CameraTurn)] {
         var turns: [(knob: CameraKnob, turn: CameraTurn)] = []
         if let zoom { turns.append((.zoom, .to(zoom))) }
@@ -95,7 +95,7 @@ struct SourceOptions: ParsableArguments {
         return turns
     }
 
-    /// What a camera is asked for and set to.
+    /// The settings of a camera.
     func camera() throws -> CameraSettings {
         var settings = CameraSettings()
         settings.format = try CameraFormat(size: size, rate: fps)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Errors
 import TextSpotting
 
-/// A length of time as a person writes it: `90`, `1:30`, `0:01:23.5`, `1m30s`, `2h`, `350ms`.
+/// A length of time as a user writes it: `90`, `1:30`, `0:01:23.5`, `1m30s`, `2h`, `350ms`.
 struct DurationArgument: ExpressibleByArgument {
     let time: StreamTime
 
@@ -50,7 +50,7 @@ struct DurationArgument: ExpressibleByArgument {
     }
 }
 
-/// A time in a recording as a person writes it: a length of time from its beginning, `-10s` from its end, or `50%` of it.
+/// A time in a recording as a user writes it: a length of time from its beginning, `-10s` from its end, or `50%` of it.
 enum TimeArgument: ExpressibleByArgument, Hashable {
     case fromStart(StreamTime)
     case fromEnd(StreamTime)
@@ -70,7 +70,7 @@ enum TimeArgument: ExpressibleByArgument, Hashable {
         }
     }
 
-    /// The time itself; nil where it depends on a length that nobody knows. May lie outside of the recording.
+    /// The time itself; nil if it depends on an unknown length. May lie outside of the recording.
     func time(in length: StreamTime?) -> StreamTime? {
         switch self {
         case .fromStart(let time): time
@@ -91,7 +91,7 @@ struct SearchedTime {
     ///   - length: of the recording, where it is known.
     ///   - name: what messages call it.
     ///   - warn: told of a time that lies outside of the recording.
-    /// - Throws: ``FramegrepError`` (`badArgument`) where a time cannot be known, or nothing is left.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if a time cannot be known, or nothing is left.
     func resolved(
         in length: StreamTime?, of name: String, warn: (String) -> Void
     ) throws -> (from: StreamTime?, to: StreamTime?) {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import GStreamerMedia
 
-/// What else sources may be, and may lead to: shared by `find` and `live`.
+/// Options on which other sources are allowed, and where they may lead: shared by `find` and `live`.
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

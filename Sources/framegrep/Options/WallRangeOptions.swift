@@ -17,7 +17,7 @@ struct WallRangeOptions: ParsableArguments {
 
     func validate() throws { _ = try range(now: Date()) }
 
-    /// - Throws: `ValidationError` for what is no time.
+    /// - Throws: `ValidationError` if it is not a time.
     func range(now: Date) throws -> WallRange {
         let range = WallRange(since: try date(since, "--since", now), until: try date(until, "--until", now))
         if let since = range.since, let until = range.until, since >= until {

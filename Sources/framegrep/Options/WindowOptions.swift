@@ -4,7 +4,7 @@ import Foundation
 import Spotter
 import TextSpotting
 
-/// What the window of `live` and `run` may keep.
+/// Options on what the window of `live` and `run` may save.
 struct WindowOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

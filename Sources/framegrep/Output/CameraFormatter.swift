@@ -1,7 +1,7 @@
 import Cameras
 import TextSpotting
 
-/// Cameras as a person or a program reads them.
+/// Cameras as a user or a program reads them.
 struct CameraFormatter {
     let format: DeviceFormat
 

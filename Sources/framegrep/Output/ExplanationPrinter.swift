@@ -2,7 +2,7 @@ import Spotter
 import TextMatching
 import TextSpotting
 
-/// Writes why a pattern matches a text or does not: for a person, or as one JSON object.
+/// Writes why a pattern matches a text or does not: for a user, or as one JSON object.
 struct ExplanationPrinter {
     let format: ExplanationFormat
     let minimumScore: Double
@@ -54,7 +54,7 @@ struct ExplanationPrinter {
         return "'\(step.read)' stands where '\(step.searched)' is searched for"
     }
 
-    /// Why nobody takes it for misread.
+    /// Why it is not taken for a misreading.
     private static func doubt(_ doubted: DoubtedExplanation) -> String {
         guard doubted.edits > doubted.mostEdits else {
             return
@@ -92,7 +92,7 @@ struct ExplanationPrinter {
         return lines.joined(separator: "\n")
     }
 
-    /// What believing it to be misread would cost: what costs nothing is left out.
+    /// The cost of assuming misreadings, without those that cost nothing.
     private func doubt(_ doubted: DoubtedExplanation) -> [String] {
         let confidence = JSONObject.number(doubted.confidence, decimals: 2)
         var lines = ["", "If it was misread, each letter read with confidence \(confidence) and nothing else known:"]

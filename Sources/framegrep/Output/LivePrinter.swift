@@ -14,10 +14,10 @@ final class LivePrinter: Sendable {
     private let limit: LiveLimit
     private let speaker: String
     private let isOneOfMany: Bool
-    /// Nil where events are printed.
+    /// Nil if events are printed.
     private let formatter: Mutex<(any SightingFormatter)?>
 
-    /// - Parameter jobName: what the job is called among others of the program; nil where it is the only one.
+    /// - Parameter jobName: the name of the job among others of the program; nil if it is the only one.
     init(
         results: ResultOutput, sourceName: String, output: LiveOutputOptions, isQuiet: Bool, limit: LiveLimit,
         jobName: String?
@@ -36,7 +36,7 @@ final class LivePrinter: Sendable {
 
     private var printsEvents: Bool { output.format == .jsonl }
 
-    /// Prints what stands before all sightings.
+    /// Prints the header.
     func begin() {
         guard !isQuiet, !output.countsOnly, let header = formatter.withLock({ $0?.header }) else { return }
         results.line(header, isResult: false)
@@ -59,7 +59,7 @@ final class LivePrinter: Sendable {
         }
     }
 
-    /// Says on standard error what a person is to know.
+    /// Prints messages for the user on standard error.
     private func tell(_ event: LiveEvent) {
         let saysAll = !isQuiet && (!printsEvents || output.countsOnly)
         switch event {

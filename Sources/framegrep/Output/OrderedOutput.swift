@@ -2,18 +2,18 @@ import Synchronization
 
 /// Lets searches that run side by side speak one after the other, in the order of their inputs. Thread-safe.
 ///
-/// What an input says at its turn is said at once; before, it is kept until its turn comes. So what is printed is the same as if one
-/// had been searched after the other. Nothing is locked while somebody speaks: whoever says something meanwhile goes on, and it is said
-/// by the one who speaks.
+/// Messages of the input whose turn it is are printed at once; those of later inputs are kept until their turn. So the output is the same
+/// as if the inputs had been searched one after the other. Nothing is locked while a message is printed: other threads leave theirs to the
+/// thread that prints, and go on.
 final class OrderedOutput: Sendable {
     typealias Action = @Sendable () -> Void
 
     private struct State {
         /// The input whose turn it is.
         var turn: Int
-        /// What is to be said now, one after the other.
+        /// Messages to print now, in order.
         var due: [Action] = []
-        /// Somebody says what is due.
+        /// A thread is printing.
         var isSpeaking = false
         var kept: [Int: [Action]] = [:]
         var ended = Set<Int>()
@@ -26,7 +26,7 @@ final class OrderedOutput: Sendable {
 
     /// - Parameters:
     ///   - first: the number of the first input.
-    ///   - begins: told each time another one has its turn; false where nothing more is to be said.
+    ///   - begins: told each time another one has its turn; false if nothing more is to be said.
     init(from first: Int, begins: @escaping @Sendable (Int) -> Bool) {
         state = Mutex(State(turn: first))
         self.begins = begins
@@ -44,7 +44,7 @@ final class OrderedOutput: Sendable {
         speak()
     }
 
-    /// Does what has a meaning only at this moment, if it is the input's turn and nobody speaks.
+    /// Runs an action that only matters at this moment, if it is the input's turn and nothing else is being printed.
     func show(_ index: Int, _ action: () -> Void) {
         let isFree = state.withLock { state in
             guard index == state.turn, !state.isClosed, !state.isSpeaking else { return false }
@@ -76,7 +76,7 @@ final class OrderedOutput: Sendable {
         speak()
     }
 
-    /// Nothing more is to be said by anybody.
+    /// Nothing more will be printed.
     func close() {
         let waiting = state.withLock { state in
             state.isClosed = true
@@ -89,7 +89,7 @@ final class OrderedOutput: Sendable {
 
     // MARK: Speaking
 
-    /// Says what is due, unless somebody does.
+    /// Prints everything that is due, unless another thread is doing so.
     private func speak() {
         let isFree = state.withLock { state in
             defer { state.isSpeaking = true }
@@ -109,7 +109,7 @@ final class OrderedOutput: Sendable {
         while case let due = takeDue(), !due.isEmpty { due.forEach { $0() } }
     }
 
-    /// The next input has its turn: what it has said by now is due.
+    /// The next input has its turn: its messages so far are due.
     private func passOn() {
         let turn = state.withLock { state in
             state.turn += 1
@@ -124,7 +124,7 @@ final class OrderedOutput: Sendable {
         close()
     }
 
-    /// Lets somebody go on who waits for their turn.
+    /// Wakes a task that waits for its turn.
     private func wake(_ index: Int) { state.withLock { $0.waiting.removeValue(forKey: index) }?.resume() }
 }
 

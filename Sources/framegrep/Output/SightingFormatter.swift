@@ -3,7 +3,7 @@ import TextSpotting
 
 /// Turns a sighting into the lines of one format.
 protocol SightingFormatter: Sendable {
-    /// What stands before the first sighting; nil for nothing.
+    /// The text before the first sighting; nil for none.
     var header: String? { get }
     /// The lines for one sighting, without the last line's end.
     mutating func format(_ sighting: Sighting, source: String) -> String
@@ -17,7 +17,7 @@ protocol SightingFormatter: Sendable {
     var joinsLines: Bool { get }
     /// The lines for a time in which nothing was in view (`--invert`).
     mutating func format(_ absence: Absence, source: String, isStill: Bool) -> String
-    /// So many sightings stand there already.
+    /// Skips this many sightings, which are written already.
     mutating func skip(_ count: Int)
     /// The same for a sighting in a still picture, where times mean nothing.
     mutating func format(still sighting: Sighting, source: String) -> String
@@ -62,7 +62,7 @@ extension SightingFormat {
     /// - Parameters:
     ///   - naming: with the source before each line, where the format has no place of its own for it.
     ///   - areSeveral: several sources are searched, so subtitles too say which it is.
-    ///   - onlyMatching: where the format has one text for each sighting, that is what was matched and not its line.
+    ///   - onlyMatching: in formats with one text for each sighting, that is the matched text and not its line.
     func formatter(
         coloring: Bool, naming: Bool = true, areSeveral: Bool = false, onlyMatching: Bool = false
     ) -> any SightingFormatter {

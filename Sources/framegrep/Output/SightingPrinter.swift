@@ -4,7 +4,7 @@ import TextSpotting
 
 /// Prints sightings as the options ask: each, only their number, or only the names of inputs. Thread-safe.
 final class SightingPrinter: Sendable {
-    /// What the lines of `--all-text` are beside sightings.
+    /// The role of the lines of `--all-text` beside sightings.
     enum Lines {
         case accompanyResults
         /// No pattern was given, so they are counted as sightings are, up to a greatest number in each input.
@@ -35,7 +35,7 @@ final class SightingPrinter: Sendable {
     }
 
     private struct State {
-        /// What may yet be joined by more of its line.
+        /// A result that may yet be joined by others of its line.
         var waiting: Waiting?
         var formatter: any SightingFormatter
         var total = 0
@@ -78,7 +78,7 @@ final class SightingPrinter: Sendable {
 
     /// Goes on where a process before this one has stopped.
     ///
-    /// - Parameter written: the input is searched again from its beginning, and so many of its results are written already.
+    /// - Parameter written: the input is searched again from its beginning, and this many of its results are written already.
     func resume(total: Int, inInput: Int, written: Int = 0) {
         state.withLock { state in
             (state.total, state.inInput, state.written) = (total, inInput, written)
@@ -88,7 +88,7 @@ final class SightingPrinter: Sendable {
 
     /// - Parameters:
     ///   - isStill: the source is one picture, which has no times.
-    ///   - clock: nil where nobody knows when the source was made.
+    ///   - clock: nil if it is unknown when the source was made.
     func print(_ sighting: Sighting, source: String, isStill: Bool = false, clock: WallClock? = nil) {
         let next = Waiting(sightings: [sighting], source: source, isStill: isStill, clock: clock)
         let joins = state.withLock { state in

@@ -1,12 +1,12 @@
 import TextSpotting
 
-/// Subtitles that say what is on screen: SubRip (`.srt`) or WebVTT (`.vtt`).
+/// Subtitles of the sightings: SubRip (`.srt`) or WebVTT (`.vtt`).
 struct SubtitleFormatter: SightingFormatter {
     enum Dialect { case srt, vtt }
 
     let dialect: Dialect
     let showsNames: Bool
-    /// What was matched is the cue, and not the line that it stands in.
+    /// Whether the cue is the matched text instead of its line.
     let printsMatches: Bool
     private var count = 0
 

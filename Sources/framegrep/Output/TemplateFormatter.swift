@@ -3,7 +3,7 @@ import Spotter
 import TextIndex
 import TextSpotting
 
-/// Lines as a person wants them (`--print '{start} {text}'`).
+/// Lines as a user wants them (`--print '{start} {text}'`).
 ///
 /// `{{` and `}}` are braces, `\\t` and `\\n` a tabulator and a line break.
 struct TemplateFormatter: SightingFormatter {
@@ -54,7 +54,7 @@ struct TemplateFormatter: SightingFormatter {
         line(sighting, source, ClockTime.text(sighting.start), ClockTime.text(sighting.end))
     }
 
-    /// What was shown live has the times of the clock, as in the lines that are printed without a template.
+    /// Results of live sources have the times of the clock, as in the lines that are printed without a template.
     func format(_ sighting: Sighting, source: String, clock: WallClock) -> String {
         guard clock.isLive else { return format(sighting, source: source) }
         let name = LiveName(source)?.source ?? source

@@ -1,12 +1,13 @@
 import TextIndex
 import TextSpotting
 
-/// One line a sighting, as grep prints a match: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`; of a
-/// still picture `photo.jpg: ← EXIT 12`; of several matches in one line `labels.mp4:00:00:00.000-00:00:01.300: FUSES 5A  [FUSES, 5A]`; and of what was shown live `rtsp://camera/stream:2026-11-20T14:05:21.367-14:05:24.100: ← EXIT 12`.
+/// One line a sighting, as grep prints a match: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`; for a still picture `photo.jpg: ← EXIT
+/// 12`; for several matches in one line `labels.mp4:00:00:00.000-00:00:01.300: FUSES 5A  [FUSES, 5A]`; and for live sources
+/// `rtsp://camera/stream:2026-11-20T14:05:21.367-14:05:24.100: ← EXIT 12`.
 struct TextFormatter: SightingFormatter {
     let isColored: Bool
     var showsNames = true
-    /// What was matched is printed instead of the line that it stands in.
+    /// Whether the matched text is printed instead of its line.
     var printsMatches = false
 
     var joinsLines: Bool { !printsMatches }

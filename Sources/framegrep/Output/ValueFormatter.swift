@@ -7,7 +7,7 @@ struct ValueFormatter {
     /// As messages call it.
     let source: String
 
-    /// What stands before the first row; nil for nothing.
+    /// The text before the first row; nil for none.
     var header: String? { format == .csv ? "start,end,text,value,score,unit" : nil }
 
     func line(_ row: ValueRow) -> String {

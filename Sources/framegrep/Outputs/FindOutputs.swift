@@ -59,7 +59,7 @@ struct FindOutputs {
 
     /// Nothing more will be written.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where something is not in its place.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if something is not in its place.
     func finish() throws {
         removeEmptyFolders()
         // Both are to be in their places, whatever happens to the one.
@@ -68,7 +68,7 @@ struct FindOutputs {
         try outcome.get()
     }
 
-    /// The run has failed, or is to stop at once: what is whole takes its place, what is not goes.
+    /// The run has failed, or must stop at once: complete files take their place, incomplete ones go.
     func abandon() {
         results.abandon()
         boxes?.abandon()

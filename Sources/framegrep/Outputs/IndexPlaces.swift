@@ -15,7 +15,7 @@ struct IndexPlaces: Sendable {
 
     /// The folder of the index in which a path lies, also by a hard link; nil for none.
     ///
-    /// - Parameter path: may lead to what is not there yet.
+    /// - Parameter path: need not exist yet.
     func folder(around path: String) -> String? {
         var folder = Self.withoutLinks(path)
         while true {
@@ -26,7 +26,7 @@ struct IndexPlaces: Sendable {
         return folderWithLink(to: path)
     }
 
-    /// A folder is known by its parts: a catalog beside segments, or beside the lock of whoever writes.
+    /// Recognizes an index's folder by its parts: a catalog beside segments, or beside the lock of a writer.
     private static func isIndex(_ folder: String) -> Bool {
         func has(_ name: String) -> Bool { FileName.withCName(folder + "/" + name) { access($0, F_OK) } == 0 }
         return has("catalog.db") && (has("segments") || has("lock"))

@@ -3,7 +3,7 @@ import TextSpotting
 
 /// The files to which a recording leads that is a list: of HLS, DASH or Smooth Streaming, of ffmpeg's concat, or a drawing with pictures in it.
 ///
-/// Nobody but the element that reads a list knows for sure what it will open, so this takes rather too much than too little for the name of a
+/// Only the element that reads a list knows for sure what it will open, so this takes rather too much than too little for the name of a
 /// file: each line, each text in quotes and between tags. Names with holes (`$Number$`, `{start time}`) stand for all files that fit.
 struct ListedFiles {
     private struct List {
@@ -16,7 +16,7 @@ struct ListedFiles {
     /// Lists lead to lists; a circle of them ends here.
     private static let deepest = 5
     private static let headLength = 1024
-    /// A list that names more leads to more than anybody can look at beforehand.
+    /// No more files than this are collected.
     private static let most = 200_000
 
     /// - Parameter path: of an input, list or not; one that is no ordinary file leads nowhere.
@@ -35,7 +35,7 @@ struct ListedFiles {
         return found.sorted()
     }
 
-    /// Nil for what is no ordinary file, or no text.
+    /// Nil if it is not an ordinary file, or no text.
     private static func text(of path: String) -> String? {
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -79,7 +79,7 @@ struct ListedFiles {
             == "<"
     }
 
-    /// What stands between two marks, each time.
+    /// Returns each text between two marks.
     private static func parts(of line: Substring, between start: Character, and end: Character) -> [String] {
         var (found, rest) = ([String](), line)
         while let first = rest.firstIndex(of: start) {

@@ -8,7 +8,7 @@ struct LiveOutputs {
     private let resultFile: OutputFile?
     let recording: OutputFile?
     let container: RecordingContainer?
-    /// For the pictures of `--save-frames`; nil where none are wanted.
+    /// For the pictures of `--save-frames`; nil if none are wanted.
     let pictures: PictureFolder?
 
     /// - Throws: ``FramegrepError`` for an output that cannot be written, or is also read.
@@ -26,7 +26,7 @@ struct LiveOutputs {
         pictures = try options.saveFrames.map { try PictureFolder($0, by: "--save-frames", plan) }
     }
 
-    /// Does what may still fail before anything is written; leaves nothing behind then.
+    /// Does work that may still fail before anything is written; leaves nothing behind then.
     func keeping<Result>(_ work: () throws -> Result) throws -> Result {
         do { return try work() } catch {
             pictures?.removeIfEmpty()
@@ -43,7 +43,7 @@ struct LiveOutputs {
 
     /// Makes the file of the recording. To be called once.
     ///
-    /// - Returns: nil where nothing is recorded.
+    /// - Returns: nil if nothing is recorded.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
     func begin() throws -> Recording? {
         guard let recording, let container else { return nil }

@@ -10,7 +10,7 @@ final class LiveRecording: Sendable {
     private let file: OutputFile?
     private let hasFrames = Mutex(false)
 
-    /// - Parameter file: nil where nothing is recorded.
+    /// - Parameter file: nil if nothing is recorded.
     init(_ file: OutputFile?) { self.file = file }
 
     /// Learns from the job's events whether there is anything to keep.
@@ -26,17 +26,17 @@ final class LiveRecording: Sendable {
 
     /// The job has ended in good order, and the recording with it.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot take its place.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot take its place.
     func finish() throws {
         guard let file else { return }
         guard hasFrames.withLock({ $0 }) else { return discard(file) }
         try file.commit()
     }
 
-    /// The job has failed. Where the recording itself did not, it is whole up to there; where it did, what there is of it
-    /// stays, because nobody can record it again.
+    /// Called when the job has failed. If the recording itself is fine, it is completed up to there; otherwise its beginning stays, because
+    /// it cannot be recorded again.
     ///
-    /// - Returns: what is to be said.
+    /// - Returns: the error to report.
     func failed(_ error: any Error) async -> any Error {
         guard let file, file.written != nil else { return error }
         guard hasFrames.withLock({ $0 }) else {

@@ -6,7 +6,7 @@ extension OutputFile {
         let before: Before
         /// Where the bytes go.
         let written: String
-        /// Through what they go there; nil where a library has its own way.
+        /// The descriptor through which they go there; nil if a library has its own way.
         let descriptor: Int32?
     }
 

@@ -7,11 +7,11 @@ extension OutputFile {
     /// The writing of a video failed: what there is of it stays where it plays, unless it can be made again and would
     /// replace a whole one.
     ///
-    /// - Parameter canBeRepeated: what it was made from is still there.
+    /// - Parameter canBeRepeated: its source is still there.
     /// - Returns: the failure, with a sentence on what there is now.
     func failed(_ failure: FramegrepError, canBeRepeated: Bool) async -> FramegrepError {
         guard let written else { return failure }
-        // The name of a file that was to replace another is one that the person has never heard of.
+        // The name of a file that was to replace another is one that the user has never heard of.
         let message = naming(failure.message)
         let fate: String
         if !(canBeRepeated && isReplacing), await Self.plays(written) {

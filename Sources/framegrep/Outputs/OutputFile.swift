@@ -19,15 +19,15 @@ final class OutputFile: Sendable {
     }
 
     private struct State {
-        /// Where the bytes go; nil before the writing begins, and after what was written was given up.
+        /// Where the bytes go; nil before the writing begins, and after it was given up.
         var written: String?
         var identity: FileIdentity?
-        /// Another name of what is written, and what it stands for; see ``OutputFile/begin()``.
+        /// Another path of the file; see ``OutputFile/begin()``.
         var alias: Alias?
         var isSettled = false
     }
 
-    /// An open file, as a path that is plain ASCII. Closed when nobody holds it.
+    /// An open file, as a path that is plain ASCII. Closed with the last reference.
     private final class Alias: Sendable {
         let descriptor: Int32
         var path: String { "/proc/self/fd/\(descriptor)" }
@@ -37,12 +37,12 @@ final class OutputFile: Sendable {
         deinit { close(descriptor) }
     }
 
-    /// As the person wrote it.
+    /// As the user wrote it.
     let name: String
-    /// The same with symbolic links followed: what a link leads to is replaced, not the link.
+    /// The same with symbolic links followed: the target of a link is replaced, not the link.
     let place: String
     let before: Before
-    /// What it is written through already, in a process that goes on with it.
+    /// The open descriptor, in a process that goes on writing a file that an earlier one began.
     private let handed: Int32?
     private let state: Mutex<State>
 
@@ -93,7 +93,7 @@ final class OutputFile: Sendable {
     /// Where the bytes go; nil while nothing is written.
     var written: String? { state.withLock { $0.written } }
 
-    /// Makes the file, for somebody else to open. To be called once, or ``open()`` instead.
+    /// Makes the file, to be opened by other code. To be called once, or ``open()`` instead.
     ///
     /// - Returns: where it is to be written.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
@@ -110,7 +110,7 @@ final class OutputFile: Sendable {
         return alias.path
     }
 
-    /// A message with the name that the person knows in the place of where the bytes go.
+    /// A message with the name that the user knows instead of where the bytes go.
     func naming(_ message: String) -> String {
         let (written, alias) = state.withLock { ($0.written, $0.alias?.path) }
         return [alias, written].compactMap { $0 }.reduce(message) { $0.replacing($1, with: name) }
@@ -127,9 +127,9 @@ final class OutputFile: Sendable {
         return descriptor
     }
 
-    /// What was written is whole: it takes its place, and is then what the name stands for.
+    /// Puts the complete file into its place; from now on the name stands for it.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot; it then stays where it was written, and the message
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot; it then stays where it was written, and the message
     ///   says so.
     func commit() throws(FramegrepError) {
         let written = state.withLock { state -> String? in
@@ -150,10 +150,10 @@ final class OutputFile: Sendable {
         }
     }
 
-    /// What was written is not whole, but is to stay where it is.
+    /// Leaves an incomplete file where it is.
     func leave() { state.withLock { $0.isSettled = true } }
 
-    /// What was written is not wanted: it is removed. What was there before stays. Does nothing after ``commit()`` and ``leave()``.
+    /// Removes a file that is not wanted. The one that was there before stays. Does nothing after ``commit()`` and ``leave()``.
     ///
     /// - Returns: whether there was something to be removed.
     @discardableResult

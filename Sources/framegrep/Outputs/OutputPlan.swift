@@ -11,7 +11,7 @@ import TextSpotting
 struct OutputPlan: Sendable {
     private struct Input {
         let name: String
-        /// The recording that leads to it; nil where a person has named it.
+        /// The recording that leads to it; nil if a user has named it.
         var list: String?
 
     }
@@ -21,14 +21,14 @@ struct OutputPlan: Sendable {
     /// Inputs that may be lists of other files, which were not yet looked at.
     private var recordings: [(path: String, name: String)] = []
     private let indexes: IndexPlaces
-    /// What a process before this one has begun to write, by its option: it was checked there.
+    /// Files that an earlier process has begun to write, by their options: they were checked there.
     private let begun: [String: OutputFile.Handover]
 
     /// The names of standard output.
     private static let standardNames: Set<String> = ["-", "/dev/stdout", "/dev/fd/1"]
 
     /// - Parameter options: all that the run was asked for; the files that they name are read, and the index that they name is used.
-    /// - Throws: ``FramegrepError`` (`badArgument`) where standard output goes into one of these.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into one of these.
     init(of options: Any, goingOnWith begun: [String: OutputFile.Handover] = [:]) throws(FramegrepError) {
         self.begun = begun
         indexes = IndexPlaces(usedBy: options)
@@ -40,16 +40,16 @@ struct OutputPlan: Sendable {
         for path in FileArgument.paths(in: options) { try reads(path, named: path) }
     }
 
-    /// The run reads this file; a path that leads nowhere is somebody else's to report.
+    /// The run reads this file; a path that does not exist is reported elsewhere.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) where standard output goes into it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into it.
     mutating func reads(_ path: String, named name: String) throws(FramegrepError) {
         try reads(path, Input(name: name == StandardInput.name ? "standard input" : name))
     }
 
-    /// The run reads this recording, and what it leads to where it is a list.
+    /// The run reads this recording, and the files that it lists if it is a list.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) where standard output goes into one of these.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into one of these.
     mutating func reads(recording path: String, named name: String) throws(FramegrepError) {
         try reads(path, named: name)
         recordings.append((path, name))
@@ -59,10 +59,10 @@ struct OutputPlan: Sendable {
     /// The run writes this file.
     ///
     /// - Parameters:
-    ///   - name: as the person wrote it.
+    ///   - name: as the user wrote it.
     ///   - option: by which, for messages.
     /// - Returns: nil for standard output.
-    /// - Throws: ``FramegrepError`` where it is read too, is written by another option, or cannot be written.
+    /// - Throws: ``FramegrepError`` if it is read too, is written by another option, or cannot be written.
     mutating func writes(_ name: String, by option: String) throws(FramegrepError) -> OutputFile? {
         guard !Self.standardNames.contains(name) else { return nil }
         if let begun = begun[option] { return OutputFile(begun) }
@@ -71,7 +71,7 @@ struct OutputPlan: Sendable {
         try checkIsOutsideOfIndexes(file.place, option)
         guard let identity = file.identity else { return file }
         try note(identity, name, by: option)
-        // What a list leads to although nobody could tell.
+        // A list may lead to it, which is unknown until the list is read.
         if case .file(let device, let number) = identity {
             SourceGuard.keepUnread(device: device, number: number)
         }
@@ -110,7 +110,7 @@ struct OutputPlan: Sendable {
         }
     }
 
-    /// Looks into the recordings for what they lead to.
+    /// Looks into the recordings for files that they list.
     private mutating func followLists() throws(FramegrepError) {
         defer { recordings = [] }
         for (path, name) in recordings {

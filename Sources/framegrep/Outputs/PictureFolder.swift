@@ -11,7 +11,7 @@ final class PictureFolder: Sendable {
     /// - Parameters:
     ///   - option: by which it was named, for messages.
     ///   - plan: has a say before anything is made.
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where it is no folder, cannot be made or not be written to.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it is no folder, cannot be made or not be written to.
     init(_ path: String, by option: String, _ plan: OutputPlan) throws(FramegrepError) {
         try plan.writes(intoFolder: path, by: option)
         self.path = path
@@ -53,12 +53,12 @@ final class PictureFolder: Sendable {
             .outputFailed, "\(path) is a file. Pictures are written into a folder: name one, or one to be made.")
     }
 
-    /// Leaves nothing behind where nothing was found.
+    /// Leaves nothing behind if nothing was found.
     func removeIfEmpty() {
         for folder in made { guard FileName.withCName(folder, { rmdir($0) }) == 0 else { return } }
     }
 
-    /// Nil where nothing is there.
+    /// Nil if nothing is there.
     private static func status(_ path: String) -> stat? {
         var status = stat()
         return FileName.withCName(path) { stat($0, &status) } == 0 ? status : nil

@@ -22,7 +22,7 @@ final class ResultOutput: Sendable {
     private let state: Mutex<State>
     let isTerminal: Bool
 
-    /// Whether matches are colored where nobody asked for it.
+    /// Whether matches are colored by default.
     var isColored: Bool { isTerminal && Terminal.wantsColor }
 
     private init(_ file: OutputFile?, _ descriptor: Int32, isFollowed: Bool, state: State = State()) {
@@ -45,7 +45,7 @@ final class ResultOutput: Sendable {
     ///
     /// - Parameters:
     ///   - option: by which the file was named.
-    ///   - journal: told of the file; nil where nothing goes on after a crash.
+    ///   - journal: told of the file; nil if nothing goes on after a crash.
     /// - Throws: ``FramegrepError`` (`outputFailed`) when the file cannot be written.
     convenience init(_ file: OutputFile, by option: String, _ journal: SearchJournal?) throws(FramegrepError) {
         let isResumed = file.written != nil
@@ -61,12 +61,12 @@ final class ResultOutput: Sendable {
         if file != nil { close(descriptor) }
     }
 
-    /// The first error of writing, kept so that the search can be ended by whoever looks.
+    /// The first error of writing, kept so that the search can be ended by its owner.
     var failure: (any Error)? { state.withLock { $0.failure } }
 
     /// Writes one line; after the first failure nothing more is written.
     ///
-    /// - Parameter isResult: false for what stands before all results.
+    /// - Parameter isResult: false for a header.
     func line(_ text: String, isResult: Bool = true) {
         state.withLock { state in
             guard state.failure == nil, !state.isOver else { return }
@@ -89,7 +89,7 @@ final class ResultOutput: Sendable {
     /// Nothing more will be written: the file takes its place. After a failure a file that is in its place already keeps its
     /// whole lines, and one that was to replace another goes.
     ///
-    /// - Throws: ``FramegrepError`` (`outputFailed`) where it cannot take its place.
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot take its place.
     func finish() throws {
         let (isFirst, failure, length) = state.withLock { state in
             defer { state.isOver = true }
@@ -107,7 +107,7 @@ final class ResultOutput: Sendable {
         try file.commit()
     }
 
-    /// The run has failed: what was found until then stays; where that is nothing the file goes.
+    /// The run has failed: results until then stay; a file without any is removed.
     func abandon() {
         if state.withLock({ !$0.hasResults && !$0.isOver }) {
             state.withLock { $0.isOver = true }

@@ -1,18 +1,18 @@
 import Foundation
 import Synchronization
 
-/// What a search has to know to go on after a crash: its inputs, its patterns, its outputs, and how far it is. Thread-safe.
+/// The data by which a search goes on after a crash: its inputs, its patterns, its outputs, and its progress. Thread-safe.
 ///
 /// It lies in memory that has a descriptor (shm_open(3)) and no name, and so outlives the program that wrote it: see
 /// ``CrashRestart``. Counters are plain words of a shared mapping, which is all that a handler of signals may touch.
 final class SearchJournal: Sendable {
-    /// What does not change from sighting to sighting.
+    /// The part that does not change from sighting to sighting.
     struct Contents: Codable, Sendable {
         /// With globs filled in, and folders searched.
         var inputs: [SearchInput]
         /// As they were read: a pipe of patterns cannot be read again.
         var patterns: [String]
-        /// What is being written, by its option.
+        /// Files that are being written, by their options.
         var outputs: [String: OutputFile.Handover] = [:]
     }
 
@@ -40,15 +40,15 @@ final class SearchJournal: Sendable {
     private static let headLength = 4096
 
     private let descriptor: Int32
-    /// What of it was there when this process began; nil where the search begins here.
+    /// The contents at the start of this process; nil if the search begins here.
     let resumed: Contents?
-    /// In which input a process before this one has died, and of what; nil where the search begins here.
+    /// In which input a process before this one has died, and of what; nil if the search begins here.
     let crash: (input: Int, reason: String)?
     private let contents: Mutex<Contents>
     // A mapping of this process's own, of aligned words that are each written by one thread at a time; freed never.
     nonisolated(unsafe) private let counters: UnsafeMutablePointer<Int64>
 
-    /// - Returns: nil where the system has no such memory; then a crash ends the program.
+    /// - Returns: nil if the system has no such memory; then a crash ends the program.
     init?(inputs: [SearchInput], patterns: [String]) {
         let name = "/framegrep-\(getpid())-\(UInt32.random(in: 0...(.max)))"
         descriptor = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0o600)
@@ -65,7 +65,7 @@ final class SearchJournal: Sendable {
         guard keep() else { return nil }
     }
 
-    /// The journal of the process that this one was before a crash; nil where there was none.
+    /// The journal of the process that this one was before a crash; nil if there was none.
     static let inherited: SearchJournal? = {
         guard let text = getenv("FRAMEGREP_CRASH_JOURNAL") else { return nil }
         defer { unsetenv("FRAMEGREP_CRASH_JOURNAL") }
@@ -75,7 +75,7 @@ final class SearchJournal: Sendable {
     private init?(descriptor: Int32) {
         self.descriptor = descriptor
         var status = stat()
-        // Only what has no name: nobody's file is written into, whatever the variable says.
+        // Only a file without a name is accepted, so that no user's file is overwritten, whatever the variable says.
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 0,
             fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0,
             let counters = Self.map(descriptor), counters[Counter.mark.rawValue] == Self.mark
@@ -100,7 +100,7 @@ final class SearchJournal: Sendable {
         set { counters[counter.rawValue] = newValue }
     }
 
-    /// The signal by which somebody asked a process before this one for an end.
+    /// The signal that interrupted an earlier process of this search.
     var interruption: Int32? {
         let number = self[.interruption]
         return resumed == nil || number == 0 ? nil : Int32(truncatingIfNeeded: number)

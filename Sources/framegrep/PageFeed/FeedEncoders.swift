@@ -53,7 +53,7 @@ struct FeedEncoders {
         }
     }
 
-    /// What a browser needs to know of the frame: when it was, how large the picture is that its boxes are in, and those.
+    /// The header of a frame for a browser: its time, the size of the picture that its boxes refer to, and the boxes.
     private static func head(_ frame: borrowing ViewedFrame, _ info: VideoInfo) -> String {
         let aspect = info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1
         let age = (ContinuousClock.now - frame.arrival).components

@@ -5,7 +5,7 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// Does what the page's server says, line by line, until it says no more: then the job ends.
+/// Carries out the commands of the page's server, line by line, until they end: then the job ends.
 struct FeedOrders: Sendable {
     private let spotter: LiveSpotter
     private let feed: PageFeed

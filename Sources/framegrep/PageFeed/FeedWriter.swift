@@ -3,7 +3,7 @@ import Spotter
 import Synchronization
 import Threads
 
-/// Writes records for the page's server, one after the other. Thread-safe; nobody waits.
+/// Writes records for the page's server, one after the other. Thread-safe; callers never wait.
 ///
 /// Buffering: one frame at a time, and as many events as the job has; a server that reads nothing for long is not there.
 final class FeedWriter: Sendable {
@@ -20,7 +20,7 @@ final class FeedWriter: Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Has something done when nobody reads any more.
+    /// Sets the action for when the reader is gone.
     func whenGone(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.gone = action } }
 
     /// Has something done whenever there is room for a frame again.

@@ -6,10 +6,10 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// Makes frames small and hands them to the page's server with their boxes, while somebody looks. Thread-safe.
+/// Scales frames down and hands them to the page's server with their boxes, while there is a viewer. Thread-safe.
 ///
-/// Buffering: the newest frame waits; one that comes while it does takes its place. The display only puts it down here, and
-/// nothing is encoded where nobody looks.
+/// Buffering: the newest frame waits; one that comes while it does takes its place. The display only puts it down here, and nothing is
+/// encoded without a viewer.
 final class PageFeed: FrameViewer {
     private struct State: ~Copyable {
         var look = FeedOrder.Look()

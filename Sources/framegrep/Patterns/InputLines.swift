@@ -14,8 +14,8 @@ enum InputLines {
 
     typealias Line = Result<String, FramegrepError>
 
-    /// - Returns: lines without their breaks, or why they are none; all that came at once together. Buffering: four such
-    ///   lots, then nothing is read until one was taken: whoever writes waits, and no line is lost.
+    /// - Returns: lines without their breaks, or why they are invalid; all that came at once together. Buffering: four such lots, then
+    ///   nothing is read until one was taken: the writer waits, and no line is lost.
     static func lots(of descriptor: CInt = STDIN_FILENO) -> BoundedQueue<[Line]> {
         let queue = BoundedQueue<[Line]>(capacity: 4)
         let thread = Thread {
@@ -27,7 +27,7 @@ enum InputLines {
         return queue
     }
 
-    /// Reads until the input ends or nobody takes lines any more.
+    /// Reads until the input ends or the consumer is gone.
     private static func read(_ descriptor: CInt, _ take: ([Line]) -> Bool) {
         var splitter = LineSplitter()
         var buffer = [UInt8](repeating: 0, count: block)

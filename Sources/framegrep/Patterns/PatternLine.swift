@@ -1,6 +1,6 @@
 import TextSpotting
 
-/// What a line on standard input asks for while a job runs.
+/// A command on standard input while a job runs, one a line.
 enum PatternLine: Hashable {
     /// Search for this instead.
     case replace(String)

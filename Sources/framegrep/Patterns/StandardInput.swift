@@ -2,14 +2,14 @@ import Errors
 import Spotter
 import TextSpotting
 
-/// What standard input is used for: `-`, which can be read once.
+/// Makes sure that standard input, `-`, is used for one purpose only, because it can be read once.
 enum StandardInput {
     static let name = TextFile.standardInput
 
     /// - Parameters:
     ///   - lists: of inputs.
     ///   - patternsCome: lines on it change the patterns while a job runs (`--patterns-from -`).
-    /// - Throws: ``FramegrepError`` (`badArgument`) where it is asked for twice.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it is asked for twice.
     static func check(
         inputs: [String], lists: [String] = [], patternFiles: [String], patternsCome: Bool = false
     ) throws {

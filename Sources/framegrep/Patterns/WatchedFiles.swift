@@ -5,8 +5,8 @@ import Threads
 /// Tells when one of some files changes: by looking at their times and sizes several times a second, which also sees
 /// what an editor puts in a file's place, and files on other machines.
 struct WatchedFiles: Sendable {
-    /// How often the files are looked at. A change is told when two looks in a row saw the same, so that a file which is just
-    /// being written is not read.
+    /// How often the files are looked at. A change is reported when two looks in a row saw the same, so that a file which is just being
+    /// written is not read.
     static let interval = Duration.milliseconds(100)
 
     private struct Stamp: Hashable {
@@ -17,7 +17,7 @@ struct WatchedFiles: Sendable {
     }
 
     private let paths: [String]
-    /// A look at a disk that is gone may never return: it is waited for by nobody but this.
+    /// A look at a disk that is gone may never return: only this queue waits for it.
     private let queue = SerialQueue("framegrep.watch")
 
     /// - Parameter paths: those that are ordinary files are watched; a pipe has been read and is no more.

@@ -1,12 +1,12 @@
 import Dispatch
 import Foundation
 
-/// SIGHUP as services have it: they read their file again. Where the terminal is gone in which a person started the program, it means the end.
+/// SIGHUP as services have it: they read their file again. If the terminal of the program is gone, it means the end.
 final class Hangups: Sendable {
     // Dispatch sources lock themselves; it is only kept, never changed after the initializer.
     nonisolated(unsafe) private let source: any DispatchSourceSignal
 
-    /// - Parameter hear: called on a thread of Dispatch; true where the terminal is gone.
+    /// - Parameter hear: called on a thread of Dispatch; true if the terminal is gone.
     init(_ hear: @escaping @Sendable (Bool) -> Void) {
         let source = DispatchSource.makeSignalSource(
             signal: SIGHUP, queue: DispatchQueue(label: "framegrep.hangups", attributes: .concurrent))

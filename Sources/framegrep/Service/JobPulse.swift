@@ -1,13 +1,13 @@
 import Spotter
 import TextSpotting
 
-/// Whether a job makes progress: a state machine that is told what happens, and when.
+/// Decides whether a job makes progress: a state machine that gets events with their times.
 ///
 /// A source that is not there is no standstill: it is waited for. One whose frames come must have them read, and every job reports once a
 /// second what it measures; where that stays away, what runs it stands still.
 struct JobPulse: Sendable, Hashable {
     private enum Phase: Sendable, Hashable {
-        /// Loads what it needs.
+        /// It is loading.
         case starting
         case running
         /// Failed, and waits for its next try.
@@ -51,7 +51,7 @@ struct JobPulse: Sendable, Hashable {
         }
     }
 
-    /// - Parameter patience: a job that runs may go without progress for so long.
+    /// - Parameter patience: a job that runs may go without progress for this long.
     func isAlive(at now: ContinuousClock.Instant, patience: Duration) -> Bool {
         switch phase {
         case .starting: now - progress < Self.longestStart

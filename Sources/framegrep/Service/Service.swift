@@ -8,8 +8,8 @@ import Threads
 
 /// `live --config`: runs the sources of a file side by side, and follows the file.
 ///
-/// One loop decides everything, one happening after the other; what happens elsewhere is told to it. So no source can make another wait, and
-/// there is nothing to lock.
+/// One loop decides everything, one event after the other; other tasks send it events. So no source can make another wait, and there is
+/// nothing to lock.
 struct Service {
     private enum Happening: Sendable {
         case source(String, SourceKeeping.Happening)
@@ -20,13 +20,13 @@ struct Service {
         case look
         /// Memory that was freed is given back.
         case tidy
-        /// The results cannot be written, or nobody reads them.
+        /// The results cannot be written, or their reader is gone.
         case resultsFailed
         case timeout
         case signal(Int32)
     }
 
-    /// What one source is doing.
+    /// The state of one source.
     private struct Place {
         let keeping: SourceKeeping
         var hasStarted = false
@@ -35,7 +35,7 @@ struct Service {
         var next: SourcePlan?
     }
 
-    /// Packets and lines of several sources come and go at different times, and glibc keeps what they leave; giving it back takes some
+    /// Packets and lines of several sources come and go at different times, and glibc keeps their memory; giving it back takes some
     /// milliseconds.
     private static let tidyingInterval = Duration.seconds(20)
 
@@ -60,10 +60,10 @@ struct Service {
     /// The file is being read, and is to be read once more after that.
     private var isReading = false
     private var isReloadDue = false
-    /// A file on a disk that is gone holds nobody up but whoever asks for it here.
+    /// A file on a disk that is gone blocks only those who ask for it here.
     private let files = SerialQueue("framegrep.reload")
 
-    /// So long a file may take, of those that say what is to be done.
+    /// How long reading a file of the service may take.
     private static let patience = Duration.seconds(5)
 
     /// Runs the service that a command asks for to its end.

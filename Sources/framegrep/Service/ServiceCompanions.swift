@@ -7,7 +7,7 @@ enum ServiceCompanions {
     private static let flags: Set<String> = ["--check", "--stats", "--verbose", "-v"]
     private static let valued: Set<String> = ["--config", "--format", "--events", "--output", "-o", "--timeout"]
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) that names what may not.
+    /// - Throws: ``FramegrepError`` (`badArgument`) that names an argument that `--config` does not allow beside it.
     static func check(_ command: LiveRequest) throws(FramegrepError) {
         if let stranger = stranger(
             in: Arguments.given.filter { !$0.hasPrefix("--gst-") }.drop { $0 != "live" }.dropFirst())

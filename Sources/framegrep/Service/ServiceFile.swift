@@ -9,21 +9,22 @@ import TOML
 import TextMatching
 import TextSpotting
 
-/// What a file of `live --config` says: checked entirely, before anything is begun.
+/// The contents of a file of `live --config`: checked completely before anything is started.
 struct ServiceFile: Sendable {
     /// In the order of the file.
     let sources: [SourcePlan]
-    /// What holds for the whole program, as options of `live`.
+    /// Settings of the whole program, as options of `live`.
     let program: [String]
     /// The same, understood.
     let limits: LiveRequest
     /// The file of the results; nil for standard output.
     let results: OutputFile?
 
-    /// A file of more is none that a person wrote.
+    /// Larger files are rejected: they were not written by hand.
     private static let longest = 1 << 20
 
-    /// - Parameter results: the name of the file of the results, which is none that is read; nil for standard output.
+    /// - Parameter results: the name of the file of the results, which must not be read by any source; nil for standard
+    ///   output.
     /// - Throws: ``FramegrepError`` (`badArgument`) with a sentence, and the line, for each thing that is wrong.
     init(path: String, writing results: String?) throws {
         var reading = Reading(path: path)
@@ -70,13 +71,13 @@ struct ServiceFile: Sendable {
     }
 }
 
-/// The file while it is read: what is wrong is kept, so that all of it is said at once.
+/// The file while it is read: errors are kept, so that all of them are reported at once.
 private struct Reading {
     typealias Entries = [String: TOMLTable.Entry]
 
     let path: String
     private var problems: [(line: Int, message: String)] = []
-    /// What holds for the whole program and was understood.
+    /// Settings of the whole program that were understood.
     private var programOptions: [String] = []
     /// Where the keys of each source stand.
     private var places: [String: (entries: Entries, line: Int)] = [:]
@@ -85,7 +86,7 @@ private struct Reading {
 
     private mutating func note(_ line: Int, _ message: String) { problems.append((line, message)) }
 
-    /// - Throws: ``FramegrepError`` where something was wrong.
+    /// - Throws: ``FramegrepError`` if something was wrong.
     func check() throws {
         guard !problems.isEmpty else { return }
         let lines = problems.sorted { $0.line < $1.line }.map { "\(path):\($0.line): \($0.message)" }
@@ -94,7 +95,7 @@ private struct Reading {
         throw FramegrepError(.badArgument, once.joined(separator: "\n"))
     }
 
-    /// Notes what the work throws, at the line of the first of these keys that is there.
+    /// Notes the error of `work`, at the line of the first of these keys that is there.
     @discardableResult
     private mutating func attempt<Value>(
         _ keys: [String], _ entries: Entries, orAt line: Int, _ work: () throws -> Value
@@ -126,7 +127,7 @@ private struct Reading {
         return entries
     }
 
-    /// The texts of a value, as they stand behind an option; nil where it is of another kind.
+    /// The texts of a value, as they stand behind an option; nil if it is of another kind.
     private mutating func texts(_ entry: TOMLTable.Entry, _ kind: ServiceKeys.Kind) -> [String]? {
         switch (kind, entry.value.content) {
         case (.flag, .boolean(let isOn)): return isOn ? [""] : []
@@ -157,7 +158,7 @@ private struct Reading {
         return text
     }
 
-    /// What the entries are as options of `live`; those that are wrong are noted and left out.
+    /// Converts entries to options of `live`; wrong ones are noted and left out.
     private mutating func options(
         _ entries: Entries, _ keys: [(key: String, option: String, kind: ServiceKeys.Kind)]
     ) -> [String] {
@@ -172,7 +173,7 @@ private struct Reading {
         }
     }
 
-    /// Understands options; each that is wrong by itself is noted at the line of its key, what is wrong of all together at the table's.
+    /// Parses options; each wrong one is noted at the line of its key, errors of all together at the table's.
     private mutating func command(_ options: [String], _ entries: Entries, line: Int) -> LiveRequest? {
         var rest = options
         while true {
@@ -205,7 +206,7 @@ private struct Reading {
 
     // MARK: The program and its sources
 
-    /// What holds for the whole program.
+    /// Reads the settings of the whole program.
     mutating func program(_ table: TOMLTable) -> (options: [String], limits: LiveRequest) {
         let entries = table.entries.reduce(into: Entries()) { $0[$1.key] = $1 }
         let options = options(entries, ServiceKeys.program.map { ($0.key, $0.key, $0.value) })
@@ -245,7 +246,7 @@ private struct Reading {
         return plans
     }
 
-    /// Two of one name cannot be told apart.
+    /// Reports sources with the same name, which could not be told apart.
     private mutating func noteTwins(_ plan: SourcePlan, _ others: [SourcePlan], _ entries: Entries, _ line: Int) {
         let topic = TopicName.plain(plan.name)
         if let twin = others.first(where: { TopicName.plain($0.name) == topic }) {

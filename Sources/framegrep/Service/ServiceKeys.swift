@@ -2,8 +2,8 @@ import TextSpotting
 
 /// The keys that a file of `live --config` may have.
 ///
-/// Most are the long names of options of `live`, and mean the same: what stands in the file becomes the options of a job, and is judged
-/// where these are.
+/// Most are the long names of options of `live`, and mean the same: the entries of the file become the options of a job, and are checked as
+/// such.
 enum ServiceKeys {
     enum Kind: Sendable {
         /// A text or a number.
@@ -21,7 +21,7 @@ enum ServiceKeys {
         }
     }
 
-    /// What is searched for. These can be changed while a source runs.
+    /// Keys about the words. These can be changed while a source runs.
     static let words: [String: (kind: Kind, option: String)] = [
         "words": (.values, "pattern"), "word-files": (.values, "pattern-file"), "exact": (.flag, "exact"),
         "extended-regexp": (.flag, "extended-regexp"), "case-sensitive": (.flag, "case-sensitive"),
@@ -42,16 +42,16 @@ enum ServiceKeys {
         "torch": .value, "autofocus": .value, "exposure": .value, "brightness": .value,
     ]
 
-    /// What holds for the whole program.
+    /// Keys about the whole program.
     static let program: [String: Kind] = ["allow": .values, "max-picture": .value]
 
-    /// What says which source it is; only in its own table.
+    /// Keys that name the source; only in its own table.
     static let source: [String: Kind] = [
         "name": .value, "address": .value, "address-file": .value, "address-variable": .value, "device": .value,
         "repeat": .flag,
     ]
 
-    /// How a key is written that may have been meant; nil where none is near.
+    /// How a key is written that may have been meant; nil if none is near.
     static func near(_ key: String, among keys: some Sequence<String>) -> String? {
         let distances = keys.map { (key: $0, distance: EditDistance.between($0, key)) }
         let best = distances.min { ($0.distance, $0.key) < ($1.distance, $1.key) }

@@ -4,13 +4,13 @@ import TextSpotting
 /// The service manager, where one has started the program and wants to know how it is: systemd's protocol, a datagram for each thing
 /// (sd_notify(3)). Thread-safe.
 ///
-/// Nothing is heard of it where `NOTIFY_SOCKET` is not set, and what cannot be sent is not missed.
+/// Does nothing if `NOTIFY_SOCKET` is not set, and ignores messages that cannot be sent.
 struct ServiceManager: Sendable {
     private let address: [UInt8]
-    /// The program is taken for hung where it says nothing for so long; nil where nobody looks.
+    /// The program counts as hung if it reports nothing for this long; nil without a watchdog.
     let watchdog: Duration?
 
-    /// - Returns: nil where nobody wants to know.
+    /// - Returns: nil if there is no service manager.
     init?(_ environment: [String: String] = ProcessInfo.processInfo.environment) {
         guard let name = environment["NOTIFY_SOCKET"], let mark = name.first, "/@".contains(mark) else { return nil }
         // A name that begins with @ is in no file system: its first byte is 0 (unix(7)).
@@ -40,7 +40,7 @@ struct ServiceManager: Sendable {
     /// Work goes on.
     func isAlive() { send("WATCHDOG=1") }
 
-    /// - Parameter text: for a person, who sees it in `systemctl status`.
+    /// - Parameter text: for a user, who sees it in `systemctl status`.
     func status(_ text: String) { send("STATUS=" + Visible.text(text)) }
 
     private func send(_ message: String) {

@@ -5,15 +5,15 @@ import Synchronization
 import TextSpotting
 import Threads
 
-/// Keeps one source of a service running: begins its job again when it fails, and tells nobody but its own listeners. Thread-safe.
+/// Keeps one source of a service running: starts its job again when it fails, and reports to its own listeners only. Thread-safe.
 final class SourceKeeping: Sendable {
-    /// What all sources of the program share.
+    /// Everything that the sources of the program share.
     struct Surroundings: Sendable {
-        /// Says what is shown of each.
+        /// The options on how each is shown.
         let command: LiveRequest
         let results: ResultOutput
         let engines: EngineShelf
-        /// Told of what happens, from several threads; must not block.
+        /// Reports events, from several threads; must not block.
         let tell: @Sendable (_ name: String, Happening) -> Void
     }
 
@@ -50,7 +50,7 @@ final class SourceKeeping: Sendable {
         state = Mutex(State(plan: plan, pulse: JobPulse(at: .now)))
     }
 
-    /// What is asked for now.
+    /// The current plan.
     var plan: SourcePlan { state.withLock { $0.plan } }
 
     /// Whether it makes progress; see ``JobPulse``.
@@ -110,7 +110,7 @@ final class SourceKeeping: Sendable {
         surroundings.tell(name, .ended(status))
     }
 
-    /// What counts of two runs: that something was found, then that something failed.
+    /// The more important of the statuses of two runs: that something was found, then that something failed.
     static func better(_ first: ExitStatus, _ second: ExitStatus) -> ExitStatus {
         let order: [ExitStatus] = [.found, .error, .notFound]
         return order.first { $0 == first || $0 == second } ?? second
@@ -118,7 +118,7 @@ final class SourceKeeping: Sendable {
 
     private var isEnding: Bool { state.withLock { $0.isEnding } }
 
-    /// The next job to run; nil where there is to be none.
+    /// The next job to run; nil if there is to be none.
     private func next() -> (SourcePlan, LiveRemote)? {
         state.withLock { state in
             guard !state.isEnding else { return nil }
@@ -163,7 +163,7 @@ final class SourceKeeping: Sendable {
     }
 
     private func say(_ error: any Error, next pause: Duration?) {
-        // Whoever reads the results has gone: all sources end, quietly.
+        // The reader of the results is gone: all sources end, quietly.
         guard !(error is ClosedPipe) else { return }
         let message = (error as? FramegrepError)?.message ?? "\(error)"
         let next = pause.map { " It is tried again in \($0.components.seconds) s." } ?? ""

@@ -8,15 +8,15 @@ import Spotter
 /// One source of a file of `live --config`: the job that it asks for, checked.
 struct SourcePlan: Sendable {
     let name: String
-    /// The file that holds the address; nil where it is said elsewhere.
+    /// The file that holds the address; nil if it is said elsewhere.
     var addressFile: String?
-    /// What all sources of the file read.
+    /// The files that all sources of the program read.
     var outputs: OutputPlan?
-    /// Where its pictures come from, with passwords; nil where the camera is named by `device`, or is the first.
+    /// Where its pictures come from, with passwords; nil if the camera is named by `device`, or is the first.
     let address: String?
     /// A recording begins again at its end.
     let repeats: Bool
-    /// What the file says of it as options of `live`: those about words, and the others.
+    /// The options of `live` for it: those about words, and the others.
     let words: [String]
     let others: [String]
     /// The same, understood.
@@ -24,7 +24,7 @@ struct SourcePlan: Sendable {
 
     /// The same job but for the words: one that runs can go on with them.
     ///
-    /// Not where they need letters that what reads was not chosen for.
+    /// Not if they need letters that the loaded reader cannot read.
     func differsInWordsOnly(from other: SourcePlan) -> Bool {
         isSame(as: other, words: false) && letters.isSubset(of: other.letters)
     }
@@ -81,7 +81,7 @@ struct SourcePlan: Sendable {
     static let timeHole = "{time}"
     static let nameHole = "{name}"
 
-    /// The job that begins now: what it records is called by its own time.
+    /// The job that begins now: its recording is named by its own time.
     func commandOfNow(_ now: Date = Date()) -> LiveRequest {
         guard let record = command.options.output.record else { return command }
         var command = command
@@ -99,7 +99,7 @@ struct SourcePlan: Sendable {
             Int(parts.tm_hour), Int(parts.tm_min), Int(parts.tm_sec))
     }
 
-    /// What it would do, for a person.
+    /// A description of the plan for users.
     var summary: [String] {
         let texts = (try? command.options.patterns.texts(positional: nil, mayBeNone: true)) ?? []
         let options = (words + others).filter { !$0.hasPrefix("--pattern") && $0 != "--headless" }

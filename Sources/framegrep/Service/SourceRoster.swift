@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The sources that run, for whoever is not the loop that decides about them. Thread-safe.
+/// The sources that run, for code outside of the loop that decides about them. Thread-safe.
 final class SourceRoster: Sendable {
     private let sources = Mutex<[SourceKeeping]>([])
 

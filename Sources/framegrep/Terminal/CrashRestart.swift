@@ -8,7 +8,7 @@ import Foundation
 /// its number, its standard streams and the files it writes, so shells and pipes notice nothing. As long as nothing crashes
 /// it costs nothing; docs/decisions/crashes.md weighs it against a second process.
 enum CrashRestart {
-    /// What a library dies of, and what people call it.
+    /// The signals that libraries die of, and their names for users.
     static let signals: KeyValuePairs<Int32, String> = [
         SIGSEGV: "segmentation fault", SIGABRT: "it gave up, as libraries do for want of memory too",
         SIGBUS: "bus error", SIGILL: "illegal instruction",
@@ -16,19 +16,20 @@ enum CrashRestart {
         SIGFPE: "arithmetic error",
     ]
 
-    /// Where a program that goes on finds what it has to know.
+    /// The data by which a program that goes on after a crash finds its journal.
     struct Journal {
-        /// What is worked on; below zero there is nothing to go on with, and a crash ends the program.
+        /// The number of the input that is being searched; below zero there is nothing to go on with, and a crash ends
+        /// the program.
         var work: UnsafeMutablePointer<Int64>
         /// Takes the number of the signal.
         var crash: UnsafeMutablePointer<Int64>
-        /// What the next program must have open, the journal itself among it.
+        /// The descriptors that the next program must have open, the journal itself among them.
         var descriptors: [Int32]
         /// `NAME=value`, for its environment.
         var variable: String
     }
 
-    /// What the handler uses. Written before it can be called, and never freed.
+    /// The data of the handler. Written before it can be called, and never freed.
     fileprivate struct Way {
         var work: UnsafeMutablePointer<Int64>
         var crash: UnsafeMutablePointer<Int64>

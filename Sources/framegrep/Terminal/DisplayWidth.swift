@@ -1,6 +1,6 @@
 /// How many columns text takes on a terminal.
 enum DisplayWidth {
-    /// What is shown in two columns whatever the font: East Asian Width W and F (Unicode Standard Annex #11), in whole blocks.
+    /// Characters that take two columns whatever the font: East Asian Width W and F (Unicode Standard Annex #11), in whole blocks.
     private static let wide: [ClosedRange<UInt32>] = [
         0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
         0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF,
@@ -22,7 +22,7 @@ enum DisplayWidth {
         return scalar.properties.isEmojiPresentation || wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    /// `text` where it fits into so many columns, else its end behind `…`, which is what names differ in.
+    /// `text` where it fits into this many columns, else its end behind `…`, which is what names differ in.
     static func shortened(_ text: String, to columns: Int) -> String {
         guard self.columns(of: text) > columns else { return text }
         guard columns > 0 else { return "" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Thrown by a command that a signal ended, once what it had to finish is finished.
+/// Thrown by a command that a signal ended, once its cleanup is done.
 struct Interruption: Error {
     let signal: Int32
 

@@ -30,7 +30,7 @@ final class Interrupts: Sendable {
         }
     }
 
-    /// What signals do.
+    /// The actions of signals.
     private struct Work {
         var end: (@Sendable (_ signal: Int32) -> Void)?
         var last: (@Sendable () -> Void)?
@@ -88,7 +88,7 @@ final class Interrupts: Sendable {
     /// The signal that has come; the first one. Nil while none has.
     var signal: Int32? { count.first }
 
-    /// Counts on whichever thread a signal is told.
+    /// Counts signals, on whichever thread they arrive.
     private final class Counter: Sendable {
         private let count = Mutex(Count())
 
@@ -107,7 +107,7 @@ final class Interrupts: Sendable {
         }
     }
 
-    /// Whether whoever started the program wants it to take no notice of a signal.
+    /// Whether the parent process wants the program to ignore a signal.
     static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What libraries write to the standard streams on their own: a warning of libpng, an assertion of GLib.
+/// Hides text that libraries write to the standard streams on their own: a warning of libpng, an assertion of GLib.
 ///
-/// It would stand among the results or the messages, and tells a person nothing. It goes to standard error with `-v`, else
-/// into a pipe that nobody reads: what it holds is shown when the program dies of it, and when it is full, the rest is lost.
+/// It would stand among the results or the messages, and does not help the user. It goes to standard error with `-v`, else into a pipe that
+/// is not read: its contents are shown when the program dies of it, and when it is full, the rest is lost.
 enum LibraryNoise {
-    /// Sends what comes from now on elsewhere.
+    /// Diverts text from now on.
     ///
     /// - Parameter isShown: on standard error.
     static func divert(isShown: Bool) {
@@ -22,14 +22,14 @@ enum LibraryNoise {
         _ = dup2(pipe.write, STDERR_FILENO)
         close(pipe.write)
         CrashRestart.watch()
-        // The program itself ends by `_exit`: whoever calls `exit` is a library that gave up, as Xlib does.
+        // The program itself ends by `_exit`: a caller of `exit` is a library that gave up, as Xlib does.
         atexit { showNoise() }
     }
 
-    /// Shows the end of what was diverted. May be called in a signal's handler.
+    /// Shows the end of the diverted text. May be called in a signal's handler.
     static func show() { if noise >= 0 { showNoise() } }
 
-    /// The person looks for what libraries say.
+    /// The user looks for what libraries say.
     static var isWanted: Bool {
         let debugging = [
             "GST_DEBUG", "GST_TRACERS", "G_MESSAGES_DEBUG", "G_DEBUG", "ASAN_OPTIONS", "TSAN_OPTIONS",
@@ -38,7 +38,7 @@ enum LibraryNoise {
         return debugging.contains { getenv($0) != nil }
     }
 
-    /// Neither end ever makes anybody wait.
+    /// Neither end ever blocks.
     private static func pipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard Foundation.pipe(&ends) == 0 else { return nil }
@@ -55,15 +55,14 @@ enum LibraryNoise {
     nonisolated(unsafe) fileprivate static var target: Int32 = -1
 }
 
-/// What libraries and Swift say when there is no memory left, and then die.
+/// Messages of libraries and Swift when there is no memory left, before they die.
 private let signsOfNoMemory: [StaticString] = ["failed to allocate", "bad_alloc", "Could not allocate memory"]
 
 private let outOfMemory: StaticString =
     "framegrep: There is not enough memory to go on. Close other programs, raise the limit (ulimit -v), or read fewer pictures at a time with --threads 1.\n"
 
-/// Copies the end of what was diverted to standard error; where it says that memory has run out, a sentence takes its place and
-/// the program ends with the status of an error. Runs in a signal's handler: calls nothing that might allocate or
-/// wait.
+/// Copies the end of the diverted text to standard error; if it says that memory has run out, a sentence takes its place and the program
+/// ends with the status of an error. Runs in a signal's handler: calls nothing that might allocate or wait.
 private func showNoise() {
     // As much as a pipe holds (pipe(7)), of which the last lines say why it died.
     withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 1) { buffer in

@@ -8,7 +8,7 @@ enum ProgramPlace {
     static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
         .path
 
-    /// The checkout that the program was built in; nil where it was installed.
+    /// The checkout that the program was built in; nil if it was installed.
     static var checkout: String? {
         folder.range(of: "/.build/").map { String(folder[..<$0.lowerBound]) }
     }
@@ -19,7 +19,7 @@ enum ProgramPlace {
         return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 && !isFolder($0) }
     }
 
-    /// The folder of the pipelines that come with the program; nil where there is none.
+    /// The folder of the pipelines that come with the program; nil if there is none.
     static var pipelines: String? {
         let folders = [checkout.map { $0 + "/pipelines" }, folder + "/../share/framegrep/pipelines"].compactMap(\.self)
         return folders.first(where: isFolder)
@@ -32,7 +32,7 @@ enum ProgramPlace {
 
     /// Replaces this program by another one, which gets the streams that this one was started with.
     ///
-    /// - Throws: ``FramegrepError`` (`commandFailed`) where it cannot be started; it does not return otherwise.
+    /// - Throws: ``FramegrepError`` (`commandFailed`) if it cannot be started; it does not return otherwise.
     static func become(_ path: String, _ arguments: [String]) throws -> Never {
         let words = ([path] + arguments).map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }

@@ -1,4 +1,4 @@
-/// Which program this is, for `--version` and for whoever is told over the network.
+/// The program's name and version, for `--version` and for receivers over the network.
 enum ProgramVersion {
     static let text = "0.1.0"
 }

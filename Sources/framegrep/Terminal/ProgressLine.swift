@@ -17,7 +17,7 @@ final class ProgressLine: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - place: what stands before the name.
+    ///   - place: the text before the name.
     ///   - whole: the input as one of several.
     init(place: String = "", name: String, of whole: WholeProgress.Part? = nil, isEnabled: Bool) {
         self.place = place
@@ -59,8 +59,8 @@ final class ProgressLine: Sendable {
 
     /// To the line's beginning, and nothing in it.
     private static let start = "\r\u{1B}[K"
-    /// While it is written the terminal is told not to go on in the next line (DECAWM), in case it takes more columns for
-    /// a letter than are known of.
+    /// Turns the terminal's line wrapping off while the line is written (DECAWM), in case it takes more columns for a letter than are known
+    /// of.
     private static let (still, wrapping) = ("\u{1B}[?7l", "\u{1B}[?7h")
 }
 

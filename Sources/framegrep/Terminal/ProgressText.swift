@@ -1,17 +1,17 @@
 import Foundation
 import TextSpotting
 
-/// What a line of progress says, in as many words as there is room for.
+/// Composes a line of progress, in as many words as there is room for.
 struct ProgressText {
-    /// What stands before the name.
+    /// The text before the name.
     var place: String
     var name: String
     var position: StreamTime
-    /// Nil where nobody knows.
+    /// Nil if unknown.
     var total: StreamTime?
     /// In seconds, since the search began.
     var elapsed: Double
-    /// How many seconds this and all other inputs take from here on; nil where it is the only one, or nobody knows.
+    /// How many seconds this and all other inputs take from here on; nil if it is the only one, or if that is unknown.
     var wholeRemaining: Double?
 
     /// A longer name would push the bar to and fro.
@@ -19,7 +19,7 @@ struct ProgressText {
     /// A shorter part of a name says nothing.
     private static let shortestName = 12
 
-    /// The line for a terminal of so many columns. It leaves the last one free, where some terminals go to the next line.
+    /// The line for a terminal of this many columns. It leaves the last one free, where some terminals go to the next line.
     func line(columns: Int) -> String {
         let room = columns - 1
         let short = DisplayWidth.shortened(name, to: Self.longestName)
@@ -31,7 +31,7 @@ struct ProgressText {
         return rests.first { DisplayWidth.columns(of: $0) <= room } ?? ""
     }
 
-    /// What stands behind the name: all of it, then less and less.
+    /// The text after the name: all of it, then less and less.
     private var rests: [String] {
         let speed = elapsed > 0 ? position.seconds / elapsed : 0
         let pace = String(format: "%.1f× real time", speed)

@@ -3,7 +3,7 @@ import GStreamerMedia
 import Synchronization
 import TextSpotting
 
-/// Thrown when whoever read standard output has gone: the program ends quietly, as grep does.
+/// Thrown when the reader of standard output is gone: the program ends quietly, as grep does.
 struct ClosedPipe: Error {}
 
 /// The three streams that a program begins with.
@@ -17,7 +17,7 @@ enum StandardStreams {
             // The lowest number that is free is taken, which is this one.
             _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
         }
-        // Made now, while they are what the person has connected.
+        // Made now, while they are what the user has connected.
         _ = (StandardOutput.descriptor, StandardError.descriptor)
     }
 }
@@ -28,7 +28,7 @@ enum StandardOutput {
     static let descriptor = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10)
 }
 
-/// Messages for a person, on standard error. Nothing but results goes to standard output.
+/// Messages for a user, on standard error. Nothing but results goes to standard output.
 enum StandardError {
     /// Our own way to it; see ``StandardOutput/descriptor``.
     static let descriptor = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 10)
@@ -48,7 +48,7 @@ enum StandardError {
     /// or pictures, are made visible.
     ///
     /// - Parameters:
-    ///   - naming: files are called as the person did.
+    ///   - naming: files are called as the user did.
     ///   - level: how much it matters, where the system's journal reads it.
     static func line(_ message: String, naming: Bool = true, as level: Journal.Level = .warning) {
         let lines = redacted(message, naming: naming).split(separator: "\n", omittingEmptySubsequences: false)
@@ -59,14 +59,14 @@ enum StandardError {
     /// Text of our own that may hold escape sequences.
     static func write(_ text: String) {
         var text = text
-        // Nobody is left to be told where that fails.
+        // A failure here cannot be reported to anyone.
         _ = text.withUTF8 { WholeWrite.write($0, to: descriptor) }
     }
 }
 
 /// Writes all of a buffer, however few bytes the system takes at a time.
 enum WholeWrite {
-    /// Returns the system's reason where that fails, nil where it does not.
+    /// Returns the system's reason where that fails, nil if it does not.
     static func write(_ bytes: UnsafeBufferPointer<UInt8>, to descriptor: Int32) -> Int32? {
         var rest = UnsafeRawBufferPointer(bytes)
         while !rest.isEmpty {
@@ -81,7 +81,7 @@ enum WholeWrite {
     }
 }
 
-/// What the environment says of the terminal.
+/// The terminal's properties according to the environment.
 enum Terminal {
     /// It understands escape sequences: not with `TERM=dumb`, as in an editor's own shell.
     static var hasControls: Bool { variable("TERM") != "dumb" }

@@ -2,10 +2,10 @@ import Foundation
 import Synchronization
 import TextSpotting
 
-/// How long the rest of several inputs takes, by how many of their bytes are read: nobody knows how long a recording is before it
-/// is opened. Thread-safe.
+/// Estimates the remaining time of several inputs by how many of their bytes are read: a recording's length is unknown before it is opened.
+/// Thread-safe.
 final class WholeProgress: Sendable {
-    /// One input, as what is told of it.
+    /// One of the inputs.
     struct Part: Sendable {
         let whole: WholeProgress
         let index: Int
@@ -14,19 +14,19 @@ final class WholeProgress: Sendable {
         func update(_ fraction: Double) { whole.update(index, fraction) }
         /// The input is read, or cannot be.
         func end() { whole.update(index, 1) }
-        /// In seconds; nil where that is not known yet.
+        /// In seconds; nil if that is not known yet.
         var remaining: Double? { whole.remaining(after: ContinuousClock.now - whole.begun) }
     }
 
-    /// Nothing is said before so many seconds: the engine is loaded then.
+    /// Nothing is said before this many seconds: the engine is loaded then.
     private static let least = 3.0
 
     private let sizes: [Double]
     private let begun = ContinuousClock.now
     private let fractions: Mutex<[Double]>
 
-    /// - Parameter sizes: of the inputs in bytes. Nil for what has none: an address, a pipe.
-    /// - Returns: nil where nothing can be said.
+    /// - Parameter sizes: of the inputs in bytes. Nil for those without one: an address, a pipe.
+    /// - Returns: nil if nothing can be said.
     init?(sizes: [Int64?]) {
         let known = sizes.compactMap { $0 }
         guard sizes.count > 1, known.count == sizes.count, known.contains(where: { $0 > 0 }) else { return nil }
@@ -41,7 +41,7 @@ final class WholeProgress: Sendable {
 
     func part(_ index: Int) -> Part { Part(whole: self, index: index) }
 
-    /// How many seconds it takes from here on, after so many; nil where that is not known yet.
+    /// How many seconds it takes from here on, after this many; nil if that is not known yet.
     func remaining(after elapsed: Duration) -> Double? {
         let seconds = elapsed.inSeconds
         let done = fractions.withLock { zip(sizes, $0).reduce(0) { $0 + $1.0 * $1.1 } }

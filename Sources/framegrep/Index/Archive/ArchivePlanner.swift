@@ -12,19 +12,19 @@ struct ArchivePlanner: Sendable {
     let allowed: Set<String>
     let isVerbose: Bool
 
-    /// What is known of one recording.
+    /// The facts about one recording.
     struct Recording: Sendable {
         var input: String
         var fingerprint: String?
-        /// Nil where it is one unit.
+        /// Nil if it is one unit.
         var length: StreamTime?
         var seconds: Double
     }
 
-    /// Looks at each input, so many side by side.
+    /// Looks at each input, several side by side.
     ///
-    /// - Returns: the units in the order of the inputs, how many seconds they have, and how many inputs could not be opened, of which
-    ///   each was told.
+    /// - Returns: the units in the order of the inputs, their length in seconds, and the number of inputs that could not be opened, each of
+    ///   which was reported.
     /// - Throws: `CancellationError`.
     func units(
         of inputs: [SearchInput], sideBySide: Int
@@ -63,7 +63,7 @@ struct ArchivePlanner: Sendable {
         return (units, seconds, failed)
     }
 
-    /// Nil for what is passed over.
+    /// Nil for inputs that are skipped.
     private func look(at input: SearchInput) async throws -> Result<Recording?, FramegrepError> {
         do throws(FramegrepError) {
             return .success(try await recording(input.name))

@@ -2,12 +2,12 @@ import Errors
 import Foundation
 import GStreamerMedia
 
-/// Who a server with recordings is told that we are: from the environment alone, so that neither a plan nor a command line has it.
+/// Credentials for servers with recordings: from the environment alone, so that neither a plan nor a command line has them.
 enum StorageCredentials {
-    /// What is opened for an input, never to be shown: an object of a store (`s3://BUCKET/KEY`) as an address that is signed, one on a
-    /// web server with user name and password in it. As it is where the environment names nobody.
+    /// Returns the address to open for an input, never to be shown: for an object of a store (`s3://BUCKET/KEY`) a signed address, for one
+    /// on a web server an address with user name and password. Unchanged if the environment has no credentials.
     ///
-    /// - Throws: ``FramegrepError`` (`badArgument`) for an object where the environment has no keys.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an object if the environment has no keys.
     static func address(
         _ input: String, environment: [String: String] = ProcessInfo.processInfo.environment, now: Date = Date()
     ) throws -> String {

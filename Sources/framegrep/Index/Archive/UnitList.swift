@@ -8,7 +8,7 @@ struct UnitList {
     let path: String
     private let lines: [Data.SubSequence]
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) where it cannot be read or has nothing in it.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it cannot be read or has nothing in it.
     init(path: String) throws {
         self.path = path
         do {
@@ -24,7 +24,7 @@ struct UnitList {
 
     var count: Int { lines.count }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) where there is none of that number, or it is not as it was planned.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if there is none of that number, or it is not as it was planned.
     func unit(_ number: Int) throws -> ArchiveUnit {
         guard lines.indices.contains(number) else {
             throw FramegrepError(

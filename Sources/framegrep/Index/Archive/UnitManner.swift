@@ -11,7 +11,7 @@ extension ArchiveUnit.Reading {
     /// How an archive is read, with all that this machine takes for granted written out: another one may have another locale, or no
     /// networks.
     ///
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`) where this machine could not read so itself.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if this machine could not read so itself.
     init(_ options: ReadingOptions, grid: Double) throws {
         let isNeural =
             options.engine == .neural || options.engine == .auto && NeuralEngine.installation().problem == nil
@@ -21,7 +21,7 @@ extension ArchiveUnit.Reading {
             region: options.region, maximumAge: options.maximumAge?.seconds, program: ProgramVersion.text, grid: grid)
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) where this program knows no such reader.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if this program knows no such reader.
     func reader(threads: Int?) throws -> ReaderSettings {
         guard let engine = EngineName(rawValue: engine), let level = LevelName(rawValue: level) else {
             throw FramegrepError(
@@ -34,7 +34,7 @@ extension ArchiveUnit.Reading {
         return settings
     }
 
-    /// - Throws: ``FramegrepError`` (`badArgument`) for a region that is none.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
     func settings() throws -> FindSettings {
         var settings = FindSettings()
         settings.gate.maximumAge = maximumAge.map(StreamTime.init(seconds:)) ?? settings.gate.maximumAge

@@ -6,7 +6,7 @@ import TextSpotting
 
 /// Puts the results of an archive's units into an index.
 struct UnitMerging {
-    /// Names of folders with results are replaced by the results; nil where none of the names is one or the other.
+    /// Names of folders with results are replaced by the results; nil if none of the names is one or the other.
     static func files(among names: [String]) throws -> (results: [String], others: [String]) {
         var (results, others): ([String], [String]) = ([], [])
         for name in names {
@@ -24,8 +24,8 @@ struct UnitMerging {
         return (results, others)
     }
 
-    /// - Returns: `error` where something is missing, of which each was told.
-    /// - Throws: ``FramegrepError`` where the index cannot be written.
+    /// - Returns: `error` if something is missing, each of which was reported.
+    /// - Throws: ``FramegrepError`` if the index cannot be written.
     static func merge(_ paths: [String], into index: TextIndex) throws -> ExitStatus {
         var results: [UnitResult] = []
         var damaged = 0

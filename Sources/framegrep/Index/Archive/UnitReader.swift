@@ -7,17 +7,17 @@ import TextIndex
 import TextMatching
 import TextSpotting
 
-/// Reads units of an archive, and writes what they hold.
+/// Reads units of an archive, and writes their results.
 struct UnitReader: Sendable {
     /// The folder of the results.
     let folder: String
     let allowed: Set<String>
 
-    /// So much behind its end a unit goes on at most, in seconds, for the reading that tells what came shortly before it.
+    /// How far beyond its end a unit goes on at most, in seconds, for the reading that covers text shortly before its end.
     private static let longestTail = 30.0
 
-    /// - Returns: what is damaged in the recording.
-    /// - Throws: ``FramegrepError`` where it cannot be read, or not be written; `CancellationError` where it was interrupted. Nothing of
+    /// - Returns: damage in the recording.
+    /// - Throws: ``FramegrepError`` if it cannot be read, or not be written; `CancellationError` where it was interrupted. Nothing of
     ///   it is left then.
     func run(
         _ unit: ArchiveUnit, _ reader: any TextReader,
@@ -74,7 +74,7 @@ struct UnitReader: Sendable {
         }
     }
 
-    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) where the file is not what was planned.
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) if the file differs from the plan.
     private func checkFile(of unit: ArchiveUnit) throws {
         guard let fingerprint = unit.fingerprint else { return }
         let now = FileStamp.digest(ofFile: unit.input)

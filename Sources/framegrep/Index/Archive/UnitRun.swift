@@ -15,12 +15,12 @@ struct UnitRun: Sendable {
     let isQuiet: Bool
     let isVerbose: Bool
 
-    /// What was done.
+    /// Counts of the work done.
     private struct Tally {
         var (read, there, failed) = (0, 0, 0)
     }
 
-    /// - Throws: ``FramegrepError`` where none can be read; ``Interruption``.
+    /// - Throws: ``FramegrepError`` if none can be read; ``Interruption``.
     func run() async throws -> ExitStatus {
         let work = Task { try await readAll() }
         let interrupts = Interrupts { _ in

@@ -5,9 +5,9 @@ import TextSpotting
 
 /// Turns the findings of one unit into parts. Thread-safe.
 ///
-/// A unit goes on to the first reading at or behind the next one's beginning, and the next one begins with a reading there: what came
-/// shortly before the border and was read behind it is told by the former, and two that tell of one line are joined when it is
-/// searched, as two parts of a recording are.
+/// A unit goes on to the first reading at or after the next one's beginning, and the next one begins with a reading there: text that came
+/// shortly before the border and was read after it belongs to the former, and two records of one line are joined when it is searched, as
+/// two parts of a recording are.
 final class UnitWriter: Sendable {
     /// A part is no longer than this, and has no more lines.
     private static let longestPart = StreamTime(seconds: 600)
@@ -32,7 +32,7 @@ final class UnitWriter: Sendable {
     /// All that belongs to the unit was read.
     var isOver: Bool { state.withLock { $0.isOver } }
 
-    /// - Returns: false where the unit needs no more.
+    /// - Returns: false if the unit needs no more.
     func take(_ finding: FrameFinding) -> Bool {
         state.withLock { state in
             guard !state.isOver else { return false }
@@ -45,7 +45,7 @@ final class UnitWriter: Sendable {
         }
     }
 
-    /// What was read, in order.
+    /// Returns everything that was read, in order.
     func finish() -> [RecordedPart] {
         state.withLock { state in
             // A unit that is there has a part, so that the catalog knows of its stretch.
