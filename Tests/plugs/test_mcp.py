@@ -100,7 +100,7 @@ def test_recordings_that_are_not_in_the_index_are_read_and_indexed(place):
 def test_pages_and_resources(place, mode):
     async def body():
         async with served(place, mode) as client:
-            asked = {"patterns": ["."], "kind": "regex", "recordings": [place.demo]}
+            asked = {"patterns": [".+"], "kind": "regex", "recordings": [place.demo]}
             whole = data(await client.call_tool("search", {**asked, "limit": 200}))["sightings"]
             pages, cursor = [], None
             while True:

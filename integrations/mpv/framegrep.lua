@@ -204,7 +204,8 @@ local function clear()
     search = nil
     if done.timer then done.timer:kill() end
     if done.command then mp.abort_async_command(done.command) end
-    if not done.is_running then remove_files(done) end
+    -- Also while it still runs: mpv waits for nobody when it ends.
+    if done.folder then remove_files(done) end
     if done.is_shown then mp.set_property_native("chapter-list", done.own_chapters) end
     for key in pairs(bindings) do mp.remove_key_binding("framegrep-" .. key) end
     mp.remove_key_binding("framegrep-escape")
@@ -241,6 +242,7 @@ end
 
 local function ended(done, is_success, result)
     done.is_running = false
+    -- Taken away meanwhile, and its files with it; one that it made since goes now.
     if search ~= done then return remove_files(done) end
     done.command = nil
     take_results()

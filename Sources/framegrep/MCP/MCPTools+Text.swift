@@ -1,7 +1,6 @@
 import Errors
 import Page
 import TextIndex
-import TextMatching
 import TextSpotting
 
 /// `read_text`, and the resources, which are the same as plain text.
@@ -38,7 +37,14 @@ extension MCPTools {
             let found = try await blocking { [self] isCancelled in
                 try lines(of: source, from: from, to: to, snapshot, isCancelled)
             }
-            return .init(items: found.map { .object(Self.line($0)) }, rest: ["from_index": true])
+            return .init(
+                items: found.map { line in
+                    [
+                        "text": .seen(String(line.text.prefix(Self.longestLine))), "origin": "picture",
+                        "start": .rounded(line.start.seconds, decimals: 3), "end": .rounded(line.end.seconds, decimals: 3),
+                        "score": .rounded(line.confidence, decimals: 3),
+                    ]
+                }, rest: ["from_index": true])
         }
         var words = ["find", "--all-text", "--format", "jsonl", "--no-index"]
         if let from { words.append("--from=\(from.seconds)") }
@@ -53,16 +59,10 @@ extension MCPTools {
     func lines(
         of source: IndexedSource, from: StreamTime?, to: StreamTime?, _ snapshot: IndexView.Snapshot,
         _ isCancelled: @escaping @Sendable () -> Bool
-    ) throws -> [Sighting] {
-        let everything = Matcher(patterns: [try Pattern(text: ".+", kind: .expression)])
-        let found = try snapshot.index?.search(
-            for: everything, in: [source.id], minimumScore: 0, isCancelled: isCancelled)
+    ) throws -> [TextIndex.Text] {
+        let all = try snapshot.index?.texts(of: source.id, isCancelled: isCancelled) ?? []
         if isCancelled() { throw CancellationError() }
-        return IndexedAnswer(
-            sightings: found?.sightings[source.id] ?? [], from: from, to: to, maximum: nil
-        ).reported.sorted {
-            ($0.start, $0.peak.quad.bounds.y, $0.id) < ($1.start, $1.peak.quad.bounds.y, $1.id)
-        }
+        return all.filter { line in (from.map { line.end > $0 } ?? true) && (to.map { line.start < $0 } ?? true) }
     }
 
     // MARK: Resources
@@ -114,13 +114,13 @@ extension MCPTools {
             try lines(of: source, from: nil, to: nil, snapshot, isCancelled)
         }
         var text = Self.warning + "\n\n"
-        for sighting in found {
+        for seen in found {
             guard text.utf8.count < Self.longestResource else {
                 text += "… and more; read_text has all of it, page by page.\n"
                 break
             }
-            let line = PlainText.text(String(sighting.text.prefix(Self.longestLine)))
-            text += "\(ClockTime.text(sighting.start))-\(ClockTime.text(sighting.end)): \(line)\n"
+            let line = PlainText.text(String(seen.text.prefix(Self.longestLine)))
+            text += "\(ClockTime.text(seen.start))-\(ClockTime.text(seen.end)): \(line)\n"
         }
         return [
             "contents": [["uri": .string(uri), "mimeType": "text/plain", "text": .string(text)]], "ttlMs": 0,
