@@ -17,6 +17,8 @@ final class MCPServer: Sendable {
         /// The revision that was agreed on; nil before `initialize`.
         var revision: String?
         var calls: [JSONValue: Task<Void, Never>] = [:]
+        /// How many calls are not yet answered to the last byte.
+        var open = 0
         var isOver = false
     }
 
@@ -180,15 +182,17 @@ final class MCPServer: Sendable {
     private func begin(_ method: String, _ params: JSONValue, _ id: JSONValue, _ manner: Manner) throws(MCPError) {
         let work = try work(method, params)
         try state.withLock { state throws(MCPError) in
-            guard state.calls.count < Self.mostCalls else { throw .busy }
+            guard state.open < Self.mostCalls else { throw .busy }
             guard state.calls[id] == nil else {
                 throw .invalidRequest("A request with this id is being answered; each has its own.")
             }
+            state.open += 1
             state.calls[id] = Task { [self] in
+                defer { close() }
                 let outcome = await Result { try await work() }
                 let isWanted = !Task.isCancelled
                 // Before the answer: the id may come again after it.
-                forget(id)
+                state.withLock { $0.calls[id] = nil }
                 // What was cancelled is not answered.
                 guard isWanted else { return }
                 switch outcome {
@@ -202,10 +206,11 @@ final class MCPServer: Sendable {
         }
     }
 
-    private func forget(_ id: JSONValue) {
+    /// A call is answered, or given up.
+    private func close() {
         let isOver = state.withLock { state in
-            state.calls[id] = nil
-            return state.isOver && state.calls.isEmpty
+            state.open -= 1
+            return state.isOver && state.open == 0
         }
         if isOver { idle.ring() }
     }
@@ -262,12 +267,12 @@ final class MCPServer: Sendable {
     func finish(within patience: Duration) async {
         let isIdle = state.withLock { state in
             state.isOver = true
-            return state.calls.isEmpty
+            return state.open == 0
         }
         if !isIdle { await idle.wait(atMost: patience) }
         cancelAll()
         // The programs that were started are ended by their calls.
-        if state.withLock({ !$0.calls.isEmpty }) { await idle.wait(atMost: .seconds(5)) }
+        if state.withLock({ $0.open > 0 }) { await idle.wait(atMost: .seconds(5)) }
     }
 
     /// Gives up all calls.
