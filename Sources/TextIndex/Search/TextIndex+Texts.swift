@@ -58,7 +58,9 @@ extension TextIndex {
         for line in lines {
             let before =
                 line.start <= border + Self.gap
-                ? ending.firstIndex { found[$0].text == line.text && found[$0].quad.bounds.overlap(line.quad.bounds) > 0.3 }
+                ? ending.firstIndex {
+                    found[$0].text == line.text && found[$0].quad.bounds.overlap(line.quad.bounds) > 0.3
+                }
                 : nil
             if let before {
                 found[ending.remove(at: before)].take(line)

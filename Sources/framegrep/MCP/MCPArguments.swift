@@ -11,7 +11,8 @@ struct MCPArguments: Sendable {
         fields = (value.object ?? [:]).filter { $0.value != .null }
         guard let unknown = fields.keys.sorted().first(where: { !names.contains($0) }) else { return }
         throw Self.bad(
-            "There is no argument “\(PlainText.text(String(unknown.prefix(100))))”; there are \(names.joined(separator: ", ")).")
+            "There is no argument “\(PlainText.text(String(unknown.prefix(100))))”; there are \(names.joined(separator: ", "))."
+        )
     }
 
     private static func bad(_ sentence: String) -> FramegrepError { FramegrepError(.badArgument, sentence) }
@@ -104,13 +105,15 @@ enum MCPPage {
     static func cut<Item>(
         _ items: [Item], after cursor: String?, most: Int, of question: String
     ) throws(FramegrepError) -> (items: ArraySlice<Item>, next: String?) {
-        let sum = String(question.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 36)
+        let sum = String(
+            question.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 36)
         var first = 0
         if let cursor {
             let parts = cursor.split(separator: ".")
             guard parts.count == 2, parts[1] == sum, let place = Int(parts[0]), place > 0 else {
                 throw FramegrepError(
-                    .badArgument, "This cursor is none of this question's: send the same arguments as before with it, or none.")
+                    .badArgument,
+                    "This cursor is none of this question's: send the same arguments as before with it, or none.")
             }
             // What was there may be gone meanwhile.
             first = min(place, items.count)

@@ -125,7 +125,8 @@ final class MCPServer: Sendable {
             throw .invalidRequest(
                 method == "server/discover"
                     ? "A request names its revision in _meta (\(MCPRevision.field)), or follows initialize."
-                    : "The first request is initialize, unless each names its revision in _meta (\(MCPRevision.field)).")
+                    : "The first request is initialize, unless each names its revision in _meta (\(MCPRevision.field))."
+            )
         }
         return Manner(isCurrent: false)
     }
@@ -199,7 +200,8 @@ final class MCPServer: Sendable {
                 case .success(let result): send(result, to: id, manner)
                 case .failure(let error as MCPError): output.send(error.answer(to: id))
                 case .failure(let error):
-                    let message = (error as? FramegrepError)?.message ?? "Something went wrong that should not: \(error)."
+                    let message =
+                        (error as? FramegrepError)?.message ?? "Something went wrong that should not: \(error)."
                     output.send(MCPError(code: -32603, message: PlainText.text(message)).answer(to: id))
                 }
             }

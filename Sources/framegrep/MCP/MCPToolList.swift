@@ -34,7 +34,8 @@ enum MCPToolList {
                 "examples": [example],
             ],
             "annotations": [
-                "readOnlyHint": .bool(tool != .index), "destructiveHint": false, "idempotentHint": .bool(tool != .watch),
+                "readOnlyHint": .bool(tool != .index), "destructiveHint": false,
+                "idempotentHint": .bool(tool != .watch),
                 "openWorldHint": .bool(tool == .watch),
             ],
         ]
@@ -88,12 +89,22 @@ enum MCPToolList {
         switch tool {
         case .search:
             var all: [String: JSONValue] = [
-                "patterns": texts("What is searched for; any of them counts. Case, accents and spaces are ignored. :url :email :phone :date :time :number :ip :money :plate :code find anything of that kind.", most: 50),
-                "kind": ["type": "string", "enum": ["words", "exact", "regex"], "default": "words", "description": "words allows for misread letters, exact for none; regex is a regular expression."],
-                "recordings": texts("Only these, by the names that list_recordings gives; without it all of the index.", most: 100),
-                "since": text("Recorded since then, by the clock: 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, 2h ago."),
+                "patterns": texts(
+                    "What is searched for; any of them counts. Case, accents and spaces are ignored. :url :email :phone :date :time :number :ip :money :plate :code find anything of that kind.",
+                    most: 50),
+                "kind": [
+                    "type": "string", "enum": ["words", "exact", "regex"], "default": "words",
+                    "description": "words allows for misread letters, exact for none; regex is a regular expression.",
+                ],
+                "recordings": texts(
+                    "Only these, by the names that list_recordings gives; without it all of the index.", most: 100),
+                "since": text(
+                    "Recorded since then, by the clock: 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, 2h ago."),
                 "until": text("Recorded before then, by the clock."),
-                "min_score": ["type": "number", "minimum": 0, "maximum": 1, "description": "Only what is at least so sure, 0 to 1."],
+                "min_score": [
+                    "type": "number", "minimum": 0, "maximum": 1,
+                    "description": "Only what is at least so sure, 0 to 1.",
+                ],
                 "whole_words": flag("Whole words only."),
                 "case_sensitive": flag("Tell upper case from lower."),
                 "all": flag("Only while all patterns are in view at the same time."),
@@ -131,13 +142,18 @@ enum MCPToolList {
             return [
                 "patterns": texts("What is waited for.", most: 50),
                 "source": text("A camera (/dev/video0), a stream or a file, as it was allowed."),
-                "seconds": ["type": "number", "minimum": 1, "maximum": 600, "default": 30, "description": "How long at most, in seconds."],
+                "seconds": [
+                    "type": "number", "minimum": 1, "maximum": 600, "default": 30,
+                    "description": "How long at most, in seconds.",
+                ],
                 "count": whole("Ends after so many sightings.", 1, 20, 1),
             ]
         case .index:
             return [
                 "recordings": texts("Files, or folders with all that is in them.", most: 100),
-                "skim": flag("Key frames only: many times as fast, and what is there for less than their interval may be missed."),
+                "skim": flag(
+                    "Key frames only: many times as fast, and what is there for less than their interval may be missed."
+                ),
             ]
         }
     }

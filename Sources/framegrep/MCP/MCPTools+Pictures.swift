@@ -28,7 +28,8 @@ extension MCPTools {
         }
         if let end = source?.duration, time >= end, source?.isStill == false {
             throw FramegrepError(
-                .badArgument, "The recording is \(JSONObject.number(end.seconds, decimals: 3)) s long; time is from its beginning.")
+                .badArgument,
+                "The recording is \(JSONObject.number(end.seconds, decimals: 3)) s long; time is from its beginning.")
         }
         let lines = pattern != nil || isBoxed ? try boxed(place, pattern, at: time, snapshot) : []
         let quads = lines.map(\.quad) + (try arguments.quads("places", most: 100) ?? [])
@@ -45,7 +46,8 @@ extension MCPTools {
             "height": .integer(made.height), "picture_width": .integer(min(width, made.width)),
         ]
         if pattern != nil || isBoxed {
-            fields["boxes"] = .array(lines.map { ["text": .seen($0.text), "quad": Self.json($0.quad), "origin": "picture"] })
+            fields["boxes"] = .array(
+                lines.map { ["text": .seen($0.text), "quad": Self.json($0.quad), "origin": "picture"] })
         }
         return Self.result(
             fields, wasRead: !lines.isEmpty,
@@ -61,7 +63,8 @@ extension MCPTools {
         _ place: MCPAccess.Place, _ pattern: String?, at time: StreamTime, _ snapshot: IndexView.Snapshot
     ) throws -> [(text: String, quad: Quad)] {
         guard let source = indexed(place, in: snapshot) else {
-            throw FramegrepError(.badArgument, "Where its words stand is known only of what is in the index: index it first.")
+            throw FramegrepError(
+                .badArgument, "Where its words stand is known only of what is in the index: index it first.")
         }
         let lines = try snapshot.index?.moment(of: source.id, at: time)?.lines ?? []
         guard let pattern else { return lines.prefix(200).map { ($0.text, $0.quad) } }

@@ -43,7 +43,8 @@ extension MCPTools {
             guard let moment = WallMoment(text, now: Date()) else {
                 throw FramegrepError(
                     .badArgument,
-                    "“\(PlainText.text(text))” is no time on the clock; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday or 2h ago.")
+                    "“\(PlainText.text(text))” is no time on the clock; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday or 2h ago."
+                )
             }
             return moment.date
         }
@@ -116,7 +117,8 @@ extension MCPTools {
         guard places != nil || snapshot.index != nil else {
             throw FramegrepError(
                 .badArgument,
-                "Nothing is in the index yet: name recordings, or have them indexed first. list_recordings names what there is.")
+                "Nothing is in the index yet: name recordings, or have them indexed first. list_recordings names what there is."
+            )
         }
         var answer = try await blocking { [self] isCancelled in
             try searchIndex(question, matcher, sources, snapshot, isEverything: places == nil, isCancelled)
@@ -141,7 +143,9 @@ extension MCPTools {
         var missing = isEverything ? snapshot.failed.map { ($0, IndexedSource.Lack.unread($0.problem)) } : []
         var (items, seconds) = ([JSONValue](), 0.0)
         for source in sources {
-            if let lack = found.incomplete.contains(source.id) ? .damaged : source.lack { missing.append((source, lack)) }
+            if let lack = found.incomplete.contains(source.id) ? .damaged : source.lack {
+                missing.append((source, lack))
+            }
             let (part, lack) = Self.part(of: source, question)
             if let lack { missing.append((source, lack)) }
             guard let (from, to) = part else { continue }

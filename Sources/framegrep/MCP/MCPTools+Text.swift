@@ -41,7 +41,8 @@ extension MCPTools {
                 items: found.map { line in
                     [
                         "text": .seen(String(line.text.prefix(Self.longestLine))), "origin": "picture",
-                        "start": .rounded(line.start.seconds, decimals: 3), "end": .rounded(line.end.seconds, decimals: 3),
+                        "start": .rounded(line.start.seconds, decimals: 3),
+                        "end": .rounded(line.end.seconds, decimals: 3),
                         "score": .rounded(line.confidence, decimals: 3),
                     ]
                 }, rest: ["from_index": true])
@@ -85,7 +86,8 @@ extension MCPTools {
                         "uri": .string(Self.address(of: source)),
                         "name": .seen(source.name.split(separator: "/").last.map(String.init) ?? source.name),
                         "title": .seen(source.name), "mimeType": "text/plain",
-                        "description": .string("All text read in \(CoverageReport.hours(source.end.seconds)) of this recording."),
+                        "description": .string(
+                            "All text read in \(CoverageReport.hours(source.end.seconds)) of this recording."),
                     ]
                 }), "ttlMs": 0, "cacheScope": "private",
         ]
