@@ -173,6 +173,13 @@ def test_hostile_messages(place):
                 result = server.tool("search", patterns=patterns, kind=kind)
                 if not result["isError"]: assert result["structuredContent"]["total"] == 0, patterns
         assert server.ask("ping")["result"] == {}
+        # As large as a message may be, of the smallest values.
+        begun = time.monotonic()
+        for value in ["1", '""', "[]", "{}", "null", "1e1"]:
+            many = ",".join([value] * (1_000_000 // (len(value) + 1)))
+            server.raw('{"jsonrpc":"2.0","id":5,"method":"ping","params":{"x":[' + many + "]}}\n")
+            assert server.line()["result"] == {}
+        assert time.monotonic() - begun < 20
 
 
 @pytest.mark.parametrize("revision", ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2023-01-01", "2026-07-28"])

@@ -14,7 +14,7 @@ extension MCPTools {
     func frame(_ arguments: MCPArguments) async throws -> JSONValue {
         let name = try arguments.neededText("recording")
         let time = StreamTime(seconds: try arguments.seconds("time") ?? 0)
-        var width = try arguments.whole("width", in: 16...1920) ?? 1280
+        let width = try arguments.whole("width", in: 16...1920) ?? 1280
         let pattern = try arguments.text("pattern")
         let isBoxed = try arguments.flag("boxes")
         let snapshot = try snapshot()
@@ -22,28 +22,13 @@ extension MCPTools {
         guard case .file(let path) = place else {
             throw FramegrepError(.badArgument, "Pictures are taken from files; watch looks at addresses and cameras.")
         }
-        let source = snapshot.sources.first { $0.name == path }
-        if source?.isLive == true {
-            throw FramegrepError(.badArgument, "This was shown live: only its text was kept, and no picture.")
-        }
-        if let end = source?.duration, time >= end, source?.isStill == false {
-            throw FramegrepError(
-                .badArgument,
-                "The recording is \(JSONObject.number(end.seconds, decimals: 3)) s long; time is from its beginning.")
-        }
+        let isStill = try checkFrame(at: time, of: path, snapshot)
         let lines = pattern != nil || isBoxed ? try boxed(place, pattern, at: time, snapshot) : []
         let quads = lines.map(\.quad) + (try arguments.quads("places", most: 100) ?? [])
-        var made = try await pictures.picture(
-            of: path, at: source?.isStill == true ? nil : time, width: width, boxes: quads)
-        while made.png.count > Self.largestPicture, width > 64 {
-            width = min(width, made.width) * 2 / 3
-            made = try await pictures.picture(
-                of: path, at: source?.isStill == true ? nil : time, width: width, boxes: quads)
-        }
-        pictures.rest()
+        let (made, shownWidth) = try await smallEnough(of: path, at: isStill ? nil : time, width: width, boxes: quads)
         var fields: [String: JSONValue] = [
             "recording": .seen(path), "time": .rounded(time.seconds, decimals: 3), "width": .integer(made.width),
-            "height": .integer(made.height), "picture_width": .integer(min(width, made.width)),
+            "height": .integer(made.height), "picture_width": .integer(shownWidth),
         ]
         if pattern != nil || isBoxed {
             fields["boxes"] = .array(
@@ -56,6 +41,35 @@ extension MCPTools {
                     "type": "image", "mimeType": "image/png", "data": .string(Data(made.png).base64EncodedString()),
                 ]
             ])
+    }
+
+    /// - Returns: whether it is a still picture.
+    /// - Throws: ``FramegrepError`` (`badArgument`) where there is no picture at that time.
+    private func checkFrame(at time: StreamTime, of path: String, _ snapshot: IndexView.Snapshot) throws -> Bool {
+        guard let source = snapshot.sources.first(where: { $0.name == path }) else { return false }
+        guard !source.isLive else {
+            throw FramegrepError(.badArgument, "This was shown live: only its text was kept, and no picture.")
+        }
+        if let end = source.duration, time >= end, !source.isStill {
+            throw FramegrepError(
+                .badArgument,
+                "The recording is \(JSONObject.number(end.seconds, decimals: 3)) s long; time is from its beginning.")
+        }
+        return source.isStill
+    }
+
+    /// A picture as wide as wanted, or less wide where it would be too many bytes; and its width.
+    private func smallEnough(
+        of path: String, at time: StreamTime?, width: Int, boxes: [Quad]
+    ) async throws -> (made: MomentPictures.Made, width: Int) {
+        var width = width
+        while true {
+            let made = try await pictures.picture(of: path, at: time, width: width, boxes: boxes)
+            pictures.rest()
+            width = min(width, made.width)
+            guard made.png.count > Self.largestPicture, width > 64 else { return (made, width) }
+            width = width * 2 / 3
+        }
     }
 
     /// What gets a box: the places of the pattern, or all lines.
