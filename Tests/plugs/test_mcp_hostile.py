@@ -137,6 +137,33 @@ def test_without_allow_only_the_index(place):
         refused(server.tool("index", recordings=[place.folder]))
 
 
+def test_a_recording_of_the_index_that_became_a_link(place):
+    path, index = os.path.join(place.folder, "was.mp4"), os.path.join(place.folder, "other-index")
+    shutil.copy(place.demo, path)
+    subprocess.run([FRAMEGREP, "index", "-q", "--index", index, path], check=True, env=place.env)
+    os.unlink(path)
+    os.symlink(place.secret, path)
+    changed = type(place)(**{**vars(place), "index": index})
+    try:
+        with serving(changed) as server:
+            for tool, arguments in [("frame", {"recording": path, "time": 5}), ("read_text", {"recording": path}),
+                                    ("search", {"patterns": ["EXIT"], "recordings": [path]}), ("index", {"recordings": [path]})]:
+                refused(server.tool(tool, **arguments))
+    finally: os.unlink(path)
+
+
+def test_it_ends_when_nobody_reads(place):
+    server = Server(place, "--allow", place.media)
+    server.begin()
+    server.raw(json.dumps({"jsonrpc": "2.0", "id": 9, "method": "tools/call", "params": {
+        "name": "watch", "arguments": {"source": place.demo, "patterns": ["zqxzq"], "seconds": 300}}}) + "\n")
+    time.sleep(1)
+    started = children(server.process.pid)
+    server.process.stdout.close()
+    server.process.stdin.close()
+    assert server.process.wait(10) == 0 and not any(os.path.exists(f"/proc/{pid}") for pid in started)
+
+
 def test_hostile_messages(place):
     with serving(place, begins=False) as server:
         for data, code in [

@@ -39,11 +39,12 @@ struct MCPAccess: Sendable {
         /// A file or a device, by its path without links.
         case file(String)
         case address(String)
+        /// Only what the index knows of it: it was shown live, or came from an address that was not allowed.
+        case remembered(String)
 
         var name: String {
             switch self {
-            case .file(let path): path
-            case .address(let text): text
+            case .file(let name), .address(let name), .remembered(let name): name
             }
         }
     }
@@ -59,8 +60,7 @@ struct MCPAccess: Sendable {
         }
         // As the tools write it: bytes that are no text, and what would steer a terminal, are shown.
         if let source = sources.first(where: { $0.name == name || PlainText.text($0.name) == name }) {
-            if source.stamp != nil || source.isLive { return .file(source.name) }
-            return .address(source.name)
+            return try place(of: source)
         }
         if Self.scheme(name) != nil {
             guard addresses.contains(where: { Self.leads($0, to: name) }) else { throw refusal(of: name) }
@@ -70,6 +70,20 @@ struct MCPAccess: Sendable {
             FileBounds.contain(path, folders) || sources.contains(where: { $0.name == path })
         else { throw refusal(of: name) }
         return .file(path)
+    }
+
+    /// What may be opened of a recording of the index.
+    private func place(of source: IndexedSource) throws -> Place {
+        guard source.stamp != nil else {
+            let isAllowed = !source.isLive && addresses.contains { Self.leads($0, to: source.name) }
+            return isAllowed ? .address(source.name) : .remembered(source.name)
+        }
+        // The catalog has true paths: where a link has taken its place since, it is another file.
+        let real = FileBounds.realPath(source.name)
+        guard real == nil || real == source.name || FileBounds.contain(source.name, folders) else {
+            throw refusal(of: source.name)
+        }
+        return .file(source.name)
     }
 
     private func refusal(of name: String) -> FramegrepError {

@@ -271,7 +271,11 @@ final class MCPServer: Sendable {
             state.isOver = true
             return state.open == 0
         }
-        if !isIdle { await idle.wait(atMost: patience) }
+        let end = ContinuousClock.now + patience
+        // Whoever has gone altogether waits for no answer.
+        while !isIdle, ContinuousClock.now < end, state.withLock({ $0.open > 0 }), output.hasReader {
+            await idle.wait(atMost: .milliseconds(500))
+        }
         cancelAll()
         // The programs that were started are ended by their calls.
         if state.withLock({ $0.open > 0 }) { await idle.wait(atMost: .seconds(5)) }

@@ -70,6 +70,12 @@ enum MCPStream {
 
         init(_ descriptor: Int32) { self.descriptor = descriptor }
 
+        /// Somebody has the other end open.
+        var hasReader: Bool {
+            var wanted = pollfd(fd: descriptor, events: 0, revents: 0)
+            return poll(&wanted, 1, 0) <= 0 || wanted.revents & Int16(POLLERR | POLLNVAL) == 0
+        }
+
         /// Waits while the other side reads nothing.
         func send(_ message: JSONValue) {
             var line = message.text + "\n"

@@ -20,7 +20,8 @@ extension MCPTools {
         let snapshot = try snapshot()
         let place = try access.place(name, among: snapshot.sources)
         guard case .file(let path) = place else {
-            throw FramegrepError(.badArgument, "Pictures are taken from files; watch looks at addresses and cameras.")
+            throw FramegrepError(
+                .badArgument, "Pictures are taken from files; of what was shown live only the text was kept.")
         }
         let isStill = try checkFrame(at: time, of: path, snapshot)
         let lines = pattern != nil || isBoxed ? try boxed(place, pattern, at: time, snapshot) : []
@@ -98,7 +99,7 @@ extension MCPTools {
         _ = try SearchManner().matcher(for: patterns)
         let words =
             ["live", "--headless", "--format", "jsonl", "--stats", "-m", "\(count)", "--timeout", "\(seconds)s"]
-            + patterns.flatMap { ["-e", $0] } + ["--", place.name]
+            + patterns.flatMap { ["-e", $0] } + ["--"] + Self.opened([place])
         let seen = Mutex<(items: [JSONValue], reason: String?)>(([], nil))
         let begun = ContinuousClock.now
         let outcome = try await run(words) { line in

@@ -8,14 +8,14 @@ import TextSpotting
 
 /// `list_recordings` and `index`.
 extension MCPTools {
-    func listRecordings(_ arguments: MCPArguments) throws -> JSONValue {
+    func listRecordings(_ arguments: MCPArguments) async throws -> JSONValue {
         let part = try arguments.text("name_contains")?.lowercased()
         let limit = try arguments.whole("limit", in: 1...500) ?? 100
         let snapshot = try snapshot()
         let known = snapshot.sources + snapshot.failed
         var all = known.map { ($0.name, Self.describe($0)) }
         let names = Set(known.map(\.name))
-        let (files, isCut) = Self.media(below: access.folders)
+        let (files, isCut) = try await blocking { [access] _ in Self.media(below: access.folders) }
         all += files.filter { !names.contains($0) }.map { ($0, ["recording": .seen($0), "in_index": false]) }
         if let part { all.removeAll { !$0.0.lowercased().contains(part) } }
         all.sort { $0.0 < $1.0 }
@@ -77,8 +77,8 @@ extension MCPTools {
         let before = try snapshot()
         let places = try named.map { try access.place($0, among: before.sources) }
         // A folder is taken apart here: within one, links lead anywhere.
-        let files = places.flatMap { place -> [String] in
-            guard case .file(let path) = place, FolderWalk.isFolder(path) else { return [place.name] }
+        let files = try places.flatMap { place -> [String] in
+            guard case .file(let path) = place, FolderWalk.isFolder(path) else { return try Self.opened([place]) }
             return Self.media(below: [path]).paths
         }
         guard !files.isEmpty else {

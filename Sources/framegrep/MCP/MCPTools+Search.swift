@@ -216,7 +216,7 @@ extension MCPTools {
     ) async throws -> (items: [JSONValue], messages: [String]) {
         let items = Mutex<[JSONValue]>([])
         let report = Self.reporter(progress)
-        let outcome = try await run(words + ["--"] + places.map(\.name)) { line in
+        let outcome = try await run(words + ["--"] + Self.opened(places)) { line in
             switch line {
             case .progress(let line): report(line)
             case .result(let line):

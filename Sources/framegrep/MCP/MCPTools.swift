@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import GStreamerMedia
 import Page
 import Synchronization
 import TextIndex
@@ -44,7 +45,7 @@ final class MCPTools: Sendable {
             switch tool {
             case .search: return try await search(arguments, progress)
             case .readText: return try await readText(arguments, progress)
-            case .listRecordings: return try listRecordings(arguments)
+            case .listRecordings: return try await listRecordings(arguments)
             case .frame: return try await frame(arguments)
             case .watch: return try await watch(arguments, progress)
             case .index: return try await index(arguments, progress)
@@ -85,7 +86,22 @@ final class MCPTools: Sendable {
 
     /// What a recording is called in the index, where that can answer for it as it is now.
     func indexed(_ place: MCPAccess.Place, in snapshot: IndexView.Snapshot) -> IndexedSource? {
-        snapshot.sources.first { $0.name == place.name && $0.lack == nil }
+        let source = snapshot.sources.first { $0.name == place.name }
+        // Of what cannot be opened what is known is all there is.
+        if case .remembered = place { return source }
+        return source?.lack == nil ? source : nil
+    }
+
+    /// Only what may be opened.
+    ///
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`).
+    static func opened(_ places: [MCPAccess.Place]) throws -> [String] {
+        try places.map { place in
+            guard case .remembered(let name) = place else { return place.name }
+            throw FramegrepError(
+                .sourceUnavailable,
+                "Of \(PlainText.text(redacted(name))) only the text in the index is there; it may not be opened.")
+        }
     }
 
     /// Runs work that blocks on a thread of its own.
