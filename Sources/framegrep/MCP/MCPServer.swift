@@ -193,7 +193,7 @@ final class MCPServer: Sendable {
                 let outcome = await Result { try await work() }
                 let isWanted = !Task.isCancelled
                 // Before the answer: the id may come again after it.
-                state.withLock { $0.calls[id] = nil }
+                self.state.withLock { $0.calls[id] = nil }
                 // What was cancelled is not answered.
                 guard isWanted else { return }
                 switch outcome {

@@ -97,9 +97,10 @@ extension MCPTools {
         let count = try arguments.whole("count", in: 1...20) ?? 1
         let place = try access.place(try arguments.neededText("source"), among: try snapshot().sources)
         _ = try SearchManner().matcher(for: patterns)
+        let opened = try Self.opened([place])
         let words =
             ["live", "--headless", "--format", "jsonl", "--stats", "-m", "\(count)", "--timeout", "\(seconds)s"]
-            + patterns.flatMap { ["-e", $0] } + ["--"] + Self.opened([place])
+            + patterns.flatMap { ["-e", $0] } + ["--"] + opened
         let seen = Mutex<(items: [JSONValue], reason: String?)>(([], nil))
         let begun = ContinuousClock.now
         let outcome = try await run(words) { line in
