@@ -167,7 +167,8 @@ import Testing
     @Test func messagesForProgramsAreLines() async throws {
         let machine = ["FRAMEGREP_MESSAGES": "jsonl"]
         let missing = try await Framegrep.run(["find", "GATE", "/nowhere.mp4"], environment: machine)
-        let error = try JSONParser.value(Array(missing.stderr.split(separator: "\n").last?.utf8 ?? "".utf8))
+        let last = missing.stderr.split(separator: "\n").last.map(String.init) ?? ""
+        let error = try JSONParser.value(Array(last.utf8))
         #expect(error["type"]?.string == "error" && error["code"]?.string == "source-unavailable", "\(missing)")
         let found = try await Framegrep.run(
             ["find", "GATE", folder.file("out/c.mp4"), "--no-index", "--engine", "tesseract", "--language", "eng"],
