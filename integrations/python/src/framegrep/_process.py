@@ -182,10 +182,16 @@ class AsyncLines:
 
     async def start(self) -> asyncio.subprocess.Process:
         if self.process is None:
-            self.process = await asyncio.create_subprocess_exec(
+            starting = asyncio.ensure_future(asyncio.create_subprocess_exec(
                 program_path(self.program), *self.words, stdin=asyncio.subprocess.DEVNULL, stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE, env=environment(), start_new_session=True, limit=LONGEST,
-            )
+            ))
+            try:
+                self.process = await asyncio.shield(starting)
+            except asyncio.CancelledError:
+                # It runs already, or will in a moment: whoever cancels ends it.
+                self.process = await starting
+                raise
             self.messages.stop = self.process.terminate
             self.reader = asyncio.ensure_future(self._drain(self.process.stderr))
         return self.process
