@@ -143,7 +143,7 @@ let package = Package(
             name: "framegrep",
             dependencies: [
                 "Spotter", "Engines", "TextIndex", "Cameras", "Displays", "TesseractOCR", "NeuralOCR", "GStreamerMedia",
-                "Notices", "Webhooks", "Mosquitto", "Errors", "Processes", "TOML",
+                "Notices", "Webhooks", "Mosquitto", "Page", "Errors", "Processes", "TOML",
                 "Threads", "TextMatching", "TextSpotting", argumentParser,
             ],
             swiftSettings: settings, linkerSettings: programLinking),

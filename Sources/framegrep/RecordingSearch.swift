@@ -206,7 +206,7 @@ struct RecordingSearch {
         } catch let error as FramegrepError where input.isFound && error.code == .sourceNotVideo {
             if job.isVerbose { voice.tell("framegrep: passed over: \(error.message)") }
         } catch let error as FramegrepError {
-            voice.tell("framegrep: \(error.message)")
+            voice.tell(MessageLines.text(error))
             voice.say(noteError)
         } catch {
             voice.say { course.fail(error) }

@@ -104,6 +104,10 @@ public enum SourceGuard {
     /// Why a file to which a source leads may not be opened, as the program writes it; nil if it may.
     static func refusal(ofFileAt uri: String) -> FramegrepError? {
         guard let path = uri.hasPrefix("file:") ? try? SourceURI(uri).path : nil else { return nil }
+        if let folders = FileBounds.folders, !FileBounds.contain(path, folders) {
+            return SourcePolicy.refused(
+                "“\(path)” is not opened: a source leads to it, and it is in none of the folders that may be read.")
+        }
         var status = stat()
         let isThere = FileName.withCName(path) { stat($0, &status) } == 0
         let isUnread = state.withLock { state in

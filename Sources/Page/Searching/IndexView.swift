@@ -1,20 +1,21 @@
 import Errors
 import Foundation
 import Synchronization
-import TextIndex
+public import TextIndex
 
-/// The current index: opened again when it was replaced, its recordings listed anew when it has changed. Thread-safe.
-final class IndexView: Sendable {
-    /// The contents of an index at one moment.
-    struct Snapshot: Sendable {
-        /// Nil if there is no index yet.
-        let index: TextIndex?
+/// The index as it is now: opened again when somebody has put another one in its place, its recordings listed anew when it has
+/// changed. Thread-safe.
+public final class IndexView: Sendable {
+    /// What an index had at one moment.
+    public struct Snapshot: Sendable {
+        /// Nil where there is no index yet.
+        public let index: TextIndex?
         /// All that is kept, one for each recording: of one that was read in several manners, the best.
-        let sources: [IndexedSource]
+        public let sources: [IndexedSource]
         /// Those that could not be read at all.
-        let failed: [IndexedSource]
+        public let failed: [IndexedSource]
         /// By which it is known whether the catalog has changed since.
-        let stamp: FileStamp?
+        public let stamp: FileStamp?
 
         private let byID: [SourceID: IndexedSource]
 
@@ -29,16 +30,19 @@ final class IndexView: Sendable {
         func source(_ id: SourceID) -> IndexedSource? { byID[id] }
     }
 
-    let folder: IndexFolder
+    public let folder: IndexFolder
     private let last = Mutex<Snapshot?>(nil)
 
-    init(_ folder: IndexFolder) { self.folder = folder }
+    /// - Parameter folder: where the index is, or will be.
+    public init(_ folder: IndexFolder) { self.folder = folder }
 
     /// Discards the snapshot, which is out of date.
     func refresh() { last.withLock { $0 = nil } }
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) if there is one that cannot be used.
-    func snapshot() throws -> Snapshot {
+    /// The index as it is now. Costs a look at one file, and a reading of the catalog where that has changed.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) where there is one that cannot be used.
+    public func snapshot() throws -> Snapshot {
         let stamp = FileStamp(path: folder.path + "/catalog.db")
         let known = last.withLock { $0 }
         if let known, known.stamp == stamp { return known }

@@ -22,9 +22,14 @@ struct MediaJob: Codable, Hashable, Sendable {
     var behind = 0.0
     /// The place gets a box.
     var isBoxed = false
+    /// Of a whole picture: the corners of further places that get one.
+    var boxes: [[Double]] = []
 
     /// The place, where eight numbers name one.
-    var quad: Quad? {
+    var quad: Quad? { Self.quad(corners) }
+
+    /// What eight numbers name; nil for others.
+    static func quad(_ corners: [Double]) -> Quad? {
         guard corners.count == 8, corners.allSatisfy(\.isFinite) else { return nil }
         let points = stride(from: 0, to: 8, by: 2).map { Point(corners[$0], corners[$0 + 1]) }
         return Quad(topLeft: points[0], topRight: points[1], bottomRight: points[2], bottomLeft: points[3])

@@ -70,9 +70,14 @@ public enum MediaWorker {
     private static func png(of frame: borrowing ShownFrame, _ job: MediaJob) throws -> [UInt8] {
         let (picture, quad) = try frame.picture(width: job.width, around: job.quad, in: job.wholeLine)
         let canvas = try Canvas(picture)
-        if let quad, job.isBoxed {
-            let box = OverlayBox(quad: quad, text: "", score: 1, patternIndex: 0)
-            let list = OverlayComposer(pictureWidth: picture.width, pictureHeight: picture.height).compose([box])
+        var quads = quad.map { job.isBoxed ? [$0] : [] } ?? []
+        if !job.isCut {
+            let scale = Double(picture.width) / Double(frame.width)
+            quads += job.boxes.compactMap(MediaJob.quad).map { $0.scaled(x: scale, y: scale) }
+        }
+        if !quads.isEmpty {
+            let boxes = quads.map { OverlayBox(quad: $0, text: "", score: 1, patternIndex: 0) }
+            let list = OverlayComposer(pictureWidth: picture.width, pictureHeight: picture.height).compose(boxes)
             try canvas.draw(try OverlayRasterizer().rasterize(list, width: picture.width, height: picture.height))
         }
         return try PNGWriter.encode(canvas)

@@ -347,14 +347,14 @@ struct SegmentFile {
     }
 
     /// All lines that stood there at one of the part's readings.
-    func lines(ofPart part: Int, at step: Int) throws -> [Candidate] {
+    func lines(ofPart part: Int, at step: Int?) throws -> [Candidate] {
         try read { database in
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
                     SELECT seen.part, first, last, data, text FROM seen JOIN line ON line.id = seen.line
-                    WHERE part = ? AND first <= ? AND last > ?
-                    """, arguments: [part, step, step])
+                    WHERE part = ? \(step == nil ? "ORDER BY first" : "AND first <= ? AND last > ?")
+                    """, arguments: StatementArguments([part] + (step.map { [$0, $0] } ?? [])))
             var result: [Candidate] = []
             while let row = try rows.next() { result.append(try Self.candidate(row)) }
             return result

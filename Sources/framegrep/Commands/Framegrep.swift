@@ -2,6 +2,7 @@ import ArgumentParser
 import Errors
 import Foundation
 import GStreamerMedia
+import Page
 import TextSpotting
 
 /// The program: parses the command line, runs one command and turns its outcome into grep's exit statuses.
@@ -23,6 +24,8 @@ enum Main {
         MediaRuntime.shareHeaps()
         let arguments = Arguments.given
         arguments.forEach(rememberSecrets(inArgument:))
+        // A process of this program that decodes for it, see `MomentPictures`.
+        if arguments.first == MediaWork.option { await MediaWorker.main(arguments.dropFirst().first ?? "") }
         let (ours, gstreamers) = Self.split(arguments)
         do {
             var command = try Self.parse(ours)
@@ -88,7 +91,7 @@ enum Main {
         case is ClosedPipe:
             return .found
         case let error as FramegrepError:
-            StandardError.line("framegrep: \(error.message)", as: .error)
+            StandardError.line(MessageLines.text(error), as: .error)
             return .error
         default:
             let message = FramegrepCommand.fullMessage(for: error)
@@ -122,7 +125,7 @@ struct FramegrepCommand: AsyncParsableCommand {
         version: ProgramVersion.text,
         subcommands: [
             FindCommand.self, ValuesCommand.self, IndexCommand.self, ShowCommand.self, ServeCommand.self,
-            LiveCommand.self, RunCommand.self,
+            MCPCommand.self, LiveCommand.self, RunCommand.self,
             ExplainCommand.self,
             DevicesCommand.self, FeedCommand.self,
             DoctorCommand.self, SetupCommand.self,

@@ -91,7 +91,7 @@ struct IndexRun: Sendable {
     private enum Event: Sendable {
         case done(RecordingIndexer.Outcome)
         case passedOver(String)
-        case failed(String)
+        case failed(FramegrepError)
     }
 
     private func read(_ round: Range<Int>, of inputs: [SearchInput], _ tally: inout Tally) async throws {
@@ -129,7 +129,7 @@ struct IndexRun: Sendable {
             try Task.checkCancellation()
             // Without an engine, or room for the index, the next would fail in the same way.
             if [.engineUnavailable, .outputFailed, .indexDamaged, .indexNewer].contains(error.code) { throw error }
-            return input.isFound && error.code == .sourceNotVideo ? .passedOver(error.message) : .failed(error.message)
+            return input.isFound && error.code == .sourceNotVideo ? .passedOver(error.message) : .failed(error)
         }
     }
 
@@ -138,9 +138,9 @@ struct IndexRun: Sendable {
         case .done(let outcome): note(outcome, of: input, in: &tally)
         case .passedOver(let message):
             if job.isVerbose { StandardError.line("framegrep: passed over: \(message)") }
-        case .failed(let message):
+        case .failed(let error):
             tally.failed += 1
-            StandardError.line("framegrep: \(message)")
+            StandardError.line(MessageLines.text(error))
         }
     }
 

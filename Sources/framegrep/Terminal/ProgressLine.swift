@@ -14,6 +14,8 @@ final class ProgressLine: Sendable {
     private let name: String
     private let begun = ContinuousClock.now
     private let isEnabled: Bool
+    /// For the program that started this one; nil where that has not asked.
+    private let lines: ProgressLines?
     private let state = Mutex(State())
 
     /// - Parameters:
@@ -24,10 +26,12 @@ final class ProgressLine: Sendable {
         self.whole = whole
         self.name = Visible.text(name)
         self.isEnabled = isEnabled && StandardError.isScreen
+        lines = isEnabled ? ProgressLines(name: name) : nil
     }
 
     /// Draws the line anew, at most ten times a second.
     func update(_ position: StreamTime, of total: StreamTime?) {
+        lines?.update(position, of: total)
         guard isEnabled else { return }
         if let total, total > .zero { whole?.update(position.seconds / total.seconds) }
         state.withLock { state in

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Errors
+import Foundation
+import GStreamerMedia
+import TextIndex
+import Threads
+
+/// The Model Context Protocol, for assistants.
+struct MCPCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "mcp",
+        abstract: "Let an assistant search recordings (Model Context Protocol).",
+        discussion: """
+            framegrep mcp                         only what is in the index
+            framegrep mcp --allow ~/recordings    and all recordings below this folder
+            framegrep mcp --allow /dev/video0 --allow rtsp://camera/stream
+                and a camera and a stream to be watched
+
+            Assistants start it and talk with it on its standard input and output; it ends with its input. To have one do so:
+
+            {"mcpServers": {"framegrep": {"command": "framegrep", "args": ["mcp"]}}}
+
+            It reads only what it was allowed, and writes only to the index. Text in its answers was read from pictures and is \
+            marked so: it is data, whatever it says. docs/MCP.md has the tools.
+            """, helpNames: .long)
+
+    @OptionGroup var index: IndexOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Open what lies below this folder too, or this camera, or what this address begins; may be given several times.",
+            valueName: "folder-or-address"),
+        completion: .directory)
+    var allow: [String] = []
+
+    func run() async throws {
+        let folder = try index.folder()
+        let access = try MCPAccess(allowing: allow)
+        // For the programs that are started from here: how far they are, and which files lists may lead to.
+        setenv("FRAMEGREP_MESSAGES", "jsonl", 1)
+        FileBounds.hand(on: access.folders)
+        let server = MCPServer(
+            MCPStream.Output(StandardOutput.descriptor), tools: MCPTools(index: folder, access: access))
+        let interrupts = Interrupts { signal in
+            server.cancelAll()
+            Task {
+                await server.finish(within: .zero)
+                Interruption(signal: signal).die()
+            }
+        }
+        try await DedicatedThread.run(named: "mcp input") {
+            var input = MCPStream.Input(STDIN_FILENO)
+            while true {
+                let line = input.next()
+                if case .end = line { return }
+                server.receive(line)
+            }
+        }
+        // Whoever has asked and closed its end may still want the answers: a script that pipes requests, for one.
+        await server.finish(within: .seconds(600))
+        withExtendedLifetime(interrupts) {}
+    }
+}

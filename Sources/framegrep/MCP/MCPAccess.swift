@@ -1,0 +1,121 @@
+import Errors
+import Foundation
+import GStreamerMedia
+import TextIndex
+import TextSpotting
+
+/// What the assistant may have opened: recordings of the index, what lies below the allowed folders, and the allowed addresses.
+struct MCPAccess: Sendable {
+    /// Without links, and without a `/` at the end.
+    let folders: [String]
+    /// Addresses, or their beginnings.
+    let addresses: [String]
+
+    /// No name is longer, in bytes.
+    private static let longest = 4096
+
+    /// - Parameter allowed: folders, files and devices, and addresses with a scheme.
+    /// - Throws: ``FramegrepError`` (`badArgument`) for what is none of these.
+    init(allowing allowed: [String]) throws {
+        var (folders, addresses): ([String], [String]) = ([], [])
+        for text in allowed {
+            if let scheme = Self.scheme(text), scheme != "file" {
+                guard text.contains("://"), URLComponents(string: text)?.scheme != nil else {
+                    throw FramegrepError(.badArgument, "--allow: “\(text)” is no address and no folder.")
+                }
+                addresses.append(text)
+                continue
+            }
+            guard let path = FileBounds.realPath(text), !path.contains("\n") else {
+                throw FramegrepError(.badArgument, "--allow: there is no folder \(text); name one that is there.")
+            }
+            folders.append(path)
+        }
+        (self.folders, self.addresses) = (folders, addresses)
+    }
+
+    /// Something that may be opened.
+    enum Place: Hashable, Sendable {
+        /// A file or a device, by its path without links.
+        case file(String)
+        case address(String)
+        /// Only what the index knows of it: it was shown live, or came from an address that was not allowed.
+        case remembered(String)
+
+        var name: String {
+            switch self {
+            case .file(let name), .address(let name), .remembered(let name): name
+            }
+        }
+    }
+
+    /// What a name means.
+    ///
+    /// - Parameter sources: the recordings of the index.
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`), the same for what is not there and what may not be opened: names
+    ///   outside are not to be guessed at.
+    func place(_ name: String, among sources: [IndexedSource]) throws -> Place {
+        guard !name.isEmpty, name.utf8.count <= Self.longest, !name.unicodeScalars.contains("\0") else {
+            throw FramegrepError(.badArgument, "A recording's name has 1 to \(Self.longest) bytes, and no zero in it.")
+        }
+        // As the tools write it: bytes that are no text, and what would steer a terminal, are shown.
+        if let source = sources.first(where: { $0.name == name || PlainText.text($0.name) == name }) {
+            return try place(of: source)
+        }
+        if Self.scheme(name) != nil {
+            guard addresses.contains(where: { Self.leads($0, to: name) }) else { throw refusal(of: name) }
+            return .address(name)
+        }
+        guard let path = FileBounds.realPath(name),
+            FileBounds.contain(path, folders) || sources.contains(where: { $0.name == path })
+        else { throw refusal(of: name) }
+        return .file(path)
+    }
+
+    /// What may be opened of a recording of the index.
+    private func place(of source: IndexedSource) throws -> Place {
+        guard source.stamp != nil else {
+            let isAllowed = !source.isLive && addresses.contains { Self.leads($0, to: source.name) }
+            return isAllowed ? .address(source.name) : .remembered(source.name)
+        }
+        // The catalog has true paths: where a link has taken its place since, it is another file.
+        let real = FileBounds.realPath(source.name)
+        guard real == nil || real == source.name || FileBounds.contain(source.name, folders) else {
+            throw refusal(of: source.name)
+        }
+        return .file(source.name)
+    }
+
+    private func refusal(of name: String) -> FramegrepError {
+        FramegrepError(
+            .sourceUnavailable,
+            "“\(PlainText.text(String(name.prefix(300))))” is no recording that may be read: it is not in the index, and "
+                + (folders.isEmpty && addresses.isEmpty
+                    ? "nothing else was allowed. Whoever starts 'framegrep mcp' can add --allow FOLDER."
+                    : "not below what was allowed (or not there). list_recordings names what there is."))
+    }
+
+    /// The scheme of an address, in small letters; nil for a path. A path that has a colon before its first slash is
+    /// written with `./`.
+    private static func scheme(_ text: String) -> String? {
+        guard let colon = text.firstIndex(of: ":") else { return nil }
+        let scheme = text[..<colon]
+        guard let first = scheme.first, first.isASCII, first.isLetter,
+            scheme.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) })
+        else { return nil }
+        return scheme.lowercased()
+    }
+
+    /// Whether an allowed address, or beginning of addresses, is that of another: same scheme, host and port, and a path that
+    /// is the same or below.
+    static func leads(_ allowed: String, to name: String) -> Bool {
+        guard let a = URLComponents(string: allowed), let b = URLComponents(string: name),
+            let scheme = a.scheme?.lowercased(), scheme == b.scheme?.lowercased(), scheme != "file",
+            a.host?.lowercased() == b.host?.lowercased(), a.port == b.port, a.user == b.user, a.password == b.password
+        else { return false }
+        // What is in a path may be written in many ways; of these only the plain ones are followed.
+        guard !b.path.split(separator: "/").contains(".."), !b.path.contains("\\") else { return false }
+        let path = a.path.hasSuffix("/") ? String(a.path.dropLast()) : a.path
+        return b.path == path || b.path == a.path || b.path.hasPrefix(path + "/")
+    }
+}

@@ -1,0 +1,319 @@
+import Errors
+import Foundation
+import Synchronization
+import Threads
+
+/// The Model Context Protocol on standard input and output: takes messages apart, knows who may be answered, and which calls run.
+///
+/// Two ways of it are spoken, and each request says by itself which one is meant: that of the current revision, where a request
+/// carries its revision in `_meta`, and that of the older ones, which begin with `initialize`.
+///
+/// Thread-safe; ``receive(_:)`` is called on one thread, calls run in tasks.
+final class MCPServer: Sendable {
+    /// So many calls run or wait at once; the others are refused.
+    private static let mostCalls = 256
+
+    private struct State {
+        /// The revision that was agreed on; nil before `initialize`.
+        var revision: String?
+        var calls: [JSONValue: Task<Void, Never>] = [:]
+        /// How many calls are not yet answered to the last byte.
+        var open = 0
+        var isOver = false
+    }
+
+    private let output: MCPStream.Output
+    private let tools: MCPTools
+    private let state = Mutex(State())
+    private let idle = TaskDoorbell()
+
+    init(_ output: MCPStream.Output, tools: MCPTools) {
+        self.output = output
+        self.tools = tools
+    }
+
+    // MARK: Messages
+
+    /// Answers what can be answered at once, and begins what takes longer.
+    func receive(_ line: MCPStream.Line) {
+        let bytes: [UInt8]
+        switch line {
+        case .message(let message): bytes = message
+        case .tooLong:
+            return refuse(.parse("A message is longer than \(MCPStream.longest >> 20) MiB; it was passed over."))
+        case .end: return
+        }
+        do {
+            let value = try JSONParser.value(bytes)
+            guard case .array(let messages) = value else { return receive(value) }
+            try receiveList(messages)
+        } catch let fault as JSONParser.Fault {
+            refuse(.parse("This is no JSON: \(fault)."))
+        } catch {
+            refuse(error as? MCPError ?? .invalidRequest("\(error)"))
+        }
+    }
+
+    private func refuse(_ error: MCPError) { output.send(error.answer(to: nil)) }
+
+    /// Several messages in one, which only one revision has. Each is answered by itself.
+    private func receiveList(_ messages: [JSONValue]) throws(MCPError) {
+        guard state.withLock({ $0.revision }) == MCPRevision.withLists else {
+            throw .invalidRequest("Messages come one by one.")
+        }
+        guard !messages.isEmpty, messages.count <= 100 else {
+            throw .invalidRequest("A list has 1 to 100 messages.")
+        }
+        for message in messages { receive(message) }
+    }
+
+    private func receive(_ value: JSONValue) {
+        do throws(MCPError) {
+            switch try MCPMessage(value) {
+            case .request(let id, let method, let params): answer(method, params, id)
+            case .notification(let method, let params): note(method, params)
+            case .response: break
+            }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    private func note(_ method: String, _ params: JSONValue) {
+        guard method == "notifications/cancelled", let id = params["requestId"] else { return }
+        state.withLock { $0.calls[id] }?.cancel()
+    }
+
+    // MARK: Requests
+
+    /// How a request is to be answered.
+    private struct Manner: Sendable {
+        /// By the current revision, which has no handshake.
+        var isCurrent: Bool
+    }
+
+    private func answer(_ method: String, _ params: JSONValue, _ id: JSONValue) {
+        do throws(MCPError) {
+            let manner = try manner(of: method, params)
+            switch method {
+            case "initialize": send(try initialize(params), to: id, manner)
+            case "server/discover" where manner.isCurrent: send(discovery, to: id, manner)
+            case "ping" where !manner.isCurrent: send([:], to: id, manner)
+            case "tools/list":
+                try noCursor(params)
+                send(["tools": MCPToolList.tools], to: id, manner, isKept: true)
+            case "resources/templates/list":
+                try noCursor(params)
+                send(["resourceTemplates": MCPToolList.templates], to: id, manner, isKept: true)
+            case "tools/call", "resources/list", "resources/read": try begin(method, params, id, manner)
+            default: throw .unknownMethod(method)
+            }
+        } catch {
+            output.send(error.answer(to: id))
+        }
+    }
+
+    /// - Throws: ``MCPError`` for a revision that is not spoken, and what comes before `initialize`.
+    private func manner(of method: String, _ params: JSONValue) throws(MCPError) -> Manner {
+        if let named = params["_meta"]?[MCPRevision.field], method != "initialize" {
+            guard let revision = named.string else { throw .invalidParams("\(MCPRevision.field) is a text.") }
+            guard revision == MCPRevision.current else { throw .unsupported(revision) }
+            return Manner(isCurrent: true)
+        }
+        let isKnown = state.withLock { $0.revision != nil }
+        guard isKnown || method == "initialize" || method == "ping" else {
+            throw .invalidRequest(
+                method == "server/discover"
+                    ? "A request names its revision in _meta (\(MCPRevision.field)), or follows initialize."
+                    : "The first request is initialize, unless each names its revision in _meta (\(MCPRevision.field))."
+            )
+        }
+        return Manner(isCurrent: false)
+    }
+
+    private func initialize(_ params: JSONValue) throws(MCPError) -> JSONValue {
+        guard let asked = params["protocolVersion"]?.string else {
+            throw .invalidParams("initialize names its protocolVersion, such as \(MCPRevision.withHandshake[0]).")
+        }
+        let revision = MCPRevision.withHandshake.contains(asked) ? asked : MCPRevision.withHandshake[0]
+        let isFirst = state.withLock { state in
+            defer { state.revision = state.revision ?? revision }
+            return state.revision == nil
+        }
+        guard isFirst else { throw .invalidRequest("initialize was answered already; it comes once.") }
+        return [
+            "protocolVersion": .string(revision), "capabilities": MCPToolList.capabilities,
+            "serverInfo": MCPToolList.server, "instructions": .string(MCPToolList.instructions),
+        ]
+    }
+
+    private var discovery: JSONValue {
+        [
+            "supportedVersions": .array(MCPRevision.all.map(JSONValue.string)),
+            "capabilities": MCPToolList.capabilities, "instructions": .string(MCPToolList.instructions),
+            "ttlMs": 3_600_000, "cacheScope": "private",
+        ]
+    }
+
+    /// All of these is on one page.
+    private func noCursor(_ params: JSONValue) throws(MCPError) {
+        if let cursor = params["cursor"], cursor != .null { throw .invalidParams("There is no such cursor.") }
+    }
+
+    /// - Parameter isKept: the client may keep it for an hour.
+    private func send(_ result: JSONValue, to id: JSONValue, _ manner: Manner, isKept: Bool = false) {
+        var fields = result.object ?? [:]
+        if manner.isCurrent {
+            fields["resultType"] = "complete"
+            fields["_meta"] = [MCPRevision.serverField: MCPToolList.server]
+            if isKept {
+                fields["ttlMs"] = 3_600_000
+                fields["cacheScope"] = "private"
+            }
+        } else {
+            // Older revisions have no such fields.
+            for name in ["ttlMs", "cacheScope"] { fields[name] = nil }
+        }
+        output.send(["jsonrpc": "2.0", "id": id, "result": .object(fields)])
+    }
+
+    // MARK: Calls
+
+    /// Begins what may take a while.
+    private func begin(_ method: String, _ params: JSONValue, _ id: JSONValue, _ manner: Manner) throws(MCPError) {
+        let work = try work(method, params)
+        try state.withLock { state throws(MCPError) in
+            guard state.open < Self.mostCalls else { throw .busy }
+            guard state.calls[id] == nil else {
+                throw .invalidRequest("A request with this id is being answered; each has its own.")
+            }
+            state.open += 1
+            state.calls[id] = Task { [self] in
+                defer { close() }
+                let outcome = await Result { try await work() }
+                let isWanted = !Task.isCancelled
+                // Before the answer: the id may come again after it.
+                self.state.withLock { $0.calls[id] = nil }
+                // What was cancelled is not answered.
+                guard isWanted else { return }
+                switch outcome {
+                case .success(let result): send(result, to: id, manner)
+                case .failure(let error as MCPError): output.send(error.answer(to: id))
+                case .failure(let error):
+                    let message =
+                        (error as? FramegrepError)?.message ?? "Something went wrong that should not: \(error)."
+                    output.send(MCPError(code: -32603, message: PlainText.text(message)).answer(to: id))
+                }
+            }
+        }
+    }
+
+    /// A call is answered, or given up.
+    private func close() {
+        let isOver = state.withLock { state in
+            state.open -= 1
+            return state.isOver && state.open == 0
+        }
+        if isOver { idle.ring() }
+    }
+
+    private func work(
+        _ method: String, _ params: JSONValue
+    ) throws(MCPError) -> @Sendable () async throws -> JSONValue {
+        let progress = try progress(params)
+        switch method {
+        case "resources/list":
+            let cursor = try cursor(params)
+            return { [tools] in try await tools.resources(after: cursor) }
+        case "resources/read":
+            guard let uri = params["uri"]?.string else { throw .invalidParams("resources/read names a uri.") }
+            let missing = params["_meta"]?[MCPRevision.field] == nil ? -32002 : -32602
+            return { [tools] in try await tools.resource(uri, missing: missing) }
+        default:
+            guard let name = params["name"]?.string else { throw .invalidParams("tools/call names a tool.") }
+            guard let tool = MCPToolName(rawValue: name) else {
+                throw .invalidParams(
+                    "There is no tool “\(PlainText.text(String(name.prefix(100))))”; there are "
+                        + MCPToolName.allCases.map(\.rawValue).joined(separator: ", ") + ".")
+            }
+            let arguments = params["arguments"] ?? [:]
+            guard arguments == .null || arguments.object != nil else {
+                throw .invalidParams("The arguments are an object.")
+            }
+            return { [tools] in try await tools.call(tool, arguments, progress) }
+        }
+    }
+
+    private func cursor(_ params: JSONValue) throws(MCPError) -> String? {
+        guard let cursor = params["cursor"], cursor != .null else { return nil }
+        guard let text = cursor.string else { throw .invalidParams("A cursor is a text.") }
+        return text
+    }
+
+    /// What tells how far a call is; does nothing where that is not wanted.
+    private func progress(_ params: JSONValue) throws(MCPError) -> MCPProgress {
+        guard let token = params["_meta"]?["progressToken"] else { return MCPProgress { _ in } }
+        guard token.string != nil || token.integer != nil else {
+            throw .invalidParams("A progressToken is a text or a whole number.")
+        }
+        return MCPProgress { [output] fields in
+            var fields = fields
+            fields["progressToken"] = token
+            output.send(["jsonrpc": "2.0", "method": "notifications/progress", "params": .object(fields)])
+        }
+    }
+
+    // MARK: The end
+
+    /// Nothing more comes: what runs is answered, or given up after a while.
+    func finish(within patience: Duration) async {
+        let isIdle = state.withLock { state in
+            state.isOver = true
+            return state.open == 0
+        }
+        let end = ContinuousClock.now + patience
+        // Whoever has gone altogether waits for no answer.
+        while !isIdle, ContinuousClock.now < end, state.withLock({ $0.open > 0 }), output.hasReader {
+            await idle.wait(atMost: .milliseconds(500))
+        }
+        cancelAll()
+        // The programs that were started are ended by their calls.
+        if state.withLock({ $0.open > 0 }) { await idle.wait(atMost: .seconds(5)) }
+    }
+
+    /// Gives up all calls.
+    func cancelAll() {
+        for call in state.withLock({ Array($0.calls.values) }) { call.cancel() }
+    }
+}
+
+/// Tells the client how far a call is. Thread-safe.
+final class MCPProgress: Sendable {
+    private let send: @Sendable ([String: JSONValue]) -> Void
+    private let last = Mutex(-1.0)
+
+    init(_ send: @escaping @Sendable ([String: JSONValue]) -> Void) { self.send = send }
+
+    /// - Parameters:
+    ///   - value: has to grow; what does not is not sent.
+    ///   - total: up to where it grows; nil where nobody knows.
+    ///   - message: for a person.
+    func tell(_ value: Double, of total: Double?, _ message: String) {
+        let grows = last.withLock { last in
+            guard value > last else { return false }
+            last = value
+            return true
+        }
+        guard grows else { return }
+        var fields: [String: JSONValue] = ["progress": .rounded(value, decimals: 3), "message": .seen(message)]
+        if let total { fields["total"] = .rounded(total, decimals: 3) }
+        send(fields)
+    }
+}
+
+extension Result where Failure == any Error {
+    /// What an asynchronous piece of work came to.
+    init(_ body: () async throws -> Success) async {
+        do { self = .success(try await body()) } catch { self = .failure(error) }
+    }
+}

@@ -1,0 +1,250 @@
+import Errors
+import Foundation
+import Page
+import Spotter
+import Synchronization
+import TextIndex
+import TextMatching
+import TextSpotting
+
+/// `search`.
+extension MCPTools {
+    /// What is searched for, and where.
+    struct Question: Sendable {
+        var patterns: [String]
+        var manner: SearchManner
+        var minimumScore: Double
+        var from: StreamTime?
+        var to: StreamTime?
+        var since: String?
+        var until: String?
+        var range: WallRange
+
+        init(_ arguments: MCPArguments) throws {
+            patterns = try arguments.neededTexts("patterns", most: 50)
+            let kind = try arguments.text("kind") ?? "words"
+            guard let kind = ["words": PatternKind.plain, "exact": .exact, "regex": .expression][kind] else {
+                throw FramegrepError(.badArgument, "kind is words, exact or regex.")
+            }
+            manner = SearchManner(
+                kind: kind,
+                options: MatchOptions(
+                    caseSensitive: try arguments.flag("case_sensitive"), wholeWords: try arguments.flag("whole_words")),
+                requiresAll: try arguments.flag("all"))
+            minimumScore = try arguments.number("min_score", in: 0...1) ?? Matcher.usualMinimumScore
+            (from, to) = try MCPTools.times(arguments)
+            since = try arguments.text("since", most: 100)
+            until = try arguments.text("until", most: 100)
+            range = WallRange(since: try Self.moment(since), until: try Self.moment(until))
+        }
+
+        private static func moment(_ text: String?) throws -> Date? {
+            guard let text else { return nil }
+            guard let moment = WallMoment(text, now: Date()) else {
+                throw FramegrepError(
+                    .badArgument,
+                    "“\(PlainText.text(text))” is no time on the clock; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday or 2h ago."
+                )
+            }
+            return moment.date
+        }
+
+        /// The same as arguments of `find`.
+        var words: [String] {
+            var words = ["--format", "jsonl", "--min-score", "\(minimumScore)"]
+            switch manner.kind {
+            case .exact: words.append("--exact")
+            case .expression: words.append("-E")
+            default: break
+            }
+            if manner.options.caseSensitive { words.append("-s") }
+            if manner.options.wholeWords { words.append("-w") }
+            if manner.requiresAll { words.append("--all") }
+            for (name, value) in [
+                ("--from", from.map { "\($0.seconds)" }), ("--to", to.map { "\($0.seconds)" }), ("--since", since),
+                ("--until", until),
+            ] {
+                if let value { words.append("\(name)=\(value)") }
+            }
+            return words + patterns.flatMap { ["-e", $0] }
+        }
+    }
+
+    /// The part of a recording that is asked for.
+    static func times(_ arguments: MCPArguments) throws -> (from: StreamTime?, to: StreamTime?) {
+        let (from, to) = (try arguments.seconds("from"), try arguments.seconds("to"))
+        if let from, let to, from >= to { throw FramegrepError(.badArgument, "from is before to, both in seconds.") }
+        return (from.map(StreamTime.init(seconds:)), to.map(StreamTime.init(seconds:)))
+    }
+
+    func search(_ arguments: MCPArguments, _ progress: MCPProgress) async throws -> JSONValue {
+        let question = try Question(arguments)
+        // Said at once, also where there is nothing to search in.
+        let matcher = try question.manner.matcher(for: question.patterns)
+        let limit = try arguments.whole("limit", in: 1...200) ?? 50
+        let cursor = try arguments.text("cursor")
+        let named = try arguments.texts("recordings", most: 100)
+        let snapshot = try snapshot()
+        let key = "search \(arguments.question) \(Self.stamp(of: snapshot))"
+        var known = answers.recall(key)
+        if known == nil {
+            let places = try named?.map { try access.place($0, among: snapshot.sources) }
+            let fresh = try await answer(question, matcher, places, snapshot, progress)
+            // What was read is kept as it was; a question to the clock changes by itself.
+            if cursor != nil || fresh.items.count > limit { answers.keep(fresh, of: key) }
+            known = fresh
+        }
+        let all = known ?? .init(items: [])
+        let page = try MCPPage.cut(all.items, after: cursor, most: limit, of: arguments.question)
+        var fields = all.rest
+        fields["sightings"] = .array(Array(page.items))
+        fields["total"] = .integer(all.items.count)
+        if let next = page.next { fields["next_cursor"] = .string(next) }
+        return Self.result(fields, wasRead: !page.items.isEmpty)
+    }
+
+    /// Another one when the index has changed.
+    static func stamp(of snapshot: IndexView.Snapshot) -> String {
+        snapshot.stamp.map { "\($0.size) \($0.modified) \($0.inode)" } ?? ""
+    }
+
+    private func answer(
+        _ question: Question, _ matcher: Matcher, _ places: [MCPAccess.Place]?, _ snapshot: IndexView.Snapshot,
+        _ progress: MCPProgress
+    ) async throws -> MCPAnswers.Answer {
+        let sources = places.map { $0.compactMap { indexed($0, in: snapshot) } } ?? snapshot.sources
+        let unread = places?.filter { indexed($0, in: snapshot) == nil } ?? []
+        guard places != nil || snapshot.index != nil else {
+            throw FramegrepError(
+                .badArgument,
+                "Nothing is in the index yet: name recordings, or have them indexed first. list_recordings names what there is."
+            )
+        }
+        var answer = try await blocking { [self] isCancelled in
+            try searchIndex(question, matcher, sources, snapshot, isEverything: places == nil, isCancelled)
+        }
+        try Task.checkCancellation()
+        guard !unread.isEmpty else { return answer }
+        let read = try await read(
+            ["find", "--index", view.folder.path] + question.words, unread, type: "sighting", progress)
+        answer.items += read.items
+        if !read.messages.isEmpty { answer.rest["messages"] = .array(read.messages.map(JSONValue.seen)) }
+        return answer
+    }
+
+    private func searchIndex(
+        _ question: Question, _ matcher: Matcher, _ sources: [IndexedSource], _ snapshot: IndexView.Snapshot,
+        isEverything: Bool, _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> MCPAnswers.Answer {
+        guard let index = snapshot.index, !sources.isEmpty else { return .init(items: []) }
+        let found = try index.search(
+            for: matcher, in: Set(sources.map(\.id)), minimumScore: question.minimumScore, isCancelled: isCancelled)
+        if isCancelled() { throw CancellationError() }
+        var missing = isEverything ? snapshot.failed.map { ($0, IndexedSource.Lack.unread($0.problem)) } : []
+        var (items, seconds) = ([JSONValue](), 0.0)
+        for source in sources {
+            if let lack = found.incomplete.contains(source.id) ? .damaged : source.lack {
+                missing.append((source, lack))
+            }
+            let (part, lack) = Self.part(of: source, question)
+            if let lack { missing.append((source, lack)) }
+            guard let (from, to) = part else { continue }
+            seconds += source.isStill ? 0 : max(0, (min(to ?? source.end, source.end) - (from ?? .zero)).seconds)
+            let sightings = IndexedAnswer(
+                sightings: found.sightings[source.id] ?? [], from: from, to: to, maximum: nil
+            ).reported.sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+            items += sightings.map { Self.item($0, of: source) }
+        }
+        var answer = MCPAnswers.Answer(items: items)
+        answer.rest["searched"] = [
+            "recordings": .integer(sources.count), "seconds": .rounded(seconds, decimals: 3),
+        ]
+        if !missing.isEmpty {
+            answer.rest["missing"] = .array(
+                missing.prefix(50).map { ["recording": .seen($0.0.name), "reason": .seen($0.1.text)] })
+        }
+        return answer
+    }
+
+    /// What of a recording is searched; nil for nothing.
+    private static func part(
+        of source: IndexedSource, _ question: Question
+    ) -> (part: (from: StreamTime?, to: StreamTime?)?, lack: IndexedSource.Lack?) {
+        let times = (question.from, question.to)
+        guard question.range.isAsked else { return (times, nil) }
+        let length = source.searchedLength
+        guard
+            let start = source.wallStart
+                ?? FileDates().start(of: nil, source.stamp, length: length, named: source.name)
+        else { return (nil, .undated) }
+        return (question.range.part(from: start, length: length, of: times), nil)
+    }
+
+    private static func item(_ sighting: Sighting, of source: IndexedSource) -> JSONValue {
+        var fields = line(sighting)
+        fields["recording"] = .seen(source.name)
+        fields["pattern"] = .seen(sighting.pattern)
+        fields["line"] = .seen(String(sighting.line.prefix(longestLine)))
+        fields["peak"] = [
+            "t": .rounded(sighting.peak.time.start.seconds, decimals: 3),
+            "quad": .array(
+                sighting.peak.quad.corners.map { [.rounded($0.x, decimals: 1), .rounded($0.y, decimals: 1)] }),
+        ]
+        if let wall = source.clock?.date(at: sighting.start) { fields["wall_start"] = .string(WallTime.text(wall)) }
+        return .object(fields)
+    }
+
+    /// No line is longer, in characters.
+    static let longestLine = 2000
+
+    static func line(_ sighting: Sighting) -> [String: JSONValue] {
+        var fields: [String: JSONValue] = [
+            "text": .seen(String(sighting.text.prefix(longestLine))),
+            "start": .rounded(sighting.start.seconds, decimals: 3), "end": .rounded(sighting.end.seconds, decimals: 3),
+            "score": .rounded(sighting.score, decimals: 3), "origin": "picture",
+        ]
+        if let slack = sighting.slack { fields["slack"] = .rounded(slack.seconds, decimals: 3) }
+        return fields
+    }
+
+    /// Starts this program to read recordings.
+    ///
+    /// - Parameter type: of the lines that are wanted.
+    /// - Throws: ``FramegrepError`` where nothing came of it.
+    func read(
+        _ words: [String], _ places: [MCPAccess.Place], type: String, _ progress: MCPProgress
+    ) async throws -> (items: [JSONValue], messages: [String]) {
+        let items = Mutex<[JSONValue]>([])
+        let report = Self.reporter(progress)
+        let outcome = try await run(words + ["--"] + Self.opened(places)) { line in
+            switch line {
+            case .progress(let line): report(line)
+            case .result(let line):
+                guard line["type"]?.string == type, let fields = line.object else { return }
+                items.withLock { if $0.count < Self.mostItems { $0.append(Self.item(printed: fields)) } }
+            }
+        }
+        let found = items.withLock { $0 }
+        guard outcome.status < 2 || !found.isEmpty else {
+            throw FramegrepError(
+                .sourceDamaged,
+                outcome.messages.isEmpty
+                    ? "It could not be read (status \(outcome.status))." : outcome.messages.joined(separator: " "))
+        }
+        return (found, outcome.messages)
+    }
+
+    /// No answer has more.
+    private static let mostItems = 20_000
+
+    /// A line that `find` has printed, as the tools have it.
+    static func item(printed fields: [String: JSONValue]) -> JSONValue {
+        var item = ["origin": JSONValue.string("picture")]
+        for name in ["start", "end", "score", "slack", "peak", "t", "quad"] { item[name] = fields[name] }
+        for name in ["text", "line", "pattern", "wall_start", "wall"] {
+            item[name] = (fields[name]?.string).map { .seen(String($0.prefix(longestLine))) }
+        }
+        item["recording"] = (fields["source"]?.string).map(JSONValue.seen)
+        return .object(item)
+    }
+}
