@@ -34,6 +34,8 @@ public struct Sighting: Sendable, Hashable {
     public var boxes: [Box]
     /// Only some of the pictures were looked at: the words may have come, and gone, by so much earlier than said. Nil where all were.
     public var slack: StreamTime? = nil
+    /// The lines mean what was asked for, whatever their words are.
+    public var isByMeaning = false
 
     public init(
         id: Int, patternIndex: Int, pattern: String, text: String, line: String, start: StreamTime, end: StreamTime,
