@@ -86,6 +86,7 @@ let package = Package(
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto"),
         .target(name: "COpenVINO", cSettings: cStrictness),
+        .target(name: "CMeaning", cSettings: cStrictness),
         .target(
             name: "CVision",
             cxxSettings: [.unsafeFlags(["-isystem", "/usr/include/opencv4"])] + cxxStrictness,
@@ -118,6 +119,8 @@ let package = Package(
         module("TesseractOCR", ["CTesseract", "Errors", "Threads", "TextMatching", "TextSpotting"]),
         module("Vision", ["CVision", "Errors", "TextSpotting"]),
         module("NeuralOCR", ["COpenVINO", "Vision", "Errors", "Threads", "TextMatching", "TextSpotting"]),
+        // What texts mean, as vectors: C multiplies, because it can choose instructions by the processor.
+        module("Meaning", ["CMeaning", "Errors", "TextMatching"]),
         module("OverlayDrawing", ["CCairo", "Errors", "TextSpotting"]),
 
         // The jobs join them; the shell is what a person types.
@@ -130,7 +133,10 @@ let package = Package(
         // Which engine reads; the shells ask for it by name.
         module(
             "Engines",
-            ["TesseractOCR", "NeuralOCR", "GStreamerMedia", "Errors", "Threads", "TextMatching", "TextSpotting"]),
+            [
+                "TesseractOCR", "NeuralOCR", "Meaning", "GStreamerMedia", "Errors", "Threads", "TextMatching",
+                "TextSpotting",
+            ]),
         // The page: what it shows, what its server answers and what it refuses. Knows no HTTP library.
         .target(
             name: "Page",
@@ -178,6 +184,9 @@ let package = Package(
 
         .executableTarget(
             name: "measure-matching", dependencies: ["TextMatching"], swiftSettings: settings),
+        // What docs/MEANING.md says: how well lines are found by meaning, and what a text costs.
+        .executableTarget(
+            name: "measure-meaning", dependencies: ["Engines", "Meaning", "TextMatching"], swiftSettings: settings),
         // What docs/INDEX.md says of times and sizes comes from: a million lines, made up and misread.
         .executableTarget(
             name: "measure-index",
@@ -199,6 +208,7 @@ let package = Package(
         tests("ThreadsTests", ["Threads"]),
         tests("TOMLTests", ["TOML"]),
         tests("TextMatchingTests", ["Errors", "TextMatching"]),
+        tests("MeaningTests", ["Meaning", "Engines", "Errors", "TextMatching"]),
         tests("TextSpottingTests", ["Errors", "TextMatching", "TextSpotting"]),
         tests(
             "NoticesTests",

@@ -126,7 +126,8 @@ public struct ReaderChoice: Sendable {
     /// The languages asked for, or else those that the searched words are written in.
     private var languages: [String] {
         options.language?.split(separator: "+").map(String.init)
-            ?? matcher.patterns.flatMap { WritingSystems.languages(for: $0.text) }
+            // What is asked for by its meaning may stand there in any language.
+            ?? matcher.patterns.filter { $0.question == nil }.flatMap { WritingSystems.languages(for: $0.text) }
     }
 
     private func tesseract(_ use: Use) throws -> TesseractEngine {

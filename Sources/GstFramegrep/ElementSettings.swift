@@ -41,7 +41,8 @@ struct ElementSettings: Sendable, Equatable {
         if let patternFile { texts += try PatternFile(path: patternFile == "-" ? "./-" : patternFile).patterns() }
         let manner = SearchManner(
             kind: areExpressions ? .expression : .plain,
-            options: MatchOptions(caseSensitive: isCaseSensitive, wholeWords: areWholeWords))
+            options: MatchOptions(caseSensitive: isCaseSensitive, wholeWords: areWholeWords),
+            meaning: MeaningInstallation.source)
         return try manner.matcher(for: texts)
     }
 

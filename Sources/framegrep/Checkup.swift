@@ -1,5 +1,6 @@
 import Cameras
 import Displays
+import Engines
 import Foundation
 import GStreamerMedia
 import NeuralOCR
@@ -21,7 +22,7 @@ struct Checkup {
     }
 
     func run() -> [Finding] {
-        [gstreamer()] + plugins() + [tesseract(), neural(), display()] + cameras()
+        [gstreamer()] + plugins() + [tesseract(), neural(), meaning(), display()] + cameras()
     }
 
     private func gstreamer() -> Finding {
@@ -74,6 +75,14 @@ struct Checkup {
         return Finding(
             mark: .good, subject: "neural",
             text: "OpenVINO \(installation.runtimeVersion ?? "?"), levels: \(levels); in \(installation.folder ?? "?")")
+    }
+
+    private func meaning() -> Finding {
+        let installation = MeaningInstallation.find()
+        if let problem = installation.problem { return Finding(mark: .missing, subject: "meaning", text: problem) }
+        return Finding(
+            mark: .good, subject: "meaning",
+            text: "search by meaning, sixteen languages; in \(installation.folder ?? "?")")
     }
 
     private func display() -> Finding {

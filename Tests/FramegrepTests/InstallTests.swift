@@ -38,7 +38,8 @@ import Testing
         let again = try await Self.script("install", ["--prefix", prefix])
         #expect(again.status == 0, "\(again)")
         for file in [
-            "bin/framegrep", "libexec/framegrep/setup-neural", "lib/gstreamer-1.0/libgstframegrep.so",
+            "bin/framegrep", "libexec/framegrep/setup-neural", "libexec/framegrep/setup-meaning",
+            "lib/gstreamer-1.0/libgstframegrep.so",
             "share/framegrep/pipelines/testsrc.launch", "share/man/man1/framegrep-find.1.gz",
             "share/bash-completion/completions/framegrep", "share/doc/framegrep/docs/LIVE.md",
         ] {

@@ -51,26 +51,39 @@ public struct NeuralInstallation: Hashable, Sendable {
     /// The folders that may hold the engine, in the order in which they are tried: `$FRAMEGREP_HOME/neural` alone when
     /// that variable is set, else the user's own, the one beside the executable, the one of a checkout, and those for all users
     /// of the machine.
-    static func searchedFolders() -> [String] {
-        if let home = variable("FRAMEGREP_HOME") { return [home + "/neural"] }
+    ///
+    /// - Parameter name: of another folder in the place of `neural`, for what else `framegrep setup` installs.
+    static func searchedFolders(named name: String = "neural") -> [String] {
+        if let home = variable("FRAMEGREP_HOME") { return [home + "/" + name] }
         var folders: [String] = []
-        if let home = variable("HOME") ?? accountHome { folders.append(home + "/.local/share/framegrep/neural") }
+        if let home = variable("HOME") ?? accountHome { folders.append(home + "/.local/share/framegrep/" + name) }
         if let executable = executableFolder() {
-            folders += [executable + "/neural", executable + "/../share/framegrep/neural"]
+            folders += [executable + "/" + name, executable + "/../share/framegrep/" + name]
             if let build = executable.range(of: "/.build/") {
-                folders.append(executable[..<build.lowerBound] + "/.framegrep/neural")
+                folders.append(executable[..<build.lowerBound] + "/.framegrep/" + name)
             }
         }
-        return folders + shared
+        return folders + shared(named: name)
+    }
+
+    /// What else `framegrep setup` installs: the first folder of a name that can be trusted, else the first that cannot, and those that were
+    /// looked for, as a person is told.
+    package static func folders(named name: String) -> (trusted: String?, distrusted: String?, shown: String) {
+        let searched = searchedFolders(named: name)
+        let found = searched.filter(isFolder)
+        let trusted = variable("FRAMEGREP_HOME") != nil ? found : found.filter(FolderTrust.isTrusted)
+        return (trusted.first, found.first, shownFolders(searched, named: name))
     }
 
     /// For all users of the machine.
-    private static let shared = ["/usr/local/share/framegrep/neural", "/usr/share/framegrep/neural"]
+    private static func shared(named name: String) -> [String] {
+        ["/usr/local/share/framegrep/", "/usr/share/framegrep/"].map { $0 + name }
+    }
 
     /// The folders that people install to; those beside the program are tried too.
-    private static func shownFolders(_ searched: [String]) -> String {
+    private static func shownFolders(_ searched: [String], named name: String = "neural") -> String {
         // A folder that the user has named is the only one.
-        let others = searched.count > 1 ? shared : []
+        let others = searched.count > 1 ? shared(named: name) : []
         return (Array(searched.prefix(1)) + others).joined(separator: ", ")
     }
 

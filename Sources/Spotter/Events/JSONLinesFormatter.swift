@@ -14,6 +14,7 @@ public struct JSONLinesFormatter: Sendable {
         var object = JSONObject(type: "sighting")
         object.add("id", sighting.id)
         object.add("pattern", sighting.pattern)
+        if sighting.isByMeaning { object.add("kind", "meaning") }
         addRest(of: sighting, source, to: &object)
         if let slack = sighting.slack { object.add("slack", slack.seconds, decimals: 6) }
         if let wallStart { object.add("wall_start", WallTime.text(wallStart)) }

@@ -88,6 +88,7 @@ public struct LiveEventFormatter: Sendable {
     private func add(_ sighting: Sighting, to object: inout JSONObject) {
         object.add("id", sighting.id)
         object.add("pattern", sighting.pattern)
+        if sighting.isByMeaning { object.add("kind", "meaning") }
         object.add("text", sighting.text)
         object.add("line", sighting.line)
         object.add("score", sighting.score, decimals: 3)

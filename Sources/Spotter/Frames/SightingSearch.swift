@@ -38,11 +38,12 @@ struct SightingSearch {
     ///   - lines: all that are in view, in pixels of the part of the frame that was read.
     ///   - isComplete: all of the picture was looked at; otherwise lines that are not among these are there as before.
     ///   - frames: the small pictures since the reading before, up to and including this one.
+    ///   - meaningAllowance: of lines that are seen for the first time, how many characters are looked into for what they mean; nil for all.
     mutating func add(
         _ lines: [TextLine], at time: FrameTime, isComplete: Bool = true, frames: [PictureTrail.Frame],
-        with matcher: Matcher
+        with matcher: Matcher, meaningAllowance: Int? = nil
     ) -> [Sighting] {
-        var matches = matcher.matches(in: lines).filter { $0.score >= minimumScore }
+        var matches = matcher.matches(in: lines, meaningAllowance: meaningAllowance).filter { $0.score >= minimumScore }
         for index in matches.indices {
             matches[index].isOneOfMany = !matcher.patterns[matches[index].patternIndex].isText
         }

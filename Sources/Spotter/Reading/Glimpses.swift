@@ -19,7 +19,8 @@ struct Glimpses: Sendable {
         let (matcher, revision) = words.versioned
         // Where all patterns have to be there together, one line says nothing.
         guard !matcher.manner.requiresAll else { return }
-        let matches = matcher.matches(in: [line]).filter { $0.score >= minimumScore }
+        // What a line means is judged with the lines beside it, when all are read.
+        let matches = matcher.matches(in: line).filter { $0.score >= minimumScore }
         guard !matches.isEmpty else { return }
         DebugLog.debug("glimpses \(matches.count) matches in a line of frame \(time.index)")
         board.glimpse(matches, at: time, revision: revision)

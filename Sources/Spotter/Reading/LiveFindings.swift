@@ -24,6 +24,9 @@ actor LiveFindings {
         }
     }
 
+    /// Characters, some 2 ms of one core, with each reading: what is left is looked into with the next.
+    private static let meaningAllowance = 60
+
     private let words: SearchedWords
     private let trail: LiveTrail
     private let board: BoxBoard
@@ -112,7 +115,10 @@ actor LiveFindings {
         let (matcher, revision) = words.versioned
         let isNewSearch = revision != self.revision || reading.geometry != geometry || scale != joined.scale
         if isNewSearch { restart(revision, reading.geometry, scale) }
-        let over = joined.add(reading.lines, at: reading.time, frames: frames, with: matcher)
+        let over = joined.add(
+            reading.lines, at: reading.time, frames: frames, with: matcher,
+            // After a picture that stands still no other reading comes soon.
+            meaningAllowance: reading.tracks == nil ? nil : Self.meaningAllowance)
         for sighting in joined.open where known.insert(sighting.id).inserted {
             // It was there since before the frame that was read.
             let waited = Duration.nanoseconds(max(0, (reading.time.start - sighting.start).nanoseconds))

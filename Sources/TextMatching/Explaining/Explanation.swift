@@ -28,6 +28,8 @@ public struct Explanation: Hashable, Sendable {
     public var steps: [Step]
     /// Full sentences: what decided.
     public var reasons: [String]
+    /// For a pattern that is searched for by its meaning: how close it is to each line, and to all of them together where there are several.
+    public var meanings: [MeaningExplanation] = []
     /// The cost of assuming that the rest was misread; nil if nothing was, or if it costs too much.
     public var doubted: DoubtedExplanation?
 
@@ -66,6 +68,8 @@ extension Matcher {
             case .content(let kind):
                 explanation = kind.explanation(
                     in: lines.map { FoldedLine($0, folding: folding) }, isFound: !matches.isEmpty)
+            case .meaning:
+                explanation = meanings?.explanation(of: number, in: lines.map(\.text)) ?? Explanation()
             }
             explanation.comparedPattern = patterns[number].plain?.folded.text ?? patterns[number].text
             explanation.comparedText = FoldedText(units: all.units).text
@@ -94,8 +98,10 @@ extension TextMatch {
 extension Pattern {
     /// Its letters are compared with those read, by their case if that matters; kinds of content look at them as they are.
     fileprivate var hasLetters: Bool {
-        if case .content = form { return false }
-        return true
+        switch form {
+        case .content, .meaning: false
+        case .plain, .exact, .expression: true
+        }
     }
 }
 

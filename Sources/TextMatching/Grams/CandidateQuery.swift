@@ -24,6 +24,7 @@ extension Pattern {
             Self.candidates(expression.literal.flatMap(LineLattice.skeleton), isTolerant: false)
         case .content(let kind):
             .kinds(1 << UInt32(ContentKind.allCases.firstIndex(of: kind) ?? 0))
+        case .meaning: .all
         }
     }
 

@@ -30,7 +30,7 @@ struct FoldedSearch: Sendable {
                 if pattern.isCode { codes.append((number, pattern)) } else { plain.append((number, pattern)) }
             case .exact(let pattern): exact.append((number, pattern))
             case .expression(let expression): expressions.append((number, expression))
-            case .content: continue
+            case .content, .meaning: continue
             }
         }
         self.folding = folding

@@ -2,9 +2,21 @@ extension Matcher {
     /// Every place in the lines of one picture or page where a pattern stands: within a line, or running on from one line to
     /// the next.
     ///
-    /// Matches within a line come first, in the order of lines; one over several lines has the text of all of it.
-    /// - Parameter blocks: which lines go on in which others; asked for only where a pattern may run on.
-    public func matches(in lines: [RecognizedText], blocks: @autoclosure () -> TextBlocks) -> [TextMatch] {
+    /// Matches within a line come first, in the order of lines; one over several lines has the text of all of it. Behind all of these come
+    /// lines that mean what is asked for, whole and the surest first.
+    /// - Parameters:
+    ///   - blocks: which lines go on in which others; asked for only where a pattern may run on.
+    ///   - meaningAllowance: lines that are seen for the first time go through the model that tells meanings up to so many characters, at
+    ///     least one line; others wait for the next reading. Nil for all at once.
+    public func matches(
+        in lines: [RecognizedText], blocks: @autoclosure () -> TextBlocks, meaningAllowance: Int? = nil
+    ) -> [TextMatch] {
+        let found = wordMatches(in: lines, blocks: blocks)
+        guard let meanings else { return found }
+        return found + meanings.matches(in: lines, of: patterns, blocks: blocks, allowance: meaningAllowance)
+    }
+
+    private func wordMatches(in lines: [RecognizedText], blocks: () -> TextBlocks) -> [TextMatch] {
         let found = lines.enumerated().flatMap { number, line in
             matches(in: line).map { match in
                 var match = match

@@ -7,7 +7,7 @@
 /// }
 /// ```
 ///
-/// Each kind has a search of its own; the matcher adds the matched text. Plain patterns are found in spite of case,
+/// Each kind has a search of its own (``MeaningSearch`` for what is asked for by its meaning); the matcher adds the matched text. Plain patterns are found in spite of case,
 /// diacritics, wrongly split words and known misreadings (``TolerantSearch``), exact ones as they were read
 /// (``ExactSearch``); expressions are run over folded lines (``ExpressionRun``), kinds of content have rules of their own
 /// (``ContentSearch``).
@@ -25,8 +25,16 @@ public struct Matcher: Sendable {
     let contents: ContentSearch
     /// For the patterns that may run on from one line to the next; nil if none may.
     let running: RunningSearch?
+    /// For the patterns that are searched for by their meaning; nil where there are none.
+    let meanings: MeaningSearch?
 
+    /// Patterns that are searched for by their meaning are found only by matchers that ``SearchManner/matcher(for:)`` makes.
     public init(patterns: [Pattern], manner: SearchManner = SearchManner()) {
+        self.init(patterns: patterns, manner: manner, meanings: nil)
+    }
+
+    init(patterns: [Pattern], manner: SearchManner, meanings: MeaningSearch?) {
+        self.meanings = meanings
         self.patterns = patterns
         self.manner = manner
         searches = FoldedSearch.all(of: patterns, patterns.indices)
@@ -39,7 +47,8 @@ public struct Matcher: Sendable {
     }
 
     /// Every place of `line` where a pattern stands, from left to right in reading order; places of one pattern do not
-    /// overlap (the first in reading order counts, as in grep), places of different patterns may.
+    /// overlap (the first in reading order counts, as in grep), places of different patterns may. What a line means is not looked at: the
+    /// lines beside it are wanted for that.
     public func matches(in line: RecognizedText) -> [TextMatch] {
         var found: [(span: FoundSpan, folded: FoldedLine)] = []
         for search in searches {

@@ -24,4 +24,6 @@ public struct TextMatch: Hashable, Sendable {
     public var characterRange: Range<Int>
     /// The characters that matched, in reading order; at least one part.
     public var parts: [Part]
+    /// The lines mean what was asked for, whatever their words are.
+    public var isByMeaning = false
 }

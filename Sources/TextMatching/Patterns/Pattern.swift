@@ -20,6 +20,8 @@ public struct Pattern: Hashable, Sendable {
         case exact(PlainPattern)
         case expression(Expression)
         case content(ContentKind)
+        /// What is asked for, without its mark.
+        case meaning(String)
     }
 
     /// - Throws: ``FramegrepError`` `badPattern` when `text` has nothing in it that could be read, is too long, or is no
@@ -28,7 +30,8 @@ public struct Pattern: Hashable, Sendable {
         try self.init(text: text, searching: text, kind, options)
     }
 
-    /// Parses what the user typed: `:url` and so on are kinds of content, with white space around them too, `\:url` is the text ":url".
+    /// Parses what the user typed: `:url` and its like are kinds of content, with white space around them too, `\:url` is the text ":url"; `~ way out`
+    /// asks for what means that (``meaningMark``), `\~ way out` is the text "~ way out".
     ///
     /// - Parameter kind: how text is searched for that names no kind of content; only plain text can.
     /// - Throws: ``FramegrepError`` `badPattern`, as ``init(text:kind:options:)``, and for an unknown kind.
@@ -39,7 +42,11 @@ public struct Pattern: Hashable, Sendable {
         }
         let word = String(
             text.trimmingPrefix(while: \.isWhitespace).reversed().trimmingPrefix(while: \.isWhitespace).reversed())
-        if let content = ContentKind(notation: word) {
+        if let question = Self.question(in: word) {
+            try self.init(text: text, searching: question, .meaning, options)
+        } else if text.hasPrefix("\\"), Self.question(in: String(text.dropFirst())) != nil {
+            try self.init(text: text, searching: String(text.dropFirst()), kind, options)
+        } else if let content = ContentKind(notation: word) {
             try self.init(text: text, searching: text, .content(content), options)
         } else if ContentKind.isNotation(word) {
             throw ContentKind.unknown(word)
@@ -48,6 +55,22 @@ public struct Pattern: Hashable, Sendable {
         } else {
             try self.init(text: text, kind: kind, options: options)
         }
+    }
+
+    /// What stands before a text that is searched for by its meaning, with white space behind it: `~/src` is a text like any other.
+    public static let meaningMark: Character = "~"
+
+    /// What is asked for by its meaning; nil where `text` is no such question.
+    private static func question(in text: String) -> String? {
+        guard text.first == meaningMark, text.dropFirst().first?.isWhitespace == true else { return nil }
+        let question = text.dropFirst().drop(while: \.isWhitespace)
+        return question.isEmpty ? nil : String(question)
+    }
+
+    /// - Throws: ``FramegrepError`` `badPattern` for what cannot be asked for.
+    private static func meaning(_ question: String) throws -> Form {
+        _ = try MeaningForm.question(question)
+        return .meaning(question)
     }
 
     private init(text: String, searching wanted: String, _ kind: PatternKind, _ options: MatchOptions) throws {
@@ -80,6 +103,7 @@ public struct Pattern: Hashable, Sendable {
             case .exact: .exact(PlainPattern(folded: folded, options: options))
             case .expression: .expression(try Expression(wanted, options: options))
             case .content(let content): .content(content)
+            case .meaning: try Self.meaning(wanted)
             }
     }
 
@@ -101,8 +125,14 @@ public struct Pattern: Hashable, Sendable {
     var plain: PlainPattern? {
         switch form {
         case .plain(let plain), .exact(let plain): plain
-        case .expression, .content: nil
+        case .expression, .content, .meaning: nil
         }
+    }
+
+    /// What is asked for by its meaning, without its mark; nil for all other patterns.
+    public var question: String? {
+        guard case .meaning(let question) = form else { return nil }
+        return question
     }
 
     /// It is plain text, so that its words may be passed to an engine.

@@ -8,4 +8,6 @@ public enum PatternKind: Hashable, Sendable {
     case expression
     /// Anything of one kind, such as a date.
     case content(ContentKind)
+    /// Whatever means this, in other words or another language (``MeaningModel``).
+    case meaning
 }

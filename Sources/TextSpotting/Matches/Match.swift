@@ -16,6 +16,8 @@ public struct Match: Hashable, Sendable {
     public var characterRange: Range<Int>
     /// The pattern may stand for several texts, so that another text is another finding: an expression, a kind of content.
     public var isOneOfMany = false
+    /// The lines mean what was asked for, whatever their words are.
+    public var isByMeaning = false
     /// For a whole line taken as a match: the track it is of, and how much is behind it.
     var track: LineEvidence?
 

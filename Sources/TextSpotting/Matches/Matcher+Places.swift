@@ -15,8 +15,12 @@ extension Matcher {
     ///
     /// A match over several lines has the text and the quad of all of it. Matches within a line come first, in the order
     /// of lines.
-    public func matches(in lines: [TextLine]) -> [Match] {
-        let found = matches(in: lines.map(\.recognized), blocks: TextBlocks(lines))
+    ///
+    /// - Parameter meaningAllowance: of lines that are seen for the first time, how many characters are looked into for what they mean; nil
+    ///   for all of them.
+    public func matches(in lines: [TextLine], meaningAllowance: Int? = nil) -> [Match] {
+        let found = matches(
+            in: lines.map(\.recognized), blocks: TextBlocks(lines), meaningAllowance: meaningAllowance)
         guard !found.isEmpty else { return [] }
         let texts = lines.map(\.text)
         return found.map { match in
@@ -76,6 +80,7 @@ extension Match {
             patternIndex: match.patternIndex, pattern: match.pattern, text: match.text, line: text,
             quad: Quad.spanning(quads, along: line.direction) ?? line, score: match.score,
             characterRange: match.characterRange)
+        isByMeaning = match.isByMeaning
     }
 }
 

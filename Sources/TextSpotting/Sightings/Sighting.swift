@@ -34,6 +34,8 @@ public struct Sighting: Sendable, Hashable {
     public var boxes: [Box]
     /// How much earlier than said the words may have come and gone, because only some pictures were looked at. Nil if all were.
     public var slack: StreamTime? = nil
+    /// The lines mean what was asked for, whatever their words are.
+    public var isByMeaning = false
 
     public init(
         id: Int, patternIndex: Int, pattern: String, text: String, line: String, start: StreamTime, end: StreamTime,

@@ -97,9 +97,11 @@ struct SightingTrack: Sendable {
     /// The sighting from the first to the last frame that showed it, with the boxes since this was last asked.
     mutating func takeStanding(keepingBoxes: Bool) -> Sighting {
         defer { if !keepingBoxes { boxes = [] } }
-        return Sighting(
+        var sighting = Sighting(
             id: id, patternIndex: best.patternIndex, pattern: best.pattern, text: best.text, line: best.line,
             start: first.start, end: last.time.end, score: best.score, peak: peak, boxes: boxes)
+        sighting.isByMeaning = best.isByMeaning
+        return sighting
     }
 
     /// The sighting as it stands, from where a fade has half come to where it has half gone.
@@ -113,10 +115,12 @@ struct SightingTrack: Sendable {
         if best.time.start < from.start || best.time.start >= to.end {
             best = Sighting.Box(time: from, quad: peak.quad)
         }
-        return Sighting(
+        var sighting = Sighting(
             id: id, patternIndex: self.best.patternIndex, pattern: self.best.pattern, text: self.best.text,
             line: self.best.line, start: from.start, end: max(to.end, best.time.end), score: self.best.score,
             peak: best,
             boxes: boxes.filter { $0.time.start >= from.start && $0.time.start < to.end })
+        sighting.isByMeaning = self.best.isByMeaning
+        return sighting
     }
 }

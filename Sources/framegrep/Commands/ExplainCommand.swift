@@ -13,6 +13,7 @@ struct ExplainCommand: ParsableCommand {
             framegrep explain -E 'GATE [0-9]+' 'GATE l2'
             framegrep explain :ip 'host 999.1.1.1'
             framegrep explain recognition 'text recog-' 'nition works'
+            framegrep explain --meaning 'way out' EXIT
 
             Each text is a line as it was read; several are the lines of one block, from top to bottom. What begins with a
             hyphen goes behind --. Exit status: 0 it matches, 1 it does not, 2 an error.

@@ -21,6 +21,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
                                                     read
             framegrep find EXIT --since yesterday   what was recorded since then
             framegrep find -E 'GATE [0-9]+' terminal.mkv
+            framegrep find --meaning 'way out' lobby.mp4            EXIT, Ausgang, 출구 ...
             framegrep find --all -e ERROR -e :time screen.mkv
             framegrep find --all-text slides.mp4                    every line that is read
             framegrep find EXIT lobby.mp4 --print '{start} {text}'  a line of your own
@@ -168,8 +169,16 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     /// Looks up the inputs in the index.
     private func indexed(_ inputs: [SearchInput], isEverything: Bool, _ matcher: Matcher) throws -> IndexedInputs {
+        let asksForMeaning = matcher.patterns.contains { $0.question != nil }
+        if isEverything, asksForMeaning {
+            throw FramegrepError(
+                .badArgument,
+                "Search by meaning does not look into the index yet: name the recordings, as in 'framegrep find --meaning \"way out\" lobby.mp4'."
+            )
+        }
         let mayAnswer =
-            !noIndex && !text.isAsked && !printPipeline && ReadingManner.isRead(matcher.patterns, asBy: reading)
+            !asksForMeaning && !noIndex && !text.isAsked && !printPipeline
+            && ReadingManner.isRead(matcher.patterns, asBy: reading)
         guard isEverything || mayAnswer, let store = try storeToSearch(isEverything) else { return .none }
         let query = IndexedInputs.Query(
             index: store, matcher: matcher, minimumScore: reading.minScore, keepsBoxes: output.needsBoxes)

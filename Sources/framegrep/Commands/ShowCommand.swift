@@ -1,5 +1,6 @@
 import ArgumentParser
 import Displays
+import Engines
 import Errors
 import Foundation
 import GStreamerMedia
@@ -106,7 +107,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         guard let pattern else {
             return moment.lines.enumerated().map { sighting($0, $1.text, $1.text, $1.quad, $1.confidence) }
         }
-        let matcher = Matcher(patterns: [try Pattern(typed: pattern, as: .plain)])
+        let matcher = try SearchManner(meaning: MeaningInstallation.source).matcher(for: [pattern])
         let found = matcher.matches(in: moment.lines).enumerated().map {
             sighting($0, $1.text, $1.line, $1.quad, $1.score)
         }

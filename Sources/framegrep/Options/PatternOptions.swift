@@ -1,4 +1,5 @@
 import ArgumentParser
+import Engines
 import Errors
 import Foundation
 import Spotter
@@ -24,6 +25,13 @@ struct PatternOptions: ParsableArguments {
 
     /// The paths of these files.
     var files: [String] { fileArguments.map(\.path) }
+
+    @Option(
+        name: .customLong("meaning"), parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Search for what means this, in other words or another language; may be given several times, beside -e. Needs 'framegrep setup --meaning'.",
+            valueName: "words"))
+    var meanings: [String] = []
 
     @Flag(help: "Allow for no misreadings: every letter and every gap as it is searched for.")
     var exact = false
@@ -53,13 +61,14 @@ struct PatternOptions: ParsableArguments {
     var all = false
 
     /// Patterns were given by options, so no positional argument is one.
-    var areGivenByOption: Bool { !patterns.isEmpty || !fileArguments.isEmpty }
+    var areGivenByOption: Bool { !patterns.isEmpty || !fileArguments.isEmpty || !meanings.isEmpty }
 
     /// How all patterns are searched for.
     var manner: SearchManner {
         SearchManner(
             kind: expressions ? .expression : exact ? .exact : .plain,
-            options: MatchOptions(caseSensitive: caseSensitive, wholeWords: wholeWords), requiresAll: all)
+            options: MatchOptions(caseSensitive: caseSensitive, wholeWords: wholeWords), requiresAll: all,
+            meaning: MeaningInstallation.source)
     }
 
     func validate() throws {
@@ -69,12 +78,27 @@ struct PatternOptions: ParsableArguments {
         guard !areFixed || !expressions else {
             throw ValidationError("-F and -E say what patterns are, and not the same; give one of them.")
         }
+        guard meanings.isEmpty || !exact && !expressions else {
+            throw ValidationError(
+                "--meaning asks for other words than those given, and \(exact ? "--exact" : "-E") for these; search twice."
+            )
+        }
         guard !ignoresCase || !caseSensitive else {
             throw ValidationError("-i ignores case and -s minds it; give one of them.")
         }
     }
 
-    /// All patterns, in the order given: those of `-e`, then those of `-f`, then `positional`.
+    /// What is asked for by its meaning, as patterns of all kinds are written.
+    ///
+    /// - Throws: ``FramegrepError`` (`badPattern`) where nothing is asked for.
+    private static func question(_ words: String) throws -> String {
+        guard words.contains(where: { !$0.isWhitespace }) else {
+            throw FramegrepError(.badPattern, "--meaning was given no words; give some, as in --meaning 'way out'.")
+        }
+        return "\(Pattern.meaningMark) \(words)"
+    }
+
+    /// All patterns, in the order given: those of `-e`, then those of `-f`, then `positional`, and last those of `--meaning`.
     ///
     /// - Parameter mayBeNone: patterns may still come while the job runs.
     /// - Throws: ``FramegrepError`` for an empty pattern, a file that cannot be read, or no pattern at all.
@@ -87,6 +111,8 @@ struct PatternOptions: ParsableArguments {
         var texts = patterns
         for file in files { texts += try PatternFile(path: file).patterns() }
         if let positional { texts.append(positional) }
+        // Last, so that matches of the words themselves come first.
+        for meaning in meanings { texts.append(try Self.question(meaning)) }
         guard !texts.isEmpty || mayBeNone else {
             throw FramegrepError(
                 .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")

@@ -10,6 +10,7 @@ struct ExplanationPrinter {
 
     func text(_ pattern: Pattern, _ text: String, _ explanation: Explanation) -> String {
         if format == .json { return json(pattern, text, explanation) }
+        if pattern.question != nil { return meaning(pattern, explanation) }
         let isMissed = pattern.isText && explanation.matches.isEmpty
         return isMissed ? miss(pattern, text, explanation) : table(pattern, text, explanation)
     }
@@ -128,6 +129,7 @@ struct ExplanationPrinter {
             case .exact: "exact text"
             case .expression: "regular expression"
             case .content: "a kind of content"
+            case .meaning: "whatever means this"
             }
         let options = [
             pattern.options.caseSensitive ? "case matters" : nil, pattern.options.wholeWords ? "whole words" : nil,
@@ -147,6 +149,10 @@ struct ExplanationPrinter {
         object.add("cost", explanation.cost, decimals: 3)
         object.add("reasons", json: "[" + explanation.reasons.map(JSONObject.quoted).joined(separator: ",") + "]")
         if let doubted = explanation.doubted { object.add("doubted", json: Self.json(doubted)) }
+        if pattern.question != nil {
+            object.add("kind", "meaning")
+            object.add("meanings", json: "[" + explanation.meanings.map(Self.json).joined(separator: ",") + "]")
+        }
         return object.text
     }
 

@@ -36,7 +36,8 @@ struct TextFormatter: SightingFormatter {
         }
         let mark = counts.map { Visible.text($0.pattern) + ($0.count > 1 ? " ×\($0.count)" : "") }.joined(
             separator: ", ")
-        return before + highlighted(sightings.map(\.text), in: first.line) + "  " + colored("[\(mark)]", "36")
+        return before + Self.mark(sightings) + highlighted(sightings.map(\.text), in: first.line) + "  "
+            + colored("[\(mark)]", "36")
     }
 
     func format(text: Sighting, source: String) -> String {
@@ -50,8 +51,11 @@ struct TextFormatter: SightingFormatter {
     func format(stillText text: Sighting, source: String) -> String { name(source, " ") + Visible.text(text.line) }
 
     private func shown(_ sighting: Sighting) -> String {
-        highlighted([sighting.text], in: printsMatches ? sighting.text : sighting.line)
+        Self.mark([sighting]) + highlighted([sighting.text], in: printsMatches ? sighting.text : sighting.line)
     }
+
+    /// What stands before a line of which no word was searched for, but which means what was.
+    private static func mark(_ sightings: [Sighting]) -> String { sightings.allSatisfy(\.isByMeaning) ? "≈ " : "" }
 
     private func prefix(_ sighting: Sighting, _ source: String, _ clock: WallClock) -> String {
         guard clock.isLive else { return prefix(sighting, source) }

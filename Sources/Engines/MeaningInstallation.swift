@@ -1,0 +1,46 @@
+import Errors
+public import Meaning
+import NeuralOCR
+public import TextMatching
+
+/// What there is on this machine of what search by meaning needs: the file that `framegrep setup --meaning` makes.
+public struct MeaningInstallation: Hashable, Sendable {
+    /// The folder that has it; nil where there is none.
+    public let folder: String?
+    /// One sentence saying what is missing and how to get it; nil when it can be used.
+    public let problem: String?
+
+    /// The model of this process, opened when something is first searched for by its meaning.
+    public static let source = MeaningSource { try encoder() }
+
+    /// Looks at the machine: in the folders in which the networks are looked for, under another name.
+    public static func find() -> MeaningInstallation {
+        let found = NeuralInstallation.folders(named: "meaning")
+        guard let folder = found.trusted else {
+            let problem =
+                found.distrusted.map {
+                    "what is in \($0) is not used: the folder belongs to somebody else, or anybody may write to it."
+                } ?? "it is not installed (there is no \(found.shown))."
+            return MeaningInstallation(
+                folder: nil,
+                problem: "Nothing can be searched for by meaning: \(problem) Run 'framegrep setup --meaning'.")
+        }
+        do {
+            _ = try MeaningEncoder(path: folder + "/encoder")
+            return MeaningInstallation(folder: folder, problem: nil)
+        } catch {
+            return MeaningInstallation(folder: folder, problem: "\(error)")
+        }
+    }
+
+    /// A model of one's own.
+    ///
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
+    public static func encoder() throws -> MeaningEncoder {
+        let installation = find()
+        guard let folder = installation.folder, installation.problem == nil else {
+            throw FramegrepError(.engineUnavailable, installation.problem ?? "")
+        }
+        return try MeaningEncoder(path: folder + "/encoder")
+    }
+}

@@ -1,0 +1,84 @@
+import Errors
+import Glibc
+
+/// The file that `framegrep setup --meaning` makes, mapped into memory: nothing of it is parsed or copied, and only what is used is
+/// read from the disk. Owns the mapping.
+final class ModelFile {
+    private let bytes: UnsafeRawBufferPointer
+    private let path: String
+    private var sections: [String: Range<Int>] = [:]
+
+    private static let magic: [UInt8] = Array("FGMEAN\0\u{1}".utf8)
+    private static let headSize = 16
+    private static let entrySize = 32
+    private static let nameSize = 16
+    /// Each section begins at a multiple of it.
+    private static let alignment = 64
+
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) for a file that is not there, or is none of these.
+    init(path: String) throws {
+        self.path = path
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else {
+            throw Self.failure("\(path) cannot be opened: \(String(cString: strerror(errno))).")
+        }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size >= Self.headSize else {
+            throw Self.failure("\(path) is not the file that search by meaning needs.")
+        }
+        let size = Int(status.st_size)
+        guard let start = mmap(nil, size, PROT_READ, MAP_PRIVATE, file, 0), start != MAP_FAILED else {
+            throw Self.failure("\(path) cannot be mapped into memory: \(String(cString: strerror(errno))).")
+        }
+        bytes = UnsafeRawBufferPointer(start: start, count: size)
+        try readHead()
+    }
+
+    deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count) }
+
+    private func readHead() throws {
+        let count = Int(bytes.loadUnaligned(fromByteOffset: Self.magic.count, as: UInt32.self))
+        guard bytes.starts(with: Self.magic), count < 1000, bytes.count >= Self.headSize + count * Self.entrySize
+        else { throw damaged }
+        for number in 0..<count {
+            let entry = Self.headSize + number * Self.entrySize
+            let name = String(
+                decoding: bytes[entry..<entry + Self.nameSize].prefix { $0 != 0 }, as: UTF8.self)
+            let start = bytes.loadUnaligned(fromByteOffset: entry + Self.nameSize, as: UInt64.self)
+            let length = bytes.loadUnaligned(fromByteOffset: entry + Self.nameSize + 8, as: UInt64.self)
+            guard start <= UInt64(bytes.count), length <= UInt64(bytes.count) - start,
+                start % UInt64(Self.alignment) == 0
+            else { throw damaged }
+            sections[name] = Int(start)..<Int(start + length)
+        }
+    }
+
+    /// The bytes of a section; valid as long as this object.
+    func section(_ name: String) throws -> UnsafeRawBufferPointer {
+        guard let range = sections[name] else { throw damaged }
+        return UnsafeRawBufferPointer(rebasing: bytes[range])
+    }
+
+    /// The numbers of a section; valid as long as this object.
+    ///
+    /// - Parameter count: how many it must have; nil for any number of them.
+    func numbers<Number>(_ name: String, count: Int? = nil) throws -> UnsafeBufferPointer<Number> {
+        let section = try section(name)
+        let stride = MemoryLayout<Number>.stride
+        guard section.count % stride == 0, count.map({ $0 == section.count / stride }) ?? true else { throw damaged }
+        return section.bindMemory(to: Number.self)
+    }
+
+    /// That something in the file is not as it was written.
+    var damaged: FramegrepError {
+        Self.failure("\(path) is damaged, or was made for another version of framegrep.")
+    }
+
+    private static func failure(_ reason: String) -> FramegrepError {
+        FramegrepError(
+            .engineUnavailable,
+            "Nothing can be searched for by meaning: \(reason) Run 'framegrep setup --remove --meaning', then 'framegrep setup --meaning'."
+        )
+    }
+}

@@ -1,0 +1,31 @@
+extension MeaningSearch {
+    /// The lines that mean a question, as matches: each is of whole lines.
+    ///
+    /// The score is how often such a line is what was meant, times how surely it was read.
+    ///
+    /// - Parameter allowance: see ``MeaningMemory/points(of:allowance:)``.
+    func matches(
+        in lines: [RecognizedText], of patterns: [Pattern], blocks: () -> TextBlocks, allowance: Int?
+    ) -> [TextMatch] {
+        let texts = lines.map(\.text)
+        return findings(in: texts, blocks: blocks, allowance: allowance).map { finding in
+            let found = finding.lines.map { lines[$0] }
+            let text = finding.lines.map { texts[$0] }.joined(separator: " ")
+            let parts = zip(finding.lines, found).flatMap { number, line in
+                line.words.indices.filter { !line.words[$0].isEmpty }.map { word in
+                    TextMatch.Part(line: number, word: word, characters: 0..<line.words[word].count)
+                }
+            }
+            return TextMatch(
+                patternIndex: finding.number, pattern: patterns[finding.number].text, text: text,
+                score: finding.probability * Self.confidence(of: found), lines: finding.lines,
+                characterRange: 0..<text.count, parts: parts, isByMeaning: true)
+        }
+    }
+
+    /// How sure the reader is of a character, in the mean.
+    private static func confidence(of lines: [RecognizedText]) -> Double {
+        let letters = lines.flatMap(\.letters)
+        return letters.reduce(0) { $0 + $1.confidence } / Double(max(1, letters.count))
+    }
+}

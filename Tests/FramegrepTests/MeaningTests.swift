@@ -1,0 +1,148 @@
+import Engines
+import Foundation
+import TestSupport
+import Testing
+
+/// Search by meaning, as a person asks for it.
+@Suite(
+    .serialized, .timeLimit(.minutes(5)),
+    .enabled(
+        if: MeaningInstallation.find().problem == nil, "search by meaning is not installed (framegrep setup --meaning)")
+)
+struct MeaningTests {
+    private func find(_ arguments: String...) async throws -> Framegrep.Outcome {
+        try await Framegrep.run(["find", "--engine", "tesseract"] + arguments)
+    }
+
+    @Test func otherWordsAndLanguagesAreFoundAndMarked() async throws {
+        let clip = try await cutsClip()
+        // EXIT 12 is there from frame 35 to 75.
+        for question in ["way out", "출구", "Ausgang"] {
+            let outcome = try await find("--meaning", question, clip)
+            #expect(outcome.lines == ["\(clip):00:00:01.400-00:00:03.000: ≈ EXIT 12"], "\(question): \(outcome.stderr)")
+            #expect(outcome.status == 0)
+        }
+        let cooking = try await find("--meaning", "where food is cooked", "--format", "jsonl", clip)
+        #expect(cooking.objects.map { $0["text"] as? String } == ["Kitchen"])
+        #expect(cooking.objects.map { $0["kind"] as? String } == ["meaning"])
+        #expect(cooking.objects.map { $0["pattern"] as? String } == ["~ where food is cooked"])
+    }
+
+    @Test func besideWordsTheseComeFirst() async throws {
+        let clip = try await cutsClip()
+        let outcome = try await find("--meaning", "way out", "-e", "EXIT", "--format", "jsonl", clip)
+        #expect(outcome.objects.map { $0["pattern"] as? String } == ["EXIT", "~ way out"])
+        #expect(outcome.objects.map { $0["kind"] as? String } == [nil, "meaning"])
+        let written = try await find("~ way out", clip, "-c")
+        #expect(written.stdout == "1\n")
+        let text = try await find("\\~ way out", clip, "-c")
+        #expect(text.stdout == "0\n" && text.status == 1)
+    }
+
+    @Test func whatIsNotThereIsNotFound() async throws {
+        let clip = try await cutsClip()
+        for question in ["polar bears", "Steuererklärung", "치과 예약"] {
+            #expect(try await find("--meaning", question, clip).status == 1, "\(question)")
+        }
+    }
+
+    @Test(arguments: [1, 3])
+    func threadsDoNotMatter(threads: Int) async throws {
+        let clip = try await cutsClip()
+        let one = try await find(
+            "--meaning", "way out", "--min-score", "0", "--format", "jsonl", "--threads", "2", clip)
+        let other = try await find(
+            "--meaning", "way out", "--min-score", "0", "--format", "jsonl", "--threads", "\(threads)", clip)
+        #expect(one.stdout == other.stdout && !one.stdout.isEmpty)
+    }
+
+    @Test func aRunningPictureIsSearchedToo() async throws {
+        let clip = try await standingClip()
+        let outcome = try await Framegrep.run([
+            "live", "--engine", "tesseract", "--headless", "--format", "jsonl", "--meaning", "airport gate", clip,
+        ])
+        let appeared = outcome.objects.filter { $0["type"] as? String == "appeared" }
+        #expect(appeared.map { $0["text"] as? String } == ["GATE"], "\(outcome.stderr)")
+        #expect(appeared.map { $0["kind"] as? String } == ["meaning"])
+    }
+
+    @Test func explainSaysWhatTheScoreIsMadeOf() async throws {
+        let outcome = try await Framegrep.run("explain", "--meaning", "way out", "EXIT")
+        #expect(outcome.status == 0)
+        #expect(outcome.stdout.contains("how alike the two are") && outcome.stdout.contains("match     ≈ 'EXIT'"))
+        let json = try await Framegrep.run("explain", "--format", "json", "--meaning", "way out", "EXIT")
+        let meanings = json.objects.first?["meanings"] as? [[String: Any]]
+        #expect((meanings?.first?["closeness"] as? Double ?? 0) > 0.3)
+        #expect(try await Framegrep.run("explain", "--meaning", "way out", "POLAR BEARS").status == 1)
+    }
+
+    @Test func theExamplesOfTheDocumentAreWhatIsPrinted() async throws {
+        let blocks = try Checkout.text("docs/MEANING.md").components(separatedBy: "```console\n$ framegrep explain ")
+            .dropFirst()
+        #expect(blocks.count >= 2)
+        for block in blocks {
+            let lines = block.components(separatedBy: "\n```")[0].split(separator: "\n", maxSplits: 1)
+            // As in a shell: what stands between apostrophes is one argument.
+            let arguments = lines[0].split(separator: "'", omittingEmptySubsequences: false).enumerated().flatMap {
+                $0.offset % 2 == 1 ? [String($0.element)] : $0.element.split(separator: " ").map(String.init)
+            }
+            let outcome = try await Framegrep.run(["explain"] + arguments)
+            #expect(outcome.stdout.trimmingCharacters(in: .newlines) == String(lines[1]), "\(arguments)")
+        }
+    }
+}
+
+/// What cannot be asked for, with and without the model.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct MeaningProblemTests {
+    private func fails(
+        _ arguments: [String], saying words: String..., environment: [String: String] = [:]
+    ) async throws {
+        let outcome = try await Framegrep.run(arguments, environment: environment)
+        #expect(outcome.status == 2 && outcome.stdout.isEmpty, "\(arguments): \(outcome.stderr)")
+        for word in words { #expect(outcome.stderr.contains(word), "\(arguments): \(outcome.stderr)") }
+        #expect(outcome.lines.count < 3)
+    }
+
+    @Test func withoutTheModelOneSentenceSaysHowToGetIt() async throws {
+        let folder = try TemporaryFolder()
+        let nothing = ["FRAMEGREP_HOME": folder.path]
+        let clip = try await cutsClip()
+        try await fails(
+            ["find", "--meaning", "way out", clip], saying: "framegrep setup --meaning", environment: nothing)
+        try await fails(["explain", "~ way out", "EXIT"], saying: "framegrep setup --meaning", environment: nothing)
+        try FileManager.default.createDirectory(
+            atPath: folder.file("meaning"), withIntermediateDirectories: true)
+        try Data("no model".utf8).write(to: URL(fileURLWithPath: folder.file("meaning/encoder")))
+        try await fails(
+            ["find", "--meaning", "way out", clip], saying: "setup --remove --meaning", environment: nothing)
+        // Words need none of it.
+        let words = try await Framegrep.run(
+            ["find", "--engine", "tesseract", "EXIT", clip], environment: nothing)
+        #expect(words.status == 0)
+    }
+
+    @Test func whatMakesNoSenseIsSaid() async throws {
+        let clip = try await cutsClip()
+        try await fails(["find", "--meaning", "", clip], saying: "no words")
+        try await fails(["find", "--meaning", "a", "-E", clip], saying: "--meaning", "-E")
+        try await fails(["find", "--meaning", "a", "--exact", clip], saying: "--meaning", "--exact")
+        for odd in ["12345", "🙂", "...", String(repeating: "word ", count: 2_000)] {
+            try await fails(["find", "--meaning", odd, clip])
+        }
+        try await fails(["values", clip, "~ speed"])
+    }
+
+    @Test func theIndexIsNotSearchedByMeaningYet() async throws {
+        guard MeaningInstallation.find().problem == nil else { return }
+        let folder = try TemporaryFolder()
+        let clip = try await cutsClip()
+        let index = try await Framegrep.run(["index", "--engine", "tesseract", "--index", folder.path, clip])
+        #expect(index.status == 0, "\(index.stderr)")
+        try await fails(
+            ["find", "--index", folder.path, "--meaning", "way out"], saying: "not look into the index yet")
+        let read = try await Framegrep.run([
+            "find", "--engine", "tesseract", "--index", folder.path, "--meaning", "way out", "-c", clip,
+        ])
+        #expect(read.stdout == "1\n", "named recordings are read: \(read.stderr)")
+    }
+}
