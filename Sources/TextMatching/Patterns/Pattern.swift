@@ -107,4 +107,7 @@ public struct Pattern: Hashable, Sendable {
 
     /// It is a piece of text, so that its words may be told to an engine.
     public var isText: Bool { plain != nil }
+
+    /// It stands for a kind of content, so that its name is no secret.
+    public var isContentKind: Bool { if case .content = form { true } else { false } }
 }
