@@ -121,7 +121,8 @@ struct FramegrepCommand: AsyncParsableCommand {
             """,
         version: ProgramVersion.text,
         subcommands: [
-            FindCommand.self, ValuesCommand.self, IndexCommand.self, ShowCommand.self, ServeCommand.self,
+            FindCommand.self, ValuesCommand.self, RedactCommand.self, IndexCommand.self, ShowCommand.self,
+            ServeCommand.self,
             LiveCommand.self, RunCommand.self,
             ExplainCommand.self,
             DevicesCommand.self, FeedCommand.self,
