@@ -24,8 +24,11 @@ struct ClipsCommand: AsyncParsableCommand {
     @Flag(help: "The clips of values that change in one place, in the place of the others.")
     var values = false
 
+    @Flag(help: "The clips with things on them that must not be seen, in the place of the others.")
+    var secrets = false
+
     func run() async throws {
-        let catalog = values ? ClipCatalog.values : ClipCatalog.all
+        let catalog = secrets ? ClipCatalog.secrets : values ? ClipCatalog.values : ClipCatalog.all
         guard !list else {
             let width = catalog.map(\.name.count).max() ?? 0
             for scene in catalog {

@@ -247,7 +247,7 @@ import Testing
     private struct Help: Decodable { let command: CommandHelp }
 
     /// What writes the file that it names; all other options that take one read it.
-    private static let written: Set<String> = ["--output", "--boxes", "--save-video", "--record", "--plot"]
+    private static let written: Set<String> = ["--output", "--boxes", "--save-video", "--record", "--plot", "--plan"]
     /// What must stand beside an option for it to mean anything.
     private static let companions = [
         "--mqtt-credentials": ["--mqtt", "mqtt://127.0.0.1:1"], "--mqtt-ca": ["--mqtt", "mqtts://127.0.0.1:1"],
@@ -261,7 +261,7 @@ import Testing
         let run = "filesrc location=c.mp4 ! decodebin ! appsink name=frames"
         let sources = [
             "find": ["GATE", "c.mp4"], "live": ["GATE", "c.mp4", "--headless"], "run": [run, "--find", "GATE"],
-            "values": ["c.mp4"],
+            "values": ["c.mp4"], "redact": ["GATE", "c.mp4"],
         ]
         var tried: [String] = []
         for command in help.subcommands ?? [] {

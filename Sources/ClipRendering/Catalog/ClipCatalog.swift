@@ -15,8 +15,8 @@ public enum ClipCatalog {
     /// The clip of this name.
     /// - Throws: `FramegrepError` (`badArgument`) naming the clips there are.
     public static func scene(named name: String) throws(FramegrepError) -> ClipScene {
-        guard let scene = (all + values).first(where: { $0.name == name }) else {
-            let names = (all + values).map(\.name).joined(separator: ", ")
+        guard let scene = (all + values + secrets).first(where: { $0.name == name }) else {
+            let names = (all + values + secrets).map(\.name).joined(separator: ", ")
             throw FramegrepError(.badArgument, "There is no clip named “\(name)”. The clips are: \(names).")
         }
         return scene

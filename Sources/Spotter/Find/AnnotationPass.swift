@@ -24,6 +24,8 @@ struct AnnotationPass: ~Copyable {
     private var clock: FrameClock
     private var times = CopyTimes()
     private let stretches: [Range<StreamTime>]?
+    /// What is hidden in each frame, in the place of boxes that are drawn; nil for none.
+    private let brush: HidingBrush?
     /// What was left out in front of the next frame of the copy, and how much that was until now.
     private var isBehindGap = true
     private var leftOut = StreamTime.zero
@@ -35,8 +37,9 @@ struct AnnotationPass: ~Copyable {
     ///   - stretches: frames outside of them are left out of the copy; nil for none.
     init(
         sightings: [Sighting], until end: StreamTime, origin: StreamTime, pictures: SightingPictures?,
-        text: TextPlaces? = nil, stretches: [Range<StreamTime>]? = nil
+        text: TextPlaces? = nil, stretches: [Range<StreamTime>]? = nil, brush: HidingBrush? = nil
     ) {
+        self.brush = brush
         self.stretches = stretches
         self.text = text
         clock = FrameClock(origin: origin)
@@ -66,7 +69,10 @@ struct AnnotationPass: ~Copyable {
         guard let info = sample.info else { return .done(time, copyEnd: times.end) }
         let geometry = try FrameGeometry(info, region: nil)
         if let pictures { try save(sample, at: time.start, geometry, to: pictures) }
-        if let source, let copyTime {
+        if let source, let copyTime, let brush {
+            let places = brush.plan.quads(in: time).map(geometry.stored)
+            guard try source.push(sample, hiding: places, brush.style, at: copyTime) == .ok else { return .refused }
+        } else if let source, let copyTime {
             let drawn = try patches(boxes[time.start] ?? [], at: time.start, geometry)
             guard source.push(sample, drawing: drawn, at: copyTime) == .ok else { return .refused }
         }

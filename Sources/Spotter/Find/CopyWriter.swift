@@ -39,6 +39,7 @@ final class CopyWriter: Sendable {
             throw FramegrepError(.badPipeline, "The pipeline of the copy has no appsrc named “overlay”.")
         }
         self.source = source
+        if recording.hidesPlaces { pipeline.dropWords(behindElementNamed: SoundTrack.cutName) }
         sound = pipeline.makeCut(behindElementNamed: SoundTrack.cutName)
     }
 

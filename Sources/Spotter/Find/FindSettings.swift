@@ -22,6 +22,8 @@ public struct FindSettings: Sendable {
     public var maximumCount: Int?
     /// Keep the box of every frame of each sighting.
     public var keepsBoxes = false
+    /// Sightings last from the first trace of a fade to the last, not from half to half.
+    public var keepsFades = false
     /// Report every line that is read, besides the matches.
     public var reportsAllText = false
     /// Of a line that gets longer or shorter, as it is typed, report each state that was read, not only the best.

@@ -36,6 +36,8 @@ public struct RecordingAnnotator: Sendable {
     private let text: TextPlaces?
     /// What of the recording is copied, one behind the other, in order; nil for all of it.
     private let stretches: [Range<StreamTime>]?
+    /// What is hidden, in the place of boxes that are drawn; nil for none.
+    private let brush: HidingBrush?
 
     /// - Parameters:
     ///   - source: one that can be read again.
@@ -45,12 +47,13 @@ public struct RecordingAnnotator: Sendable {
     public init(
         _ source: OpenedSource, recording: Recording?, pictures: SightingPictures?,
         patience: Duration = FindSettings().patience, avoiding text: TextPlaces? = nil,
-        stretches: [Range<StreamTime>]? = nil
+        stretches: [Range<StreamTime>]? = nil, hiding brush: HidingBrush? = nil
     ) {
+        self.brush = brush
         self.stretches = stretches
         self.patience = patience
         self.text = text
-        description = SourceDescription.search(source)
+        description = brush == nil ? SourceDescription.search(source) : HidingBrush.source(source)
         self.recording = recording
         self.pictures = pictures
     }
@@ -126,10 +129,10 @@ public struct RecordingAnnotator: Sendable {
         let end = recording == nil ? min(end, sightings.map(\.peak.time.end).max() ?? .zero) : end
         return try await withTaskCancellationHandler {
             var (outcome, soundEnd) = try await DedicatedThread.run(named: "framegrep-annotate") {
-                [pictures, patience, text, stretches] in
+                [pictures, patience, text, stretches, brush] in
                 var pass = AnnotationPass(
                     sightings: sightings, until: end, origin: origin, pictures: pictures, text: text,
-                    stretches: stretches)
+                    stretches: stretches, brush: brush)
                 return try Self.draw(
                     &pass, from: reader, sink, to: writer, until: cancellation, StallWatch(patience: patience), progress
                 )

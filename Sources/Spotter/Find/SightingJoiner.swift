@@ -107,6 +107,7 @@ struct SightingJoiner {
         var timeline = SightingTimeline.Settings()
         // What may be cut must know where it was in each frame.
         timeline.keepsBoxes = settings.keepsBoxes || common != nil
+        timeline.keepsFades = settings.keepsFades
         matches = SightingSearch(
             minimumScore: settings.minimumScore,
             timeline: SightingTimeline(settings: timeline, scale: geometry.scale, firstID: nextID),

@@ -7,6 +7,9 @@ public struct Recording: Sendable {
     public var container: RecordingContainer
     /// The sound that goes with the picture; nil for none.
     public var sound: SoundTrack?
+    /// It is a copy in which places are hidden: its other pixels stay what they were as far as eyes can tell, and nothing but pictures and
+    /// sound gets into it.
+    public var hidesPlaces = false
     /// The encoder of sound that the program itself brings, as it does the pictures; nil for none.
     var soundEncoder: String?
 

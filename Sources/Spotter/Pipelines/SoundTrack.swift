@@ -16,6 +16,8 @@ public struct SoundTrack: Sendable, Hashable {
         let caps: String
         let parser: String
         let containers: Set<RecordingContainer>
+        /// Titles and comments stand in the stream itself.
+        var hasWords = false
 
         func matches(_ format: String) -> Bool {
             format.hasPrefix("\(name),") && fields.allSatisfy(format.contains) || format == name
@@ -35,11 +37,13 @@ public struct SoundTrack: Sendable, Hashable {
             caps: "audio/mpeg,mpegversion=1,layer=3", parser: "mpegaudioparse", containers: [.mp4, .mov, .mkv]),
         Codec(
             name: "audio/x-ac3", fields: [], caps: "audio/x-ac3", parser: "ac3parse", containers: [.mp4, .mov, .mkv]),
-        Codec(name: "audio/x-flac", fields: [], caps: "audio/x-flac", parser: "flacparse", containers: [.mkv]),
+        Codec(
+            name: "audio/x-flac", fields: [], caps: "audio/x-flac", parser: "flacparse", containers: [.mkv],
+            hasWords: true),
         Codec(name: "audio/x-opus", fields: [], caps: "audio/x-opus", parser: "opusparse", containers: [.mkv, .webm]),
         Codec(
             name: "audio/x-vorbis", fields: [], caps: "audio/x-vorbis", parser: "vorbisparse",
-            containers: [.mkv, .webm]),
+            containers: [.mkv, .webm], hasWords: true),
     ]
 
     /// The encoders of sound, the first that is installed is used.
@@ -59,17 +63,28 @@ public struct SoundTrack: Sendable, Hashable {
     /// Between the recording and the queue, and between the queue and the muxer.
     private let before: String
     private let after: String
+    /// It goes into the copy as it is; otherwise it is encoded anew.
+    public let isCopied: Bool
 
     /// - Parameters:
     ///   - uri: of the recording, as GStreamer takes it.
     ///   - format: of its sound, as `MediaInfo/audioFormat` has it.
+    ///   - leavesWords: titles and comments that stand in the stream itself are to be left behind; sound that has some is then encoded
+    ///     anew, without loss where the container takes FLAC.
     /// - Throws: `FramegrepError` (`missingPlugin`) if nothing is installed that could encode it.
-    public init(of uri: String, format: String, into container: RecordingContainer) throws(FramegrepError) {
+    public init(
+        of uri: String, format: String, into container: RecordingContainer, leavesWords: Bool = false
+    ) throws(FramegrepError) {
         self.uri = uri
         if let codec = Self.codecs.first(where: { $0.containers.contains(container) && $0.matches(format) }),
-            MediaRuntime.hasElement(codec.parser)
+            MediaRuntime.hasElement(codec.parser), !(leavesWords && codec.hasWords)
         {
-            (caps, before, after) = (codec.caps, codec.parser, "")
+            (caps, before, after, isCopied) = (codec.caps, codec.parser, "", true)
+            return
+        }
+        isCopied = false
+        if leavesWords, container == .mkv, MediaRuntime.hasElement("flacenc") {
+            (caps, before, after) = ("audio/x-raw", "audioconvert", "flacenc")
             return
         }
         (caps, before, after) = ("audio/x-raw", "audioconvert ! audioresample", try Self.encoder(for: container))

@@ -16,6 +16,8 @@ public struct SightingTimeline: Sendable {
         public var keepsBoxes = false
         /// Of the boxes that are kept, leave out those that lie on a straight way between others.
         public var thinsBoxes = false
+        /// Take fades for part of the sightings, from the first trace to the last, instead of from half to half.
+        public var keepsFades = false
 
         public init() {}
     }
@@ -183,6 +185,7 @@ public struct SightingTimeline: Sendable {
         var track = SightingTrack(
             id: nextID, match: match, at: reading.time, patch: patch,
             boxes: !settings.keepsBoxes ? .none : settings.thinsBoxes ? .thinned : .all)
+        track.keepsFades = settings.keepsFades
         nextID += 1
         var glimpses = earlier(of: patch, than: reading, after: -1)
         if let first = firstFrame(of: match, glimpses, reading) {

@@ -17,6 +17,8 @@ struct SightingTrack: Sendable {
     /// Another text took its place: it is over, and later readings there do not belong to it.
     private(set) var isReplaced = false
     private let keptBoxes: KeptBoxes
+    /// It lasts from the first trace of a fade to the last.
+    var keepsFades = false
     private var keepsBoxes: Bool { keptBoxes != .none }
 
     /// Which boxes are kept.
@@ -107,8 +109,8 @@ struct SightingTrack: Sendable {
     /// The sighting as it stands, from where a fade has half come to where it has half gone.
     func finished() -> Sighting {
         let reach = 0.25 * match.quad.height
-        let begin = fades.fadedIn(reach: reach) ?? first
-        let end = fades.fadedOut(reach: reach) ?? last.time
+        let begin = keepsFades ? first : fades.fadedIn(reach: reach) ?? first
+        let end = keepsFades ? last.time : fades.fadedOut(reach: reach) ?? last.time
         // A fade that was cut off, or that nothing but its middle is known of, keeps what it has.
         let (from, to) = begin.start < end.end ? (begin, end) : (first, last.time)
         var best = peak

@@ -124,8 +124,8 @@ struct FramegrepCommand: AsyncParsableCommand {
             """,
         version: ProgramVersion.text,
         subcommands: [
-            FindCommand.self, ValuesCommand.self, IndexCommand.self, ShowCommand.self, ServeCommand.self,
-            MCPCommand.self, LiveCommand.self, RunCommand.self,
+            FindCommand.self, ValuesCommand.self, RedactCommand.self, IndexCommand.self, ShowCommand.self,
+            ServeCommand.self, MCPCommand.self, LiveCommand.self, RunCommand.self,
             ExplainCommand.self,
             DevicesCommand.self, FeedCommand.self,
             DoctorCommand.self, SetupCommand.self,

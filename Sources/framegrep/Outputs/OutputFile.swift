@@ -25,6 +25,8 @@ final class OutputFile: Sendable {
         /// Another path of the file; see ``OutputFile/begin()``.
         var alias: Alias?
         var isSettled = false
+        /// It is written beside its place, also where nothing is there yet.
+        var isBeside = false
     }
 
     /// An open file, as a path that is plain ASCII. Closed with the last reference.
@@ -95,9 +97,11 @@ final class OutputFile: Sendable {
 
     /// Makes the file, to be opened by other code. To be called once, or ``open()`` instead.
     ///
+    /// - Parameter beside: nothing may stand in its place before ``commit()``, not even a beginning.
     /// - Returns: where it is to be written.
     /// - Throws: ``FramegrepError`` (`outputFailed`).
-    func begin() throws(FramegrepError) -> String {
+    func begin(beside: Bool = false) throws(FramegrepError) -> String {
+        state.withLock { $0.isBeside = beside }
         let (path, descriptor) = try make()
         guard let descriptor else { return path }
         // GStreamer's descriptions hold UTF-8 only.
@@ -136,7 +140,11 @@ final class OutputFile: Sendable {
             defer { state.isSettled = true }
             return state.isSettled ? nil : state.written
         }
-        guard let written, isReplacing else { return }
+        guard let written else { return }
+        guard isReplacing else {
+            if state.withLock({ $0.isBeside }) { try appear(from: written) }
+            return
+        }
         if case .file(let device, let number) = identity, SourceGuard.hasLed(toDevice: device, number: number) {
             throw FramegrepError(
                 .outputFailed, "\(name) is not replaced: a source leads to it. The new file is \(written).")
@@ -177,6 +185,10 @@ final class OutputFile: Sendable {
         case .special:
             state.withLock { $0.written = place }
             return (place, nil)
+        case .nothing where state.withLock({ $0.isBeside }):
+            let (path, descriptor) = try create()
+            note(path, descriptor)
+            return (path, descriptor)
         case .nothing:
             let descriptor = Self.new(place, 0o666)
             guard descriptor >= 0 else {
@@ -193,6 +205,26 @@ final class OutputFile: Sendable {
             _ = fchmod(descriptor, mode)
             note(path, descriptor)
             return (path, descriptor)
+        }
+    }
+
+    /// What was written beside takes the place in which there is nothing; what somebody else has put there meanwhile stays.
+    private func appear(from written: String) throws(FramegrepError) {
+        Self.reachDisk(written)
+        let mask = umask(0)
+        _ = umask(mask)
+        _ = FileName.withCName(written) { chmod($0, 0o666 & ~mask) }
+        let isDone = FileName.withCName(written) { old in
+            FileName.withCName(place) { new in
+                if link(old, new) == 0 { return unlink(old) == 0 }
+                // Some file systems have no links.
+                return errno != EEXIST && access(new, F_OK) != 0 && rename(old, new) == 0
+            }
+        }
+        guard isDone else {
+            let reason = String(cString: strerror(errno))
+            throw FramegrepError(
+                .outputFailed, "\(name) cannot be written: \(reason). The new file is whole, and is \(written).")
         }
     }
 

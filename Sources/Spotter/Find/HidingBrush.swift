@@ -1,0 +1,20 @@
+import GStreamerMedia
+public import TextSpotting
+
+/// What a second pass hides in each frame, and how: the other brush of ``RecordingAnnotator``.
+public struct HidingBrush: Sendable {
+    public let plan: HidingPlan
+    public let style: HidingStyle
+
+    public init(_ plan: HidingPlan, style: HidingStyle) {
+        self.plan = plan
+        self.style = style
+    }
+
+    /// The pipeline that brings the frames, in the one format that places are hidden in and that encoders take.
+    static func source(_ source: OpenedSource) -> String {
+        SourceDescription.search(source).replacing(
+            "! appsink name=frames",
+            with: "! videoconvert dither=none ! video/x-raw,format=I420 ! appsink name=frames")
+    }
+}

@@ -1,0 +1,208 @@
+import TextSpotting
+
+/// Where something that was found is in each frame from one to another, before margins: a value that grows to either side.
+struct HiddenTrack: Sendable {
+    let patternIndex: Int
+    let text: String
+    /// The index of the first frame.
+    private(set) var first: Int
+    /// One for each frame from ``first`` on, in pixels of the picture as displayed.
+    private(set) var quads: [Quad]
+
+    /// The index of the last frame.
+    var last: Int { first + quads.count - 1 }
+
+    /// - Parameter readings: the frames in which places were read; between those they were followed.
+    /// - Returns: nil for a sighting without boxes.
+    init?(_ sighting: Sighting, readings: Set<Int>) {
+        guard let begin = sighting.boxes.first, let end = sighting.boxes.last else { return nil }
+        patternIndex = sighting.patternIndex
+        text = sighting.text
+        first = begin.time.index
+        quads = Self.filled(sighting.boxes.map { ($0.time.index, $0.quad) }, through: end.time.index)
+        let anchors = sighting.boxes.map(\.time.index).filter(readings.contains)
+        if let read = anchors.first { dropJumps(before: read) }
+        if let read = anchors.last { dropJumps(after: read) }
+        spread(between: anchors)
+    }
+
+    /// Pictures are followed to whatever looks the same: a place that leaps away before it was read, or after, is another text's.
+    private mutating func dropJumps(before read: Int) {
+        let index = read - first
+        let usual = step(from: index, to: min(quads.count - 1, index + Self.span))
+        for earlier in stride(from: index - 1, through: 0, by: -1)
+        where leaps(quads[earlier], quads[earlier + 1], usual) {
+            quads.removeFirst(earlier + 1)
+            first += earlier + 1
+            return
+        }
+    }
+
+    private mutating func dropJumps(after read: Int) {
+        let index = read - first
+        let usual = step(from: max(0, index - Self.span), to: index)
+        for later in (index + 1)..<max(index + 1, quads.count) where leaps(quads[later - 1], quads[later], usual) {
+            quads.removeLast(quads.count - later)
+            return
+        }
+    }
+
+    /// How far the middle moved from frame to frame, in pixels.
+    private func step(from a: Int, to b: Int) -> Double {
+        b > a ? (quads[b].center - quads[a].center).length / Double(b - a) : 0
+    }
+
+    private func leaps(_ a: Quad, _ b: Quad, _ usual: Double) -> Bool {
+        (b.center - a.center).length > max(3, 3 * usual + 0.25 * a.height)
+    }
+
+    /// A place for each frame: those that are missing lie on the way between their neighbors.
+    private static func filled(_ places: [(index: Int, quad: Quad)], through last: Int) -> [Quad] {
+        guard var before = places.first else { return [] }
+        var quads = [before.quad]
+        for place in places.dropFirst() where place.index > before.index {
+            let steps = place.index - before.index
+            for step in 1...steps {
+                quads.append(before.quad.interpolated(to: place.quad, at: Double(step) / Double(steps)))
+            }
+            before = place
+        }
+        return quads
+    }
+
+    /// Pictures are followed as they shift; what turns or grows is also where it stands on the way from one reading to the next. What
+    /// gets longer in its place, as it is typed, is as long as it is next.
+    private mutating func spread(between anchors: [Int]) {
+        for (a, b) in zip(anchors, anchors.dropFirst()) where b - a > 1 {
+            let (from, to) = (quads[a - first], quads[b - first])
+            let grows = !Self.moves(from, to, by: 2) && from != to
+            for index in (a + 1)..<b {
+                let own = quads[index - first]
+                let there = grows ? to : from.interpolated(to: to, at: Double(index - a) / Double(b - a))
+                if zip(own.corners, there.corners).contains(where: { ($0 - $1).length > 0.5 }) {
+                    quads[index - first] = Quad.spanning([own, there], along: there.direction) ?? own
+                }
+            }
+        }
+    }
+
+    // MARK: Growing
+
+    /// Takes the other's frames, which come later, as its own; what lies between is on the way.
+    mutating func join(_ later: HiddenTrack) {
+        if later.first > last, let end = quads.last, let begin = later.quads.first {
+            let steps = later.first - last
+            for step in 1..<max(1, steps) {
+                quads.append(end.interpolated(to: begin, at: Double(step) / Double(steps)))
+            }
+        }
+        for (offset, quad) in later.quads.enumerated() {
+            let index = later.first + offset
+            if index > last {
+                quads.append(quad)
+            } else if index >= first {
+                quads[index - first] = Quad.spanning([quads[index - first], quad], along: quad.direction) ?? quad
+            }
+        }
+    }
+
+    /// Begins so many frames earlier.
+    ///
+    /// - Parameter place: of the frame that is so many frames before the first.
+    mutating func extend(back count: Int, _ place: (Int) -> Quad) {
+        let added = min(count, first)
+        guard added > 0 else { return }
+        quads.insert(contentsOf: (1...added).reversed().map(place), at: 0)
+        first -= added
+    }
+
+    /// Ends so many frames later.
+    mutating func extend(forth count: Int, _ place: (Int) -> Quad) {
+        guard count > 0 else { return }
+        quads.append(contentsOf: (1...count).map(place))
+    }
+
+    /// Each place goes on beside the words, in pixels, as is known of some frames; between two of them by as much as at the one or the
+    /// other.
+    ///
+    /// - Parameter sides: by the index of the frame.
+    mutating func widen(_ sides: [Int: (left: Double, right: Double)]) {
+        let known = sides.keys.sorted()
+        guard !known.isEmpty else { return }
+        var next = 0
+        for index in first...last {
+            while next < known.count, known[next] < index { next += 1 }
+            let around = [next < known.count ? known[next] : nil, next > 0 ? known[next - 1] : nil].compactMap(\.self)
+            let (left, right) = (
+                around.compactMap { sides[$0]?.left }.max() ?? 0, around.compactMap { sides[$0]?.right }.max() ?? 0
+            )
+            let quad = quads[index - first]
+            let (a, b) = (quad.direction * max(0, left), quad.direction * max(0, right))
+            quads[index - first] = Quad(
+                topLeft: quad.topLeft - a, topRight: quad.topRight + b, bottomRight: quad.bottomRight + b,
+                bottomLeft: quad.bottomLeft - a)
+        }
+    }
+
+    // MARK: Motion
+
+    /// How each corner moves from frame to frame at its beginning or end, as a quad of steps.
+    struct Motion {
+        let steps: [Point]
+        /// Of the middle, in pixels a frame.
+        var speed: Double { (steps.reduce(Point(0, 0), +) * 0.25).length }
+        /// Whether any corner moves so that somebody sees it.
+        let isSeen: Bool
+
+        /// Where a quad is so many frames later; earlier for negative numbers.
+        func moved(_ quad: Quad, by frames: Double) -> Quad {
+            let corners = zip(quad.corners, steps).map { $0 + $1 * frames }
+            return Quad(topLeft: corners[0], topRight: corners[1], bottomRight: corners[2], bottomLeft: corners[3])
+        }
+    }
+
+    /// Over so many frames a speed is measured.
+    private static let span = 12
+
+    /// - Parameter picture: what is cut off at its edges stands still there while the rest moves on.
+    func motionAtStart(in picture: Rect) -> Motion {
+        motion(from: 0, to: min(quads.count - 1, Self.span), picture, direction: -1)
+    }
+    func motionAtEnd(in picture: Rect) -> Motion {
+        motion(from: max(0, quads.count - 1 - Self.span), to: quads.count - 1, picture, direction: 1)
+    }
+
+    /// - Parameter direction: in which time it is to be gone on with.
+    private func motion(from a: Int, to b: Int, _ picture: Rect, direction: Double) -> Motion {
+        let (from, to) = (quads[a], quads[b])
+        guard b > a else { return Motion(steps: from.corners.map { _ in Point(0, 0) }, isSeen: false) }
+        var steps = zip(from.corners, to.corners).map { ($1 - $0) * (1 / Double(b - a)) }
+        let inside = picture.grown(by: -Self.edge)
+        let free = (0..<4).filter { inside.holdsPoint(from.corners[$0]) && inside.holdsPoint(to.corners[$0]) }
+        let cut = free.isEmpty ? [] : (0..<4).filter { !free.contains($0) }
+        let mean = free.reduce(Point(0, 0)) { $0 + steps[$1] } * (1 / Double(max(1, free.count)))
+        for corner in cut { steps[corner] = mean }
+        let least = max(2, 0.35 * Double(b - a))
+        let isSeen = steps.count { $0.length * Double(b - a) > least } > 2
+        // What comes in goes on behind the edge: more of it follows there.
+        for corner in cut {
+            let outwards = (direction > 0 ? to : from).corners[corner] - picture.center
+            if direction * (mean.x * outwards.x + mean.y * outwards.y) < 0 { steps[corner] = Point(0, 0) }
+        }
+        return Motion(steps: steps, isSeen: isSeen)
+    }
+
+    /// Nearer to the picture's edge than this a place may be cut off.
+    private static let edge = 5.0
+
+    /// Whether more than two corners are elsewhere: what only gets longer keeps two of them.
+    private static func moves(_ a: Quad, _ b: Quad, by least: Double) -> Bool {
+        zip(a.corners, b.corners).count { ($1 - $0).length > least } > 2
+    }
+}
+
+extension Rect {
+    fileprivate func holdsPoint(_ point: Point) -> Bool {
+        point.x > minX && point.y > minY && point.x < maxX && point.y < maxY
+    }
+}

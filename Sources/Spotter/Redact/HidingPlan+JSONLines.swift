@@ -1,0 +1,137 @@
+public import Errors
+import Foundation
+public import TextSpotting
+
+/// A plan as a file that a person can look at and edit: one JSON object a line (docs/REDACT.md).
+extension HidingPlan {
+    /// - Parameters:
+    ///   - source: what it is a plan of, as its person names it.
+    ///   - width: of the picture as displayed, in pixels.
+    ///   - height: of the picture as displayed, in pixels.
+    ///   - showsText: what was read is told too.
+    public func lines(source: String, width: Int, height: Int, showsText: Bool) -> [String] {
+        var head = JSONObject(type: "plan")
+        head.add("source", source)
+        head.add("width", width)
+        head.add("height", height)
+        return [head.text] + things.map { Self.line($0, showsText: showsText) }
+    }
+
+    private static func line(_ thing: HiddenThing, showsText: Bool) -> String {
+        var object = JSONObject(type: "hidden")
+        object.add("id", thing.id)
+        object.add("reason", thing.reason)
+        if showsText, let text = thing.text { object.add("text", text) }
+        object.add("start", thing.start.seconds, decimals: 6)
+        object.add("end", thing.end.seconds, decimals: 6)
+        let places = thing.places.map { place in
+            var object = JSONObject()
+            object.add("t", place.time.seconds, decimals: 6)
+            object.add("quad", json: JSONLinesFormatter.quad(place.quad))
+            return object.text
+        }
+        object.add("places", json: "[" + places.joined(separator: ",") + "]")
+        return object.text
+    }
+
+    // MARK: Reading
+
+    /// One line, as far as anybody has to write it.
+    private struct Line: Decodable {
+        struct Place: Decodable {
+            let t: Double
+            let quad: [[Double]]
+        }
+        let type: String?
+        let version: Int?
+        let width: Int?
+        let height: Int?
+        let reason: String?
+        let start: Double?
+        let end: Double?
+        let places: [Place]?
+        /// In the place of `places`: left, top, width and height of what stands still.
+        let box: [Double]?
+    }
+
+    /// More than this in a line or of them nobody means.
+    private static let mostPlaces = 1_000_000
+    private static let longest = 1e6
+
+    /// Reads a plan.
+    ///
+    /// - Parameters:
+    ///   - text: of the file.
+    ///   - name: of the file, for messages.
+    ///   - width: of the picture that it is to be applied to, as displayed, in pixels.
+    ///   - height: of the picture that it is to be applied to, as displayed, in pixels.
+    /// - Throws: `FramegrepError` (`badArgument`) that names the line.
+    public init(parsing text: String, name: String, width: Int, height: Int) throws(FramegrepError) {
+        self.init()
+        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let trimmed = line.trimmingCharacters(in: .whitespaces)
+            guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
+            let place = "\(name), line \(index + 1)"
+            guard let read = try? JSONDecoder().decode(Line.self, from: Data(trimmed.utf8)) else {
+                throw Self.failure(place, "it is no JSON object with start, end and box or places")
+            }
+            if let version = read.version, version > JSONObject.version {
+                throw Self.failure(place, "it was written by a newer framegrep")
+            }
+            if read.type == "plan" {
+                if let w = read.width, let h = read.height, (w, h) != (width, height) {
+                    throw Self.failure(
+                        place, "it is a plan for a picture of \(w)×\(h) pixels, and this one has \(width)×\(height)")
+                }
+                continue
+            }
+            add([try Self.thing(read, place)])
+        }
+    }
+
+    private static func thing(_ line: Line, _ place: String) throws(FramegrepError) -> HiddenThing {
+        guard let start = line.start, let end = line.end, start.isFinite, end.isFinite, start >= 0, start < end else {
+            throw failure(place, "start and end are not two times in seconds, one before the other")
+        }
+        let from = StreamTime(seconds: start)
+        return HiddenThing(
+            id: 0, reason: line.reason ?? "plan", start: from, end: StreamTime(seconds: end),
+            places: try places(line, from: from, place))
+    }
+
+    private static func places(
+        _ line: Line, from start: StreamTime, _ place: String
+    ) throws(FramegrepError) -> [HiddenThing.Place] {
+        if let box = line.box {
+            guard box.count == 4, box.allSatisfy({ abs($0) <= longest }), box[2] > 0, box[3] > 0 else {
+                throw failure(place, "box is not left, top, width and height in pixels")
+            }
+            let rect = Rect(x: box[0], y: box[1], width: box[2], height: box[3])
+            return [HiddenThing.Place(time: start, quad: Quad(rect))]
+        }
+        guard let given = line.places, !given.isEmpty, given.count <= mostPlaces else {
+            throw failure(place, "it has neither box nor places")
+        }
+        var places: [HiddenThing.Place] = []
+        for entry in given {
+            let corners = entry.quad.compactMap { $0.count == 2 ? Point($0[0], $0[1]) : nil }
+            guard corners.count == 4, entry.quad.count == 4, entry.t.isFinite,
+                corners.allSatisfy({ abs($0.x) <= longest && abs($0.y) <= longest })
+            else { throw failure(place, "a quad is not four corners [x, y] in pixels with a time t") }
+            let quad = Quad(
+                topLeft: corners[0], topRight: corners[1], bottomRight: corners[2], bottomLeft: corners[3])
+            places.append(HiddenThing.Place(time: StreamTime(seconds: entry.t), quad: quad))
+        }
+        guard zip(places, places.dropFirst()).allSatisfy({ $0.time <= $1.time }) else {
+            throw failure(place, "the times of its places are not in order")
+        }
+        return places
+    }
+
+    private static func failure(_ place: String, _ reason: String) -> FramegrepError {
+        FramegrepError(
+            .badArgument,
+            "\(place) cannot be applied: \(reason). 'framegrep redact --plan' writes such a file; docs/REDACT.md tells of it."
+        )
+    }
+}

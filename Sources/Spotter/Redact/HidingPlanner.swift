@@ -1,0 +1,292 @@
+import TextMatching
+import TextSpotting
+
+/// Makes what is to be hidden of what a search found: a value fed with the search's events, in order.
+///
+/// Finding errs towards certainty, hiding towards too much: a place is hidden from before its first trace to after its last, where it
+/// was followed and where it was read, with margins, through gaps, and from the first letter of a line that is typed.
+struct HidingPlanner: Sendable {
+    struct Settings: Sendable {
+        /// How each pattern may be named to anybody.
+        var reasons: [String]
+        /// Patterns of which the whole line is hidden, because what was read may have ended too early.
+        var wholeLines: Set<Int> = []
+    }
+
+    private let settings: Settings
+    private var changes = PictureChanges()
+    private var lines = LineHistory()
+    private var readings: Set<Int> = []
+    private var sightings: [Sighting] = []
+    /// Lines that the picture's edge cut off and that may be parts of what is searched for, with the patterns.
+    private var cuts: [LineHistory.Key: (patterns: Set<Int>, text: String)] = [:]
+    private let cutLines: CutLines?
+    private var size = Rect(x: 0, y: 0, width: 0, height: 0)
+    /// A pixel of the pictures in which places are followed, in pixels of the displayed one.
+    private var grain = 1.0
+
+    /// - Parameter matcher: for what the picture's edge cuts off; nil where that is of no interest.
+    init(_ settings: Settings, matcher: Matcher? = nil) {
+        self.settings = settings
+        cutLines = matcher.map(CutLines.init)
+    }
+
+    /// The frames that were looked at.
+    var frames: Int { changes.times.count }
+
+    mutating func take(_ event: FindEvent) {
+        switch event {
+        case .finding(let finding):
+            if !finding.tracks.isEmpty { readings.insert(finding.time.index) }
+            let geometry = finding.geometry
+            grain = max(grain, 1 / max(1e-6, geometry.scale))
+            size = Rect(
+                x: 0, y: 0, width: Double(geometry.width) * geometry.pixelAspect, height: Double(geometry.height))
+            changes.add(finding)
+            let picture = Rect(x: 0, y: 0, width: Double(geometry.width), height: Double(geometry.height))
+            var seen: [(key: LineHistory.Key, line: TextLine)] = []
+            lines.add(finding) { if $1.read == finding.time { seen.append(($0, $1.reading)) } }
+            for (key, line) in seen {
+                guard let patterns = cutLines?.patterns(in: line, of: picture), !patterns.isEmpty else { continue }
+                cuts[key, default: ([], line.text)].patterns.formUnion(patterns)
+            }
+        case .sighting(let sighting): sightings.append(sighting)
+        default: break
+        }
+    }
+
+    /// All that is to be hidden.
+    ///
+    /// - Parameter isWanted: which of the sightings.
+    func things(where isWanted: (Sighting) -> Bool = { _ in true }) -> [HiddenThing] {
+        let tracks = (sightings + cutSightings).filter(isWanted).compactMap {
+            HiddenTrack($0, readings: readings).map(widened)
+        }
+        let groups = Dictionary(grouping: tracks, by: \.patternIndex)
+        return groups.keys.sorted().flatMap { joined(groups[$0] ?? []) }.map(extended).map(thing)
+            .sorted { ($0.start, $0.places[0].quad.topLeft.y) < ($1.start, $1.places[0].quad.topLeft.y) }
+            .enumerated().map { index, thing in
+                var thing = thing
+                thing.id = index + 1
+                return thing
+            }
+    }
+
+    // MARK: Lines
+
+    /// What was cut off by the edge all the time that it was in view, or is not known to have been whole.
+    private var cutSightings: [Sighting] {
+        cuts.flatMap { key, cut in
+            guard let line = lines[key], let first = line.places.first?.index else { return [Sighting]() }
+            let boxes = (first...max(first, line.last)).map { Sighting.Box(time: time($0), quad: line.quad(at: $0)) }
+            return cut.patterns.sorted().compactMap { pattern in
+                // What is a sighting is followed to the edge as that.
+                let isKnown = sightings.contains { sighting in
+                    sighting.patternIndex == pattern
+                        && sighting.boxes.contains { box in
+                            (first...line.last).contains(box.time.index)
+                                && line.quad(at: box.time.index).grown(along: box.quad.height, across: 2).holdsPoint(
+                                    box.quad.center)
+                        }
+                }
+                guard !isKnown, let begin = boxes.first, let end = boxes.last else { return nil }
+                return Sighting(
+                    id: 0, patternIndex: pattern, pattern: "", text: cut.text, line: cut.text, start: begin.time.start,
+                    end: end.time.end, score: 0, peak: begin, boxes: boxes)
+            }
+        }
+    }
+
+    /// The track with all of the line that its words stand in, where that is to be hidden.
+    private func widened(_ track: HiddenTrack) -> HiddenTrack {
+        guard settings.wholeLines.contains(track.patternIndex) else { return track }
+        var sides: [Int: (left: Double, right: Double)] = [:]
+        for (offset, quad) in track.quads.enumerated() where readings.contains(track.first + offset) {
+            let index = track.first + offset
+            guard let line = lines.line(of: quad, at: index)?.readQuad(at: index), quad.height > 0 else { continue }
+            let along = quad.direction
+            let corners = line.corners.map { corner in
+                (corner.x - quad.topLeft.x) * along.x + (corner.y - quad.topLeft.y) * along.y
+            }
+            sides[index] = (-(corners.min() ?? 0), (corners.max() ?? 0) - quad.width)
+        }
+        var track = track
+        track.widen(sides)
+        return track
+    }
+
+    // MARK: Gaps
+
+    /// A gap of this length is hidden through where the place can be followed, and one where nothing moved may be longer.
+    private static let gap = 1.0
+    private static let stillGap = 3.0
+
+    private func joined(_ tracks: [HiddenTrack]) -> [HiddenTrack] {
+        var result: [HiddenTrack] = []
+        for track in tracks.sorted(by: { $0.first < $1.first }) {
+            if let index = result.lastIndex(where: { goesOn($0, as: track) }) {
+                result[index].join(track)
+            } else {
+                result.append(track)
+            }
+        }
+        return result
+    }
+
+    private func goesOn(_ a: HiddenTrack, as b: HiddenTrack) -> Bool {
+        guard let from = a.quads.last, let to = b.quads.first, b.last > a.last else { return false }
+        let gap = time(b.first).start.seconds - time(a.last).end.seconds
+        let height = max(from.height, to.height)
+        guard gap <= Self.stillGap, from.height < 1.4 * to.height, to.height < 1.4 * from.height else { return false }
+        let distance = (from.center - to.center).length
+        if distance < 0.5 * height, abs(from.width - to.width) < height { return true }
+        let expected = a.motionAtEnd(in: size).moved(from, by: Double(b.first - a.last))
+        return gap <= Self.gap && min(distance, (expected.center - to.center).length) < 1.5 * height
+    }
+
+    // MARK: Time
+
+    /// So many frames before the first sight and after the last are hidden in any case.
+    private static let frameMargin = 2
+    /// Traces are followed for so long, in seconds, and so long may nothing happen between two.
+    private static let longestTrace = 3.0
+    private static let quiet = 0.5
+    /// So long something that moves is taken to have moved in from the edge, and a picture that moves says nothing.
+    private static let longestWay = 3.0
+    private static let blind = 0.3
+
+    private func extended(_ track: HiddenTrack) -> HiddenTrack {
+        var track = typedBefore(track)
+        let start = track.motionAtStart(in: size)
+        if let quad = track.quads.first {
+            if start.isSeen {
+                track.extend(back: way(of: quad, start, -1)) { Self.swept(quad, start, -Double($0)) }
+            } else {
+                track.extend(back: traces(of: quad, from: track.first, -1) + Self.frameMargin) { _ in quad }
+            }
+        }
+        let end = track.motionAtEnd(in: size)
+        if let quad = track.quads.last {
+            let left = frames - 1 - track.last
+            if end.isSeen {
+                track.extend(forth: min(left, way(of: quad, end, 1))) { Self.swept(quad, end, Double($0)) }
+            } else {
+                track.extend(forth: min(left, traces(of: quad, from: track.last, 1) + Self.frameMargin)) { _ in quad }
+            }
+        }
+        return track
+    }
+
+    /// Where it is taken to have been so many frames away: the further, the less surely.
+    private static func swept(_ quad: Quad, _ motion: HiddenTrack.Motion, _ frames: Double) -> Quad {
+        let moved = motion.moved(quad, by: frames)
+        let distance = abs(frames) * motion.speed
+        let (on, beside) = (min(2 * quad.height, 0.08 * distance), min(0.5 * quad.height, 0.02 * distance))
+        let way = moved.center - quad.center
+        let share = way.length > 0 ? abs(way.x * quad.direction.x + way.y * quad.direction.y) / way.length : 0
+        return moved.grown(along: beside + share * (on - beside), across: on - share * (on - beside))
+    }
+
+    /// For how many frames something that moves is hidden beyond where it was seen: until it is out of the picture where it is on its
+    /// way out, else for a moment.
+    private func way(of quad: Quad, _ motion: HiddenTrack.Motion, _ direction: Double) -> Int {
+        let rate = frameRate
+        let most = Int(Self.longestWay * rate)
+        let reach = Self.frameMargin + Int(Self.blind * rate)
+        for count in 1...max(1, most) {
+            let bounds = motion.moved(quad, by: direction * Double(count)).bounds
+            guard bounds.intersection(size).isEmpty else { continue }
+            // Only what is near the edge, as far as it moves while nobody reads, is on its way out.
+            let own = max(bounds.width, bounds.height) / max(0.1, motion.speed)
+            return Double(count) <= own + 1.2 * rate ? count + 1 : reach
+        }
+        return reach
+    }
+
+    /// For how many frames before one, or after it, the place kept changing on its way to or from what was seen.
+    ///
+    /// - Parameter direction: -1 before, 1 after.
+    private func traces(of quad: Quad, from edge: Int, _ direction: Int) -> Int {
+        let (area, rate) = (quad.bounds, frameRate)
+        var (reached, isCovered) = (0, false)
+        for distance in 0...Int(Self.longestTrace * rate) {
+            // What a frame changed, it changed since the one before it.
+            let index = direction < 0 ? edge - distance : edge + 1 + distance
+            guard index > 0, index < frames else { break }
+            let step = changes.step(to: index, in: area)
+            let passes = [.little, .much].contains(step) && isPassing(from: index, direction, area)
+            isCovered = isCovered || passes
+            switch step {
+            case .none: break
+            case .much where !passes, .cut: return distance
+            case .little, .much: reached = direction < 0 ? distance : distance + 1
+            case .moves: return max(reached, Int(Self.blind * rate))
+            }
+            if Double(distance - reached) > (isCovered ? Self.longestCover : Self.quiet) * rate { break }
+        }
+        return reached
+    }
+
+    /// Whether the place goes on changing from a frame on, as where something passes in front of it: parts of it are still to be seen, and
+    /// will be again.
+    private func isPassing(from index: Int, _ direction: Int, _ area: Rect) -> Bool {
+        let changed = (0..<8).count { step in
+            [.little, .much].contains(changes.step(to: index + direction * step, in: area))
+        }
+        return changed >= 6
+    }
+
+    /// So long something may stand in front of a place, in seconds.
+    private static let longestCover = 1.2
+
+    /// Of a line that was there before, in part, the words' place is hidden since it reached there.
+    private func typedBefore(_ track: HiddenTrack) -> HiddenTrack {
+        guard let quad = track.quads.first, let line = lines.line(of: quad, at: track.first) else { return track }
+        let now = line.quad(at: track.first)
+        let along = quad.direction
+        let begun = line.steadyPlaces(before: track.first).first { place in
+            // The line's end is beyond the words' beginning, wherever the line was then.
+            let offset = now.topLeft - place.quad.topLeft
+            let end = place.quad.topRight + offset - quad.topLeft
+            return end.x * along.x + end.y * along.y > 0
+        }
+        guard let begun, begun.index < track.first else { return track }
+        var result = track
+        result.extend(back: track.first - begun.index) { count in
+            quad.moved(by: line.quad(at: track.first - count).topLeft - now.topLeft)
+        }
+        return result
+    }
+
+    private var frameRate: Double {
+        guard let first = changes.times.first, let last = changes.times.last, changes.times.count > 1 else { return 25 }
+        let seconds = (last.end - first.start).seconds
+        return seconds > 0 ? min(240, max(1, Double(changes.times.count) / seconds)) : 25
+    }
+
+    private func time(_ index: Int) -> FrameTime {
+        changes.times.indices.contains(index)
+            ? changes.times[index] : changes.times.last ?? FrameTime(index: 0, start: .zero, duration: .zero)
+    }
+
+    // MARK: Places
+
+    /// With margins: a quarter of a line's height, and what following is off by.
+    private func thing(_ track: HiddenTrack) -> HiddenThing {
+        let isStill = !track.motionAtStart(in: size).isSeen && !track.motionAtEnd(in: size).isSeen
+        let least = isStill ? 2.0 : 2.0 + grain
+        let places = track.quads.enumerated().map { offset, quad in
+            HiddenThing.Place(
+                time: time(track.first + offset).start,
+                quad: quad.grown(
+                    along: max(least, 0.4 * quad.height), across: max(least, 0.25 * quad.height)))
+        }
+        let reason =
+            settings.reasons.indices.contains(track.patternIndex) ? settings.reasons[track.patternIndex] : "pattern"
+        var thing = HiddenThing(
+            id: 0, reason: reason, text: track.text, start: time(track.first).start, end: time(track.last).end,
+            places: places)
+        thing.thin()
+        return thing
+    }
+}

@@ -1,0 +1,98 @@
+public import Errors
+public import GStreamerMedia
+import OverlayDrawing
+public import TextSpotting
+
+/// Makes a copy of a still picture in which places are hidden: its pixels alone, nothing of what a file says besides.
+public struct StillRedactor: Sendable {
+    /// The kinds of file that copies of stills are written as.
+    public enum Format: String, Sendable {
+        case png, jpeg
+
+        /// - Throws: `FramegrepError` (`badArgument`) for a name that ends otherwise.
+        public init(ofFileNamed name: String) throws(FramegrepError) {
+            let ending = name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+            switch ending {
+            case "png": self = .png
+            case "jpg", "jpeg": self = .jpeg
+            default:
+                throw FramegrepError(
+                    .badArgument, "\(name) cannot be written: the copy of a still picture ends in .png, .jpg or .jpeg.")
+            }
+        }
+    }
+
+    private let source: OpenedSource
+
+    public init(_ source: OpenedSource) { self.source = source }
+
+    /// The picture as it is shown, in square pixels or not as it is stored.
+    ///
+    /// - Returns: with the width of a pixel divided by its height.
+    /// - Throws: `FramegrepError` where it cannot be decoded.
+    public func picture() async throws -> (picture: Picture, pixelAspect: Double) {
+        let pipeline = try Pipeline(parsing: SourceDescription.search(source))
+        do {
+            let sink = try pipeline.appSink(named: Pipeline.framesName)
+            _ = try sink.configure(maxBuffers: 1, drop: false, sync: false)
+            _ = try await pipeline.prepare()
+            guard let sample = sink.firstSample() else {
+                throw FramegrepError(.sourceNotVideo, "\(source.uri.redacted) has no picture that could be decoded.")
+            }
+            let picture = try PictureConverter().picture(from: sample, format: .rgb)
+            let aspect = sample.info?.pixelAspect ?? 1
+            await pipeline.stop()
+            return (picture, aspect)
+        } catch {
+            await pipeline.stop()
+            throw error
+        }
+    }
+
+    /// Writes the copy.
+    ///
+    /// - Parameter path: of a file that is replaced.
+    /// - Throws: `FramegrepError` where the picture cannot be decoded or the copy cannot be written.
+    public func write(hiding brush: HidingBrush, as format: Format, to path: String) async throws {
+        var (picture, aspect) = try await picture()
+        let whole = FrameTime(index: 0, start: .zero, duration: StreamTime(seconds: 1))
+        picture.hide(brush.plan.quads(in: whole).map { $0.scaled(x: 1 / aspect, y: 1) }, brush.style)
+        let canvas = try Canvas(picture)
+        switch format {
+        case .png: try PNGWriter.write(canvas, to: path)
+        case .jpeg: try await Self.writeJPEG(canvas.bgra, width: picture.width, height: picture.height, to: path)
+        }
+    }
+
+    /// With a color for each pixel, and so fine that nobody sees a difference. JPEG files use all numbers (JFIF).
+    private static func writeJPEG(_ bgra: [UInt8], width: Int, height: Int, to path: String) async throws {
+        let pipeline = try Pipeline(
+            parsing:
+                "appsrc name=in ! videoconvert ! video/x-raw,format=Y444,colorimetry=1:4:0:0 ! jpegenc quality=98 ! filesink location="
+                + PipelineTemplate.escaped(path))
+        guard let input = pipeline.appSource(named: "in") else {
+            throw FramegrepError(.badPipeline, "The picture's pipeline has no appsrc named “in”.")
+        }
+        input.configure(maxBuffers: 1, block: false, isLive: false)
+        do {
+            _ = try await pipeline.prepare()
+            try await pipeline.play()
+            let duration = StreamTime(seconds: 1)
+            guard input.push(bgra: bgra, width: width, height: height, at: .zero, duration: duration) == .ok else {
+                throw FramegrepError(.outputFailed, "The picture could not be encoded.")
+            }
+            input.endOfStream()
+            messages: for await message in pipeline.bus.messages {
+                switch message {
+                case .endOfStream: break messages
+                case .error(let report): throw report.error
+                default: continue
+                }
+            }
+            await pipeline.stop()
+        } catch {
+            await pipeline.stop()
+            throw error
+        }
+    }
+}

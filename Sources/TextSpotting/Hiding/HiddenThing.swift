@@ -1,0 +1,152 @@
+/// Something that is to be hidden in a recording: from when to when, and where at each moment.
+///
+/// A value. Places are in pixels of the picture as displayed and have their margins already: what lies in them is what is hidden.
+public struct HiddenThing: Sendable, Hashable {
+    /// Where it is at one moment. Between two of them it moves evenly; before the first and after the last it stands still.
+    public struct Place: Sendable, Hashable {
+        public var time: StreamTime
+        public var quad: Quad
+
+        public init(time: StreamTime, quad: Quad) {
+            self.time = time
+            self.quad = quad
+        }
+    }
+
+    /// Counts the things of one plan from 1.
+    public var id: Int
+    /// Why it is hidden, as it may be told to anybody: a kind such as `:email`, the number of a pattern, a region. Never the text.
+    public var reason: String
+    /// What was read there; told only to who asks for it.
+    public var text: String?
+    /// The first moment at which it is hidden.
+    public var start: StreamTime
+    /// The first moment at which it no longer is.
+    public var end: StreamTime
+    /// In the order of their times; never empty.
+    public var places: [Place]
+
+    public init(
+        id: Int, reason: String, text: String? = nil, start: StreamTime, end: StreamTime, places: [Place]
+    ) {
+        precondition(!places.isEmpty, "what is hidden is hidden somewhere")
+        self.id = id
+        self.reason = reason
+        self.text = text
+        self.start = start
+        self.end = end
+        self.places = places
+    }
+
+    /// Where it is at `time`, whether it is hidden then or not.
+    public func quad(at time: StreamTime) -> Quad {
+        var (low, high) = (0, places.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if places[middle].time <= time { low = middle + 1 } else { high = middle }
+        }
+        guard low > 0 else { return places[0].quad }
+        guard low < places.count else { return places[places.count - 1].quad }
+        let (before, after) = (places[low - 1], places[low])
+        let whole = after.time - before.time
+        guard whole > .zero else { return after.quad }
+        return before.quad.interpolated(to: after.quad, at: (time - before.time).seconds / whole.seconds)
+    }
+
+    /// The places that are to be hidden in a frame; none where it is not in view.
+    ///
+    /// What moves is hidden where it was half a frame before and will be half a frame after, too: a frame that is shown a little
+    /// earlier or later than its neighbors say is then covered all the same.
+    public func quads(in frame: FrameTime) -> [Quad] {
+        guard frame.start < end, frame.end > start else { return [] }
+        let here = quad(at: frame.start)
+        let half = StreamTime(nanoseconds: frame.duration.nanoseconds / 2)
+        let others = [quad(at: frame.start - half), quad(at: frame.start + half)].filter { $0 != here }
+        return [here] + others
+    }
+
+    /// Only those places that are needed to tell the others, to within a fraction of a pixel.
+    public mutating func thin() {
+        var kept: [Place] = []
+        for place in places {
+            kept.append(place)
+            guard kept.count > 2 else { continue }
+            let (a, b, c) = (kept[kept.count - 3], kept[kept.count - 2], kept[kept.count - 1])
+            let whole = (c.time - a.time).seconds
+            let there = a.quad.interpolated(to: c.quad, at: whole > 0 ? (b.time - a.time).seconds / whole : 0)
+            if zip(there.corners, b.quad.corners).allSatisfy({ ($0 - $1).length <= Self.tolerance }) {
+                kept.remove(at: kept.count - 2)
+            }
+        }
+        places = kept
+    }
+
+    /// A place may be off its way by so many pixels to be left out.
+    private static let tolerance = 0.2
+}
+
+/// All that is to be hidden in a recording. A value.
+public struct HidingPlan: Sendable, Hashable {
+    public var things: [HiddenThing]
+
+    public init(_ things: [HiddenThing] = []) { self.things = things }
+
+    public var isEmpty: Bool { things.isEmpty }
+
+    /// All places that are to be hidden in a frame, in pixels of the picture as displayed.
+    public func quads(in frame: FrameTime) -> [Quad] { things.flatMap { $0.quads(in: frame) } }
+
+    /// Adds what is not in it yet, with numbers that go on.
+    public mutating func add(_ more: [HiddenThing]) {
+        for var thing in more {
+            thing.id = (things.map(\.id).max() ?? 0) + 1
+            things.append(thing)
+        }
+    }
+
+    /// Whether nearly all of a place lies in what is hidden in that frame: what is read there is a likeness in the bars.
+    public func hides(_ quad: Quad, in frame: FrameTime) -> Bool {
+        let hidden = quads(in: frame)
+        guard !hidden.isEmpty else { return false }
+        var (inside, all) = (0, 0)
+        for column in 0...Self.columns {
+            for row in 0...Self.rows {
+                let share = Double(column) / Double(Self.columns)
+                let top = quad.topLeft.interpolated(to: quad.topRight, at: share)
+                let bottom = quad.bottomLeft.interpolated(to: quad.bottomRight, at: share)
+                let point = top.interpolated(to: bottom, at: (Double(row) + 0.5) / Double(Self.rows + 1))
+                all += 1
+                if hidden.contains(where: { $0.holds(point) }) { inside += 1 }
+            }
+        }
+        return Double(inside) >= Self.nearlyAll * Double(all)
+    }
+
+    private static let columns = 24
+    private static let rows = 4
+    private static let nearlyAll = 0.95
+}
+
+extension Quad {
+    /// Whether a point lies in it; its corners may run either way around.
+    func holds(_ point: Point) -> Bool {
+        var sign = 0.0
+        for index in 0..<4 {
+            let (a, b) = (corners[index], corners[(index + 1) % 4])
+            let side = (b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x)
+            if side == 0 { continue }
+            if sign == 0 { sign = side } else if (side > 0) != (sign > 0) { return false }
+        }
+        return true
+    }
+
+    /// The quad with so many pixels more along its text at either end, and across it on either side.
+    public func grown(along: Double, across: Double) -> Quad {
+        let right = direction
+        let down = Point(-right.y, right.x)
+        let (a, b) = (right * along, down * across)
+        return Quad(
+            topLeft: topLeft - a - b, topRight: topRight + a - b, bottomRight: bottomRight + a + b,
+            bottomLeft: bottomLeft - a + b)
+    }
+}

@@ -1,0 +1,193 @@
+import ArgumentParser
+import Engines
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TextMatching
+import TextSpotting
+
+struct RedactCommand: AsyncParsableCommand, Talkative {
+    static let configuration = CommandConfiguration(
+        commandName: "redact",
+        abstract: "Hide what is found, in a copy that is searched again before it is called done.",
+        discussion: """
+            framegrep redact 'Jane Doe' :email :phone screen.mp4 -o clean.mp4
+            framegrep redact -f names.txt shot.png -o clean.png
+            framegrep redact :plate --region 0,90%,100%,10% street.mkv -o clean.mkv
+            framegrep redact :email -r recordings -o clean
+            framegrep redact :email screen.mp4 --plan boxes.jsonl
+            framegrep redact screen.mp4 --apply boxes.jsonl -o clean.mp4
+
+            Prints from when to when something is hidden and where, but not what. The copy is searched again, and what is \
+            still found is hidden too, up to three times; if anything is left then, nothing is written. Only the picture and \
+            the first sound get into it: subtitles, chapters, titles, tags and attached pictures are left out.
+
+            It cannot hide what it cannot read: handwriting, spoken words, letters too small or too blurred for it that a \
+            person still makes out. Look at the copy before you give it away. docs/REDACT.md says more.
+
+            Exit status: 0 something was hidden, 1 nothing was found (a copy is written all the same), 2 an error: nothing is \
+            written.
+            """, helpNames: .shortAndLong)
+
+    @OptionGroup var patterns: PatternOptions
+    @OptionGroup var hiding: HidingOptions
+    @OptionGroup var reading: HidingReadingOptions
+    @OptionGroup var trust: TrustOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "Patterns, then the recording or still, or with -r the folder.", valueName: "pattern> ... <input"),
+        completion: .file())
+    var arguments: [String] = []
+
+    var isVerbose: Bool { reading.isVerbose }
+
+    func run() async throws {
+        let (words, input) = try split()
+        PictureLimit.set(megapixels: reading.maxPicture)
+        let texts = try patterns.texts(positional: nil, mayBeNone: true) + words
+        try check(texts)
+        let matcher = try patterns.manner.matcher(for: texts)
+        let interrupts = Interrupts()
+        var plan = try OutputPlan(of: self)
+        let jobs = try hiding.recursive ? jobs(in: input, &plan) : [job(input, &plan)]
+        let written = try hiding.plan.flatMap { try plan.writes($0, by: "--plan") }
+        guard hiding.apply == nil || texts.isEmpty else {
+            throw FramegrepError(
+                .badArgument,
+                "--apply hides what the plan says and searches for nothing; leave the patterns out, or --apply.")
+        }
+        try trust.enforce()
+        let reader = texts.isEmpty ? nil : try await reader(for: matcher)
+        let redaction = RecordingRedaction(
+            hiding: hiding, settings: reading.search, reader: reader, matcher: matcher, allowed: trust.allowed,
+            isQuiet: reading.isQuiet, isVerbose: reading.isVerbose)
+        let work = Task {
+            if hiding.plan != nil { return try await redaction.writePlan(of: jobs[0], to: written) }
+            return try await run(jobs, redaction)
+        }
+        interrupts.then { _ in
+            work.cancel()
+        } last: {
+            redaction.discard()
+            ProgressLine.wipe()
+        }
+        let result = await work.result
+        if let signal = interrupts.signal {
+            StandardError.line("framegrep: interrupted; what was not finished is not written.")
+            throw Interruption(signal: signal)
+        }
+        throw try result.get()
+    }
+
+    /// Redacts one after the other; one that fails is reported, and the next one is begun.
+    private func run(_ jobs: [RecordingRedaction.Job], _ redaction: RecordingRedaction) async throws -> ExitStatus {
+        var (hasHidden, hasFailed) = (false, false)
+        for job in jobs where !Task.isCancelled {
+            do {
+                if try await redaction.run(job) { hasHidden = true }
+            } catch let error as FramegrepError {
+                guard hiding.recursive else { throw error }
+                // What a folder holds besides is no recording and no error.
+                if error.code == .sourceNotVideo { continue }
+                StandardError.line("framegrep: \(error.message)", as: .error)
+                hasFailed = true
+            }
+        }
+        return hasFailed ? .error : hasHidden ? .found : .notFound
+    }
+
+    /// What reads, while it is still being loaded.
+    private func reader(for matcher: Matcher) async throws -> any TextReader {
+        let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
+        return try await choice.begin { [isVerbose] reader in
+            if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
+        }
+    }
+
+    // MARK: Arguments
+
+    /// The last argument is the input, and those before it are patterns.
+    private func split() throws -> (words: [String], input: String) {
+        guard let input = arguments.last else {
+            throw FramegrepError(
+                .badArgument,
+                "There is nothing to redact: give patterns and a recording or a still, as in 'framegrep redact :email screen.mp4 -o clean.mp4'."
+            )
+        }
+        let words = Array(arguments.dropLast())
+        // A recording that was taken for a pattern would not be redacted, and nobody would notice.
+        for word in words where FileName.withCName(word, { access($0, F_OK) }) == 0 && word.contains(".") {
+            throw FramegrepError(
+                .badArgument,
+                "\(word) is a file and would be taken for a pattern: redact takes one recording at a time, or a folder with -r. A pattern of that "
+                    + "name is given by -e \(word).")
+        }
+        return (words, input)
+    }
+
+    private func check(_ texts: [String]) throws {
+        if hiding.apply == nil, texts.isEmpty, hiding.region.isEmpty {
+            throw FramegrepError(
+                .badPattern,
+                "There is no pattern: give what is to be hidden, as in 'framegrep redact :email screen.mp4 -o clean.mp4', or a place with --region."
+            )
+        }
+        for region in hiding.region { _ = try RegionOfInterest(parsing: region) }
+    }
+
+    private func job(_ input: String, _ plan: inout OutputPlan) throws -> RecordingRedaction.Job {
+        let uri = try SourceURI(input)
+        guard !FolderWalk.isFolder(input) else {
+            throw FramegrepError(.badArgument, "\(input) is a folder; -r redacts what is in it.")
+        }
+        if let path = uri.path { try plan.reads(recording: path, named: input) }
+        try SourceGuard.check(uri, allowing: trust.allowed)
+        return RecordingRedaction.Job(uri: uri, output: try hiding.path.map { try output($0, &plan) })
+    }
+
+    private func output(_ name: String, _ plan: inout OutputPlan) throws -> OutputFile {
+        guard let file = try plan.writes(name, by: "-o") else {
+            throw FramegrepError(.badArgument, "The copy is a file, because it is searched again: name one with -o.")
+        }
+        if case .special = file.before {
+            throw FramegrepError(
+                .badArgument,
+                "\(name) is a device or a pipe. The copy is searched again before it is called done: name a file.")
+        }
+        return file
+    }
+
+    /// What is in the folder, and where the copies go.
+    private func jobs(in folder: String, _ plan: inout OutputPlan) throws -> [RecordingRedaction.Job] {
+        guard FolderWalk.isFolder(folder) else {
+            throw FramegrepError(.badArgument, "\(folder) is no folder; leave -r out to redact one recording.")
+        }
+        let target = hiding.path ?? ""
+        let inputs = try FolderWalk(included: [], excluded: []).files(in: folder, named: folder)
+        for input in inputs { try plan.reads(recording: input.name, named: input.name) }
+        _ = try PictureFolder(target, by: "-o", plan)
+        return try inputs.map { input in
+            let below = input.name.dropFirst(folder.count).drop { $0 == "/" }
+            let name = (target.hasSuffix("/") ? target : target + "/") + Self.copyName(String(below))
+            let parent = FileIdentity.split(name).folder
+            do {
+                try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
+            } catch {
+                throw FramegrepError(
+                    .outputFailed, "The folder \(parent) cannot be made: \(error.localizedDescription)")
+            }
+            return RecordingRedaction.Job(uri: try SourceURI(input.name), output: try output(name, &plan))
+        }
+    }
+
+    /// The same name, with an ending that can be written behind it where its own cannot.
+    private static func copyName(_ name: String) -> String {
+        if (try? RecordingContainer(ofFileNamed: name)) != nil { return name }
+        if (try? StillRedactor.Format(ofFileNamed: name)) != nil { return name }
+        let stills = ["webp", "bmp", "gif", "tif", "tiff", "heic", "heif", "avif", "ppm", "pgm", "pnm"]
+        let ending = name.split(separator: ".").last?.lowercased() ?? ""
+        return name + (stills.contains(ending) ? ".png" : ".mkv")
+    }
+}

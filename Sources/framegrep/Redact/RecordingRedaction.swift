@@ -1,0 +1,336 @@
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import Synchronization
+import TextMatching
+import TextSpotting
+
+/// Redacts recordings and stills: searches one, writes a copy in which what was found is hidden, searches that again, and lets it take
+/// its place only when nothing is left.
+struct RecordingRedaction: Sendable {
+    /// One recording or still and where its copy goes.
+    struct Job: Sendable {
+        let uri: SourceURI
+        /// Nil where only a plan is wanted.
+        let output: OutputFile?
+    }
+
+    private let hiding: HidingOptions
+    private let settings: FindSettings
+    private let reader: (any TextReader)?
+    private let matcher: Matcher
+    private let allowed: Set<String>
+    private let isQuiet: Bool
+    private let isVerbose: Bool
+    /// What is being written, for whoever has to leave at once.
+    private let current = CurrentOutput()
+
+    private final class CurrentOutput: Sendable {
+        let file = Mutex<OutputFile?>(nil)
+    }
+
+    /// What is still found is hidden so many times before it is given up.
+    private static let mostRepeats = 3
+
+    /// - Parameter reader: nil where nothing is searched for.
+    init(
+        hiding: HidingOptions, settings: FindSettings, reader: (any TextReader)?, matcher: Matcher,
+        allowed: Set<String>, isQuiet: Bool, isVerbose: Bool
+    ) {
+        self.hiding = hiding
+        self.settings = settings
+        self.reader = reader
+        self.matcher = matcher
+        self.allowed = allowed
+        self.isQuiet = isQuiet
+        self.isVerbose = isVerbose
+    }
+
+    /// Takes away what is being written.
+    func discard() { current.file.withLock { _ = $0?.discard() } }
+
+    // MARK: Jobs
+
+    /// Writes what would be hidden.
+    func writePlan(of job: Job, to file: OutputFile?) async throws -> ExitStatus {
+        let source = try await open(job.uri)
+        let (plan, _) = try await plan(for: source)
+        let output = try file.map { try ResultOutput($0) } ?? .standard()
+        let size = Self.displayedSize(source.info)
+        let lines = plan.lines(
+            source: job.uri.redacted, width: size.width, height: size.height, showsText: hiding.show)
+        for line in lines { output.line(line) }
+        try Task.checkCancellation()
+        try output.finish()
+        if let failure = output.failure { throw failure }
+        say(
+            "\(job.uri.redacted): \(Amount.of(plan.things.count, "thing")) would be hidden; 'framegrep redact --apply' hides them."
+        )
+        return plan.isEmpty ? .notFound : .found
+    }
+
+    /// Redacts one.
+    ///
+    /// - Returns: whether there was something to be hidden.
+    /// - Throws: ``FramegrepError`` where no clean copy can be made; nothing stands in its place then.
+    func run(_ job: Job) async throws -> Bool {
+        guard let output = job.output else { return false }
+        let source = try await open(job.uri)
+        let kind = try Kind(of: source, writtenTo: output.name)
+        let (plan, searched) = try await plan(for: source)
+        try Task.checkCancellation()
+        printAll(plan.things, of: source)
+        let place = try output.begin(beside: true)
+        current.file.withLock { $0 = output }
+        defer {
+            // Nothing of what is not clean stays.
+            output.discard()
+            current.file.withLock { $0 = nil }
+        }
+        do {
+            try await write(source, plan, kind, to: place, named: output, frames: searched?.summary.frames)
+            try Task.checkCancellation()
+            try output.commit()
+        } catch let failure as FramegrepError {
+            throw FramegrepError(failure.code, output.naming(failure.message))
+        }
+        return !plan.isEmpty
+    }
+
+    /// What the copy is.
+    private enum Kind {
+        case still(StillRedactor.Format)
+        case recording(RecordingContainer)
+
+        init(of source: OpenedSource, writtenTo name: String) throws {
+            self =
+                source.isStill
+                ? .still(try StillRedactor.Format(ofFileNamed: name))
+                : .recording(try RecordingContainer(ofFileNamed: name))
+        }
+    }
+
+    // MARK: What is hidden
+
+    private func open(_ uri: SourceURI) async throws -> OpenedSource {
+        try SourceGuard.check(uri, allowing: allowed)
+        let source = try await OpenedSource.open(uri, timeout: .seconds(20))
+        guard !source.isReadOnce else {
+            throw FramegrepError(
+                .sourceUnavailable,
+                "\(uri.redacted) can be read only once, and is read twice to be redacted: save it to a file first.")
+        }
+        if MediaProbe.isCutShort(uri) { throw Self.incomplete(source, "The file is shorter than it says itself.") }
+        if !source.isStill, MediaProbe.isPlayedInPart(uri) {
+            throw Self.incomplete(
+                source, "It holds several recordings, one behind the other, of which only the first is played.")
+        }
+        return source
+    }
+
+    private func plan(for source: OpenedSource) async throws -> (HidingPlan, HidingSearch.Outcome?) {
+        let size = Self.displayedSize(source.info)
+        if let path = hiding.apply?.path {
+            return (
+                try HidingPlan(parsing: try Self.text(of: path), name: path, width: size.width, height: size.height),
+                nil
+            )
+        }
+        let time = try time(in: source)
+        var plan = HidingPlan()
+        let searched = try await search(source, time, as: "searching")
+        if let searched {
+            // What could not be read to its end may hold more than was found.
+            if let damage = searched.summary.damage { throw Self.incomplete(source, damage.message) }
+            plan.add(searched.things)
+        }
+        try Task.checkCancellation()
+        plan.add(try regions(in: size, time))
+        return (plan, searched)
+    }
+
+    private static func text(of path: String) throws -> String {
+        do { return try TextFile.text(of: path, limit: 256 << 20) } catch {
+            guard case .unreadable(let reason) = error else {
+                throw FramegrepError(.badArgument, "The plan \(path) is not UTF-8 text of at most 256 MiB.")
+            }
+            throw FramegrepError(
+                .badArgument, "The plan \(path) cannot be read: \(reason). Check its name and permissions.")
+        }
+    }
+
+    private static func incomplete(_ source: OpenedSource, _ reason: String) -> FramegrepError {
+        FramegrepError(
+            .sourceDamaged,
+            "\(source.uri.redacted) could not be searched to its end, so that nobody knows what else is in it; nothing is written. \(reason)"
+        )
+    }
+
+    private func time(in source: OpenedSource) throws -> (from: StreamTime?, to: StreamTime?) {
+        guard !source.isStill else { return (nil, nil) }
+        return try SearchedTime(from: hiding.from, to: hiding.to)
+            .resolved(in: source.info.duration, of: source.uri.redacted) { say($0) }
+    }
+
+    private func search(
+        _ source: OpenedSource, _ time: (from: StreamTime?, to: StreamTime?), besides known: HidingPlan = HidingPlan(),
+        as name: String
+    ) async throws -> HidingSearch.Outcome? {
+        guard let reader else { return nil }
+        var settings = settings
+        (settings.from, settings.to) = time
+        let progress = ProgressLine(name: name, isEnabled: !isQuiet)
+        defer { progress.clear() }
+        let search = HidingSearch(settings, reader: reader, matcher: matcher, onlyWords: hiding.onlyWords)
+        return try await search.run(source, besides: known) { event in
+            switch event {
+            case .progress(let position, let total): progress.update(position, of: total ?? source.info.duration)
+            case .warning(let warning):
+                progress.clear()
+                StandardError.line("framegrep: \(warning.message)")
+            default: break
+            }
+        }
+    }
+
+    /// Places that are hidden whatever stands there.
+    private func regions(
+        in size: (width: Int, height: Int), _ time: (from: StreamTime?, to: StreamTime?)
+    ) throws -> [HiddenThing] {
+        try hiding.region.map { text in
+            let rect = try RegionOfInterest(parsing: text).rect(width: size.width, height: size.height)
+            let start = time.from ?? .zero
+            return HiddenThing(
+                id: 0, reason: "region", start: start, end: time.to ?? Self.forever,
+                places: [HiddenThing.Place(time: start, quad: Quad(rect))])
+        }
+    }
+
+    /// Longer than any recording: what it says of its length may be wrong.
+    private static let forever = StreamTime(seconds: 1e6)
+
+    /// Of the picture as people see it.
+    private static func displayedSize(_ info: MediaInfo) -> (width: Int, height: Int) {
+        let isOnItsSide = ["90", "270"].contains { info.orientation?.hasSuffix($0) ?? false }
+        let (n, d) = (info.pixelAspectRatio.numerator, info.pixelAspectRatio.denominator)
+        let aspect = n > 0 && d > 0 ? (isOnItsSide ? Double(d) / Double(n) : Double(n) / Double(d)) : 1
+        let (width, height) = isOnItsSide ? (info.height, info.width) : (info.width, info.height)
+        return (Int((Double(width) * aspect).rounded()), height)
+    }
+
+    // MARK: The copy
+
+    /// Writes the copy, and hides more of it until nothing is left.
+    ///
+    /// - Parameters:
+    ///   - place: where it is written.
+    ///   - frames: how many were searched; nil where nobody did.
+    private func write(
+        _ source: OpenedSource, _ found: HidingPlan, _ kind: Kind, to place: String, named output: OutputFile,
+        frames: Int?
+    ) async throws {
+        var plan = found
+        for round in 0...Self.mostRepeats {
+            try await write(source, plan, kind, to: place)
+            try Task.checkCancellation()
+            guard reader != nil else { return sayDone(plan, output) }
+            let path = output.written ?? place
+            let copy = try await OpenedSource.open(try SourceURI(path), timeout: .seconds(20))
+            let again = try await search(copy, try time(in: source), besides: plan, as: "searching again")
+            try Task.checkCancellation()
+            guard let again, again.summary.damage == nil, frames.map({ $0 == again.summary.frames }) ?? true else {
+                throw FramegrepError(
+                    .outputFailed,
+                    "The copy of \(source.uri.redacted) has \(again?.summary.frames ?? 0) pictures that can be searched again, and not \(frames ?? 0); \(output.name) is not written."
+                )
+            }
+            if again.things.isEmpty { return sayDone(plan, output) }
+            if isVerbose { printAll(again.things, of: source, as: "left") }
+            guard round < Self.mostRepeats else { throw Self.stillFound(again.things, output) }
+            say("searched again: \(Amount.of(again.things.count, "place")) more; hidden too.")
+            plan.add(again.things)
+        }
+    }
+
+    private static func stillFound(_ things: [HiddenThing], _ output: OutputFile) -> FramegrepError {
+        let first = things.prefix(3).map { "\($0.reason) at \(ClockTime.text($0.start))" }.joined(separator: ", ")
+        return FramegrepError(
+            .outputFailed,
+            "Something is still found in the copy after \(mostRepeats) repeats: \(first)\(things.count > 3 ? " and more" : ""). \(output.name) is not "
+                + "written; hide the place with --region, or raise --min-score where it is none of what you mean.")
+    }
+
+    private func write(_ source: OpenedSource, _ plan: HidingPlan, _ kind: Kind, to place: String) async throws {
+        let brush = HidingBrush(plan, style: hiding.style)
+        switch kind {
+        case .still(let format): try await StillRedactor(source).write(hiding: brush, as: format, to: place)
+        case .recording(let container): try await write(source, brush, container, to: place)
+        }
+    }
+
+    private func write(
+        _ source: OpenedSource, _ brush: HidingBrush, _ container: RecordingContainer, to place: String
+    ) async throws {
+        var recording = Recording(path: place, container: container)
+        recording.hidesPlaces = true
+        if let format = source.info.audioFormat {
+            recording.sound = try SoundTrack(of: source.uri.text, format: format, into: container, leavesWords: true)
+        }
+        let progress = ProgressLine(name: "hiding", isEnabled: !isQuiet)
+        defer { progress.clear() }
+        let annotator = RecordingAnnotator(
+            source, recording: recording, pictures: nil, patience: settings.patience, hiding: brush)
+        let outcome = try await annotator.write([], until: StreamTime(nanoseconds: .max)) {
+            progress.update($0, of: source.info.duration)
+        }
+        try Task.checkCancellation()
+        if let failure = outcome.soundFailure {
+            throw FramegrepError(
+                failure.code, "The sound of \(source.uri.redacted) could not be copied: \(failure.message)")
+        }
+        guard outcome.isWhole else {
+            throw Self.incomplete(source, outcome.failure?.message ?? "It could not be read a second time.")
+        }
+        if let sound = recording.sound, !sound.isCopied {
+            say(
+                "the sound is encoded anew, because .\(container.rawValue) does not take it as it is, or it holds titles of its own."
+            )
+        }
+    }
+
+    // MARK: Telling
+
+    private func printAll(_ things: [HiddenThing], of source: OpenedSource, as prefix: String? = nil) {
+        guard !isQuiet else { return }
+        let name = Visible.text(source.uri.redacted)
+        for thing in things {
+            let box = thing.quad(at: StreamTime(nanoseconds: (thing.start.nanoseconds + thing.end.nanoseconds) / 2))
+                .bounds
+            let end = min(thing.end, source.info.duration ?? thing.end)
+            let times = source.isStill ? "" : "\(ClockTime.text(thing.start))-\(ClockTime.text(end)):"
+            let sides = [box.x, box.y, box.width, box.height].map { Int($0.rounded()) }
+            let text = hiding.show ? thing.text.map { " " + Visible.text($0) } ?? "" : ""
+            let line =
+                "\(name):\(times) \(Visible.text(thing.reason)) at \(sides[0]),\(sides[1]) \(sides[2])×\(sides[3])\(text)"
+            if let prefix { StandardError.line("framegrep: \(prefix): \(line)") } else { Self.print(line) }
+        }
+    }
+
+    private static func print(_ line: String) { try? StandardOutput.print(line) }
+
+    private func sayDone(_ plan: HidingPlan, _ output: OutputFile) {
+        let what =
+            plan.isEmpty
+            ? "nothing was found; it is a copy all the same" : "\(Amount.of(plan.things.count, "thing")) hidden"
+        let check =
+            reader != nil
+            ? "Searched again: nothing of it is left."
+            : hiding.apply != nil
+                ? "It was not searched again, because a plan does not say for what." : "Nothing was searched for."
+        say(
+            "\(output.name): \(what). \(check) Subtitles, chapters, titles, tags and attached pictures are left out.")
+    }
+
+    private func say(_ text: String) { if !isQuiet { StandardError.line("framegrep: \(text)") } }
+}

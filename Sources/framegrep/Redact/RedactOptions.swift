@@ -1,0 +1,153 @@
+public import ArgumentParser
+import Engines
+import GStreamerMedia
+import Spotter
+public import TextSpotting
+
+extension HidingStyle: ExpressibleByArgument {}
+
+/// How `redact` reads: the options of `find`, where they mean the same.
+struct HidingReadingOptions: ParsableArguments {
+    @Option(help: "Which engine reads: auto (neural when it is installed), tesseract or neural.")
+    var engine = EngineName.auto
+
+    @Option(help: "fast or accurate: how much time the neural engine takes for a picture.")
+    var level = LevelName.fast
+
+    @Option(
+        help: ArgumentHelp(
+            "Languages to read, with Tesseract's names (default: the locale's and English).", valueName: "eng+kor"),
+        completion: Completions.languages)
+    var language: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Hide what is this sure to match, 0 to 1; lower than find's, because a bar too many costs less than a miss.",
+            valueName: "score"))
+    var minScore = HidingSearch.minimumScore
+
+    @Option(help: ArgumentHelp("How many threads may read (default: all processors).", valueName: "count"))
+    var threads: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Look for text anew after so long, however little seems to change (default: 5).", valueName: "time"))
+    var maxAge: DurationArgument?
+
+    @Option(
+        help: ArgumentHelp(
+            "Decode no larger pictures; a small file can hold one that fills all memory.", valueName: "megapixels"))
+    var maxPicture = PictureLimit.ordinary
+
+    @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print nothing but errors; the exit status tells.")
+    var isQuiet = false
+
+    @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Say what is done: engine, statistics.")
+    var isVerbose = false
+
+    /// What the reader is asked for.
+    var reader: ReaderSettings {
+        var settings = ReaderSettings()
+        settings.engine = engine
+        settings.level = level
+        settings.language = language
+        if let threads { settings.threads = threads }
+        return settings
+    }
+
+    /// How a search is done.
+    var search: FindSettings {
+        var settings = FindSettings()
+        settings.minimumScore = minScore
+        settings.gate.maximumAge = maxAge?.time ?? settings.gate.maximumAge
+        return settings
+    }
+
+    func validate() throws {
+        guard (1...1_000_000).contains(maxPicture) else {
+            throw ValidationError("--max-picture must be between 1 and 1000000 megapixels.")
+        }
+        if let age = maxAge?.time.seconds, !(age >= 0.1 && age <= 3600) {
+            throw ValidationError("--max-age must be between 0.1 and 3600 seconds.")
+        }
+        guard minScore >= 0, minScore <= 1 else { throw ValidationError("--min-score must be between 0 and 1.") }
+        if let threads, !(1...256).contains(threads) {
+            throw ValidationError("--threads must be between 1 and 256.")
+        }
+    }
+}
+
+/// What `redact` hides besides its patterns, how, and where to.
+struct HidingOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp(
+            "The clean copy: .mp4, .mov, .mkv or .webm; .png or .jpg of a still; a folder with -r.", valueName: "out"),
+        completion: .file())
+    var path: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "black, pixelate or blur. Only black leaves nothing: of pixelated and blurred text the letters can be guessed by trying.",
+            valueName: "style"))
+    var style = HidingStyle.black
+
+    @Flag(help: "Of :email and other kinds hide the words alone, not the rest of their line.")
+    var onlyWords = false
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Hide this part of the picture, whatever stands there, in pixels or percent; may be given several times.",
+            valueName: "x,y,w,h"))
+    var region: [String] = []
+
+    @Option(
+        name: .customLong("from"), parsing: .unconditional,
+        help: ArgumentHelp("Hide from this time on: 90, 1:30, 1m30s, 50%, -10s (from the end).", valueName: "time"))
+    var from: TimeArgument?
+
+    @Option(
+        name: .customLong("to"), parsing: .unconditional,
+        help: ArgumentHelp("Hide up to this time; the copy is whole all the same.", valueName: "time"))
+    var to: TimeArgument?
+
+    @Flag(help: "Print what was read, too. Without it only places and times are printed, because logs leak as well.")
+    var show = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write what would be hidden to a file, and hide nothing; - is standard output.", valueName: "file"),
+        completion: .file())
+    var plan: String?
+
+    @Option(
+        help: ArgumentHelp("Hide what such a file says, and nothing else.", valueName: "file"), completion: .file())
+    var apply: FileArgument?
+
+    @Flag(
+        name: [.customShort("r"), .customLong("recursive")],
+        help: "Redact what is in a folder and in those within it; the copies keep their names in the folder of -o.")
+    var recursive = false
+
+    func validate() throws {
+        guard plan == nil || apply == nil else {
+            throw ValidationError("--plan writes a plan and --apply follows one; give one of them.")
+        }
+        guard !recursive || (plan == nil && apply == nil) else {
+            throw ValidationError("--plan and --apply are about one recording; leave -r out.")
+        }
+        guard apply == nil || (region.isEmpty && from == nil && to == nil) else {
+            throw ValidationError("--apply hides what the plan says; write regions and times into that.")
+        }
+        guard plan != nil || path != nil else {
+            throw ValidationError("-o OUT is missing: the clean copy's name. An input is never changed.")
+        }
+        guard plan == nil || path == nil else {
+            throw ValidationError("--plan hides nothing, so that there is nothing to write to -o; leave one out.")
+        }
+        if case .fromStart(let start) = from, case .fromStart(let end) = to, start >= end {
+            throw ValidationError("--from must be before --to.")
+        }
+    }
+}

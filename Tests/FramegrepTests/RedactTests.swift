@@ -1,0 +1,273 @@
+import Foundation
+import GStreamerMedia
+import TestSupport
+import Testing
+import TextSpotting
+
+/// `framegrep redact`: what is found is gone from the copy, the rest of it is as it was, and nothing that is not clean stands in its place.
+@Suite(.serialized, .timeLimit(.minutes(8))) struct RedactTests {
+    private let engine = ["--engine", "tesseract", "--language", "eng"]
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func redact(_ arguments: [String], timeout: Double = 120) async throws -> Framegrep.Outcome {
+        try await Framegrep.run(["redact"] + arguments + engine, in: folder.path, timeout: timeout)
+    }
+
+    /// How much of a place is black, 0 to 1.
+    private func blackness(of picture: Picture, in rect: Rect) -> Double {
+        let part = picture.cropped(to: rect)
+        let dark = stride(from: 0, to: part.bytes.count, by: 3).count { part.bytes[$0] < 12 && part.bytes[$0 + 1] < 12 }
+        return Double(dark) / Double(max(1, part.width * part.height))
+    }
+
+    // MARK: Recordings
+
+    @Test(arguments: ["mp4", "mkv", "webm"]) func whatIsFoundIsGoneFromTheCopy(kind: String) async throws {
+        let clip = try await cutsClip()
+        let outcome = try await redact(["BUBBLES", clip, "-o", "clean.\(kind)"])
+        #expect(outcome.status == 0 && outcome.lines.count == 1, "\(outcome)")
+        #expect(outcome.stderr.contains("Searched again: nothing of it is left."), "\(outcome)")
+        // Logs leak too.
+        #expect(!(outcome.stdout + outcome.stderr).uppercased().contains("BUBBLES"), "\(outcome)")
+        #expect(folder.names == ["clean.\(kind)"])
+        let (before, after) = (try await pictures(of: clip), try await pictures(of: folder.file("clean.\(kind)")))
+        #expect(before.count == after.count && after[0].width == 640 && after[0].height == 360)
+        let word = try #require(try KnownClip.cuts.place(of: "BUBBLES", inFrame: 20))
+        for index in 18..<52 { #expect(blackness(of: after[index], in: word) > 0.99, "frame \(index)") }
+        for index in [10, 60] {
+            #expect(blackness(of: after[index], in: word) < 0.01, "frame \(index)")
+            #expect(difference(before[index], after[index]) == nil, "frame \(index)")
+        }
+        let place = try #require(difference(before[30], after[30])?.bounds)
+        let allowed = word.grown(by: 40)
+        #expect(allowed.intersection(place) == place, "\(place)")
+        let again = try await Framegrep.run(["find", "BUBBLES", folder.file("clean.\(kind)")] + engine)
+        #expect(again.status == 1, "\(again)")
+    }
+
+    @Test(arguments: ["pixelate", "blur"]) func otherStylesCannotBeReadEither(style: String) async throws {
+        let outcome = try await redact(["BUBBLES", try await cutsClip(), "-o", "clean.mp4", "--style", style, "--show"])
+        #expect(outcome.status == 0 && outcome.stdout.contains("BUBBLES"), "\(outcome)")
+        let again = try await Framegrep.run(["find", "BUBBLES", folder.file("clean.mp4")] + engine)
+        #expect(again.status == 1, "\(again)")
+    }
+
+    @Test func withoutMatchesItIsACopyAndSaysSo() async throws {
+        let clip = try await cutsClip()
+        let outcome = try await redact(["ZEBRA", clip, "-o", "clean.mp4"])
+        #expect(
+            outcome.status == 1 && outcome.stdout.isEmpty && outcome.stderr.contains("nothing was found"), "\(outcome)")
+        let (before, after) = (try await pictures(of: clip), try await pictures(of: folder.file("clean.mp4")))
+        #expect(before.count == after.count && difference(before[30], after[30]) == nil)
+    }
+
+    /// A title, an artist and a comment of the container, and of its sound; the sound itself stays.
+    @Test(arguments: [("mkv", "mkv"), ("mkv", "mp4"), ("mp4", "mkv")]) func wordsBesideThePicturesAreLeftOut(
+        from: String, to: String
+    ) async throws {
+        let tags = "taginject tags=\"title=BUBBLES,artist=BUBBLES,comment=BUBBLES\""
+        let muxer = from == "mkv" ? "matroskamux name=m" : "mp4mux name=m"
+        try await Pipeline(
+            parsing:
+                "filesrc location=\(try await cutsClip()) ! qtdemux ! h264parse ! \(tags) ! \(muxer) ! filesink "
+                + "location=\(folder.file("in.\(from)")) audiotestsrc num-buffers=130 ! avenc_aac ! aacparse ! \(tags) ! m."
+        ).playToItsEnd()
+        #expect(try String(decoding: folder.bytes(of: "in.\(from)"), as: UTF8.self).contains("BUBBLES"))
+        let outcome = try await redact(["BUBBLES", "in.\(from)", "-o", "out.\(to)"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(!(try String(decoding: folder.bytes(of: "out.\(to)"), as: UTF8.self).uppercased().contains("BUBBLES")))
+        let info = try await MediaProbe.examine(uri: folder.file("out.\(to)"), timeout: .seconds(10))
+        #expect(info.hasAudio && info.hasVideo)
+    }
+
+    // MARK: Nothing that is not clean
+
+    @Test func whatCannotBeSearchedToItsEndIsNotWritten() async throws {
+        let whole = try Data(contentsOf: URL(fileURLWithPath: try await cutsClip()))
+        // The index stands in front in the program's own copies.
+        let made = try await redact(["ZEBRA", try await cutsClip(), "-o", "front.mkv"])
+        #expect(made.status == 1, "\(made)")
+        let bytes = try folder.bytes(of: "front.mkv")
+        _ = try folder.write(Array(bytes[..<(bytes.count / 2)]), to: "cut.mkv")
+        _ = try folder.write(whole.prefix(whole.count / 2), to: "headless.mp4")
+        for name in ["cut.mkv", "headless.mp4"] {
+            let outcome = try await redact(["BUBBLES", name, "-o", "clean.mp4"])
+            #expect(outcome.status == 2 && !outcome.stderr.isEmpty, "\(name): \(outcome)")
+            #expect(!folder.names.contains { $0.hasPrefix("clean") }, "\(name): \(folder.names)")
+        }
+    }
+
+    @Test func anInterruptedCopyIsNotThere() async throws {
+        let words = (0..<4).map { KnownWord(text: "WORD\($0)", x: 60, y: 30 + Double($0) * 80, frames: 0..<900) }
+        let clip = try await ClipShelf.shared.path(
+            "still.mp4", KnownClip(width: 960, frameCount: 900, words: words))
+        for beginning in [0, 20_000] {
+            let running = try Running(
+                Framegrep.path, ["redact", "WORD1", clip, "-o", "clean.mp4"] + engine, folder: folder.path)
+            _ = await running.wait {
+                let path = folder.file("clean-unfinished.mp4")
+                return beginning == 0 || (FileManager.default.contents(atPath: path)?.count ?? 0) > beginning
+            }
+            running.send(SIGINT)
+            let outcome = await running.end(within: 60)
+            #expect(!outcome.timedOut && outcome.signal == SIGINT, "\(outcome)")
+            #expect(folder.names.isEmpty, "\(folder.names)")
+        }
+    }
+
+    @Test func aFileThatIsThereStaysUntilTheCopyIsClean() async throws {
+        _ = try folder.write("mine", to: "clean.mp4")
+        let failed = try await redact(["BUBBLES", "nothing.mp4", "-o", "clean.mp4"])
+        #expect(failed.status == 2, "\(failed)")
+        #expect(try folder.bytes(of: "clean.mp4") == Array("mine".utf8))
+        let outcome = try await redact(["BUBBLES", try await cutsClip(), "-o", "clean.mp4"])
+        #expect(outcome.status == 0 && folder.names == ["clean.mp4"], "\(outcome)")
+        #expect(try folder.bytes(of: "clean.mp4").count > 1000)
+    }
+
+    @Test func whatCannotWorkIsSaidBefore() async throws {
+        try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: folder.file("c.mp4"))
+        try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: folder.file("d.mp4"))
+        for (arguments, reason) in [
+            (["GATE", "c.mp4", "-o", "c.mp4"], "input"), (["GATE", "c.mp4", "-o", "/dev/null"], "device"),
+            (["GATE", "c.mp4", "-o", "-"], "searched again"),
+            (["c.mp4", "d.mp4", "-o", "o.mp4"], "one recording at a time"),
+            (["c.mp4", "-o", "o.mp4"], "no pattern"), (["GATE", "c.mp4"], "-o OUT"),
+            (["GATE", "c.mp4", "-o", "o.avi"], ".mp4"), (["GATE", "c.mp4", "-o", "o.png"], ".mp4"),
+            (["GATE", ".", "-o", "o.mp4"], "-r"), ([":nonsense", "c.mp4", "-o", "o.mp4"], ":nonsense"),
+            (["GATE", "c.mp4", "--region", "1,2", "-o", "o.mp4"], "region"),
+        ] {
+            let outcome = try await redact(arguments)
+            #expect(outcome.status == 2 && outcome.stderr.contains(reason), "\(arguments): \(outcome)")
+            #expect(folder.names == ["c.mp4", "d.mp4"], "\(arguments)")
+        }
+    }
+
+    /// Needs root, and a file system of its own that nobody else sees.
+    private static let mountsFileSystems: Bool = {
+        guard getuid() == 0, let tool = Tool("unshare") else { return false }
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: tool.path)
+        process.arguments = ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]
+        process.standardError = FileHandle.nullDevice
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }()
+
+    @Test(
+        .enabled(if: mountsFileSystems, "mounting a small file system needs root"), arguments: ["mp4", "mkv", "webm"])
+    func onAFullDiskNothingIsLeft(kind: String) async throws {
+        let outcome = try await Tool("unshare")?.run(
+            [
+                "-m", "sh", "-c",
+                "mount -t tmpfs -o size=16k none /mnt; \"$0\" redact GATE \"$1\" --engine tesseract -o /mnt/o.\(kind); "
+                    + "status=$?; ls -A /mnt > \"$2\"; exit $status",
+                Framegrep.path, try await cutsClip(), folder.file("list"),
+            ], timeout: 60)
+        #expect(outcome?.status == 2 && outcome?.timedOut == false, "\(String(describing: outcome))")
+        #expect(try folder.bytes(of: "list").isEmpty, "\(try folder.bytes(of: "list"))")
+    }
+
+    /// The examples of docs/REDACT.md: places may be a few pixels elsewhere, as engines are.
+    @Test func theDocumentsExamplesPrintWhatTheyShow() async throws {
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.file("lobby.mp4"), withDestinationPath: try await cutsClip())
+        let blocks = try Checkout.text("docs/REDACT.md").components(separatedBy: "```console\n").dropFirst()
+        let lines = blocks.flatMap { $0.components(separatedBy: "\n```")[0].split(separator: "\n").map(String.init) }
+        var (commands, expected): ([String], [[String]]) = ([], [])
+        for line in lines {
+            if line.hasPrefix("$ framegrep ") {
+                commands.append(String(line.dropFirst(12)))
+                expected.append([])
+            } else {
+                expected[expected.count - 1].append(line)
+            }
+        }
+        #expect(commands.count == 3)
+        for (command, shown) in zip(commands, expected) {
+            let words = command.replacing("'EXIT 12'", with: "EXIT_12").split(separator: " ").map {
+                $0 == "EXIT_12" ? "EXIT 12" : String($0)
+            }
+            let outcome = try await Framegrep.run(words + engine, in: folder.path)
+            #expect(outcome.status == 0 && outcome.lines.count == shown.count, "\(outcome)")
+            for (line, wanted) in zip(outcome.lines, shown) {
+                let (a, b) = (Self.parts(line), Self.parts(wanted))
+                #expect(a.text == b.text, "\(line)")
+                #expect(zip(a.numbers, b.numbers).allSatisfy { abs($0 - $1) <= 8 }, "\(line)")
+            }
+        }
+    }
+
+    /// What stands before a place, and the numbers of the place.
+    private static func parts(_ line: String) -> (text: String, numbers: [Int]) {
+        let halves = line.components(separatedBy: " at ")
+        return (halves[0], halves.last?.split { !$0.isNumber }.compactMap { Int($0) } ?? [])
+    }
+
+    // MARK: Plans, regions, stills, folders
+
+    @Test func aPlanCanBeEditedAndFollowed() async throws {
+        let clip = try await cutsClip()
+        let planned = try await redact(["BUBBLES", "GATE", clip, "--plan", "plan.jsonl"])
+        #expect(planned.status == 0 && folder.names == ["plan.jsonl"], "\(planned)")
+        let lines = try String(decoding: folder.bytes(of: "plan.jsonl"), as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 3 && !lines.joined().contains("BUBBLES"))
+        // Without GATE, which begins first, and with a box of one's own.
+        let own = "{\"start\":0,\"end\":3,\"box\":[400,200,100,60]}"
+        _ = try folder.write(([lines[0], lines[2]].joined(separator: "\n")) + "\n# mine\n" + own, to: "plan.jsonl")
+        let outcome = try await redact([clip, "--apply", "plan.jsonl", "-o", "clean.mp4"])
+        #expect(outcome.status == 0 && outcome.stderr.contains("not searched again"), "\(outcome)")
+        let after = try await pictures(of: folder.file("clean.mp4"))
+        let word = try #require(try KnownClip.cuts.place(of: "BUBBLES", inFrame: 30))
+        let gate = try #require(try KnownClip.cuts.place(of: "GATE", inFrame: 30))
+        #expect(blackness(of: after[30], in: word) > 0.99 && blackness(of: after[30], in: gate) < 0.5)
+        #expect(blackness(of: after[0], in: Rect(x: 402, y: 202, width: 96, height: 56)) > 0.99)
+        for bad in [
+            "{", "{\"start\":2,\"end\":1,\"box\":[0,0,9,9]}", "{\"start\":0,\"end\":1}",
+            "{\"start\":0,\"end\":1,\"box\":[0,0,0,9]}",
+        ] {
+            _ = try folder.write("\n" + bad, to: "bad.jsonl")
+            let refused = try await redact([clip, "--apply", "bad.jsonl", "-o", "bad.mp4"])
+            #expect(
+                refused.status == 2 && refused.stderr.contains("line 2") && !folder.names.contains("bad.mp4"),
+                "\(refused)")
+        }
+    }
+
+    @Test func aRegionIsHiddenWhateverStandsThere() async throws {
+        let outcome = try await redact([
+            "--region", "0,0,50%,25%", "--to", "2s", try await cutsClip(), "-o", "clean.mp4",
+        ])
+        #expect(outcome.status == 0, "\(outcome)")
+        let after = try await pictures(of: folder.file("clean.mp4"))
+        let corner = Rect(x: 2, y: 2, width: 314, height: 84)
+        #expect(blackness(of: after[20], in: corner) > 0.99 && blackness(of: after[70], in: corner) < 0.5)
+    }
+
+    @Test(arguments: ["png", "jpg"]) func stillsAreRedacted(kind: String) async throws {
+        try KnownClip.cuts.picture(30).writePNG(to: folder.file("shot.png"))
+        let outcome = try await redact(["BUBBLES", "shot.png", "-o", "clean.\(kind)"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let after = try #require(try await pictures(of: folder.file("clean.\(kind)")).first)
+        let word = try #require(try KnownClip.cuts.place(of: "BUBBLES", inFrame: 30))
+        #expect(blackness(of: after, in: word) > 0.99)
+        let again = try await Framegrep.run(["find", "-e", "BUBBLES", folder.file("clean.\(kind)")] + engine)
+        #expect(again.status == 1, "\(again)")
+    }
+
+    @Test func aFolderIsRedactedIntoAnother() async throws {
+        try FileManager.default.createDirectory(atPath: folder.file("in/deep"), withIntermediateDirectories: true)
+        try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: folder.file("in/deep/c.mp4"))
+        try KnownClip.cuts.picture(30).writePNG(to: folder.file("in/shot.png"))
+        _ = try folder.write("BUBBLES", to: "in/notes.txt")
+        let outcome = try await redact(["BUBBLES", "-r", "in", "-o", "out"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            FileManager.default.subpaths(atPath: folder.file("out"))?.sorted() == ["deep", "deep/c.mp4", "shot.png"])
+        let again = try await Framegrep.run(["find", "-e", "BUBBLES", "-r", folder.file("out")] + engine)
+        #expect(again.status == 1, "\(again)")
+    }
+}
