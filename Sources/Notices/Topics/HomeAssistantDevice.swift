@@ -22,7 +22,10 @@ public struct HomeAssistantDevice: Sendable {
     public var topic: String { "\(prefix)/device/\(identifier)/config" }
     /// Where Home Assistant says `online` when it has started, and wants to be told again: by its settings the same whatever the prefix
     /// of devices is, and often changed along with it.
-    public var statusTopics: [String] {
+    public var statusTopics: [String] { Self.statusTopics(prefix: prefix) }
+
+    /// The same for devices under a prefix.
+    public static func statusTopics(prefix: String) -> [String] {
         ["homeassistant/status"] + (prefix == "homeassistant" ? [] : ["\(prefix)/status"])
     }
 
