@@ -16,6 +16,9 @@ final class DisplayConnection: @unchecked Sendable {
 
     deinit { XCloseDisplay(pointer) }
 
+    /// X's number of a name.
+    func atom(_ name: String) -> Atom { XInternAtom(pointer, name, 0) }
+
     /// What a window says of itself; nil where it does not say that, or in another form.
     ///
     /// - Parameters:
