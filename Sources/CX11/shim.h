@@ -19,6 +19,19 @@ static inline int fx11_screen_height(Display *display) { return DisplayHeight(di
 static inline Atom fx11_atom_type(void) { return XA_ATOM; }
 static inline Atom fx11_window_type(void) { return XA_WINDOW; }
 
+// Says to who asked for a selection that it is there, or (property 0) that it is not. A union that Swift sees as bytes.
+static inline void fx11_answer_selection(Display *display, const XSelectionRequestEvent *request, Atom property) {
+    XEvent event = {0};
+    event.xselection.type = SelectionNotify;
+    event.xselection.requestor = request->requestor;
+    event.xselection.selection = request->selection;
+    event.xselection.target = request->target;
+    event.xselection.property = property;
+    event.xselection.time = request->time;
+    XSendEvent(display, request->requestor, False, 0, &event);
+    XFlush(display);
+}
+
 // A union that Swift sees as bytes.
 static inline void fx11_ask_window_manager(Display *display, Window window, Atom message, long a, long b, long c) {
     XEvent event = {0};

@@ -1,6 +1,7 @@
 import CX11
 
-/// Asks the owner of the clipboard for its text. Used by one thread, which also takes the answer from its connection's events.
+/// Asks whoever holds the clipboard for its text, or holds it. Used by one thread, which also takes the answers and the questions of
+/// others from its connection's events.
 struct Clipboard: ~Copyable {
     /// Longer texts, in bytes, are rejected: they are no search.
     private static let longest = 4096
@@ -9,6 +10,8 @@ struct Clipboard: ~Copyable {
     /// Never shown: an answer is written on a window.
     private let window: Window
     private let property: Atom
+    /// What others may take; nil while somebody else holds the clipboard.
+    private var held: [UInt8]?
 
     init(_ connection: DisplayConnection) {
         self.connection = connection
@@ -37,6 +40,56 @@ struct Clipboard: ~Copyable {
             return Self.line(String(decoding: UnsafeBufferPointer(start: bytes, count: count), as: UTF8.self))
         }
     }
+
+    // MARK: Holding it
+
+    /// Has others take this text, from the clipboard and by the middle button, until somebody else copies something or this window closes.
+    mutating func hold(_ text: String) {
+        held = Array(text.utf8)
+        for name in Self.names {
+            XSetSelectionOwner(connection.pointer, connection.atom(name), window, Time(CurrentTime))
+        }
+        XFlush(connection.pointer)
+    }
+
+    /// Gives the text to who asks for it, in a form that is asked for and can be had.
+    mutating func answer(_ request: XSelectionRequestEvent) {
+        var request = request
+        // Old programs name no property.
+        let property = request.property == 0 ? request.target : request.property
+        let isGiven = if let held { Self.give(held, to: request, as: property, connection) } else { false }
+        fx11_answer_selection(connection.pointer, &request, isGiven ? property : 0)
+    }
+
+    private static func give(
+        _ bytes: [UInt8], to request: XSelectionRequestEvent, as property: Atom, _ connection: DisplayConnection
+    ) -> Bool {
+        let forms = forms.map { connection.atom($0) }
+        let targets = connection.atom("TARGETS")
+        if request.target == targets {
+            // X's lists of 32 bits are made of longs.
+            (forms + [targets]).withUnsafeBytes { list in
+                _ = XChangeProperty(
+                    connection.pointer, request.requestor, property, fx11_atom_type(), 32, PropModeReplace,
+                    list.baseAddress?.assumingMemoryBound(to: UInt8.self), Int32(forms.count + 1))
+            }
+            return true
+        }
+        guard forms.contains(request.target) else { return false }
+        bytes.withUnsafeBufferPointer {
+            _ = XChangeProperty(
+                connection.pointer, request.requestor, property, request.target, 8, PropModeReplace, $0.baseAddress,
+                Int32($0.count))
+        }
+        return true
+    }
+
+    /// Somebody else holds it now.
+    mutating func lose() { held = nil }
+
+    private static let names = ["CLIPBOARD", "PRIMARY"]
+    /// All of them are UTF-8; what asks for the last one wants Latin-1, of which that is the common part.
+    private static let forms = ["UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING"]
 
     /// A text as it can stand in a line that is typed: its first line that is not empty.
     static func line(_ text: String) -> String? {

@@ -16,6 +16,9 @@ final class DisplayConnection: @unchecked Sendable {
 
     deinit { XCloseDisplay(pointer) }
 
+    /// X's number of a name.
+    func atom(_ name: String) -> Atom { XInternAtom(pointer, name, 0) }
+
     /// Reads a property of a window; nil if the window does not have it, or in another form.
     ///
     /// - Parameters:

@@ -15,7 +15,23 @@ public final class WindowKeyboard: Sendable {
         var isFull = false
     }
 
+    /// What the thread is to do when it is woken.
+    private final class Orders: Sendable {
+        private let state = Mutex((text: String?.none, isOver: false))
+
+        func copy(_ text: String) { state.withLock { $0.text = text } }
+        func end() { state.withLock { $0.isOver = true } }
+
+        func take() -> (text: String?, isOver: Bool) {
+            state.withLock { state in
+                defer { state.text = nil }
+                return state
+            }
+        }
+    }
+
     private let wake: WakeUp
+    private let orders = Orders()
     private let window: OpenWindow
     private let state: Mutex<State>
 
@@ -37,9 +53,9 @@ public final class WindowKeyboard: Sendable {
         self.window = open
         state = Mutex(State(size: open.size))
         let locale = Composer.locale(in: ProcessInfo.processInfo.environment)
-        // The connection belongs to the thread as long as that runs: closing it would block the caller when the server is gone.
-        let thread = Thread { [weak self] in
-            Self.listen(connection, wake, Composer(locale: locale), resized: { self?.note($0) }, press)
+        // The connection is the thread's as long as that runs: closing it would stop whoever does when the server is gone.
+        let thread = Thread { [weak self, orders] in
+            Self.listen(connection, wake, orders, Composer(locale: locale), resized: { self?.note($0) }, press)
         }
         thread.name = "framegrep-keys"
         thread.start()
@@ -70,20 +86,29 @@ public final class WindowKeyboard: Sendable {
 
     private func note(_ size: (width: Int, height: Int)) { state.withLock { $0.size = size } }
 
+    /// Puts a text on the clipboard, where it is for as long as the window is open; returns at once.
+    public func copy(_ text: String) {
+        orders.copy(text)
+        wake.call()
+    }
+
     /// Listens no longer; returns at once.
-    public func close() { wake.call() }
+    public func close() {
+        orders.end()
+        wake.call()
+    }
 
     deinit { close() }
 
     /// The thread's work, until it is woken.
     private static func listen(
-        _ connection: DisplayConnection, _ wake: WakeUp, _ composer: consuming Composer,
+        _ connection: DisplayConnection, _ wake: WakeUp, _ orders: Orders, _ composer: consuming Composer,
         resized: ((width: Int, height: Int)) -> Void, _ press: (KeyPress) -> Void
     ) {
         var places = [XConnectionNumber(connection.pointer), wake.descriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
         }
-        let clipboard = Clipboard(connection)
+        var clipboard = Clipboard(connection)
         while true {
             while XPending(connection.pointer) > 0 {
                 var event = XEvent()
@@ -91,6 +116,8 @@ public final class WindowKeyboard: Sendable {
                 switch event.type {
                 case MappingNotify: XRefreshKeyboardMapping(&event.xmapping)
                 case ConfigureNotify: resized((Int(event.xconfigure.width), Int(event.xconfigure.height)))
+                case SelectionRequest: clipboard.answer(event.xselectionrequest)
+                case SelectionClear: clipboard.lose()
                 case SelectionNotify:
                     if let text = clipboard.text(of: event.xselection) {
                         press(KeyPress(name: KeyPress.paste, text: text))
@@ -102,7 +129,11 @@ public final class WindowKeyboard: Sendable {
                 }
             }
             guard poll(&places, nfds_t(places.count), -1) >= 0 || errno == EINTR else { return }
-            if places[1].revents != 0 { return }
+            guard places[1].revents != 0 else { continue }
+            wake.clear()
+            let (text, isOver) = orders.take()
+            if isOver { return }
+            if let text { clipboard.hold(text) }
         }
     }
 }
@@ -115,9 +146,9 @@ extension KeyPress {
     }
 }
 
-/// Ends a thread's waiting in `poll`: the owner of a pipe.
+/// Wakes a thread that waits in `poll`: the owner of a pipe.
 private final class WakeUp: Sendable {
-    /// The end that can be read from once it was called.
+    /// The end that can be read from once it was called, until it is cleared.
     let descriptor: Int32
     private let other: Int32
 
@@ -126,10 +157,18 @@ private final class WakeUp: Sendable {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return nil }
         (descriptor, other) = (ends[0], ends[1])
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        for end in ends {
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        }
     }
 
     func call() { _ = write(other, "!", 1) }
+
+    func clear() {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        while read(descriptor, &bytes, bytes.count) > 0 {}
+    }
 
     deinit {
         close(descriptor)

@@ -13,18 +13,23 @@ public struct ReaderChoice: Sendable {
     private let matcher: Matcher
     private let rightOfWay: RightOfWay?
     private let lease: EngineLease?
+    private let isDoubtful: (@Sendable (TextLine) -> Bool)?
     private let warn: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - matcher: the search: it determines which letters are needed and which lines to read twice.
     ///   - picture: the running picture that is read, which goes first; nil for recordings.
     ///   - lease: has engines that others use too, which give way to what all of them show; nil for an engine of one's own.
+    ///   - isDoubtful: which lines of a recording are worth a second look by the larger networks, besides those that may hold what is
+    ///     searched for; nil for no others.
     ///   - warn: gets a sentence if a weaker engine than the best one reads.
     public init(
         _ options: ReaderSettings, _ matcher: Matcher, givingWayTo picture: RightOfWay? = nil,
-        from lease: EngineLease? = nil, warn: @escaping @Sendable (String) -> Void
+        from lease: EngineLease? = nil, isDoubtful: (@Sendable (TextLine) -> Bool)? = nil,
+        warn: @escaping @Sendable (String) -> Void
     ) {
         self.options = options
+        self.isDoubtful = isDoubtful
         self.matcher = matcher
         rightOfWay = picture ?? lease?.rightOfWay
         self.lease = lease
@@ -171,7 +176,9 @@ public struct ReaderChoice: Sendable {
             recognizer: CascadeRecognizer(
                 quick: engine.recognizer, careful: careful, prepare: careful.prepare,
                 failed: { warn("Lines in doubt are not read a second time, so less is found. \($0.message)") },
-                isDoubtful: near.isDoubtful),
+                isDoubtful: { [isDoubtful] in near.isDoubtful($0) || isDoubtful?($0) ?? false },
+                // A letter less leaves a reading surer, and wrong.
+                isComparable: { [isDoubtful] in isDoubtful == nil || $0.text.count == $1.text.count }),
             concurrency: engine.reader.concurrency)
     }
 

@@ -41,6 +41,8 @@ public struct FramegrepError: Error, Hashable, Sendable, CustomStringConvertible
         case indexDamaged = "index-damaged"
         /// A file of the index that was written by a newer program.
         case indexNewer = "index-newer"
+        /// A file of the index that cannot be opened or read now (permissions, too many open files), with nothing known to be wrong in it.
+        case indexUnreadable = "index-unreadable"
         /// A command of the user's that could not be run or failed.
         case commandFailed = "command-failed"
         /// Notices that do not reach a broker or a webhook, or reach it again.

@@ -22,7 +22,7 @@ public final class MQTTSender: NoticeSender {
 
     private let settings: BrokerSettings
     private let shownName: String
-    private let outbox: Outbox
+    private let outbox: Outbox?
     private let warn: NoticeWarning
     private let hear: @Sendable (_ topic: String, _ payload: [UInt8]) -> Void
     private let wake = WakePipe()
@@ -32,12 +32,13 @@ public final class MQTTSender: NoticeSender {
     /// Begins to connect at once.
     ///
     /// - Parameters:
+    ///   - outbox: nil where states are all that is told.
     ///   - shownName: the broker as messages show it.
     ///   - hear: called on the sender's thread with messages for the subscriptions.
     ///   - warn: told once when the broker is lost, and once when it is back; from the sender's thread.
     /// - Throws: ``FramegrepError`` (`noticeFailed`, `badArgument`).
     public init(
-        to settings: BrokerSettings, outbox: Outbox, shownName: String,
+        to settings: BrokerSettings, outbox: Outbox?, shownName: String,
         hear: @escaping @Sendable (_ topic: String, _ payload: [UInt8]) -> Void, warn: @escaping NoticeWarning
     ) throws(FramegrepError) {
         (self.settings, self.outbox, self.shownName, self.hear, self.warn) = (settings, outbox, shownName, hear, warn)
@@ -96,13 +97,14 @@ public final class MQTTSender: NoticeSender {
             var reason = client.connect()
             if reason == nil {
                 reason = serve(client, &session) {
-                    if isOut { self.tell("Notices arrive again.") }
+                    if isOut { self.tell(self.outbox == nil ? "It can be told again." : "Notices arrive again.") }
                     isOut = false
                     pauses.reset()
                 }
             }
             guard let reason else { return }
-            if !isOut { tell("The broker cannot be told: \(reason). Notices wait, and are sent when it can.") }
+            let rest = outbox == nil ? "The last value is sent when it can." : "Notices wait, and are sent when it can."
+            if !isOut { tell("The broker cannot be told: \(reason). \(rest)") }
             isOut = true
             // One try more than before the end began.
             if hadBegun { return }
@@ -154,26 +156,31 @@ public final class MQTTSender: NoticeSender {
     }
 
     private func isIdle(_ session: Session) -> Bool {
-        session.numbers.isEmpty && session.states.isEmpty && state.withLock { $0.states.isEmpty } && outbox.count == 0
+        session.numbers.isEmpty && session.states.isEmpty && state.withLock { $0.states.isEmpty }
+            && (outbox?.count ?? 0) == 0
     }
 
     /// Removes messages that the broker has acknowledged.
     private func settle(_ acknowledged: [Int32], _ session: inout Session) {
         guard !acknowledged.isEmpty else { return }
         for number in acknowledged { session.states.remove(number) }
-        outbox.remove(acknowledged.compactMap { session.numbers.removeValue(forKey: $0) })
+        outbox?.remove(acknowledged.compactMap { session.numbers.removeValue(forKey: $0) })
     }
 
     /// Hands over the waiting messages: first the states, so that a receiver that learns of a sighting finds its
     /// picture.
     private func send(_ client: MosquittoClient, _ session: inout Session) {
-        let dropped = outbox.takeDropped()
-        if dropped > 0 { tell("\(dropped) notices were dropped: they waited for too long, or were too many.") }
         while session.states.count < Self.mostUnderWay, let next = state.withLock({ $0.states.takeNext() }) {
             if let number = client.publish(next.payload, to: next.topic, isRetained: true) {
                 session.states.insert(number)
             }
         }
+        if let outbox { send(outbox, client, &session) }
+    }
+
+    private func send(_ outbox: Outbox, _ client: MosquittoClient, _ session: inout Session) {
+        let dropped = outbox.takeDropped()
+        if dropped > 0 { tell("\(dropped) notices were dropped: they waited for too long, or were too many.") }
         let room = Self.mostUnderWay - session.numbers.count
         guard room > 0 else { return }
         for entry in outbox.next(after: session.last, limit: room) {

@@ -15,6 +15,18 @@ import Testing
         return [own] + below.flatMap { commands($0, below: path + [$0["commandName"] as? String ?? ""]) }
     }
 
+    /// Of a command whose subcommand is seldom named, its options are there too.
+    @Test(arguments: [["index", "--help"], ["help", "index"]]) func theHelpForIndexHasTheOptionsOfAdd(_ words: [String])
+        async throws
+    {
+        let outcome = try await Framegrep.run(words)
+        #expect(outcome.status == 0, "\(outcome)")
+        for option in ["--skim", "--watch", "--index", "--retain", "SUBCOMMANDS"] {
+            #expect(outcome.stdout.contains(option), "\(option)")
+        }
+        #expect(outcome.lines.allSatisfy { $0.count <= 80 })
+    }
+
     @Test func noExampleIsWrapped() async throws {
         let dump = try await Framegrep.run("--experimental-dump-help")
         let root = try #require(

@@ -44,6 +44,29 @@ import Testing
         #expect(contents(folder.path) == before, "\(arguments)", sourceLocation: sourceLocation)
     }
 
+    // MARK: What the environment names
+
+    @Test func nothingIsWrittenWhereTheProgramReadsByItself() async throws {
+        for name in ["home/neural", "data", "state/framegrep/outbox"] {
+            try FileManager.default.createDirectory(
+                atPath: folder.file(name), withIntermediateDirectories: true)
+        }
+        _ = try folder.write("network", to: "home/neural/pp-ocr.onnx")
+        _ = try folder.write("letters", to: "data/eng.traineddata")
+        _ = try folder.write("notices", to: "state/framegrep/outbox/a.db")
+        let environment = [
+            "FRAMEGREP_HOME": folder.file("home"), "TESSDATA_PREFIX": folder.file("data"),
+            "XDG_STATE_HOME": folder.file("state"),
+        ]
+        let find = ["find", "GATE", try await cutsClip()]
+        for target in [
+            "home/neural/pp-ocr.onnx", "home/neural/new", "./home/../home/neural/new", "data/eng.traineddata",
+            "state/framegrep/outbox/a.db", "state/framegrep/searches",
+        ] {
+            try await refused(find + ["-o", target], environment: environment, mentions: "-o", "itself")
+        }
+    }
+
     // MARK: The index
 
     @Test func nothingIsWrittenIntoAnIndex() async throws {
@@ -261,7 +284,7 @@ import Testing
         let run = "filesrc location=c.mp4 ! decodebin ! appsink name=frames"
         let sources = [
             "find": ["GATE", "c.mp4"], "live": ["GATE", "c.mp4", "--headless"], "run": [run, "--find", "GATE"],
-            "values": ["c.mp4"], "redact": ["GATE", "c.mp4"],
+            "values": ["c.mp4", "--live", "--near", "GATE"], "redact": ["GATE", "c.mp4"],
         ]
         var tried: [String] = []
         for command in help.subcommands ?? [] {

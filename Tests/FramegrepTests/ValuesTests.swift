@@ -48,6 +48,72 @@ import Testing
         #expect(outcome.objects.compactMap { $0["start"] as? Double } == [0, 0.5, 1, 1.5, 2, 2.5])
     }
 
+    // MARK: While it runs
+
+    @Test func ofASourceThatRunsEachRowComesWhenItIsOver() async throws {
+        let outcome = try await Framegrep.run(
+            ["values", try await Self.clip(), "--live", "--near", "SPEED", "--format", "jsonl"] + Self.reading)
+        #expect(outcome.status == 0, "\(outcome)")
+        let schema = try JSONSchema(try Checkout.text("docs/events.schema.json"))
+        for object in outcome.objects { #expect(schema.faults(of: object).isEmpty, "\(object)") }
+        #expect(outcome.objects.compactMap { $0["value"] as? Double } == [42, 43, 45], "\(outcome)")
+        #expect(outcome.objects.allSatisfy { $0["wall_start"] is String })
+        let times = outcome.objects.compactMap { $0["start"] as? Double }
+        // Not every frame is read, and one that is read late says when it was.
+        for (time, truth) in zip(times, [0, 1, 2.0]) { #expect(abs(time - truth) < 0.5, "\(times)") }
+    }
+
+    @Test func aCameraIsNoForbiddenAddress() async throws {
+        let outcome = try await Framegrep.run([
+            "values", "/dev/video97", "--near", "kWh", "--on-lost", "exit", "--timeout", "2s",
+        ])
+        #expect(outcome.status == 2 && outcome.stderr.contains("/dev/video97"), "\(outcome)")
+        #expect(!outcome.stderr.contains("--allow"), "\(outcome)")
+    }
+
+    @Test(arguments: [
+        (["--live"], "--near"), (["--live", "--near", "SPEED", "--every", "1s"], "--every"),
+        (["--near", "SPEED", "--mqtt", "mqtt://127.0.0.1:1"], "--live"),
+        (["--near", "SPEED", "--timeout", "1s"], "--live"),
+        (["--live", "--near", "SPEED", "--size", "640x480"], "--size"), (["--mqtt-node", "n"], "--mqtt"),
+    ]) func whatASourceThatRunsDoesNotTakeIsRefused(_ options: [String], _ mentioned: String) async throws {
+        let outcome = try await Framegrep.run(["values", try await Self.clip()] + options)
+        #expect(outcome.status == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(mentioned), "\(outcome)")
+    }
+
+    @Test(.enabled(if: TestBroker.isInstalled, "needs mosquitto and mosquitto-clients"))
+    func aBrokerIsToldWhatStandsThereNow() async throws {
+        let broker = try await TestBroker()
+        let listener = try broker.listen()
+        #expect(
+            try await holds {
+                try await broker.publish("x", to: "test/begin")
+                return listener.stdout.contains("test/begin")
+            })
+        let outcome = try await Framegrep.run(
+            [
+                "values", try await Self.clip(), "--live", "--near", "SPEED", "--mqtt", broker.address, "--mqtt-node",
+                "n",
+            ] + Self.reading)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            try await holds {
+                Heard.all(in: listener.stdout).contains { $0.topic.hasSuffix("/status") && $0.text == "offline" }
+            })
+        let heard = Heard.all(in: listener.stdout)
+        #expect(
+            heard.filter { $0.topic.hasSuffix("/values/SPEED/state") }.map(\.text) == ["42", "43", "45"],
+            "\(heard.map { ($0.topic, $0.text) })")
+        #expect(heard.contains { $0.topic.hasSuffix("/attributes") && $0.object["unit"] as? String == "km/h" })
+        let sensor =
+            heard.first { $0.topic.hasPrefix("homeassistant/device/framegrep_n_") }?.object["cmps"]
+            as? [String: [String: Any]]
+        #expect(sensor?["value"]?["unit_of_measurement"] as? String == "km/h")
+        #expect(sensor?["value"]?["state_class"] as? String == "measurement")
+        await TestBroker.kill(listener)
+        await broker.stop()
+    }
+
     @Test func placesThatChangeEquallyOftenAreListed() async throws {
         let outcome = try await Framegrep.run(["values", try await Self.clip()] + Self.reading)
         #expect(outcome.status == 2 && outcome.stdout.isEmpty, "\(outcome)")

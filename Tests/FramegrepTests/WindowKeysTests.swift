@@ -122,6 +122,16 @@ import TextSpotting
         try await person.display.click(gate.center * 1.5)
         #expect(try await person.seesBox(around: "GATE"), "a click searches in a larger window")
 
+        // A right click copies: what is pasted then is searched. Ctrl+C copies all lines, of which the first one is pasted.
+        try await person.display.click(bubbles.center * 1.5, button: 3)
+        try await person.display.press("ctrl+v")
+        try await person.display.press("Return")
+        #expect(try await person.seesBox(around: "BUBBLES"), "a right click copies")
+        try await person.display.press("ctrl+c")
+        try await person.display.press("ctrl+v")
+        try await person.display.press("Return")
+        #expect(try await person.seesBox(around: "GATE"), "Ctrl+C copies from the top")
+
         // s: the frame with its box, without the status line, in the folder named; a second one overwrites nothing.
         for count in 1...2 {
             try await person.display.press("s")

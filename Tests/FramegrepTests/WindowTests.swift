@@ -69,10 +69,10 @@ final class VirtualDisplay: Sendable {
         for key in keys { _ = try await tool.run(["key", key], environment: ["DISPLAY": name]) }
     }
 
-    func click(_ place: Point) async throws {
+    func click(_ place: Point, button: Int = 1) async throws {
         guard let tool = Tool("xdotool") else { throw FramegrepError(.noDisplay, "There is no xdotool.") }
         _ = try await tool.run(
-            ["mousemove", "\(Int(place.x))", "\(Int(place.y))", "click", "1"], environment: ["DISPLAY": name])
+            ["mousemove", "\(Int(place.x))", "\(Int(place.y))", "click", "\(button)"], environment: ["DISPLAY": name])
     }
 
     /// Gives the only window another size.

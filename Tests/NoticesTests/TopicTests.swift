@@ -12,6 +12,7 @@ struct TopicTests {
         #expect(topics.present("비상구") == "framegrep/cam/lobby.mp4/비상구/present")
         let hostile = [
             "a/b", "a+b", "a#b", "#", "+", "/", "", "$SYS", "a\u{0}b", "a\nb", "a\u{202E}b", "sighting", "patterns",
+            "values",
         ]
         var seen = Set<String>()
         for name in hostile {
@@ -20,7 +21,7 @@ struct TopicTests {
             #expect(levels.count == 5 && !levels.contains(""), "\(topic)")
             #expect(!topic.contains { "+#".contains($0) }, "\(topic)")
             #expect(topic.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 0x202E })
-            #expect(!["sighting", "patterns"].contains(levels[3]))
+            #expect(!["sighting", "patterns", "values"].contains(levels[3]))
             #expect(seen.insert(topic).inserted, "two patterns share \(topic)")
         }
         #expect(topics.text(String(repeating: "e\u{301}\u{302}", count: 5000)).utf8.count < 600)
@@ -57,6 +58,36 @@ struct TopicTests {
         #expect(components["OLD_present"]?.keys.sorted() == ["p"])
         let names = components.values.compactMap { $0["unique_id"] as? String }
         #expect(Set(names).count == names.count && names.count == 7)
+    }
+
+    @Test func aValueIsASensorOfItsOwn() throws {
+        let topics = ValueTopics(node: "cam", source: "/dev/video0", name: "kWh")
+        #expect(topics.state == "framegrep/cam/dev-video0/values/kWh/state")
+        #expect(
+            topics.discovery(prefix: "homeassistant").wholeMatch(of: /homeassistant\/device\/[a-zA-Z0-9_-]+\/config/)
+                != nil)
+        // No pattern's topics are among those of values, nor two values' the same.
+        let patterns = NoticeTopics(node: "cam", source: "/dev/video0")
+        for name in ["state", "present", "a/b", "+", "#", "", "$SYS", "a\u{202E}b"] {
+            let value = ValueTopics(node: "cam", source: "/dev/video0", name: name)
+            #expect(!value.state.contains { "+#".contains($0) } && value.state.split(separator: "/").count == 6)
+            #expect(!patterns.present("values").hasPrefix("framegrep/cam/dev-video0/values/"), "\(value.state)")
+        }
+        let text = topics.document(version: "1", unit: "k\"W\nh", isNumber: true)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+        let sensor = try #require((object["cmps"] as? [String: [String: Any]])?["value"])
+        #expect(sensor["p"] as? String == "sensor" && sensor["state_topic"] as? String == topics.state)
+        #expect(
+            sensor["state_class"] as? String == "measurement" && sensor["unit_of_measurement"] as? String == "k\"W\nh")
+        #expect((object["avty"] as? [[String: String]])?.map { $0["t"] } == [topics.status, topics.available])
+        let code = topics.document(version: "1", unit: nil, isNumber: false)
+        #expect(!code.contains("state_class") && !code.contains("unit_of_measurement"))
+        let row = ValueRow(
+            start: .zero, end: StreamTime(seconds: 1), text: "12,50 €", value: 12.5, unit: "€", score: 0.9)
+        #expect(ValueTopics.payload(of: row, isNumber: true) == "12.5")
+        #expect(ValueTopics.payload(of: row, isNumber: false) == "12,50 €")
+        let none = ValueRow(start: .zero, end: StreamTime(seconds: 1), text: "----", score: 0.9)
+        #expect(ValueTopics.payload(of: none, isNumber: true) == nil)
     }
 
     @Test func whatAnEarlierRunAnnouncedIsTakenBack() throws {

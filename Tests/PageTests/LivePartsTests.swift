@@ -129,16 +129,34 @@ import Threads
         #expect(throws: FramegrepError.self) { try settings.password() }
     }
 
-    /// More wrong ones wait than ever had a place to: the right one is let in at once.
+    /// More wrong ones wait than ever had a place to: the right one is let in, and as late as always, because what is there at once would
+    /// tell whoever guesses that all else is a no.
     @Test func whoKnowsThePasswordIsNotLockedOut() async throws {
         let password = PagePassword("correct horse battery")
         let guesses = (0..<40).map { number in Task { try await password.allows("guess \(number) of somebody") } }
-        for _ in 0..<200 { #expect(try await password.allows("correct horse battery")) }
+        let begun = ContinuousClock.now
+        let right = (0..<200).map { _ in Task { try await password.allows("correct horse battery") } }
+        for one in right { #expect(try await one.value) }
+        #expect(ContinuousClock.now - begun >= .milliseconds(500))
         for guess in guesses { guess.cancel() }
         for guess in guesses {
             // Cancelled, or answered: never let in.
             #expect((try? await guess.value) != true)
         }
+    }
+
+    /// Whoever does not wait for the answer to a guess leaves it among those that make the next one wait.
+    @Test func hangingUpMakesNoGuessFaster() async throws {
+        let password = PagePassword("correct horse battery")
+        for number in 0..<8 {
+            let guess = Task { try await password.allows("guess \(number) of somebody") }
+            try await Task.sleep(for: .milliseconds(20))
+            guess.cancel()
+            _ = try? await guess.value
+        }
+        let begun = ContinuousClock.now
+        #expect(try await !password.allows("one that waits"))
+        #expect(ContinuousClock.now - begun >= .milliseconds(4000))
     }
 
     // MARK: Sessions end

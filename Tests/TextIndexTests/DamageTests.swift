@@ -245,6 +245,42 @@ import TextSpotting
         #expect(whole?.found.count == 2)
     }
 
+    /// What cannot be opened is not damaged: a link that leads in a circle stands for missing rights and for too many open files, which
+    /// root's tests cannot have.
+    @Test func segmentsThatCannotBeOpenedAreLeftAlone() throws {
+        try filled(["a", "b"])
+        let (closed, whole) = (try folder.segment(), try answer())
+        let before = try bytes(closed)
+        #expect(rename(closed, closed + ".kept") == 0 && symlink(closed, closed) == 0)
+        for _ in 0..<2 {
+            let findings = try TextIndex.repair(try folder.folder())
+            #expect(findings.map(\.kind) == [.unreadable], "\(findings)")
+            #expect(findings.first?.message.contains("left as it is") == true)
+        }
+        // Nor is it lost where the catalog has to be made anew just then.
+        try write([UInt8](repeating: 7, count: 5_000), to: folder.path + "/catalog.db")
+        for _ in 0..<2 {
+            let error = #expect(throws: FramegrepError.self) { try TextIndex.repair(try folder.folder()) }
+            #expect(error?.code == .indexUnreadable)
+        }
+        #expect(unlink(closed) == 0 && rename(closed + ".kept", closed) == 0)
+        #expect(try TextIndex.repair(try folder.folder()).isEmpty)
+        #expect(try bytes(closed) == before && isSound())
+        #expect(try answer()?.found.count == whole?.found.count)
+    }
+
+    /// The same for the catalog: it is not made anew for that.
+    @Test func aCatalogThatCannotBeOpenedIsLeftAlone() throws {
+        try filled(["a"])
+        let path = folder.path + "/catalog.db"
+        let before = try bytes(path)
+        #expect(rename(path, path + ".kept") == 0 && symlink(path, path) == 0)
+        let error = #expect(throws: FramegrepError.self) { try TextIndex.repair(try folder.folder()) }
+        #expect(error?.code == .indexUnreadable, "\(String(describing: error))")
+        #expect(unlink(path) == 0 && rename(path + ".kept", path) == 0)
+        #expect(try bytes(path) == before && isSound())
+    }
+
     /// A catalog that was cut to nothing is no new index: its segments are there.
     @Test(arguments: [0, 100, 4096])
     func aCatalogThatWasCutOffIsMadeAnew(length: Int) throws {

@@ -73,6 +73,26 @@ import Testing
         #expect(playback.end(60).map(\.frames) == [0..<20, 30..<60])
     }
 
+    /// A reading that looked elsewhere says nothing of a place: what came there meanwhile is told by the next that did look.
+    @Test func aValueIsNotFollowedPastReadingsThatLookedElsewhere() {
+        var playback = Playback { Self.picture($0 < 20 ? 1 : $0 < 30 ? 12 : 2) }
+        let searched = [text(1), text(2)]
+        read(&playback, 0, text(1), searched: searched)
+        for index in stride(from: 18, through: 28, by: 2) { playback.read(index, [], lines: [], isComplete: false) }
+        read(&playback, 50, text(2), searched: searched)
+        #expect(playback.end(60).map(\.frames) == [0..<20, 30..<60])
+    }
+
+    /// What stands still beside it is there all the time, however long nobody looks.
+    @Test func whatStandsStillGoesOnWhileOnlyOthersAreRead() {
+        var playback = Playback { _ in Self.picture(1) }
+        read(&playback, 0, text(1), searched: [text(1)])
+        for index in stride(from: 2, through: 58, by: 2) { playback.read(index, [], lines: [], isComplete: false) }
+        #expect(playback.timeline.open.count == 1 && playback.finished.isEmpty)
+        read(&playback, 60, text(1), searched: [text(1)])
+        #expect(playback.end(70).map(\.frames) == [0..<70])
+    }
+
     @Test func whatIsReadOfSomeLinesOnlyLeavesTheOthers() {
         var playback = Playback { Self.picture($0 < 33 ? 1 : 2) }
         let searched = [text(1), text(2)]
@@ -109,6 +129,22 @@ import Testing
         }
         #expect(tracker.lines.map(\.text) == [text(2)])
         #expect(tracker.visible.map(\.turns) == [1])
+    }
+
+    /// Noise had the line seem to grow by a hair since it was read: that is no reason to vote its next value with this one.
+    @Test(arguments: [0, 0.003]) func aLineThatSeemsToGrowByAHairIsNoOther(growth: Double) {
+        var tracker = TextTracker()
+        var said = line(text(1))
+        said.words[0].characters[4].confidence = 0.85
+        tracker.add([said], in: Self.picture(1), at: frameTime(0))
+        let step = PlanarMotion(xAxis: Point(1 + growth, 0), shift: Point(-40 * growth, 0))
+        let request = tracker.look(
+            at: [], in: Self.picture(1), at: frameTime(10), isChanged: { _ in true }, motion: Point(0, 0),
+            carried: [CarriedLine(track: 1, step: step, isFresh: false, isClearer: false)])
+        tracker.take([], of: request, in: Self.picture(1), at: frameTime(10))
+        tracker.add([line(text(2))], in: Self.picture(2), at: frameTime(20))
+        #expect(tracker.lines.map(\.text) == [text(2)])
+        #expect(tracker.visible.map(\.turns) == [1] && tracker.visible.map(\.readings) == [1])
     }
 
     @Test func aDoubtfulDigitOfTheSamePictureIs() {

@@ -17,6 +17,11 @@ enum Serve {
         if arguments.first == MediaWork.option { await MediaWorker.main(arguments.dropFirst().first ?? "") }
         // A browser that has gone is an error of a write, not a signal that kills.
         signal(SIGPIPE, SIG_IGN)
+        // People send these to ask programs how far they are.
+        signal(SIGUSR1, SIG_IGN)
+        signal(SIGUSR2, SIG_IGN)
+        // Where Swift's runtime finds swift-backtrace, it takes this one over too, and then nobody can end a program by Ctrl-\.
+        if !isIgnored(SIGQUIT), getenv("SWIFT_BACKTRACE") == nil { signal(SIGQUIT, SIG_DFL) }
         do {
             try await serve(try ServeSettings(arguments: arguments))
             exit(0)
@@ -24,6 +29,15 @@ enum Serve {
             tell("framegrep: \(ServeFailure.sentence(error))")
             exit(2)
         }
+    }
+
+    /// Whether whoever started the program wants it to take no notice of a signal.
+    private static func isIgnored(_ number: Int32) -> Bool {
+        var action = sigaction()
+        guard sigaction(number, nil, &action) == 0 else { return false }
+        // C functions are compared by their addresses; SIG_IGN is a made-up one.
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+            == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
     private static func serve(_ settings: ServeSettings) async throws {
@@ -57,7 +71,8 @@ enum Serve {
         }
         service.start()
         var configuration = ServiceGroupConfiguration(
-            services: services, gracefulShutdownSignals: [.sigint, .sigterm], logger: quiet)
+            services: services, gracefulShutdownSignals: [.sigint, .sigterm] + (isIgnored(SIGHUP) ? [] : [.sighup]),
+            logger: quiet)
         // A recording that is being played would go on for hours.
         configuration.maximumGracefulShutdownDuration = .seconds(2)
         defer { service.finish(within: .seconds(8)) }

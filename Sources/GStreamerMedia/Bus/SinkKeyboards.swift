@@ -58,6 +58,13 @@ final class SinkKeyboards: Sendable {
         state.withLock { $0.keyboards.values.first }?.keyboard.setFullscreen(wanted)
     }
 
+    /// Puts a text on the clipboard of the first window's display; false where there is no window that can.
+    func copy(_ text: String) -> Bool {
+        guard let keyboard = state.withLock({ $0.keyboards.values.first })?.keyboard else { return false }
+        keyboard.copy(text)
+        return true
+    }
+
     /// A window covers the screen.
     var isFullscreen: Bool { state.withLock { $0.keyboards.values.first }?.keyboard.isFullscreen ?? false }
 

@@ -47,6 +47,11 @@ extension Pipeline {
     @discardableResult
     public func setFullscreen(_ wanted: Bool?) -> Bool? { keyboards.setFullscreen(wanted) }
 
+    /// Puts a text on the clipboard, where other programs find it for as long as the window is open.
+    ///
+    /// - Returns: false where there is no window of X's that says which one it is.
+    public func copy(_ text: String) -> Bool { keyboards.copy(text) }
+
     /// The window covers the screen.
     public var isFullscreen: Bool { keyboards.isFullscreen }
 }

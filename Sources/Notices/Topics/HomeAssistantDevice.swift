@@ -20,9 +20,12 @@ public struct HomeAssistantDevice: Sendable {
 
     /// Where the document is published, retained; an empty one there removes the device.
     public var topic: String { "\(prefix)/device/\(identifier)/config" }
-    /// The topics on which Home Assistant says `online` when it has started, and wants all announcements again: by its settings independent
-    /// of the prefix of devices, but often changed along with it.
-    public var statusTopics: [String] {
+    /// Where Home Assistant says `online` when it has started, and wants to be told again: by its settings the same whatever the prefix
+    /// of devices is, and often changed along with it.
+    public var statusTopics: [String] { Self.statusTopics(prefix: prefix) }
+
+    /// The same for devices under a prefix.
+    public static func statusTopics(prefix: String) -> [String] {
         ["homeassistant/status"] + (prefix == "homeassistant" ? [] : ["\(prefix)/status"])
     }
 

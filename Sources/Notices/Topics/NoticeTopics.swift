@@ -34,8 +34,8 @@ public struct NoticeTopics: Sendable, Hashable {
     var root: String { "framegrep/\(node)/\(source)/" }
 
     private func watch(_ pattern: String) -> String {
-        // These two names are reserved.
-        let isTaken = ["sighting", "patterns"].contains(pattern)
+        // These are taken in the place of a pattern's name.
+        let isTaken = ["sighting", "patterns", "values"].contains(pattern)
         let name = isTaken ? "\(pattern)~\(TopicName.digits(of: pattern))" : TopicName.level(pattern)
         return "framegrep/\(node)/\(source)/\(name)"
     }

@@ -61,7 +61,8 @@ public struct WatchStates: Sendable {
         }
     }
 
-    private static func short(_ text: String) -> String {
+    /// What Home Assistant takes of a text.
+    static func short(_ text: String) -> String {
         var text = String(text.prefix(longestText))
         // Counted as Home Assistant does, in code points.
         while text.unicodeScalars.count > longestText { text.removeLast() }

@@ -2,8 +2,9 @@ import Synchronization
 
 /// The password that opens a session from another machine. Thread-safe.
 ///
-/// It is compared before any delay, so that the right one is let in at once however many wrong guesses come meanwhile. A wrong one is
-/// answered late: half a second, and half a second more for each other wrong one that waits at the time.
+/// It is compared before any delay, so that the right one is let in after half a second however many wrong guesses come meanwhile. A
+/// wrong one is answered later: half a second more for each other wrong one of the time. The right one takes half a second too, because
+/// a guesser who hears nothing at once would otherwise know that it was wrong.
 public final class PagePassword: Sendable {
     /// Fewer letters can be guessed.
     static let shortest = 12
@@ -12,18 +13,43 @@ public final class PagePassword: Sendable {
     private static let longestPause = Duration.seconds(8)
 
     private let bytes: [UInt8]
-    /// How many wrong ones wait for their answer.
-    private let waiting = Atomic<Int>(0)
+    private let waiting = Waiting()
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
     /// - Throws: `CancellationError`.
     func allows(_ given: String) async throws -> Bool {
-        if isSame(Array(given.utf8)) { return true }
-        let number = waiting.add(1, ordering: .relaxed).newValue
-        defer { waiting.subtract(1, ordering: .relaxed) }
-        try await Task.sleep(for: min(Self.longestPause, Self.pause * number))
+        guard !isSame(Array(given.utf8)) else {
+            try await Task.sleep(for: Self.pause)
+            return true
+        }
+        let pause = min(Self.longestPause, Self.pause * waiting.enter(for: Self.longestPause))
+        try await Task.sleep(for: pause)
         return false
+    }
+
+    /// How many wrong ones came of late; whoever sent them may have hung up.
+    private final class Waiting: Sendable {
+        /// No more are counted, as the pause is at its longest before.
+        private static let most = 64
+        private let count = Mutex(0)
+
+        /// - Returns: how many there are with this one.
+        func enter(for time: Duration) -> Int {
+            let number = count.withLock { count in
+                guard count < Self.most else { return Self.most + 1 }
+                count += 1
+                return count
+            }
+            if number <= Self.most {
+                // Goes on when whoever asked hangs up: the others are not answered sooner for that.
+                Task { [self] in
+                    try? await Task.sleep(for: time)
+                    count.withLock { $0 -= 1 }
+                }
+            }
+            return number
+        }
     }
 
     /// Takes as long for one wrong letter as for another.

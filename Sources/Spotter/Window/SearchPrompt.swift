@@ -16,6 +16,8 @@ struct SearchPrompt: Sendable, Hashable {
         case toggleHelp
         case toggleFullscreen
         case snapshot
+        /// All text in view goes to the clipboard.
+        case copy
         case camera(CameraKnob, CameraTurn)
         case play(PlayerCommand)
         /// The prompt changed; nil when it was closed.

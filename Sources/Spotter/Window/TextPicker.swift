@@ -23,6 +23,34 @@ struct TextPicker {
         return hit.flatMap { Self.searchable($0.word.text) }
     }
 
+    /// The line at `point`, as ``word(at:in:)`` finds words.
+    func line(at point: Point, in time: StreamTime) -> String? {
+        let lines = reading.lines.sorted { away($0.quad, point) < away($1.quad, point) }.prefix(CarriedText.limit / 3)
+        let carried = CarriedText(lines.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, trail).quads
+        let hit = lines.enumerated().compactMap { index, line in
+            carried[index].map { (line: line, quad: $0) }
+        }.filter { $0.quad.grown(by: $0.quad.height * Self.reach).contains(point) }
+            .min { away($0.quad, point) < away($1.quad, point) }
+        return hit.flatMap { Self.copied([$0.line]) }
+    }
+
+    /// From the middle of a long line it is far to its end, which a point may be at all the same.
+    private func away(_ quad: Quad, _ point: Point) -> Double {
+        let bounds = quad.bounds
+        return max(0, bounds.minX - point.x, point.x - bounds.maxX) + abs(bounds.center.y - point.y)
+    }
+
+    /// Lines as they go to the clipboard, in the order in which people read; nil where nothing is in them. Whoever made the picture chose
+    /// them: they have no invisible characters, no line breaks of their own, and an end.
+    static func copied(_ lines: [TextLine]) -> String? {
+        let texts = lines.prefix(mostLines).map { OverlayText.singleLine($0.text, limit: longestLine) }
+            .filter { !$0.isEmpty }
+        return texts.isEmpty ? nil : texts.joined(separator: "\n")
+    }
+
+    private static let mostLines = 500
+    private static let longestLine = 500
+
     private func distance(_ quad: Quad, _ point: Point) -> Double { (quad.center - point).length }
 
     /// A read word without the punctuation around it; nil when nothing else is in it. The picture may come from an attacker, so the word is

@@ -53,6 +53,10 @@ struct WindowControl {
                 pick(Point(x, y))
             case .navigation(.mouseButtonPress(button: 1, let x, let y)):
                 click(Point(x, y))
+            case .pointer(.mouseButtonPress(button: 3, let x, let y)) where canvas == nil:
+                copyLine(at: Point(x, y))
+            case .navigation(.mouseButtonPress(button: 3, let x, let y)):
+                if let place = canvas?.place(ofClickAt: Point(x, y)) { copyLine(at: place) }
             case .warning(let warning):
                 if warnings.count < 100, warnings.insert(warning.error.message).inserted { report.warn(warning.error) }
             default:
@@ -74,6 +78,7 @@ struct WindowControl {
         case .toggleAllText: if window.toggleAllText() { notices.say("all text is outlined", for: .seconds(2)) }
         case .toggleHelp: toggleHelp()
         case .snapshot: window.requestSnapshot()
+        case .copy: copy(text.reading.flatMap { TextPicker.copied($0.lines) }, orSay: "no text was read yet")
         case .camera(let knob, let turn): turns.turn(knob, turn) { [player] in player?.pictureChanged() }
         case .play(let command): play(command)
         case .edit(let line): window.edit(line, offering: offered)
@@ -140,6 +145,21 @@ struct WindowControl {
             return notices.say("no word was read here", for: .seconds(2))
         }
         search(word)
+    }
+
+    /// Puts the line at a place in the picture on the clipboard.
+    private func copyLine(at point: Point) {
+        guard let reading = text.reading, let shown = window.shown else { return }
+        copy(TextPicker(reading: reading, trail: trail).line(at: point, in: shown), orSay: "no line was read here")
+    }
+
+    private func copy(_ text: String?, orSay problem: String) {
+        guard let text else { return notices.say(problem, for: .seconds(2)) }
+        guard pipeline.copy(text) else { return notices.say("This window has no clipboard.", for: .seconds(2)) }
+        let lines = text.split(separator: "\n").count
+        notices.say(
+            lines > 1 ? "copied \(lines) lines" : "copied: \(OverlayText.singleLine(text, limit: 60))", for: .seconds(2)
+        )
     }
 
     private func search(_ text: String) {

@@ -8,7 +8,10 @@ enum WindowKeys {
     /// On a keyboard that is set to a layout without Latin letters the key counts that stands there in the first one: a Russian
     /// layout has no `q`.
     static func action(of key: KeyPress) -> SearchPrompt.Action? {
-        // Control with a key is no command of this window's.
+        if key.holdsControl, [key.name, key.plainName].contains(where: { ["c", "C", "Insert"].contains($0) }) {
+            return .copy
+        }
+        // Control with another key is no command of this window's.
         if key.isShortcut { return nil }
         if let command = command(named: key.name, isShifted: key.holdsShift) { return .play(command) }
         return action(named: key.name) ?? action(named: key.plainName)
@@ -64,6 +67,7 @@ enum WindowKeys {
         var rows = [
             OverlayHelp.Row("/", "type a word; so does Ctrl+F"),
             OverlayHelp.Row("click", "search this word"),
+            OverlayHelp.Row("right click", "copy this line; Ctrl+C: all text"),
             OverlayHelp.Row("space", readsClosely ? "stop, read closely" : "stop"),
         ]
         if isPlayer {

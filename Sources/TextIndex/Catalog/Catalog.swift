@@ -184,6 +184,12 @@ final class Catalog: Sendable {
                 "The index's catalog \(path) cannot be used: \(IndexFailure.reason(error)). Try again later.")
         default: break
         }
+        if IndexFailure.isAboutAccess(error, ofFile: path) {
+            return FramegrepError(
+                .indexUnreadable,
+                "The index's catalog \(path) cannot be opened: \(IndexFailure.refusal(path) ?? IndexFailure.reason(error)). See to it that it can be read."
+            )
+        }
         return FramegrepError(
             .indexDamaged,
             "The index's catalog \(path) cannot be used: \(IndexFailure.reason(error)). 'framegrep index repair' makes it anew from the segments."

@@ -100,5 +100,5 @@ extension TextIndex {
 
 extension FramegrepError {
     /// One file of the index cannot be read; with the others nothing is wrong.
-    var isAboutAFile: Bool { code == .indexDamaged || code == .indexNewer }
+    var isAboutAFile: Bool { [.indexDamaged, .indexNewer, .indexUnreadable].contains(code) }
 }

@@ -24,9 +24,10 @@ extension TextIndex {
         upkeep.lock()
         defer { upkeep.unlock() }
         var merge = Merge()
-        let findings = try other.check().filter { $0.kind == .damaged || $0.kind == .newer }
+        let findings = try other.check().filter { $0.kind == .damaged || $0.isLeftAlone }
         merge.problems = findings.map {
-            FramegrepError($0.kind == .newer ? .indexNewer : .indexDamaged, $0.message)
+            FramegrepError(
+                $0.kind == .newer ? .indexNewer : $0.kind == .unreadable ? .indexUnreadable : .indexDamaged, $0.message)
         }
         let damaged = Set(findings.map(\.segment))
         let lost = Set(try other.catalog.parts().filter { damaged.contains($0.segment) }.map(\.source))

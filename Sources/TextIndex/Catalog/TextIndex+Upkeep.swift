@@ -135,6 +135,8 @@ extension TextIndex {
             case unknown
             /// Work that a killed program left unfinished.
             case unfinished
+            /// A segment that cannot be opened although it is there: its contents are unknown, and it is left alone.
+            case unreadable
             /// A segment of a newer program, which is left alone.
             case newer
         }
@@ -145,6 +147,9 @@ extension TextIndex {
         public var segment: String
         /// Recordings that are to be read again.
         public var sources: [String] = []
+
+        /// It is left as it is.
+        public var isLeftAlone: Bool { kind == .newer || kind == .unreadable }
     }
 
     /// Looks at the catalog and at every segment: whether it is there, can be read, and is whole.
@@ -163,7 +168,8 @@ extension TextIndex {
                 if leftovers[segment.name] == .rewrite { findings.append(unfinished(segment.name)) }
             } catch let error as FramegrepError {
                 let sources = Set((parts[segment.name] ?? []).compactMap { names[$0.source] })
-                let kind: Finding.Kind = error.code == .indexNewer ? .newer : .damaged
+                let kind: Finding.Kind =
+                    error.code == .indexNewer ? .newer : error.code == .indexUnreadable ? .unreadable : .damaged
                 findings.append(
                     Finding(kind: kind, message: error.message, segment: segment.name, sources: sources.sorted()))
             }
@@ -198,8 +204,11 @@ extension TextIndex {
     private func unknown(_ name: String, _ work: Leftover.Work?) -> Finding {
         if work != nil { return unfinished(name) }
         do { _ = try SegmentFile(path: folder.segment(name)) } catch let error as FramegrepError
-            where error.code == .indexNewer
-        { return Finding(kind: .newer, message: error.message, segment: name) } catch {}
+            where error.code == .indexNewer || error.code == .indexUnreadable
+        {
+            let kind: Finding.Kind = error.code == .indexNewer ? .newer : .unreadable
+            return Finding(kind: kind, message: error.message, segment: name)
+        } catch {}
         return Finding(
             kind: .unknown,
             message:
@@ -215,20 +224,20 @@ extension TextIndex {
         defer { upkeep.unlock() }
         let findings = try check()
         for finding in findings where finding.kind == .damaged || finding.kind == .unknown {
-            try takeOut(finding, keeping: Set(findings.filter { $0.kind == .newer }.map(\.segment)))
+            try takeOut(finding, keeping: Set(findings.filter(\.isLeftAlone).map(\.segment)))
         }
         try finishLeftovers()
         return findings
     }
 
-    /// - Parameter newer: segments that must not be rewritten.
-    private func takeOut(_ finding: Finding, keeping newer: Set<String>) throws {
+    /// - Parameter kept: segments that must not be rewritten.
+    private func takeOut(_ finding: Finding, keeping kept: Set<String>) throws {
         let parts = try catalog.parts()
         let lost = Set(parts.filter { $0.segment == finding.segment }.map(\.source))
         let others = Set(parts.filter { lost.contains($0.source) }.map(\.segment))
         try catalog.write { database in
             try Catalog.remove(Array(lost), database)
-            try Catalog.note(others.subtracting(newer), .rewrite, database)
+            try Catalog.note(others.subtracting(kept), .rewrite, database)
             try Catalog.drop(finding.segment, database)
         }
         deleteFiles([finding.segment])
@@ -282,10 +291,18 @@ extension TextIndex {
         var sources: [SourceID: IndexedSource] = [:]
         var segments: [(segment: Catalog.Segment, parts: [Catalog.Part])] = []
         for name in segmentFiles() {
-            // `check` reports damaged ones.
-            guard let segment = try? SegmentFile(path: folder.segment(name)), let parts = try? segment.parts(),
-                let lines = try? segment.lineCount()
-            else { continue }
+            let segment: SegmentFile
+            let (parts, lines): ([Int: SegmentFile.Part], Int)
+            do {
+                segment = try SegmentFile(path: folder.segment(name))
+                (parts, lines) = (try segment.parts(), try segment.lineCount())
+            } catch let error as FramegrepError where error.code == .indexUnreadable {
+                // A catalog without it would have it taken for a stray file.
+                throw error
+            } catch {
+                // `check` reports damaged ones.
+                continue
+            }
             for part in parts.values.sorted(by: { $0.from < $1.from }) {
                 var source =
                     sources[part.source]

@@ -45,7 +45,13 @@ public final class TextIndex: Sendable {
         unlink(folder.catalog + ".new")
         for name in folder.segmentsOnDisk() where name.hasSuffix(".new") { unlink(folder.segment(name)) }
         // Segments without a catalog: it was lost, or they were copied here.
-        if isNew, !folder.isEmpty { try index.adoptSegments() }
+        if isNew, !folder.isEmpty {
+            do { try index.adoptSegments() } catch {
+                // The next one tries again.
+                unlink(folder.catalog)
+                throw error
+            }
+        }
         try index.finishLeftovers()
         return index
     }

@@ -1,9 +1,44 @@
 import Errors
 import Foundation
 import GRDB
+import TextSpotting
 
 /// Describes errors of the index's files in words.
 enum IndexFailure {
+    /// Whether a file that is there cannot be reached, so that nothing is known to be wrong with what is in it: no permission, too many
+    /// open files, a disk that does not answer. A file that is gone, or shorter than it was, is damage.
+    static func isAboutAccess(_ error: any Error, ofFile path: String) -> Bool {
+        switch error {
+        case let error as DatabaseError:
+            switch error.resultCode {
+            case .SQLITE_CANTOPEN: isThere(path)
+            case .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_NOMEM: true
+            case .SQLITE_IOERR: error.extendedResultCode != .SQLITE_IOERR_SHORT_READ
+            default: false
+            }
+        case is CocoaError: isThere(path) && refusal(path) != nil
+        case let error as NSError where error.domain == NSPOSIXErrorDomain: isThere(path)
+        default: false
+        }
+    }
+
+    /// Why a file cannot be opened, in the system's words; nil where it can, or could by now.
+    static func refusal(_ path: String) -> String? {
+        let descriptor = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard descriptor < 0 else {
+            close(descriptor)
+            return nil
+        }
+        return String(cString: strerror(errno))
+    }
+
+    /// A file of that name is there, or nobody may know.
+    private static func isThere(_ path: String) -> Bool {
+        var status = stat()
+        guard FileName.withCName(path, { stat($0, &status) }) == 0 else { return ![ENOENT, ENOTDIR].contains(errno) }
+        return status.st_mode & S_IFMT == S_IFREG
+    }
+
     static func reason(_ error: any Error) -> String {
         switch error {
         case let error as DatabaseError:

@@ -96,7 +96,7 @@ struct SegmentFile {
     /// Whether its pages have sums, so that each that was read is as it was written.
     let isSummed: Bool
 
-    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) if it is no segment of ours.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) where it is no segment of ours; `indexUnreadable` where nobody can tell.
     init(path: String) throws {
         self.path = path
         do {
@@ -137,7 +137,14 @@ struct SegmentFile {
     }
 
     static func failure(_ path: String, _ error: any Error) -> FramegrepError {
-        FramegrepError(
+        if IndexFailure.isAboutAccess(error, ofFile: path) {
+            let reason = IndexFailure.refusal(path) ?? IndexFailure.reason(error)
+            return FramegrepError(
+                .indexUnreadable,
+                "The part \(path) of the index cannot be opened: \(reason). Nothing is known to be wrong with it, and it is left as it is; see to it that it can be read."
+            )
+        }
+        return FramegrepError(
             .indexDamaged,
             "The part \(path) of the index cannot be read: \(IndexFailure.reason(error)). 'framegrep index repair' takes it out, so that its recordings can be read again."
         )

@@ -28,6 +28,7 @@ public struct PatchFollower: Sendable {
         var last = start
         var velocity = (dx: 0, dy: 0)
         var gap = 0
+        var stood = true
         var previous: (picture: Picture, position: Position)?
         for frame in frames {
             if let previous, previous.picture.sharesBytes(with: frame.picture), gap == 0, velocity == (0, 0) {
@@ -35,7 +36,11 @@ public struct PatchFollower: Sendable {
                 continue
             }
             let found = locate(patch, in: frame.picture, near: (last.dx + velocity.dx, last.dy + velocity.dy))
-            if let found, found.similarity.isSame {
+            // What stood still and is elsewhere at once is the same text only where it looks the same: other lines resemble it, too.
+            let isJump =
+                found.map { max(abs($0.dx - last.dx), abs($0.dy - last.dy)) > Self.nearReach } ?? false && stood
+            if let found, found.similarity.isSame, !isJump || found.similarity.mean >= Self.sureMean {
+                stood = (found.dx, found.dy) == last
                 positions.append(found)
                 if gap == 0 { velocity = (found.dx - last.dx, found.dy - last.dy) }
                 last = (found.dx, found.dy)
@@ -69,6 +74,8 @@ public struct PatchFollower: Sendable {
     }
 
     private static let nearReach = 3
+    /// Of a text that jumped, as terminals scroll, between two frames of one encoder.
+    private static let sureMean = 0.85
 
     /// The most similar place no further than `reach` from `predicted`, found by a few samples and refined by all.
     private func best(

@@ -78,9 +78,10 @@ public struct ChangeGate: Sendable {
     private static let steady = 6
     /// In a moving picture, less than this share of uncovered tiles can wait twice as long.
     private static let uncovered = 0.15
-    /// A tile's past changes count less with each frame, and from this sum on it goes on changing: every frame, or every fifth.
+    /// A tile's past changes count less with each frame, and from this sum on it goes on changing: in two frames one after the other, or
+    /// again and again in every seventh.
     private static let fading: Float = 0.9
-    private static let busy: Float = 2
+    private static let busy: Float = 1.85
     /// Where more of the picture changed since the last frame than this share, it is no value in one place.
     private static let mostBusy = 0.1
 

@@ -10,6 +10,7 @@ public struct CascadeRecognizer: LineRecognizer {
     private let careful: any LineRecognizer
     private let prepare: @Sendable () -> Void
     private let isDoubtful: @Sendable (TextLine) -> Bool
+    private let isComparable: @Sendable (_ quick: TextLine, _ careful: TextLine) -> Bool
     private let failed: @Sendable (FramegrepError) -> Void
     private let failure = FirstTime()
 
@@ -18,11 +19,13 @@ public struct CascadeRecognizer: LineRecognizer {
     ///     while the quick one is still at work; returns at once.
     ///   - failed: called once, on any thread, when the careful one could not read for the first time: less is found from then on.
     ///   - isDoubtful: whether a line, as the quick one read it, is worth reading again.
+    ///   - isComparable: whether what the careful one reads may count in the place of what the quick one did, where it is surer.
     /// - Precondition: both want the same picture format.
     public init(
         quick: any LineRecognizer, careful: any LineRecognizer, prepare: @escaping @Sendable () -> Void = {},
         failed: @escaping @Sendable (FramegrepError) -> Void = { _ in },
-        isDoubtful: @escaping @Sendable (TextLine) -> Bool
+        isDoubtful: @escaping @Sendable (TextLine) -> Bool,
+        isComparable: @escaping @Sendable (_ quick: TextLine, _ careful: TextLine) -> Bool = { _, _ in true }
     ) {
         precondition(quick.pictureFormat == careful.pictureFormat, "a cascade reads the same pictures")
         self.quick = quick
@@ -30,6 +33,7 @@ public struct CascadeRecognizer: LineRecognizer {
         self.prepare = prepare
         self.failed = failed
         self.isDoubtful = isDoubtful
+        self.isComparable = isComparable
     }
 
     public var pictureFormat: Picture.Format { quick.pictureFormat }
@@ -51,7 +55,9 @@ public struct CascadeRecognizer: LineRecognizer {
             return lines
         }
         for (index, line) in zip(doubtful, again) {
-            guard let line, line.confidence > (lines[index]?.confidence ?? 0) else { continue }
+            guard let line, line.confidence > (lines[index]?.confidence ?? 0),
+                lines[index].map({ isComparable($0, line) }) ?? true
+            else { continue }
             lines[index] = line
         }
         return lines

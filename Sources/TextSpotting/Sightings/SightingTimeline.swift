@@ -70,7 +70,7 @@ public struct SightingTimeline: Sendable {
                 lastPictures = lastPictures.suffix(Self.mostPictures) + [read]
             }
         }
-        return superseded + close(before: reading.time.start - hold)
+        return superseded + close(after: reading)
     }
 
     /// The stream ended after `frames`, which no reading covers: returns all sightings still open.
@@ -85,12 +85,16 @@ public struct SightingTimeline: Sendable {
 
     /// Extends each track through the frames in which the pictures still show it, or up to the one in which another text took its place.
     private mutating func follow(_ frames: [PictureTrail.Frame], through reading: FrameReading? = nil) {
-        guard !frames.isEmpty else { return }
+        guard let newest = frames.last?.time else { return }
         for index in tracks.indices where !tracks[index].isReplaced {
             let track = tracks[index]
+            // Where a reading did not look another text may stand, which the next one tells.
+            if let reading, !isJudged(track, by: reading) { continue }
+            tracks[index].followed = newest
             // Readings of a few lines may come with every frame, and one frame may show the words badly.
-            guard let patch = track.patch, let lastReading, lastReading.index - track.last.time.index <= allowedGap
-            else { continue }
+            guard let patch = track.patch, track.followed.index - track.last.time.index <= allowedGap else { continue }
+            let frames =
+                track.followed == lastReading ? frames : trail.frames.filter { $0.time.index > track.followed.index }
             let origin = track.last.quad
             let boxes = zip(frames, follower.follow(patch, through: frames, from: offset(of: origin, to: patch)))
                 .compactMap {
@@ -108,7 +112,12 @@ public struct SightingTimeline: Sendable {
         }
     }
 
-    /// In which of a reading's frames another text took a track's place; nil if none did.
+    /// A reading looked where a track is.
+    private func isJudged(_ track: SightingTrack, by reading: FrameReading) -> Bool {
+        reading.isComplete || picture(of: reading).map { TextChange.isRead($0, at: track.last.quad) } ?? true
+    }
+
+    /// In which of a reading's frames another text took a track's place; nil where none did.
     ///
     /// - Parameter followed: where the pictures show it last.
     private func turn(of track: SightingTrack, followed: Sighting.Box?, _ reading: FrameReading) -> FrameTime? {
@@ -258,10 +267,15 @@ public struct SightingTimeline: Sendable {
         }
     }
 
-    private mutating func close(before time: StreamTime) -> [Sighting] {
-        let over = tracks.filter { $0.last.time.end < time }
-        guard !over.isEmpty else { return [] }
-        tracks.removeAll { $0.last.time.end < time }
+    /// Takes out what is over by a reading, or by the last one that looked there.
+    private mutating func close(after reading: FrameReading) -> [Sighting] {
+        let isOver = tracks.map { track in
+            let seen = isJudged(track, by: reading) ? reading.time.start : track.followed.start
+            return track.last.time.end < seen - hold
+        }
+        guard isOver.contains(true) else { return [] }
+        let over = zip(tracks, isOver).filter(\.1).map(\.0)
+        tracks = zip(tracks, isOver).filter { !$0.1 }.map(\.0)
         return over.map { $0.finished() }
     }
 

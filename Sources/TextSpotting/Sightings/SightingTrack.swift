@@ -12,6 +12,8 @@ struct SightingTrack: Sendable {
     private(set) var patch: TextPatch?
     private(set) var first: FrameTime
     private(set) var last: Sighting.Box
+    /// The frame up to which the pictures were asked for it; later than ``last`` where they do not show it.
+    var followed: FrameTime
     private(set) var boxes: [Sighting.Box]
     private var fades = FadeHistory()
     /// Another text took its place: it is over, and later readings there do not belong to it.
@@ -37,6 +39,7 @@ struct SightingTrack: Sendable {
         peak = box
         first = time
         last = box
+        followed = time
         self.patch = patch
         keptBoxes = kept
         if let patch { fades.append(box, contrast: patch.contrast) }
@@ -53,7 +56,7 @@ struct SightingTrack: Sendable {
             if keepsBoxes, boxes.last?.time == time { boxes[boxes.count - 1] = box }
         }
         self.match = match
-        readAt = time
+        (readAt, followed) = (time, time)
         self.patch = patch ?? self.patch
         if match.isBetter(than: best) {
             best = match

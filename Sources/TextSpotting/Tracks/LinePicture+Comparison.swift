@@ -107,20 +107,28 @@ extension LinePicture {
         return Point(Double(max(-1, min(1, x))), Double(max(-1, min(1, y))))
     }
 
+    /// Lines of no more stretches than this, some four letters, are compared in bands too, where a band has so many rows.
+    private static let fewStretches = 8
+    private static let bands = 3
+    private static let bandHeight = 8
+
     private func measure(
         _ values: [Float], _ rowStep: Int, _ bias: Float, _ oldDeviation: Float, _ result: inout LineComparison
     ) {
         let stretches = (width + stretch - 1) / stretch
-        var squares = [Float](repeating: 0, count: stretches)
-        var counts = [Float](repeating: 0, count: stretches)
+        // Of a short line the middling stretch would be one of those that changed: its letters are looked at in pieces.
+        let bands = stretches <= Self.fewStretches && height >= Self.bandHeight * Self.bands ? Self.bands : 1
+        var squares = [Float](repeating: 0, count: stretches * bands)
+        var counts = [Float](repeating: 0, count: stretches * bands)
         var differences: Float = 0
         var index = 0
         for row in stride(from: 0, to: height, by: rowStep) {
+            let first = row * bands / height * stretches
             for column in 0..<width {
                 let old = Float(pixels[row * width + column])
                 let error = values[index] - result.gain * old - bias
-                squares[column / stretch] += error * error
-                counts[column / stretch] += 1
+                squares[first + column / stretch] += error * error
+                counts[first + column / stretch] += 1
                 differences += abs(values[index] - old)
                 index += 1
             }
@@ -128,10 +136,12 @@ extension LinePicture {
         result.difference = differences / Float(max(1, index))
         // A last stretch of a few columns would be judged by too little.
         if stretches > 1, counts[stretches - 1] < counts[0] / 2 {
-            squares[stretches - 2] += squares[stretches - 1]
-            counts[stretches - 2] += counts[stretches - 1]
-            squares.removeLast()
-            counts.removeLast()
+            for last in stride(from: bands * stretches - 1, through: stretches - 1, by: -stretches) {
+                squares[last - 1] += squares[last]
+                counts[last - 1] += counts[last]
+                squares.remove(at: last)
+                counts.remove(at: last)
+            }
         }
         let scale = result.gain * oldDeviation
         let errors = zip(squares, counts).map { ($0 / max(1, $1)).squareRoot() / scale }.sorted()

@@ -63,10 +63,25 @@ public struct TextTrack: Sendable, Identifiable {
         return motion.apply(middle) - middle
     }
 
+    /// All of it moved alike since it was last read, to a pixel: what turned or grew by less is what noise and encoders make of a line
+    /// that stands still.
+    var keepsShape: Bool {
+        guard !motion.isShift, let look else { return motion.isShift }
+        let (left, top) = (Double(look.left), Double(look.top))
+        let corners = [
+            Point(left, top), Point(left + Double(look.width), top), Point(left, top + Double(look.height)),
+            Point(left + Double(look.width), top + Double(look.height)),
+        ]
+        return corners.allSatisfy { (motion.apply($0) - $0 - moved).length < 1 }
+    }
+
     public var isInView: Bool { lostSince == nil }
 
-    /// It is in view, and took the place of another text that it resembles: a value, which may change again at any time.
-    var keepsChanging: Bool { isInView && turns > 0 }
+    /// It is in view, and took the place of another text that it resembles, or has a digit in it: a value, which may change again at any
+    /// time.
+    var keepsChanging: Bool {
+        isInView && (turns > 0 || line.words.contains { $0.characters.contains { $0.character.isNumber } })
+    }
 
     /// How many readings of different pictures speak for ``line``, those that say something else included.
     public var readings: Int { vote.count }

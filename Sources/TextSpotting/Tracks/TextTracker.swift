@@ -333,7 +333,7 @@ public struct TextTracker: Sendable {
     private func isOtherText(_ line: TextLine, than track: TextTrack, movedBy offset: Point, _ picture: Picture?)
         -> Bool
     {
-        guard let picture, let look = track.look, track.motion.isShift else { return false }
+        guard let picture, let look = track.look, track.keepsShape else { return false }
         let place = track.moved + offset
         let origin = Point(Double(look.left) + place.x.rounded(), Double(look.top) + place.y.rounded())
         guard abs(origin.x) < 1e6, abs(origin.y) < 1e6 else { return false }

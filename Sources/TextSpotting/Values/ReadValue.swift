@@ -81,6 +81,17 @@ extension ReadValue {
         }
     }
 
+    /// A digit of the line may be another one. Networks that learnt printed letters are less sure of digits of seven bars, a 5 and a 6 of
+    /// which differ by one.
+    public static func isDoubtful(_ line: TextLine) -> Bool {
+        line.words.contains { word in
+            word.characters.contains { $0.character.isNumber && $0.confidence < sure }
+        }
+    }
+
+    /// Digits of rendered clocks and captions are surer than this in nine lines of ten.
+    private static let sure = 0.98
+
     /// The kind of value that a text looks most like; nil for one without a digit.
     public static func likelyKind(of text: String) -> ValueKind? {
         for kind in [ValueKind.time, .money, .number, .code] {

@@ -191,7 +191,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     private func storeToSearch(_ isEverything: Bool) throws -> TextIndex? {
         do { return try TextIndex.forSearching(try index.folder()) } catch let error as FramegrepError {
             if isEverything { throw error }
-            if error.code == .indexDamaged || error.code == .indexNewer {
+            if [.indexDamaged, .indexNewer, .indexUnreadable].contains(error.code) {
                 StandardError.line("framegrep: \(error.message)")
             }
             return nil

@@ -96,7 +96,8 @@ enum Main {
         default:
             let message = FramegrepCommand.fullMessage(for: error)
             guard FramegrepCommand.exitCode(for: error) != .success else {
-                do { try StandardOutput.print(message) } catch { return report(error) }
+                let more = IndexCommand.furtherHelp(askedBy: Arguments.given)
+                do { try StandardOutput.print(message + more) } catch { return report(error) }
                 return .found
             }
             StandardError.line(message.hasPrefix("Error: ") ? "framegrep: \(message.dropFirst(7))" : message)

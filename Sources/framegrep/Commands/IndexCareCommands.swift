@@ -138,18 +138,19 @@ struct IndexRepairCommand: ParsableCommand {
         let repaired = try TextIndex.repair(folder)
         for finding in repaired {
             try StandardOutput.print(Visible.text(finding.message))
-            // One of a newer program is there still.
-            for source in finding.kind == .newer ? [] : finding.sources {
+            // What was left alone is there still.
+            for source in finding.isLeftAlone ? [] : finding.sources {
                 try StandardOutput.print("  to be read again: \(Visible.text(source))")
             }
         }
-        let left = repaired.count { $0.kind == .newer }
-        guard left == 0 else {
+        let (newer, unreadable) = (repaired.count { $0.kind == .newer }, repaired.count { $0.kind == .unreadable })
+        for (left, what) in [(newer, "can be read by a newer framegrep only"), (unreadable, "cannot be opened")]
+        where left > 0 {
             StandardError.line(
-                "framegrep: \(Amount.of(left, "part")) of the index can be read by a newer framegrep only, and \(left == 1 ? "was" : "were") left alone; all else is whole."
+                "framegrep: \(Amount.of(left, "part")) of the index \(what), and \(left == 1 ? "was" : "were") left alone; all else is whole."
             )
-            throw ExitStatus.error
         }
+        guard newer + unreadable == 0 else { throw ExitStatus.error }
         StandardError.line(
             repaired.isEmpty
                 ? "framegrep: the index is whole."

@@ -34,6 +34,17 @@ struct IndexCommand: AsyncParsableCommand {
             IndexPlanCommand.self, IndexRunCommand.self, IndexDigestCommand.self,
         ],
         defaultSubcommand: IndexAddCommand.self, helpNames: .long)
+
+    /// What the help for `index` has besides its own: the options of `index PATH...`, which are those of a subcommand that is seldom named.
+    ///
+    /// - Returns: nothing for other arguments.
+    static func furtherHelp(askedBy arguments: [String]) -> String {
+        guard [["index", "--help"], ["index", "-h"], ["help", "index"]].contains(arguments) else { return "" }
+        let help = FramegrepCommand.helpMessage(for: IndexAddCommand.self)
+        guard let begin = help.range(of: "ARGUMENTS:") else { return "" }
+        return "\n\nOf 'framegrep index <input> ...', which is the same as 'framegrep index add':\n\n"
+            + help[begin.lowerBound...]
+    }
 }
 
 /// `index PATH...`

@@ -15,9 +15,11 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
             framegrep values drone.mp4 --near Speed --format csv
             framegrep values meter.mp4 --region 40,20,300,60 --every 1s --plot meter.svg
             framegrep values match.mp4 --near HOME --kind number
+            framegrep values /dev/video0 --near kWh --mqtt mqtt://broker.local
 
             One row a value, from its first frame to its last: when, what was read, the number in it, how sure the reading is. Without \
-            --region and --near it is the one place that changes most. docs/VALUES.md has more.
+            --region and --near it is the one place that changes most. Of a camera or another source that runs each row comes when it \
+            is over, and --mqtt tells a broker, and Home Assistant, what stands there now. docs/VALUES.md has more.
 
             Exit status: 0 something was read there, 1 nothing was, 2 an error.
             """, helpNames: .shortAndLong)
@@ -25,6 +27,14 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var values: ValueOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var trust: TrustOptions
+    @OptionGroup var broker: BrokerOptions
+    @OptionGroup var source: SourceOptions
+
+    @Flag(help: "Read the source at its own speed while it runs, as is done with cameras and RTSP.")
+    var live = false
+
+    @Option(help: ArgumentHelp("Of a source that runs: end after so long.", valueName: "time"))
+    var timeout: DurationArgument?
 
     @Option(
         name: .customLong("from"), parsing: .unconditional,
@@ -36,7 +46,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         help: ArgumentHelp("Read up to this time.", valueName: "time"))
     var to: TimeArgument?
 
-    @Argument(help: ArgumentHelp("A recording, or its URI.", valueName: "input"), completion: .file())
+    @Argument(help: ArgumentHelp("A recording, a camera, or a URI.", valueName: "input"), completion: .file())
     var input: String
 
     var isVerbose: Bool { reading.isVerbose }
@@ -45,6 +55,8 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         reading.enforceLimits()
         var settings = try settings()
         let uri = try SourceURI(input)
+        if live || Self.runs(uri) { throw try await runLive(uri) }
+        try checkForRecording()
         var plan = try OutputPlan(of: self)
         if let path = uri.path { try plan.reads(recording: path, named: input) }
         let table = try values.path.flatMap { try plan.writes($0, by: "-o") }
@@ -58,7 +70,9 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         (settings.from, settings.to) = try SearchedTime(from: from, to: to)
             .resolved(in: source.info.duration, of: uri.redacted) { StandardError.line("framegrep: \($0)") }
         settings.canSeek = !source.isReadOnce
-        let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
+        let choice = ReaderChoice(reading.reader, matcher, isDoubtful: ReadValue.isDoubtful) {
+            StandardError.line("framegrep: \($0)")
+        }
         let reader = try await choice.begin { [isVerbose] reader in
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         }
@@ -82,6 +96,61 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
             throw Interruption(signal: signal)
         }
         throw read.summary.damage != nil ? ExitStatus.error : isFound ? .found : .notFound
+    }
+
+    // MARK: A source that runs
+
+    /// It is no recording, so that its values are read as they come.
+    private static func runs(_ uri: SourceURI) -> Bool {
+        uri.isCamera || ["rtsp", "rtsps", "rtspt", "rtspu", "rtmp", "rtp", "udp", "srt"].contains(uri.scheme)
+    }
+
+    private func runLive(_ uri: SourceURI) async throws -> ExitStatus {
+        guard values.near != nil || reading.region != nil else {
+            throw FramegrepError(
+                .badArgument,
+                "Which place of \(uri.redacted) is meant cannot be told while it runs: name the word beside the value with --near, or the "
+                    + "place with --region x,y,w,h.")
+        }
+        let given = [
+            ("--from", from != nil), ("--to", to != nil), ("--every", values.every != nil),
+            ("--plot", values.plot != nil),
+        ]
+        if let (name, _) = given.first(where: \.1) {
+            throw FramegrepError(.badArgument, "\(name) is for recordings, and \(uri.redacted) is read while it runs.")
+        }
+        var plan = try OutputPlan(of: self)
+        if let path = uri.path { try plan.reads(recording: path, named: input) }
+        let table = try values.path.flatMap { try plan.writes($0, by: "-o") }
+        try trust.enforce()
+        // A camera is what it is, as 'live' has it.
+        if !uri.isCamera { try SourceGuard.check(uri, allowing: trust.allowed) }
+        let live = try await source.live(uri)
+        let output = try table.map { file throws in try ResultOutput(file, isFollowed: true) } ?? .standard()
+        do {
+            return try await LiveValues(
+                live: live, sourceName: uri.redacted, values: values, reading: reading, broker: broker,
+                timeout: timeout?.time, output: output
+            ).run()
+        } catch {
+            output.abandon()
+            throw error
+        }
+    }
+
+    /// Options of sources that run, given for a recording.
+    private func checkForRecording() throws {
+        let given = [
+            ("--mqtt", broker.mqtt != nil), ("--timeout", timeout != nil), ("--device", source.device != nil),
+            ("--zoom", source.zoom != nil),
+        ]
+        if let (name, _) = given.first(where: \.1) {
+            throw FramegrepError(
+                .badArgument,
+                "\(name) is for sources that run, and \(redacted(input)) is read as a recording; --live reads it while it runs."
+            )
+        }
+        try source.checkForCameraOptions()
     }
 
     private func settings() throws -> FindSettings {

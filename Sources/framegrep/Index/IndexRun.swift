@@ -128,7 +128,9 @@ struct IndexRun: Sendable {
         } catch let error as FramegrepError {
             try Task.checkCancellation()
             // Without an engine, or room for the index, the next would fail in the same way.
-            if [.engineUnavailable, .outputFailed, .indexDamaged, .indexNewer].contains(error.code) { throw error }
+            if [.engineUnavailable, .outputFailed, .indexDamaged, .indexNewer, .indexUnreadable].contains(error.code) {
+                throw error
+            }
             return input.isFound && error.code == .sourceNotVideo ? .passedOver(error.message) : .failed(error)
         }
     }

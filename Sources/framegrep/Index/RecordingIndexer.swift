@@ -72,8 +72,10 @@ struct RecordingIndexer: Sendable {
                     id: .drawn(), name: name, manner: job.mannerInEffect, stamp: before, digest: digest,
                     duration: opened.info.duration, isStill: opened.isStill, wallStart: opened.wallStart)
             return try await read(opened, source, progress)
-        } catch let error as FramegrepError where ![.outputFailed, .indexDamaged, .indexNewer].contains(error.code) {
-            // A name that nothing has is a slip of the user's. What was read of it before still is what it was.
+        } catch let error as FramegrepError
+            where ![.outputFailed, .indexDamaged, .indexNewer, .indexUnreadable].contains(error.code)
+        {
+            // A name that nothing has is a slip of the person's. What was read of it before still is what it was.
             let isThere = uri.path == nil || before != nil
             if isThere, goesOn == nil, error.code != .engineUnavailable, error.code != .sourceNotVideo {
                 try noteFailure(error, named: name, before, digest)

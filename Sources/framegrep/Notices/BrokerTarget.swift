@@ -12,7 +12,7 @@ import TextSpotting
 final class BrokerTarget: Sendable {
     private struct State {
         var states: WatchStates
-        /// The current patterns, and all earlier ones.
+        /// The current patterns, and recent earlier ones.
         var patterns: [String] = []
         var gone: [String] = []
         /// Components that an earlier run announced to Home Assistant.
@@ -33,7 +33,10 @@ final class BrokerTarget: Sendable {
     private let sender: MQTTSender
     private let state: Shared
 
-    /// Shared with the sender's callbacks.
+    /// So many words that are looked for no more are taken away in each announcement: whoever heard an earlier one has heard of those before.
+    private static let mostGone = 100
+
+    /// Shared with what the sender hears.
     private final class Shared: Sendable {
         let value: Mutex<State>
         let sender = Mutex<MQTTSender?>(nil)
@@ -48,27 +51,18 @@ final class BrokerTarget: Sendable {
     ) throws(FramegrepError) {
         guard let text = options.mqtt else { return nil }
         let address = try BrokerAddress(text)
-        let topics = NoticeTopics(
-            node: options.mqttNode ?? Self.hostName, source: sourceName, hasOwnStatus: hasOwnStatus)
-        let device = options.discoveryPrefix.map {
+        let broker = options.broker
+        let topics = NoticeTopics(node: broker.node, source: sourceName, hasOwnStatus: hasOwnStatus)
+        let device = broker.discoveryPrefix.map {
             HomeAssistantDevice(topics, version: ProgramVersion.text, prefix: $0)
         }
-        let client = "framegrep-" + TopicName.identifier(topics.node) + "-" + JobName().text.suffix(8)
-        var settings = BrokerSettings(address: address, clientName: client, statusTopic: topics.status)
-        if let (user, password) = try options.credentials() { (settings.user, settings.password) = (user, password) }
-        settings.certificates = options.mqttCa?.path
+        var settings = try broker.settings(for: address, statusTopic: topics.status, warn: warn)
         settings.subscriptions = device.map { $0.statusTopics + [$0.topic] } ?? []
         if options.mqttPatterns { settings.subscriptions.append(topics.newPatterns) }
-        if let file = options.mqttCredentials?.path, Self.isReadByAll(file) {
-            warn(
-                FramegrepError(
-                    .badArgument,
-                    "Every user of this machine may read \(file), which holds a password; take that away (chmod o-r)."))
-        }
         let outbox = try Outbox(in: folder, for: "mqtt \(address.name)")
         let shared = Shared(State(states: WatchStates(topics)))
         (self.topics, self.device, self.outbox, name, state) = (topics, device, outbox, address.name, shared)
-        forgets = options.mqttForget
+        forgets = broker.mqttForget
         sender = try MQTTSender(to: settings, outbox: outbox, shownName: address.name) { topic, payload in
             Self.hear(topic, payload, topics, device, shared)
         } warn: {
@@ -82,20 +76,6 @@ final class BrokerTarget: Sendable {
             return state.early
         }
         if let early, let device { Self.takeBack(early, device, shared) }
-    }
-
-    private static func isReadByAll(_ path: String) -> Bool {
-        var status = stat()
-        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IROTH != 0
-    }
-
-    /// `camera-3` of `camera-3.example.org`.
-    private static var hostName: String {
-        var letters = [CChar](repeating: 0, count: 256)
-        let isKnown = gethostname(&letters, letters.count - 1) == 0
-        let bytes = letters.lazy.map { UInt8(bitPattern: $0) }
-        let name = String(decoding: bytes.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self)
-        return isKnown && !name.isEmpty ? name : "framegrep"
     }
 
     /// On the sender's thread.
@@ -155,7 +135,7 @@ final class BrokerTarget: Sendable {
     func watch(_ patterns: [String]) {
         let states = state.value.withLock { state -> [WatchStates.State] in
             state.gone = (state.gone + state.patterns).filter { !patterns.contains($0) }
-            state.gone = state.gone.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+            state.gone = state.gone.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }.suffix(Self.mostGone)
             state.patterns = patterns.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
             return [device.map { Self.announcement($0, state) }].compactMap { $0 } + state.states.watch(state.patterns)
         }

@@ -137,3 +137,32 @@ struct ReconnectLimit: ExpressibleByArgument {
 
     var defaultValueDescription: String { "20" }
 }
+
+extension SourceOptions {
+    /// A source that runs without a window or a recording: a camera, an address, or a file at its own speed.
+    ///
+    /// - Throws: ``FramegrepError`` for options that the source does not take, or a file that cannot be opened.
+    func live(_ uri: SourceURI) async throws -> LiveSource {
+        guard device == nil else {
+            throw FramegrepError(
+                .badArgument, "--device names a camera, and \(uri.redacted) is named too; give one of them.")
+        }
+        let turns = try turns()
+        var live: LiveSource
+        if uri.isCamera {
+            live = CameraSource(String(uri.text.dropFirst("v4l2://".count)), try camera()).source
+        } else {
+            try checkForCameraOptions()
+            if SourceDescription.isNetwork(uri.text) {
+                live = NetworkSource(uri.text, reconnect.limit).source
+            } else {
+                let opened = try await OpenedSource.open(uri)
+                live = LiveSource(policy: .none) {
+                    LiveSource.Opening(description: SourceDescription.liveSource(opened, sound: false))
+                }
+            }
+        }
+        live.turns = turns
+        return live
+    }
+}

@@ -33,6 +33,9 @@ struct ValueOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Draw the numbers over time, as SVG.", valueName: "file"), completion: .file())
     var plot: String?
 
+    /// What the value is called where it needs a name.
+    var shownName: String { near ?? "value" }
+
     func validate() throws {
         if let near, near.allSatisfy(\.isWhitespace) {
             throw ValidationError("--near takes a word that stands in the picture.")

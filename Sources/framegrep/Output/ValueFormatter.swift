@@ -1,4 +1,5 @@
 import Foundation
+import Spotter
 import TextSpotting
 
 /// Turns the rows of a table of values into lines of one format.
@@ -10,10 +11,11 @@ struct ValueFormatter {
     /// The text before the first row; nil for none.
     var header: String? { format == .csv ? "start,end,text,value,score,unit" : nil }
 
-    func line(_ row: ValueRow) -> String {
+    /// - Parameter began: what the clock said when it began, where that is known.
+    func line(_ row: ValueRow, began: Date? = nil) -> String {
         switch format {
         case .csv: csv(row)
-        case .jsonl: json(row)
+        case .jsonl: json(row, began)
         case .text:
             "\(ClockTime.text(row.start))-\(ClockTime.text(row.end)):"
                 + (row.text.isEmpty ? "" : " \(Visible.text(row.text))")
@@ -29,16 +31,29 @@ struct ValueFormatter {
         return (times + [text, value, score, CSVFormatter.field(row.unit ?? "")]).joined(separator: ",")
     }
 
-    private func json(_ row: ValueRow) -> String {
+    /// What stands there now, as the attributes of a state.
+    func state(_ row: ValueRow, since began: Date?) -> String {
+        var object = JSONObject()
+        add(row, to: &object)
+        if let began { object.add("since", WallTime.text(began)) }
+        return object.text
+    }
+
+    private func json(_ row: ValueRow, _ began: Date?) -> String {
         var object = JSONObject(type: "value")
         object.add("source", source)
         object.add("start", row.start.seconds, decimals: 3)
         object.add("end", row.end.seconds, decimals: 3)
+        add(row, to: &object)
+        if let began { object.add("wall_start", WallTime.text(began)) }
+        return object.text
+    }
+
+    private func add(_ row: ValueRow, to object: inout JSONObject) {
         object.add("text", row.text)
         if let value = row.value { object.add("value", json: Self.number(value)) }
         if !row.text.isEmpty { object.add("score", row.score, decimals: 3) }
         if let unit = row.unit { object.add("unit", unit) }
-        return object.text
     }
 
     private static func number(_ value: Double) -> String { JSONObject.number(value, decimals: 6) }

@@ -46,6 +46,21 @@ struct IndexPlaces: Sendable {
         }
     }
 
+    /// The folder around a path that the environment names, and that holds what the program reads by itself: networks, languages, notices
+    /// that wait; nil for none.
+    static func folderOfTheEnvironment(around path: String) -> String? {
+        func variable(_ name: String) -> String? {
+            ProcessInfo.processInfo.environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        }
+        var folders = [
+            variable("FRAMEGREP_HOME").map { $0 + "/neural" }, variable("XDG_STATE_HOME").map { $0 + "/framegrep" },
+        ]
+        // Beside languages there may be anything.
+        if path.hasSuffix(".traineddata"), let data = variable("TESSDATA_PREFIX") { folders.append(data) }
+        let place = withoutLinks(path)
+        return folders.compactMap { $0 }.first { place.hasPrefix(withoutLinks($0) + "/") }
+    }
+
     private static func folders(in options: Any) -> [IndexFolder?] {
         if let options = options as? IndexOptions { return [try? options.folder()] }
         return Mirror(reflecting: options).children.flatMap { folders(in: $0.value) }

@@ -140,6 +140,7 @@ final class OutputFile: Sendable {
             defer { state.isSettled = true }
             return state.isSettled ? nil : state.written
         }
+        settle(written)
         guard let written else { return }
         guard isReplacing else {
             if state.withLock({ $0.isBeside }) { try appear(from: written) }
@@ -159,7 +160,15 @@ final class OutputFile: Sendable {
     }
 
     /// Leaves an incomplete file where it is.
-    func leave() { state.withLock { $0.isSettled = true } }
+    func leave() {
+        settle(
+            state.withLock { state in
+                state.isSettled = true
+                return state.written
+            })
+    }
+
+    private func settle(_ path: String?) { if let path { Self.unsettled.withLock { $0[path] = nil } } }
 
     /// Removes a file that is not wanted. The one that was there before stays. Does nothing after ``commit()`` and ``leave()``.
     ///
@@ -171,6 +180,7 @@ final class OutputFile: Sendable {
             defer { state.written = nil }
             return (state.written, state.identity)
         }
+        settle(written)
         // Only what was made here.
         guard let written, let identity, identity == FileIdentity(ofFileAt: written) else { return false }
         return FileName.withCName(written) { unlink($0) } == 0
@@ -231,6 +241,19 @@ final class OutputFile: Sendable {
     private func note(_ path: String, _ descriptor: Int32) {
         let identity = FileIdentity(ofDescriptor: descriptor)
         state.withLock { ($0.written, $0.identity) = (path, identity) }
+        Self.unsettled.withLock { $0[path] = identity }
+    }
+
+    /// What this program is writing, by its path.
+    private static let unsettled = Mutex<[String: FileIdentity]>([:])
+
+    /// The program stops at once: files into which nothing was written yet are removed, because nobody could tell them from broken ones.
+    static func removeEmptyOnes() {
+        for (path, identity) in unsettled.withLock({ $0 }) where identity == FileIdentity(ofFileAt: path) {
+            var status = stat()
+            guard FileName.withCName(path, { lstat($0, &status) }) == 0, status.st_size == 0 else { continue }
+            _ = FileName.withCName(path) { unlink($0) }
+        }
     }
 
     /// Makes a file beside the one that is there, under a name that is free.

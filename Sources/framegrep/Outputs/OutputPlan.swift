@@ -136,6 +136,12 @@ struct OutputPlan: Sendable {
     }
 
     private func checkIsOutsideOfIndexes(_ path: String, _ option: String) throws(FramegrepError) {
+        if let folder = IndexPlaces.folderOfTheEnvironment(around: path) {
+            throw FramegrepError(
+                .badArgument,
+                "\(option) would write into \(folder), where framegrep keeps what it reads itself; name a place outside of that folder."
+            )
+        }
         guard let folder = indexes.folder(around: path) else { return }
         throw FramegrepError(
             .badArgument,

@@ -365,9 +365,9 @@ private struct Reading {
             _ = try command.options.reading.region.map(RegionOfInterest.init(parsing:))
         }
         let targets = command.options.targets
-        attempt(["mqtt-credentials"], entries, orAt: line) { _ = try targets.credentials() }
-        if let file = targets.mqttCredentials { checkIsPrivate(file.path, "mqtt-credentials", entries) }
-        attempt(["mqtt-ca"], entries, orAt: line) { try targets.checkCertificates() }
+        attempt(["mqtt-credentials"], entries, orAt: line) { _ = try targets.broker.credentials() }
+        if let file = targets.broker.mqttCredentials { checkIsPrivate(file.path, "mqtt-credentials", entries) }
+        attempt(["mqtt-ca"], entries, orAt: line) { try targets.broker.checkCertificates() }
     }
 
     /// Notes what no camera can be asked for, each at its own line.

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Ctrl-C, SIGTERM and the end of the terminal: the first ends the work cleanly, the second stops the program at once.
+/// Ctrl-C, SIGTERM and the end of the terminal: the first ends the work cleanly, the second stops the program at once, and so does Ctrl-\.
 ///
 /// A program that was started with SIGHUP ignored, as `nohup` does, goes on without its terminal.
 final class Interrupts: Sendable {
@@ -19,6 +19,10 @@ final class Interrupts: Sendable {
         var work = Work()
 
         mutating func answer(to signal: Int32, at time: ContinuousClock.Instant) -> Answer {
+            guard signal != SIGQUIT else {
+                defer { isStopping = true }
+                return isStopping ? .same : .stop
+            }
             guard let first else {
                 first = (signal, time)
                 return .end
@@ -43,12 +47,18 @@ final class Interrupts: Sendable {
     /// Counts signals from now on; they do nothing before ``then(_:last:)``. To be made before the first file is.
     ///
     /// - Parameter numbers: those that end the work.
-    init(_ numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
+    init(_ numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) {
         // Dispatch takes each signal over on a thread of its own, some time later. Until then it does what it did before: it
         // ends the program. Ignored, a Ctrl-C in that time would be lost; so it is waited for.
         let queue = DispatchQueue(label: "framegrep.signals", attributes: .concurrent)
         let taken = DispatchGroup()
-        sources = numbers.filter { $0 != SIGHUP || !Self.isIgnored($0) }.map { [count] number in
+        let wanted = numbers.filter { number in
+            // Those that take Swift's backtraces ask for it by SIGQUIT.
+            number != SIGQUIT
+                ? number != SIGHUP || !Self.isIgnored(number)
+                : !Self.isIgnored(number) && getenv("SWIFT_BACKTRACE") == nil
+        }
+        sources = wanted.map { [count] number in
             let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
             taken.enter()
             source.setRegistrationHandler { taken.leave() }
@@ -59,6 +69,7 @@ final class Interrupts: Sendable {
                 case .same: break
                 case .stop:
                     work.last?()
+                    OutputFile.removeEmptyOnes()
                     Interruption(signal: number).die()
                 }
             }
@@ -80,7 +91,7 @@ final class Interrupts: Sendable {
     ///
     /// - Parameters:
     ///   - end: called once, at the first signal: on a thread of Dispatch, or here where it has come already.
-    ///   - last: called at the second one, before the program stops.
+    ///   - last: called at the second one, or at SIGQUIT, before the program stops.
     func then(_ end: @escaping @Sendable (_ signal: Int32) -> Void, last: @escaping @Sendable () -> Void = {}) {
         if let signal = count.work(Work(end: end, last: last)) { end(signal) }
     }
