@@ -242,13 +242,14 @@ final class OutputFile: Sendable {
         let identity = FileIdentity(ofDescriptor: descriptor)
         state.withLock { ($0.written, $0.identity) = (path, identity) }
         Self.unsettled.withLock { $0[path] = identity }
+        Interrupts.cleanUp.withLock { $0 = Self.removeEmptyOnes }
     }
 
     /// What this program is writing, by its path.
     private static let unsettled = Mutex<[String: FileIdentity]>([:])
 
     /// The program stops at once: files into which nothing was written yet are removed, because nobody could tell them from broken ones.
-    static func removeEmptyOnes() {
+    private static func removeEmptyOnes() {
         for (path, identity) in unsettled.withLock({ $0 }) where identity == FileIdentity(ofFileAt: path) {
             var status = stat()
             guard FileName.withCName(path, { lstat($0, &status) }) == 0, status.st_size == 0 else { continue }

@@ -40,6 +40,9 @@ final class Interrupts: Sendable {
         var last: (@Sendable () -> Void)?
     }
 
+    /// Called before the program stops at once; nil while it has made nothing that would have to go. Must not block.
+    static let cleanUp = Mutex<(@Sendable () -> Void)?>(nil)
+
     private let count = Counter()
     // Dispatch sources lock themselves; they are only kept, never changed after the initializer.
     nonisolated(unsafe) private let sources: [any DispatchSourceSignal]
@@ -69,7 +72,7 @@ final class Interrupts: Sendable {
                 case .same: break
                 case .stop:
                     work.last?()
-                    OutputFile.removeEmptyOnes()
+                    Self.cleanUp.withLock { $0 }?()
                     Interruption(signal: number).die()
                 }
             }
