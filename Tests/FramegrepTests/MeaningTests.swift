@@ -22,10 +22,10 @@ struct MeaningTests {
             #expect(outcome.lines == ["\(clip):00:00:01.400-00:00:03.000: ≈ EXIT 12"], "\(question): \(outcome.stderr)")
             #expect(outcome.status == 0)
         }
-        let cooking = try await find("--meaning", "where food is cooked", "--format", "jsonl", clip)
+        let cooking = try await find("--meaning", "부엌", "--format", "jsonl", clip)
         #expect(cooking.objects.map { $0["text"] as? String } == ["Kitchen"])
         #expect(cooking.objects.map { $0["kind"] as? String } == ["meaning"])
-        #expect(cooking.objects.map { $0["pattern"] as? String } == ["~ where food is cooked"])
+        #expect(cooking.objects.map { $0["pattern"] as? String } == ["~ 부엌"])
     }
 
     @Test func besideWordsTheseComeFirst() async throws {
@@ -59,7 +59,7 @@ struct MeaningTests {
     @Test func aRunningPictureIsSearchedToo() async throws {
         let clip = try await standingClip()
         let outcome = try await Framegrep.run([
-            "live", "--engine", "tesseract", "--headless", "--format", "jsonl", "--meaning", "airport gate", clip,
+            "live", "--engine", "tesseract", "--headless", "--format", "jsonl", "--meaning", "게이트", clip,
         ])
         let appeared = outcome.objects.filter { $0["type"] as? String == "appeared" }
         #expect(appeared.map { $0["text"] as? String } == ["GATE"], "\(outcome.stderr)")

@@ -82,6 +82,7 @@ struct MatchingMeaningTests {
             in: [line("Platform 17"), line("17"), line("12:30"), line("x")], blocks: .consecutive(4))
         let asked = model.asked.withLock { $0 }
         #expect(asked.contains("platform 0?"))
+        #expect(asked.contains("platform?"), "EXIT 12 is an exit: a line counts without its numbers too")
         #expect(!asked.contains { !$0.contains("platform") && $0.count < 3 })
         #expect(try matcher("~ platform 4").matches(in: [line("17")], blocks: .consecutive(1)).isEmpty)
     }

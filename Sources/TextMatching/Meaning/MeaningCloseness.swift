@@ -26,10 +26,15 @@ struct MeaningPoint: Sendable {
     }
 
     /// How close this question is to a line.
-    func closeness(to line: MeaningPoint) -> MeaningCloseness {
-        MeaningCloseness(
-            likeness: Self.product(vector, line.vector), lineCommonness: line.commonness,
-            questionCommonness: commonness)
+    ///
+    /// - Parameter line: its forms, of which the closest counts.
+    /// - Returns: nil for a line that means nothing.
+    func closeness(to line: [MeaningPoint]) -> MeaningCloseness? {
+        line.map { form in
+            MeaningCloseness(
+                likeness: Self.product(vector, form.vector), lineCommonness: form.commonness,
+                questionCommonness: commonness)
+        }.max { $0.value < $1.value }
     }
 
     /// The sum of the products, added up in eight sums side by side, always in the same order.

@@ -3,16 +3,18 @@ import Errors
 /// In which form texts are given to a ``MeaningModel``.
 ///
 /// Signs are written in capitals, and the model minds case: both sides are made small. It takes a text with a mark at its end for a
-/// sentence, and finds more so. What is a number and nothing else becomes one and the same number: platform 4 means what platform 17 does.
+/// sentence, and finds more so. What is a number and nothing else becomes one and the same number: platform 4 means what platform 17 does;
+/// and a line counts without its numbers too, because EXIT 12 is an exit.
 /// All of it was measured (docs/MEANING.md).
 enum MeaningForm {
     /// In characters; of longer lines the beginning counts.
     static let longest = 200
 
-    /// The form of a line as it was read; nil where there is too little in it that could mean anything.
-    static func line(_ text: String) -> String? {
-        let plain = plain(text)
-        return hasMeaning(plain) ? plain + "?" : nil
+    /// The forms of a line as it was read, of which the closest to a question counts; none where there is too little in it that could mean
+    /// anything.
+    static func line(_ text: String) -> [String] {
+        let forms = [plain(text), plain(text, number: nil)].filter(hasMeaning).map { $0 + "?" }
+        return forms.count == 2 && forms[0] == forms[1] ? [forms[0]] : forms
     }
 
     /// The forms of a question, whose vectors are added up.
@@ -35,9 +37,10 @@ enum MeaningForm {
         return [plain + "?", plain + ".", plain + ", " + plain]
     }
 
-    private static func plain(_ text: String) -> String {
-        let words = text.prefix(longest).split(whereSeparator: \.isWhitespace).map { word in
-            word.contains(where: \.isNumber) && !word.contains(where: \.isLetter) ? "0" : String(word)
+    /// - Parameter number: what stands for each word that is a number and nothing else; nil for nothing.
+    private static func plain(_ text: String, number: String? = "0") -> String {
+        let words = text.prefix(longest).split(whereSeparator: \.isWhitespace).compactMap { word in
+            word.contains(where: \.isNumber) && !word.contains(where: \.isLetter) ? number : String(word)
         }
         return words.joined(separator: " ").lowercased()
     }

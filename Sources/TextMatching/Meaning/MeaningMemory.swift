@@ -5,8 +5,8 @@ import Synchronization
 /// Some thousands of texts are remembered; of two generations the older goes when the younger is full.
 final class MeaningMemory: Sendable {
     private struct State {
-        var young: [String: MeaningPoint?] = [:]
-        var old: [String: MeaningPoint?] = [:]
+        var young: [String: [MeaningPoint]] = [:]
+        var old: [String: [MeaningPoint]] = [:]
     }
 
     /// A generation takes at most some 4 MiB.
@@ -17,31 +17,33 @@ final class MeaningMemory: Sendable {
 
     init(_ model: any MeaningModel) { self.model = model }
 
-    /// What the lines mean; nil for those that mean nothing, and for those that are left for the next time.
+    /// What the lines mean, in each of their forms; empty for those that mean nothing, and for those that are left for the next time.
     ///
     /// - Parameter allowance: of texts that are not known yet so many characters are looked into, and at least one text where it is above
     ///   zero; less by those when it returns.
-    func points(of texts: [String], allowance left: inout Int) -> [MeaningPoint?] {
+    func points(of texts: [String], allowance left: inout Int) -> [[MeaningPoint]] {
         var points = known(texts)
-        var wanted: [String] = []
-        var forms: [String] = []
+        var wanted: [(text: String, forms: [String])] = []
         var seen = Set<String>()
         for (text, point) in zip(texts, points) where point == nil && left > 0 && seen.insert(text).inserted {
-            guard let form = MeaningForm.line(text) else {
-                remember([(text, nil)])
-                continue
-            }
-            wanted.append(text)
-            forms.append(form)
-            left -= form.count
+            let forms = MeaningForm.line(text)
+            wanted.append((text, forms))
+            left -= forms.reduce(0) { $0 + $1.count }
         }
-        guard !wanted.isEmpty else { return points.map { $0 ?? nil } }
+        guard !wanted.isEmpty else { return points.map { $0 ?? [] } }
         let background = model.background
-        let made = zip(wanted, model.vectors(of: forms)).map { ($0, MeaningPoint($1, background: background)) }
-        remember(made.map { ($0.0, $0.1) })
-        let new = Dictionary(made) { first, _ in first }
-        for index in texts.indices where points[index] == nil { points[index] = new[texts[index]] }
-        return points.map { $0 ?? nil }
+        let vectors = model.vectors(of: wanted.flatMap(\.forms))
+        var next = 0
+        var made: [String: [MeaningPoint]] = [:]
+        for (text, forms) in wanted {
+            made[text] = vectors[next..<next + forms.count].map { MeaningPoint($0, background: background) }
+            next += forms.count
+        }
+        state.withLock { state in
+            for (text, _) in wanted { Self.put(text, made[text] ?? [], into: &state) }
+        }
+        for index in texts.indices where points[index] == nil { points[index] = made[texts[index]] }
+        return points.map { $0 ?? [] }
     }
 
     /// What a question means.
@@ -55,27 +57,21 @@ final class MeaningMemory: Sendable {
         return MeaningPoint(sum.map { $0 / Float(max(length, 1e-9)) }, background: model.background)
     }
 
-    /// For each text nil where it is not known, and a nil inside where it means nothing.
-    private func known(_ texts: [String]) -> [MeaningPoint??] {
+    /// For each text nil where it is not known.
+    private func known(_ texts: [String]) -> [[MeaningPoint]?] {
         state.withLock { state in
             texts.map { text in
-                if let point = state.young[text] { return point }
-                guard let point = state.old[text] else { return nil }
-                Self.put(text, point, into: &state)
-                return point
+                if let points = state.young[text] { return points }
+                guard let points = state.old[text] else { return nil }
+                Self.put(text, points, into: &state)
+                return points
             }
         }
     }
 
-    private func remember(_ points: [(String, MeaningPoint?)]) {
-        state.withLock { state in
-            for (text, point) in points { Self.put(text, point, into: &state) }
-        }
-    }
-
-    private static func put(_ text: String, _ point: MeaningPoint?, into state: inout State) {
+    private static func put(_ text: String, _ points: [MeaningPoint], into state: inout State) {
         if state.young.count >= generation { (state.old, state.young) = (state.young, [:]) }
-        state.young.updateValue(point, forKey: text)
+        state.young[text] = points
     }
 }
 

@@ -39,14 +39,14 @@ struct MeaningSearch: Sendable {
     func findings(in texts: [String], blocks: () -> TextBlocks, allowance: Int?) -> [Finding] {
         var left = allowance ?? .max
         let points = memory.points(of: texts, allowance: &left)
-        guard points.contains(where: { $0 != nil }) else { return [] }
+        guard points.contains(where: { !$0.isEmpty }) else { return [] }
         var candidates: [Finding] = []
         var single = [[Double?]](repeating: [], count: questions.count)
         for (index, question) in questions.enumerated() {
-            single[index] = points.map { $0.map { question.point.closeness(to: $0).value } }
-            for (line, point) in points.enumerated() {
-                guard let point else { continue }
-                append(question.number, [line], question.point.closeness(to: point), to: &candidates)
+            let found = points.map { question.point.closeness(to: $0) }
+            single[index] = found.map { $0?.value }
+            for (line, closeness) in found.enumerated() {
+                append(question.number, [line], closeness, to: &candidates)
             }
         }
         if texts.count > 1 { candidates += together(texts, single, blocks(), &left) }
@@ -76,14 +76,14 @@ struct MeaningSearch: Sendable {
         let points = memory.points(of: wanted.map(\.text), allowance: &left)
         var found: [Finding] = []
         for (candidate, point) in zip(wanted, points) {
-            guard let point else { continue }
             let question = questions[candidate.question]
             append(question.number, candidate.chain, question.point.closeness(to: point), to: &found)
         }
         return found
     }
 
-    private func append(_ number: Int, _ lines: [Int], _ closeness: MeaningCloseness, to findings: inout [Finding]) {
+    private func append(_ number: Int, _ lines: [Int], _ closeness: MeaningCloseness?, to findings: inout [Finding]) {
+        guard let closeness else { return }
         let probability = memory.model.probability(ofCloseness: closeness.value)
         guard probability >= Self.least else { return }
         findings.append(Finding(number: number, lines: lines, closeness: closeness, probability: probability))
@@ -109,10 +109,12 @@ struct MeaningSearch: Sendable {
     /// How close each question is to some lines taken together; nil where they mean nothing.
     func closeness(of text: String) -> [(number: Int, closeness: MeaningCloseness, probability: Double)]? {
         var all = Int.max
-        guard let point = memory.points(of: [text], allowance: &all)[0] else { return nil }
-        return questions.map { question in
-            let closeness = question.point.closeness(to: point)
-            return (question.number, closeness, memory.model.probability(ofCloseness: closeness.value))
+        let point = memory.points(of: [text], allowance: &all)[0]
+        let found = questions.compactMap { question in
+            question.point.closeness(to: point).map {
+                (question.number, $0, memory.model.probability(ofCloseness: $0.value))
+            }
         }
+        return found.isEmpty ? nil : found
     }
 }
