@@ -6,11 +6,10 @@ import Threads
 /// The picture's side of the live job: takes every frame, hands the newest to the reader, draws the boxes there are and
 /// passes the frame on: at once, or a fixed time later (``OverlayTiming``). It never waits for the reader.
 ///
-/// What to do and when is ``ShowSchedule``'s to say; here it is done. Runs on a thread of its own and is used by that thread
-/// only. It sleeps on the bell of its ``SourceFrames``, which is to be rung whenever its ``ShowSchedule/Situation`` may be
-/// another.
+/// ``ShowSchedule`` decides what to do and when; this type does it. Runs on a thread of its own and is used by that thread only. It sleeps
+/// on the bell of its ``SourceFrames``, which must be rung whenever its ``ShowSchedule/Situation`` may have changed.
 struct DisplayLoop: ~Copyable {
-    /// What never changes while a job runs.
+    /// Settings that never change while a job runs.
     struct Settings: Sendable {
         var timing: OverlayTiming
         /// A box whose words were read longer ago is no longer drawn.
@@ -33,7 +32,7 @@ struct DisplayLoop: ~Copyable {
     private var intake: FrameIntake
     /// Nil where no window and no recording gets the frames.
     private var output: FrameOutput?
-    /// Nil where nobody else ever looks.
+    /// Nil if there is never another viewer.
     private let viewer: (any FrameViewer)?
     private var schedule: ShowSchedule<HeldFrame>
     private var displayed: DisplayedBoxes
@@ -145,7 +144,7 @@ struct DisplayLoop: ~Copyable {
             if !frames.isLive { output?.postpone(passed) }
             intake.readClosely(frame, schedule.connectionNumber)
         }
-        // Whoever looks has this frame already.
+        // The viewer has this frame already.
         guard output != nil else { return }
         let boxes = boxes(on: frame)
         if let failure = output?.showAgain(frame, with: boxes, after: passed) { warnOnce(failure) }
@@ -177,7 +176,8 @@ struct DisplayLoop: ~Copyable {
         return displayed.boxes(on: frame.time, newReading(), glimpse)
     }
 
-    /// What was read of a frame before it is shown, in pixels of the frame as stored, whatever part of it is shown.
+    /// The boxes of a frame that was read ahead of its showing, in pixels of the frame as stored, whatever part of it
+    /// is shown.
     private mutating func boxes(on frame: HeldFrame, playedBy player: RecordingPlayer) -> [FollowedBox] {
         // Everything is drawn on the picture as it is stored.
         let stored = 1 / (frame.sample.info?.pixelAspect ?? 1)
@@ -203,7 +203,7 @@ struct DisplayLoop: ~Copyable {
     /// sighting is known by their numbers.
     private mutating func followedBoxes(on frame: HeldFrame) -> [FollowedBox] {
         var glimpse = board.takeGlimpse(upTo: frame.time.start)
-        // Whoever reads ahead counts frames for itself.
+        // The reader ahead counts frames for itself.
         if let time = glimpse?.time { glimpse?.time = intake.time(ofFrameAt: time.start) ?? time }
         // They are followed in what is shown.
         let (part, origin) = (frame.part, displayed.origin)

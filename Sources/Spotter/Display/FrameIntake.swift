@@ -85,7 +85,8 @@ struct FrameIntake {
         }
     }
 
-    /// What to say of a frame without a small picture; nil where whoever reads the frame says it, and ends the search.
+    /// The warning about a frame without a small picture; nil if the reader of the frame reports it, and ends the
+    /// search.
     static func warning(of failure: any Error) -> FramegrepError? {
         (failure as? FramegrepError).flatMap { $0.code == .badArgument ? nil : $0 }
     }

@@ -62,7 +62,7 @@ struct FrameOutput: ~Copyable {
         return push(frame, with: boxes, at: time)
     }
 
-    /// What follows is shown so much later.
+    /// Shows later frames so much later.
     mutating func postpone(_ time: Duration) { pacer.hold(for: StreamTime(time)) }
 
     /// The next frame is the first of another connection.

@@ -7,7 +7,7 @@ import TextSpotting
 struct FramePacer: Sendable {
     /// Who sets the pace.
     enum Pace: Sendable {
-        /// Nobody throws late frames away: a source's times are kept.
+        /// Late frames are not dropped: a source's times are kept.
         case asStored
         /// A file's frames are late as a whole when opening the window (or anything else) took its time: then the rest is
         /// shown so much later, and none is lost.

@@ -8,7 +8,7 @@ final class HeldFrame {
     /// When to show it, on the source's clock; nil where the source gives no times.
     let running: StreamTime?
     let arrival: ContinuousClock.Instant
-    /// What it shows enlarged of a frame that was read as a whole; nil where it is what was read.
+    /// The part that it shows enlarged, of a frame that was read as a whole; nil if it shows all of it.
     let part: EnlargedPart?
 
     /// The boxes of the frame that was read where they are in this one; those outside of it are missing.

@@ -7,7 +7,7 @@ public enum OverlayTiming: Sendable, Hashable {
     /// So much later than it came; by then it has been read, or frames on both sides of it.
     case exact(delay: StreamTime)
 
-    /// What ``exact(delay:)`` waits unless told otherwise: longer than two readings take.
+    /// The default delay of ``exact(delay:)``: longer than two readings take.
     public static let defaultDelay = StreamTime(seconds: 0.35)
 
     /// How much later than it came a frame is shown.

@@ -4,15 +4,15 @@ import TextSpotting
 /// When each frame of a running picture is shown, and what is shown while none comes: a state machine without clocks, threads
 /// or pipelines.
 ///
-/// Whoever owns it tells it what happens, asks ``next(at:_:)`` what to do, does that, and asks again. `Frame` is whatever stands
-/// for a frame.
+/// Its owner reports events to it, asks ``next(at:_:)`` for the next action, carries it out, and asks again. `Frame` is whatever stands for
+/// a frame.
 ///
 /// Buffering: as many frames as fit into the delay and a quarter of a second more, at most ``limit``. When it is full, a file is
 /// not asked for more; a camera's frame that comes all the same makes the oldest due.
 struct ShowSchedule<Frame> {
     typealias Instant = ContinuousClock.Instant
 
-    /// What never changes while a job runs.
+    /// Settings that never change while a job runs.
     struct Settings: Sendable, Hashable {
         /// So much later than it came a frame is shown.
         var delay = StreamTime.zero
@@ -24,7 +24,7 @@ struct ShowSchedule<Frame> {
         var staysOpen = false
     }
 
-    /// What is so at the moment, as others know it.
+    /// The current state of other parts.
     struct Situation: Sendable, Hashable {
         /// Frames come when they come; else they wait until they are taken.
         var isLive = true
@@ -44,7 +44,7 @@ struct ShowSchedule<Frame> {
         var isAtEnd = false
     }
 
-    /// What to do next.
+    /// Returns the next action.
     enum Action {
         /// Shows a frame whose time has come.
         case show(Frame)
@@ -166,7 +166,7 @@ struct ShowSchedule<Frame> {
 
     // MARK: What to do
 
-    /// What to do next.
+    /// Returns the next action.
     mutating func next(at now: Instant, _ situation: Situation) -> Action {
         if situation.isStopping { return nextAtTheEnd(now) }
         switch phase {

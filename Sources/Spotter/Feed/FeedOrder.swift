@@ -2,9 +2,9 @@ import Foundation
 package import GStreamerMedia
 package import TextMatching
 
-/// What the page's server tells a live job: one line of JSON on its standard input.
+/// A command of the page's server to a live job: one line of JSON on its standard input.
 package struct FeedOrder: Codable, Sendable, Hashable {
-    /// What whoever looks wants to see; kinds that are not named are not made.
+    /// The encodings that the viewers want; others are not made.
     package struct Look: Codable, Sendable, Hashable {
         package var kinds: Set<FrameEncoder.Kind>
         /// Not larger than this, in pixels.
@@ -15,7 +15,7 @@ package struct FeedOrder: Codable, Sendable, Hashable {
         }
     }
 
-    /// What to search for from now on.
+    /// The words to search for from now on.
     package struct Words: Codable, Sendable, Hashable {
         package var patterns: [String]
         package var kind: String
@@ -41,7 +41,7 @@ package struct FeedOrder: Codable, Sendable, Hashable {
     package var words: Words?
     /// The next frame must be decodable by itself.
     package var needsKey: Bool?
-    /// What was read goes into the index now; an event `kept` says when it is there.
+    /// Put everything read so far into the index now; an event `kept` follows when it is there.
     package var keep: Bool?
 
     package init(look: Look? = nil, words: Words? = nil, needsKey: Bool? = nil, keep: Bool? = nil) {

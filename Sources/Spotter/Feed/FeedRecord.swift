@@ -41,7 +41,7 @@ package struct FeedRecord: Sendable {
         return result
     }
 
-    /// What is in the bytes behind the first four; nil for what is no record.
+    /// Decodes the bytes behind the first four; nil if they are not a record.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count >= Self.prefix - 4, let kind = Kind(rawValue: bytes[0]) else { return nil }
         let length = Self.number(bytes, 4)

@@ -4,13 +4,13 @@ import TextSpotting
 
 /// Draws the boxes of one frame after the other. Used by one thread.
 struct AnnotationPass: ~Copyable {
-    /// What became of a frame.
+    /// The result of a frame.
     enum Step: Sendable {
         /// It was drawn and sent on; in the copy it is over at this running time.
         case done(FrameTime, copyEnd: StreamTime)
         /// It begins where the copy ends, or later.
         case beyond
-        /// Nobody takes frames any more.
+        /// The output takes no more frames.
         case refused
     }
 
@@ -26,14 +26,14 @@ struct AnnotationPass: ~Copyable {
     private let stretches: [Range<StreamTime>]?
     /// What is hidden in each frame, in the place of boxes that are drawn; nil for none.
     private let brush: HidingBrush?
-    /// What was left out in front of the next frame of the copy, and how much that was until now.
+    /// Whether something was left out before the next frame of the copy, and how much in all until now.
     private var isBehindGap = true
     private var leftOut = StreamTime.zero
 
     /// - Parameters:
     ///   - end: frames that begin then or later are left out.
     ///   - origin: the stream's own time that was called 0 in the search.
-    ///   - text: where labels must not stand; nil where nobody knows.
+    ///   - text: where labels must not stand; nil if unknown.
     ///   - stretches: frames outside of them are left out of the copy; nil for none.
     init(
         sightings: [Sighting], until end: StreamTime, origin: StreamTime, pictures: SightingPictures?,

@@ -101,7 +101,7 @@ final class CopyWriter: Sendable {
         source.endOfStream()
     }
 
-    /// Nobody waits for more than the file's end any more, and not for ever for that.
+    /// From now on only the file's end is waited for, and not for ever.
     func interrupt() {
         let hasAllFrames = state.withLock { state in
             state.isInterrupted = true

@@ -13,7 +13,7 @@ import Threads
 public struct FileSpotter: Sendable {
     /// The pipeline that brings the frames, with `appsink name=frames`.
     public let description: String
-    /// What messages call the source: never holds credentials.
+    /// The source's name in messages: never holds credentials.
     public let sourceName: String
     public let settings: FindSettings
     let reader: any TextReader

@@ -1,7 +1,7 @@
 public import Errors
 public import TextSpotting
 
-/// What a search reports while it runs, in order.
+/// An event of a running search, in order.
 public enum FindEvent: Sendable {
     /// A sighting is over and will not change any more; quads are in pixels of the picture as displayed.
     case sighting(Sighting)
@@ -18,7 +18,7 @@ public enum FindEvent: Sendable {
     case warning(FramegrepError)
 }
 
-/// What a search did in all.
+/// The totals of a search.
 public struct FindSummary: Sendable, Hashable {
     /// Sightings found.
     public var sightings = 0

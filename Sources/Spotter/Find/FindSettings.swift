@@ -1,7 +1,7 @@
 import TextMatching
 public import TextSpotting
 
-/// What a search of a recording is asked to do besides finding its patterns.
+/// Settings of a search of a recording besides its patterns.
 public struct FindSettings: Sendable {
     /// When frames are read.
     public var gate = ChangeGate.Settings()
@@ -31,12 +31,12 @@ public struct FindSettings: Sendable {
     /// Report lines in the order in which they began, each once: what is told of one line several times is put together. They come
     /// later then.
     public var ordersText = false
-    /// Told of each step as it is joined, for whoever shows what is found before it is over; with ``keepsBoxes`` each box is told
-    /// of once, here or in the sighting that is over.
+    /// Is called with each step as it is joined, for showing sightings before they are over; with ``keepsBoxes`` each box is reported once,
+    /// here or in the sighting that is over.
     var see: (@Sendable (SeenStep) -> Void)?
     /// Told of each line as soon as it is read, in pixels of the frame as stored, on any thread.
     var glimpse: (@Sendable (TextLine, FrameTime) -> Void)?
-    /// Is told where all text stands, for whoever draws labels later; nil where nobody does.
+    /// Collects where all text stands, for drawing labels later; nil if they are not drawn.
     public var textPlaces: TextPlaces?
     /// Report what each reading found, besides the matches.
     public var reportsFindings = false

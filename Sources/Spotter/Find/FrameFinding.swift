@@ -1,6 +1,6 @@
 public import TextSpotting
 
-/// All that one reading found, matched or not: for whoever keeps it to search it later.
+/// The complete result of one reading, matched or not: for keeping it to be searched later.
 public struct FrameFinding: Sendable {
     /// How the pictures that are read lie in the picture that people see.
     public struct Geometry: Sendable, Hashable {

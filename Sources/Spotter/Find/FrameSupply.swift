@@ -10,13 +10,13 @@ struct FrameSupply: Sendable {
     let queue: BoundedQueue<ReadRequest>
     let budget: ByteBudget
     let settings: FindSettings
-    /// What the reader wants its pictures in.
+    /// The picture format that the reader wants.
     let format: Picture.Format
-    /// What the source calls the beginning; see ``StreamOrigin``.
+    /// The source's time of its beginning; see ``StreamOrigin``.
     let origin: StreamTime
     let outcome: SupplyOutcome
 
-    /// Runs until the source ends, breaks, stalls or nobody wants more.
+    /// Runs until the source ends, breaks or stalls, or no more is wanted.
     ///
     /// - Throws: ``FramegrepError`` when a frame cannot be converted or the region is outside of it.
     func run() throws {
@@ -43,7 +43,7 @@ struct FrameSupply: Sendable {
         for step in try feed.finish() where !push(step) { return }
     }
 
-    /// False once nobody wants more.
+    /// False once no more is wanted.
     private func push(_ step: ReadRequest) -> Bool {
         var step = step
         step.budgeted = step.byteCount
@@ -52,7 +52,7 @@ struct FrameSupply: Sendable {
     }
 }
 
-/// What the supplying thread, the bus and the reading task tell each other. Thread-safe.
+/// The messages between the supplying thread, the bus and the reading task. Thread-safe.
 final class SupplyOutcome: Sendable {
     private struct State {
         var isStopped = false

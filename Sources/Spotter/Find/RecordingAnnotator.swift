@@ -9,7 +9,7 @@ import Threads
 /// exact to the frame, and the picture of a sighting is the very frame that was read. Reading and writing are two
 /// pipelines, so that the one can be completed when the other has stopped.
 public struct RecordingAnnotator: Sendable {
-    /// What was written.
+    /// The files that were written.
     public struct Outcome: Sendable {
         /// Everything that was asked for.
         public var isWhole = false
@@ -17,13 +17,13 @@ public struct RecordingAnnotator: Sendable {
         public var end = StreamTime.zero
         /// How many sightings have no picture yet.
         public var missingPictures = 0
-        /// Why there is less than was asked for, where nobody interrupted it.
+        /// Why there is less than was asked for, unless it was interrupted.
         public var failure: FramegrepError?
         /// Why the copy is without sound, or without the rest of it.
         public var soundFailure: FramegrepError?
     }
 
-    /// What brings the frames of the recording that was searched.
+    /// The pipeline that brings the frames of the recording that was searched.
     public let description: String
     /// The copy; nil for none.
     public let recording: Recording?
@@ -32,9 +32,9 @@ public struct RecordingAnnotator: Sendable {
 
     /// How long the source may bring nothing while there is nothing to do.
     public let patience: Duration
-    /// Where labels must not stand; nil where nobody knows.
+    /// Where labels must not stand; nil if unknown.
     private let text: TextPlaces?
-    /// What of the recording is copied, one behind the other, in order; nil for all of it.
+    /// The parts of the recording that are copied, one after the other, in order; nil for all of it.
     private let stretches: [Range<StreamTime>]?
     /// What is hidden, in the place of boxes that are drawn; nil for none.
     private let brush: HidingBrush?

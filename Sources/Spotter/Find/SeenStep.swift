@@ -1,6 +1,6 @@
 import TextSpotting
 
-/// What a search knows as soon as a part of the recording has been joined, before its sightings are over.
+/// The state of a search as soon as a part of the recording has been joined, before its sightings are over.
 struct SeenStep: Sendable {
     /// The last frame of it.
     let time: FrameTime

@@ -62,7 +62,7 @@ struct SightingJoiner {
         return isEnough(at: time)
     }
 
-    /// Tells of what goes on, to whoever wants to know.
+    /// Reports open sightings, if asked for.
     private mutating func tellOfStep(until time: FrameTime, _ lines: [TextLine]?) {
         guard let geometry else { return }
         if let lines { settings.textPlaces?.add(lines.lazy.map { geometry.displayed($0.quad) }, from: time.start) }

@@ -22,7 +22,7 @@ struct StallWatch: Sendable {
         self.patience = patience
     }
 
-    /// What is said of a source that has stalled.
+    /// The error of a source that has stalled.
     var stall: FramegrepError {
         FramegrepError(
             .sourceUnavailable,

@@ -3,7 +3,7 @@ import TextSpotting
 
 /// Where there was text in a recording while it was searched, matched or not: labels that are drawn later cover none of it.
 ///
-/// What stands still is kept once, so that an hour of it takes little memory. Thread-safe.
+/// Text that stands still is kept once, so that an hour of it takes little memory. Thread-safe.
 public final class TextPlaces: Sendable {
     private struct Entry {
         let from: StreamTime

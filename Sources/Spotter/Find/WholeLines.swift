@@ -99,6 +99,6 @@ struct WholeLines {
         max(0, min(b, d) - max(a, c)) / max(1, min(b - a, d - c))
     }
 
-    /// What is left of a line where marks, gaps and case do not count.
+    /// The letters and digits of a line, without marks, gaps and case.
     private static func letters(_ line: String) -> String { line.lowercased().filter { $0.isLetter || $0.isNumber } }
 }

@@ -25,7 +25,7 @@ public struct BoxPainter {
         return try rasterizer.rasterize(list, width: info.width, height: info.height)
     }
 
-    /// What is drawn for each box: the older its reading, the fainter.
+    /// The shapes to draw for each box: the older its reading, the fainter.
     static func drawn(_ boxes: [FollowedBox], at time: StreamTime, maximumAge: StreamTime) -> [OverlayBox] {
         boxes.map { box in
             let age = (time - box.readAt).seconds / max(1e-3, maximumAge.seconds)

@@ -9,10 +9,10 @@ struct FrameClock: Sendable {
     private var origin: StreamTime
     private var count = 0
     private var last: FrameTime?
-    /// What jumps have added to the stream's own times.
+    /// The sum that jumps have added to the stream's own times.
     private var offset = StreamTime.zero
 
-    /// What a frame lasts that says nothing, in a stream without a frame rate: a still picture is shown for a second.
+    /// The duration of a frame without one, in a stream without a frame rate: a still picture is shown for a second.
     static let stillDuration = StreamTime(seconds: 1)
     /// Frames that are this much before the last one, or less, are out of order; others come after a jump.
     static let disorder = StreamTime(seconds: 0.5)

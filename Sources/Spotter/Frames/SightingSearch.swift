@@ -6,7 +6,7 @@ import TextSpotting
 struct SightingSearch {
     private let minimumScore: Double
     private var timeline: SightingTimeline
-    /// Where matches count only while all patterns are in view, and nobody can look back to what was in view before.
+    /// Used if matches count only while all patterns are in view, and earlier pictures are not kept.
     private var presence: PatternPresence?
 
     /// - Parameters:

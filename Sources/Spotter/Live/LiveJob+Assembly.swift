@@ -65,7 +65,7 @@ extension LiveJob {
 
     // MARK: The reader and the window
 
-    /// The player as whoever keeps the source open knows it.
+    /// The player's callbacks for the part that keeps the source open.
     var keptPlayer: SourceKeeper.Player? {
         player.map { player in
             SourceKeeper.Player {
@@ -94,7 +94,7 @@ extension LiveJob {
             words: session.words, board: session.board, minimumScore: settings.minimumScore, bell: frames.bell)
     }
 
-    /// What is found in what is read.
+    /// Makes the part that searches the readings.
     func findings(_ sightings: SightingReport) -> LiveFindings {
         let texts =
             settings.reportsAllText ? TextFindings(session.report, eachChange: settings.reportsEachChange) : nil
@@ -117,7 +117,7 @@ extension LiveJob {
         }
     }
 
-    /// What keys, clicks and messages of an output lead to.
+    /// Makes the part that handles keys, clicks and messages of an output.
     func control(_ output: LiveOutput) -> WindowControl {
         WindowControl(
             player: player, canvas: output.canvas, pipeline: output.pipeline, sourceName: settings.sourceName,

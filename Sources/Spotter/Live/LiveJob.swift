@@ -139,7 +139,7 @@ struct LiveJob: Sendable {
             do {
                 try await life.untilStopped { try await keeper.begin() }
             } catch is CancellationError where life.isStopping {}
-            // What is waited for is taken for a camera: nobody knows yet what it will be.
+            // A source that is waited for counts as a camera: its nature is unknown yet.
             let isLive = frames.isLive || source.policy.triesFirstOpening
             let latency = LiveOutput.latency(
                 of: settings.overlay, isLive: isLive, isShown: output?.overlay != nil)
@@ -199,7 +199,7 @@ struct LiveJob: Sendable {
         let sightings = SightingReport(
             session.report, session.measurements, isShown: output?.overlay != nil,
             tellsBoxes: settings.reportsBoxes)
-        // What is read of a recording as it is shown only fills gaps: what is found in it is told by whoever reads it whole.
+        // Reading a recording as it is shown only fills gaps: its sightings are reported by the reader ahead.
         let findings = self.findings(
             player == nil
                 ? sightings

@@ -25,14 +25,14 @@ public struct LiveSettings: Sendable {
     public var keepReading: (@Sendable (LiveFinding) -> Void)?
     /// Where a picture of each sighting goes; nil for nowhere.
     public var pictures: SightingPictures?
-    /// Given the frame in which a sighting was read, when it appears and again when it is read better, with the sighting's peak there; nil where
-    /// nobody asks. Called by the reader: it must not block.
+    /// Is given the frame in which a sighting was read, when it appears and again when it is read better, with the sighting's peak there;
+    /// nil if not wanted. Called by the reader: it must not block.
     public var bestPicture: (@Sendable (Sighting, Picture) -> Void)?
-    /// Sees every frame with its boxes while it looks; nil where nobody ever does.
+    /// Sees every frame with its boxes while it looks; nil if there is never a viewer.
     public var viewer: (any FrameViewer)?
     /// Draw the line with the searched words, the state and the reading speed.
     public var showsStatus = true
-    /// What the window's title calls the source; never holds credentials.
+    /// The source's name in the window's title; never holds credentials.
     public var sourceName = ""
     /// A recording is a player in a window: the person goes back and forth in it, and it stays open at its end.
     public var playsRecordings = false
@@ -41,7 +41,7 @@ public struct LiveSettings: Sendable {
     /// Makes a better reader for a picture that stands still; nil to read that as any other. Called at most once, when the
     /// picture is first frozen.
     public var closeReader: (@Sendable () async throws -> any TextReader)?
-    /// What the reader gives way to: told of each frame that is shown late. A reader that is not told of it does not give way.
+    /// Makes the reader give way: the display reports to it each frame that is shown late. A reader that does not use it does not give way.
     public var rightOfWay = RightOfWay()
     /// The searches made before, offered while a word is typed; nil to offer only those of this run.
     public var history: SearchHistory?

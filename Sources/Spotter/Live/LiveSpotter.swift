@@ -15,7 +15,7 @@ public struct LiveSpotter: Sendable {
     private let zoom = DigitalZoom()
     private let controls: SourceControls?
 
-    /// Hosts a pipeline of the person's own. When its source is lost the job ends, because nobody knows which of its
+    /// Hosts a pipeline of the user's own. When its source is lost the job ends, because it is unknown which of its
     /// elements could be made anew.
     ///
     /// - Parameter description: with `appsink name=frames` and perhaps `appsrc name=overlay`.
@@ -29,7 +29,7 @@ public struct LiveSpotter: Sendable {
 
     /// Searches a source that is opened again when it is lost, while the window and the recording go on.
     ///
-    /// - Parameter output: begins with `appsrc name=overlay`; nil where nobody sees the picture.
+    /// - Parameter output: begins with `appsrc name=overlay`; nil if the picture is not shown.
     public init(
         source: LiveSource, output: String?, settings: LiveSettings, reader: any TextReader, matcher: Matcher
     ) {
@@ -67,10 +67,10 @@ public struct LiveSpotter: Sendable {
     /// the job runs, from any thread.
     public func search(for matcher: Matcher) { words.replace(with: matcher) }
 
-    /// What is searched for now.
+    /// The current search.
     public var matcher: Matcher { words.matcher }
 
-    /// Reports a warning among the job's events, from any thread; before the job runs there is nobody to tell.
+    /// Reports a warning among the job's events, from any thread; before the job runs it is dropped.
     public func warn(_ warning: FramegrepError) { control.warn(warning) }
 
     /// Ends the job cleanly, as Ctrl-C does.

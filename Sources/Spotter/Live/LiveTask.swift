@@ -1,4 +1,4 @@
-/// What a live job searches, and what its frames are passed on to.
+/// The source of a live job, and the output of its frames.
 enum LiveTask: Sendable {
     /// One pipeline of the person's own, with `appsink name=frames` and perhaps `appsrc name=overlay`.
     case pipeline(String)
@@ -13,7 +13,7 @@ enum LiveTask: Sendable {
         }
     }
 
-    /// What to do when the source is lost.
+    /// The reaction when the source is lost.
     var policy: LossPolicy {
         switch self {
         case .pipeline: .none

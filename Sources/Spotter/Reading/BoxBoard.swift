@@ -14,7 +14,7 @@ final class BoxBoard: Sendable {
         let isNewSearch: Bool
     }
 
-    /// What was found in lines of a reading that is not complete yet.
+    /// Matches in lines of a reading that is not complete yet.
     struct Glimpse: Sendable {
         /// Each match with a number below 0, which no sighting has; in pixels of the searched part.
         var found: [(id: Int, match: Match)]

@@ -5,7 +5,7 @@ import Threads
 
 /// Reads a picture that stands still with a better reader, which is made when that first happens. Thread-safe.
 ///
-/// What was read of a frame is kept, so that another word is found in it at once.
+/// The reading of a frame is kept, so that another word is found in it at once.
 final class CloseReading: Sendable {
     private struct State {
         var reader: (any TextReader)?
@@ -51,7 +51,7 @@ final class CloseReading: Sendable {
         }
     }
 
-    /// What was read of the frame of this number, if it was the last one read here.
+    /// The reading of the frame of this number, if it was the last one read here.
     private func known(ofFrame index: Int) -> [TextLine]? {
         state.withLock { state in state.last.flatMap { $0.index == index ? $0.lines : nil } }
     }
@@ -78,7 +78,7 @@ final class CloseReading: Sendable {
         return lines
     }
 
-    /// The picture moves again: nobody waits for what is being read.
+    /// The picture moves again: the reading under way is no longer needed.
     func cancel() {
         state.withLock { $0.moving }?.ring()
     }

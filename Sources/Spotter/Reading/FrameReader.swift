@@ -5,7 +5,7 @@ import Threads
 /// Reads frames of a running picture: only where they changed, as far as the change gate can tell, and one that stands still more
 /// closely. Used by one task.
 struct FrameReader {
-    /// What never changes while a job runs.
+    /// Settings that never change while a job runs.
     struct Settings: Sendable {
         /// The part of the picture to search; nil for all of it.
         var region: RegionOfInterest?
@@ -55,16 +55,16 @@ struct FrameReader {
     /// The engine's name.
     var name: String { reader.name }
 
-    /// What comes has nothing to do with what was read.
+    /// Forgets earlier readings: the next frames have nothing to do with them.
     mutating func startAnew() async {
         gate = settings.gate
         known = nil
         await recognizer.startAnew()
     }
 
-    /// What a frame says; nil where its format is not known.
+    /// Reads a frame; nil if its format is not known.
     ///
-    /// - Throws: `CancellationError` when nobody waits for the reading any more, else why there is none.
+    /// - Throws: `CancellationError` when the reading is no longer needed, else why it failed.
     mutating func read(_ frame: consuming LiveFrame) async throws -> LiveFindings.Reading? {
         var sample = frame.sample?.retained()
         guard let info = sample?.info else { return nil }

@@ -5,7 +5,7 @@ import Threads
 
 /// Searches single lines of a reading that is not complete yet, so that the first box is there before the last line is read.
 ///
-/// What is found so is only shown: whether it is a sighting the whole reading says. Thread-safe; called on an engine's threads.
+/// Such matches are only shown: the whole reading decides whether they are sightings. Thread-safe; called on an engine's threads.
 struct Glimpses: Sendable {
     let words: SearchedWords
     let board: BoxBoard

@@ -1,8 +1,8 @@
 import TextMatching
 import TextSpotting
 
-/// What was found in a running picture: searches each reading's lines, and the latest ones again when something else is
-/// searched for, so that an answer never waits for the next reading.
+/// Searches each reading of a running picture, and the latest one again when the words change, so that an answer never
+/// waits for the next reading.
 actor LiveFindings {
     /// The lines of one frame.
     struct Reading: Sendable {
@@ -54,8 +54,8 @@ actor LiveFindings {
     ///   - trail: where the small pictures of the frames are.
     ///   - board: where boxes are left for the display.
     ///   - sightings: is told what appears and what is over.
-    ///   - texts: follows all lines, matched or not; nil where nobody asks for them.
-    ///   - pictures: is given a picture of each sighting; nil where nobody asks for them.
+    ///   - texts: follows all lines, matched or not; nil if not wanted.
+    ///   - pictures: is given a picture of each sighting; nil if not wanted.
     ///   - keepReading: see ``LiveSettings/keepReading``.
     ///   - bestPicture: is given one when a sighting appears, and each that is better.
     ///   - minimumScore: matches below it are ignored.
@@ -93,7 +93,7 @@ actor LiveFindings {
         search(latest, after: latest.time.index - 1)
     }
 
-    /// What was seen is over: the source was lost, and what comes has nothing to do with it.
+    /// Ends all sightings: the source was lost, and the next frames have nothing to do with them.
     func forget() {
         latest = nil
         shown = nil
@@ -166,7 +166,7 @@ actor LiveFindings {
         }
     }
 
-    /// What was searched for, or the picture, is another now: old sightings are over.
+    /// The words or the picture changed: old sightings are over.
     private func restart(_ revision: Int, _ geometry: FrameGeometry, _ scale: Double) {
         for sighting in joined.finish() { report(over: sighting) }
         var settings = SightingTimeline.Settings()

@@ -65,7 +65,7 @@ struct PictureJudge {
 }
 
 extension PictureProblem {
-    /// What the person is told.
+    /// The advice for the user.
     ///
     /// - Parameter hasLight: the camera has a light that `t` turns on.
     func advice(hasLight: Bool) -> String {

@@ -52,7 +52,7 @@ struct ReadingLoop {
         await findings.finish()
     }
 
-    /// What was seen through an earlier connection is over, even where the same words are seen again.
+    /// Sightings through an earlier connection are over, even if the same words are seen again.
     private mutating func startAnew(ifNewIn frame: borrowing LiveFrame) async {
         defer { connection = frame.sample == nil ? nil : frame.connection }
         guard let connection, connection != frame.connection || frame.sample == nil else { return }

@@ -2,11 +2,11 @@ import Synchronization
 import TextMatching
 import TextSpotting
 
-/// What is being searched for; the person may change it while the job runs. Thread-safe.
+/// The current patterns, which the user may change while the job runs. Thread-safe.
 final class SearchedWords: Sendable {
     private let current: Mutex<(matcher: Matcher, revision: Int)>
 
-    /// Each time something else is searched for; for one listener. Buffering: changes that nobody took yet are one.
+    /// Each change of the patterns; for one listener. Buffering: changes that were not taken yet are one.
     let changes: AsyncStream<Void>
     private let changed: AsyncStream<Void>.Continuation
 

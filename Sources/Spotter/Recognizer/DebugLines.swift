@@ -1,9 +1,9 @@
 import GStreamerMedia
 import TextSpotting
 
-/// What the search of a recording tells in the debug category `framegrep`; docs/DEBUGGING.md shows it.
+/// The lines of a search of a recording in the debug category `framegrep`; docs/DEBUGGING.md shows them.
 extension DebugLog {
-    /// What the gate decided about a frame.
+    /// The gate's decision about a frame.
     static func tell(of decision: ChangeGate.Decision, at time: FrameTime) {
         if let lost = decision.readsPrevious {
             debug("reads \(lost.sentence) of frame \(time.index - 1): what stood there is gone in the next")
@@ -18,7 +18,7 @@ extension DebugLog {
                 + (dx == 0 && dy == 0 ? "" : "; the rest moved by \(dx), \(dy)"))
     }
 
-    /// What a reading gave, and how long it took from when its picture was there: waiting for the reading before included.
+    /// The result of a reading, and how long it took from when its picture was there: waiting for the reading before included.
     static func tell(of tracker: TextTracker, at time: FrameTime, after duration: Duration) {
         debug(
             "read frame \(time.index) within \(Int(duration.milliseconds)) ms: \(tracker.linesRead) lines recognized, "

@@ -17,7 +17,7 @@ final class DeferredPicture: Sendable {
         self.geometry = geometry
     }
 
-    /// What the frame takes in memory, about.
+    /// The approximate size of the frame in memory.
     var byteCount: Int { geometry.frameWidth * geometry.frameHeight * 3 / 2 }
 
     /// - Throws: ``FramegrepError`` when the frame cannot be converted.

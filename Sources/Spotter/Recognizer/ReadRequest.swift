@@ -13,7 +13,7 @@ struct ReadRequest: Sendable {
     var picture: Picture?
     /// The picture of which only lines are to be read that keep changing their letters.
     var reread: DeferredPicture?
-    /// What of it changed since the step before; nil where there is none to compare with.
+    /// The tiles that changed since the step before; nil if there is none to compare with.
     var changed: TileMask?
     /// By how much the rest moved since the step before, in pixels of the small picture.
     var displacement = Displacement.none
@@ -29,7 +29,7 @@ struct ReadRequest: Sendable {
     /// All of the picture was looked at.
     var isComplete: Bool { reread == nil }
 
-    /// What its pictures take in memory; one that repeats the one before takes nothing.
+    /// The size of its pictures in memory; one that repeats the one before takes nothing.
     var byteCount: Int {
         (picture?.bytes.count ?? 0) + (reread?.byteCount ?? 0) + PictureTrail.distinctBytes(of: frames)
     }

@@ -17,7 +17,7 @@ final class JobLife: Sendable {
     /// The job is to end.
     var isStopping: Bool { state.withLock { $0.end != nil } }
 
-    /// Why it ends: because the source did, as long as nobody gave another reason.
+    /// Why it ends: by default because the source did.
     var ending: (reason: LiveEnd.Reason, failure: FramegrepError?) { state.withLock { $0.end ?? (.eos, nil) } }
 
     /// Ends the job; the first reason counts.

@@ -1,9 +1,9 @@
 public import Errors
 public import TextSpotting
 
-/// What the live job reports, in order. Times are stream times.
+/// An event of a live job, in order. Times are stream times.
 public enum LiveEvent: Sendable {
-    /// What the source is doing has changed.
+    /// The state of the source has changed.
     case state(OverlayStatus.State, message: String)
     /// A pattern appeared; `latency` is the time from the arrival of the frame that first showed it to its box being
     /// drawn (without a picture: to its being read).

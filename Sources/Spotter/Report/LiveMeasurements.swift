@@ -1,7 +1,7 @@
 import Synchronization
 import TextSpotting
 
-/// What a running job measures: each part says what it did, and once a second it is reported. Thread-safe.
+/// The measurements of a running job: each part reports its work, and once a second they are published. Thread-safe.
 final class LiveMeasurements: Sendable {
     private struct State {
         var meter = LiveMeter()

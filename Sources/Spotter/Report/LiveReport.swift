@@ -3,7 +3,7 @@ import Synchronization
 
 /// Where the parts of a live job say what happens. Thread-safe.
 ///
-/// The end is the last event: what comes later, from whoever is still being stopped, is not told.
+/// The end is the last event: later ones, from parts that are still being stopped, are dropped.
 final class LiveReport: Sendable {
     private let hear: @Sendable (LiveEvent) -> Void
     private let hasEnded = Atomic<Bool>(false)

@@ -31,10 +31,10 @@ final class PictureNotices: Sendable {
     /// Says in the status line what is being done; nil takes it away.
     func begin(_ activity: String?) { state.withLock { $0.activity = activity } }
 
-    /// What is being done; nil for nothing worth saying.
+    /// The current activity; nil for none worth showing.
     var activity: String? { state.withLock { $0.activity } }
 
-    /// What is to be shown now.
+    /// The notices to show now.
     var current: [OverlayNotice] {
         state.withLock { state in
             let now = ContinuousClock.now

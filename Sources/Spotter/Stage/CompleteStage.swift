@@ -6,13 +6,13 @@ public import TextMatching
 public import TextSpotting
 import Threads
 
-/// The search of a recording whose frames somebody else brings: every frame is looked at, those that matter are read in their
-/// order, and whoever brings them waits when the reader is behind. What is found is what ``FileSpotter`` finds.
+/// Searches a recording whose frames another program brings: every frame is looked at, those that matter are read in their order, and the
+/// caller waits when the reader is behind. The results are those of ``FileSpotter``.
 ///
 /// A frame that is to carry boxes waits for its own reading and those before it, else only the reader's queue holds the stream
 /// up.
 public final class CompleteStage: FrameStage {
-    /// What the stream's thread has.
+    /// State owned by the streaming thread.
     private struct Stream: ~Copyable {
         var feed: FrameFeed
         var clock = FrameClock()
@@ -24,7 +24,7 @@ public final class CompleteStage: FrameStage {
         var isOver = false
     }
 
-    /// What the reader has done.
+    /// The progress of the reader.
     private struct Progress {
         var joined = 0
         var known = Set<Int>()
@@ -147,10 +147,10 @@ public final class CompleteStage: FrameStage {
         running.notify(queue: .global(), execute: body)
     }
 
-    /// What was read with other patterns is not read again.
+    /// Frames that were read with other patterns are not read again.
     public func search(for matcher: Matcher) -> Bool { false }
 
-    /// Whoever is late waits.
+    /// Late callers wait.
     public func frameWasLate() {}
 
     // MARK: The reader

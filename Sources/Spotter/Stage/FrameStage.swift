@@ -58,15 +58,15 @@ public struct StageSettings: Sendable {
     public var reportsAllText = false
     /// A box whose words were read longer ago is no longer drawn.
     public var maximumAge = StreamTime(seconds: 2)
-    /// What the reader gives way to.
+    /// Makes the reader give way.
     public var rightOfWay = RightOfWay()
 
     public init() {}
 }
 
-/// What a ``FrameStage`` tells, from several threads; neither may block.
+/// The callbacks of a ``FrameStage``, called from several threads; neither may block.
 public struct StageReport: Sendable {
-    /// What happened.
+    /// Called with each event.
     let event: @Sendable (LiveEvent) -> Void
     /// A line of text was on screen, matched or not; its `pattern` is empty.
     let text: @Sendable (Sighting) -> Void

@@ -8,7 +8,7 @@ import Threads
 
 /// The live job in somebody else's pipeline: no frame waits for a reading, boxes are followed to it from the last one.
 public final class LiveStage: FrameStage {
-    /// What the stream's thread has.
+    /// State owned by the streaming thread.
     private struct Stream {
         var intake: FrameIntake
         var displayed: DisplayedBoxes
@@ -125,7 +125,7 @@ public final class LiveStage: FrameStage {
 }
 
 extension LiveEnd {
-    /// An end that nobody wanted.
+    /// An end by an error.
     static func failed(_ error: any Error) -> LiveEnd {
         let failure =
             error as? FramegrepError
