@@ -12,27 +12,27 @@ public struct ReaderChoice: Sendable {
     private let options: ReaderSettings
     private let matcher: Matcher
     private let rightOfWay: RightOfWay?
-    private let lease: EngineLease?
+    private let engineHandle: EngineHandle?
     private let isDoubtful: (@Sendable (TextLine) -> Bool)?
     private let warn: @Sendable (String) -> Void
 
     /// - Parameters:
     ///   - matcher: the search: it determines which letters are needed and which lines to read twice.
     ///   - picture: the running picture that is read, which goes first; nil for recordings.
-    ///   - lease: has engines that others use too, which give way to what all of them show; nil for an engine of one's own.
+    ///   - engineHandle: has engines that others use too, which give way to what all of them show; nil for an engine of one's own.
     ///   - isDoubtful: which lines of a recording are worth a second look by the larger networks, besides those that may hold what is
     ///     searched for; nil for no others.
     ///   - warn: gets a sentence if a weaker engine than the best one reads.
     public init(
         _ options: ReaderSettings, _ matcher: Matcher, givingWayTo picture: RightOfWay? = nil,
-        from lease: EngineLease? = nil, isDoubtful: (@Sendable (TextLine) -> Bool)? = nil,
+        from engineHandle: EngineHandle? = nil, isDoubtful: (@Sendable (TextLine) -> Bool)? = nil,
         warn: @escaping @Sendable (String) -> Void
     ) {
         self.options = options
         self.isDoubtful = isDoubtful
         self.matcher = matcher
-        rightOfWay = picture ?? lease?.rightOfWay
-        self.lease = lease
+        rightOfWay = picture ?? engineHandle?.rightOfWay
+        self.engineHandle = engineHandle
         self.warn = warn
     }
 
@@ -187,9 +187,9 @@ public struct ReaderChoice: Sendable {
         settings.level = level
         settings.threads = options.threads
         settings.mode = use == .live ? .latency : .throughput
-        guard let lease else {
+        guard let engineHandle else {
             return try await NeuralEngine.load(settings: settings, givingWayTo: rightOfWay, waiting: false)
         }
-        return try await lease.neural(settings)
+        return try await engineHandle.neural(settings)
     }
 }

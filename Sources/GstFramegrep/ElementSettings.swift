@@ -39,7 +39,7 @@ struct ElementSettings: Sendable, Equatable {
         var texts = patterns.map(PatternList.patterns) ?? []
         // A dash is no standard input here: that is the program's whose pipeline this is.
         if let patternFile { texts += try PatternFile(path: patternFile == "-" ? "./-" : patternFile).patterns() }
-        let manner = SearchManner(
+        let manner = SearchMode(
             kind: areExpressions ? .expression : .plain,
             options: MatchOptions(caseSensitive: isCaseSensitive, wholeWords: areWholeWords),
             meaning: MeaningInstallation.source)

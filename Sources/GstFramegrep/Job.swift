@@ -19,7 +19,7 @@ final class Job: Sendable {
         var settings = ElementSettings()
         var matcher: Matcher?
         /// As long as the element is started.
-        var lease: EngineLease?
+        var engineHandle: EngineHandle?
         var loading: ReaderLoading?
         var mode = ElementMode.auto
         var stage: ElementStage?
@@ -33,7 +33,7 @@ final class Job: Sendable {
     }
 
     /// Engines are shared by all elements of the process.
-    private static let shelf = EngineShelf()
+    private static let cache = EngineCache()
 
     private let element: ElementHandle
     private let results: Results
@@ -57,11 +57,11 @@ final class Job: Sendable {
         let (settings, isStarted, refusal) = state.withLock { state in
             let before = state.settings
             change(&state.settings)
-            let refusal = state.lease == nil ? nil : state.settings.regionRefusal
+            let refusal = state.engineHandle == nil ? nil : state.settings.regionRefusal
             if refusal != nil { state.settings.region = before.region }
             let isOfStage = property.isOfStage || state.settings.carriesBoxes != before.carriesBoxes
             if isOfStage, state.settings != before { state.isStale = true }
-            return (state.settings, state.lease != nil, refusal)
+            return (state.settings, state.engineHandle != nil, refusal)
         }
         results.postsMessages = settings.postsMessages
         if let refusal { warn(refusal) }
@@ -113,9 +113,9 @@ final class Job: Sendable {
             if matcher.patterns.isEmpty, !settings.tellsAllText {
                 element.warn(FramegrepError(.badPattern, "Nothing is searched for; set patterns=EXIT, for example."))
             }
-            let lease = Self.shelf.lease()
+            let engineHandle = Self.cache.engineHandle()
             state.withLock { state in
-                (state.matcher, state.lease, state.mode) = (matcher, lease, settings.mode)
+                (state.matcher, state.engineHandle, state.mode) = (matcher, engineHandle, settings.mode)
                 (state.isStale, state.isInterrupted, state.failure, state.searched) = (false, false, nil, nil)
             }
             return true
@@ -129,7 +129,7 @@ final class Job: Sendable {
     func stop() {
         interrupt()
         let (stage, loading) = state.withLock { state in
-            defer { (state.stage, state.loading, state.lease, state.matcher) = (nil, nil, nil, nil) }
+            defer { (state.stage, state.loading, state.engineHandle, state.matcher) = (nil, nil, nil, nil) }
             return (state.stage, state.loading)
         }
         if let stage { letEnd(stage.stage) }
@@ -254,15 +254,15 @@ final class Job: Sendable {
     private func makeStage(for frame: VideoInfo?) throws -> ElementStage? {
         try keepRegion(inside: frame)
         let isSourceLive = element.isSourceLive
-        let (settings, matcher, lease) = state.withLock { ($0.settings, $0.matcher, $0.lease) }
-        guard let matcher, let lease else { return nil }
+        let (settings, matcher, engineHandle) = state.withLock { ($0.settings, $0.matcher, $0.engineHandle) }
+        guard let matcher, let engineHandle else { return nil }
         let mode = settings.mode == .auto ? (isSourceLive ? ElementMode.live : .complete) : settings.mode
         let loading =
             state.withLock { $0.loading }
-            ?? ReaderLoading(settings.reader, matcher, use: mode == .live ? .live : .recordings, lease, element)
+            ?? ReaderLoading(settings.reader, matcher, use: mode == .live ? .live : .recordings, engineHandle, element)
         state.withLock { ($0.loading, $0.mode) = (loading, mode) }
         var search = try settings.stage()
-        search.rightOfWay = Self.shelf.rightOfWay
+        search.rightOfWay = Self.cache.rightOfWay
         let told = results.ofStage(source: element.sourceName) { [weak self] in self?.fail($0) }
         // A camera's frames cannot wait; a file's can, as it does for everything else that is being opened.
         let needsReader = mode == .complete || !isSourceLive

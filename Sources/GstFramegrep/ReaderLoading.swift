@@ -10,16 +10,16 @@ final class ReaderLoading: Sendable {
     private let task: Task<any TextReader, any Error>
     private let outcome = Mutex<Result<any TextReader, any Error>?>(nil)
     /// Rings when it is there, and when a thread is to wait no longer.
-    private let bell = Doorbell()
+    private let bell = WakeEvent()
     /// Keeps the engines that the reader is made of.
-    private let lease: EngineLease
+    private let engineHandle: EngineHandle
 
     init(
-        _ settings: ReaderSettings, _ matcher: Matcher, use: ReaderChoice.Use, _ lease: EngineLease,
+        _ settings: ReaderSettings, _ matcher: Matcher, use: ReaderChoice.Use, _ engineHandle: EngineHandle,
         _ element: ElementHandle
     ) {
-        self.lease = lease
-        let choice = ReaderChoice(settings, matcher, from: lease) {
+        self.engineHandle = engineHandle
+        let choice = ReaderChoice(settings, matcher, from: engineHandle) {
             element.warn(FramegrepError(.engineUnavailable, $0))
         }
         task = Task { try await choice.load(use: use) }

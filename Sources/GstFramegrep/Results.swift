@@ -139,8 +139,8 @@ final class StageResults: Sendable {
     }
 
     /// The metadata that is attached to a frame for a box on it.
-    func place(of box: FollowedBox, at time: FrameTime, on info: VideoInfo) -> MatchedPlace {
-        MatchedPlace(box, number: number(of: box.id), at: time.start, source: source, on: info)
+    func place(of box: FollowedBox, at time: FrameTime, on info: VideoInfo) -> MatchedRegion {
+        MatchedRegion(box, number: number(of: box.id), at: time.start, source: source, on: info)
     }
 }
 

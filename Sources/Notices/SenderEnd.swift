@@ -9,7 +9,7 @@ public final class SenderEnd: Sendable {
     }
 
     private let state = Mutex(State())
-    private let reached = TaskDoorbell()
+    private let reached = TaskWakeEvent()
 
     public init() {}
 

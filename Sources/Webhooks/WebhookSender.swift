@@ -14,7 +14,7 @@ public final class WebhookSender: NoticeSender {
     private let shownName: String
     private let outbox: Outbox
     private let warn: NoticeWarning
-    private let bell = Doorbell()
+    private let bell = WakeEvent()
     private let end = SenderEnd()
 
     /// Begins to send at once.

@@ -11,7 +11,7 @@ struct AnnotatedOutputs {
     let source: OpenedSource
     let patience: Duration
     /// Where all text was seen; nil if that was not recorded.
-    let text: TextPlaces?
+    let text: TextRegions?
     let isQuiet: Bool
     /// The part of the recording around each sighting that is written; nil for all of it.
     var context: SightingContext? = nil

@@ -24,7 +24,7 @@ struct SearchJob: Sendable {
     /// The inputs that need not be read.
     let indexed: IndexedInputs
     /// Keeps the readings; nil unless asked for.
-    let memory: SearchMemory?
+    let memory: SearchIndexRecorder?
     /// Only key frames are read; see ``SkimPlan``.
     var skims = false
     /// The bound on the age of readings that a user asked for.
@@ -43,7 +43,7 @@ struct SearchJob: Sendable {
 }
 
 /// The findings in one input so far. Thread-safe.
-private final class InputFindings: Sendable {
+private final class InputResults: Sendable {
     private struct State {
         var sightings: [Sighting] = []
         var lines: [Sighting] = []
@@ -91,7 +91,7 @@ struct InputSearch: Sendable {
     let journal: SearchJournal?
     let notices: Notices
     /// Where it speaks, at its turn.
-    let voice: OrderedVoice
+    let writer: OrderedWriter
 
     /// Searches the input, prints the sightings and writes the annotated files.
     ///
@@ -108,17 +108,17 @@ struct InputSearch: Sendable {
         // What is open already is open as long as this is.
         defer { withExtendedLifetime(source) {} }
         guard var settings = try settings(for: source) else {
-            voice.say { [printer] in printer.end(source: uri.redacted) }
+            writer.say { [printer] in printer.end(source: uri.redacted) }
             return FindSummary()
         }
         try await skim(source, &settings)
-        if outputs.needSecondPass { settings.textPlaces = TextPlaces() }
+        if outputs.needSecondPass { settings.textPlaces = TextRegions() }
         let triesTurns = source.isStill && !job.matcher.patterns.isEmpty && settings.region == nil
         if triesTurns { settings.reportsAllText = true }
         let spotter = try spotter(for: source, settings)
         let recorder = try job.memory?.recorder(of: source, input, settings)
         let progress = ProgressLine(place: place, name: uri.redacted, of: whole, isEnabled: !job.isQuiet)
-        let found = InputFindings(isStill: source.isStill, maximumLines: printer.maximumLines)
+        let found = InputResults(isStill: source.isStill, maximumLines: printer.maximumLines)
         let begun = ContinuousClock.now
         let enough = EarlyEnd()
         var summary = try await enough.run {
@@ -133,16 +133,16 @@ struct InputSearch: Sendable {
         if triesTurns, !enough.isAsked, !Task.isCancelled {
             summary.sightings += try await searchTurned(source, settings, found, progress)
         }
-        voice.say { progress.clear() }
+        writer.say { progress.clear() }
         if !enough.isAsked, !Task.isCancelled, searchesToTheEnd(summary) { recorder?.finish(summary) }
         if !enough.isAsked { say(of: &summary, in: uri, until: settings.to) }
         tellAbsences(
             found.sightings, from: settings.from, until: summary.end, of: uri.redacted, isStill: found.isStill)
-        voice.say { [printer] in printer.end(source: uri.redacted) }
+        writer.say { [printer] in printer.end(source: uri.redacted) }
         if job.isVerbose { report(summary, ContinuousClock.now - begun) }
         if outputs.needSecondPass {
             // Names of pictures depend on those that are there already.
-            await voice.turn()
+            await writer.turn()
             try await write(
                 found.sightings, of: source, until: summary.end, to: settings.to, avoiding: settings.textPlaces)
         }
@@ -153,7 +153,7 @@ struct InputSearch: Sendable {
     ///
     /// - Returns: how many more sightings there are.
     private func searchTurned(
-        _ source: OpenedSource, _ settings: FindSettings, _ found: InputFindings, _ progress: ProgressLine
+        _ source: OpenedSource, _ settings: FindSettings, _ found: InputResults, _ progress: ProgressLine
     ) async throws -> Int {
         let known = found.sightings.count
         guard let reader = job.reader, StillTurn.isWorthTrying(found.lines) else { return 0 }
@@ -162,7 +162,7 @@ struct InputSearch: Sendable {
         let (long, high) = (Double(source.info.width), Double(source.info.height))
         let sides = isOnItsSide ? (width: high, height: long) : (width: long, height: high)
         for turn in StillTurn.allCases {
-            let tried = InputFindings(isStill: true, maximumLines: nil)
+            let tried = InputResults(isStill: true, maximumLines: nil)
             let spotter = FileSpotter(
                 description: turn.search(source), sourceName: source.uri.redacted, settings: settings, reader: reader,
                 matcher: job.matcher)
@@ -184,7 +184,7 @@ struct InputSearch: Sendable {
         guard job.skims, !source.isStill else { return }
         let plan = try await SkimPlan.of(source, SourceDescription.search(source))
         settings.skim(plan, maximumAge: job.maximumAge)
-        if !job.isQuiet { voice.tell("framegrep: \(source.uri.redacted): \(plan.sentence)") }
+        if !job.isQuiet { writer.tell("framegrep: \(source.uri.redacted): \(plan.sentence)") }
     }
 
     /// Prints the index's sightings in an input, as if it had been read.
@@ -192,7 +192,7 @@ struct InputSearch: Sendable {
         let name = redacted(input)
         let asked = try job.time.resolved(
             in: entry.source.isStill ? nil : entry.source.duration ?? entry.source.end, of: name
-        ) { voice.tell("framegrep: \($0)") }
+        ) { writer.tell("framegrep: \($0)") }
         let clock = entry.source.clock
         let time = try narrowed(
             asked, from: entry.source.wallStart, length: entry.source.searchedLength, path: entry.source.name,
@@ -209,23 +209,23 @@ struct InputSearch: Sendable {
                 isStill: entry.source.isStill)
         }
         for sighting in job.absences == nil ? sightings : [] {
-            voice.say { [printer, notices] in
+            writer.say { [printer, notices] in
                 printer.print(sighting, source: name, isStill: entry.source.isStill, clock: clock)
                 notices.tell {
                     JSONLinesFormatter().format(sighting, source: name, wallStart: clock?.date(at: sighting.start))
                 }
             }
         }
-        voice.say { [printer] in printer.end(source: name) }
+        writer.say { [printer] in printer.end(source: name) }
         var summary = FindSummary()
         summary.sightings = sightings.count
         summary.end = entry.source.end
-        if job.isVerbose { voice.tell("framegrep: \(name): from the index, \(sightings.count) sightings") }
+        if job.isVerbose { writer.tell("framegrep: \(name): from the index, \(sightings.count) sightings") }
         if entry.source.isLive, outputs.needSecondPass, !sightings.isEmpty {
-            voice.tell("framegrep: \(name) was shown live: only its text was kept, so there are no pictures of it.")
+            writer.tell("framegrep: \(name) was shown live: only its text was kept, so there are no pictures of it.")
         } else if outputs.needSecondPass {
             let source = try await OpenedSource.open(try SourceURI(input), timeout: .seconds(20))
-            await voice.turn()
+            await writer.turn()
             try await write(sightings, of: source, until: min(summary.end, time?.to ?? summary.end), to: time?.to)
         }
         return summary
@@ -235,7 +235,7 @@ struct InputSearch: Sendable {
     private func settings(for source: OpenedSource) throws -> FindSettings? {
         var settings = job.settings
         let asked = try job.time.resolved(in: source.info.duration, of: source.uri.redacted) {
-            voice.tell("framegrep: \($0)")
+            writer.tell("framegrep: \($0)")
         }
         let length = source.isStill ? StreamTime(nanoseconds: 1) : source.info.duration
         guard
@@ -271,7 +271,7 @@ struct InputSearch: Sendable {
 
     private func spotter(for source: OpenedSource, _ settings: FindSettings) throws -> FileSpotter {
         let description = SourceDescription.search(source)
-        if job.isVerbose { voice.tell("framegrep: \(redacted(description: description))", naming: false) }
+        if job.isVerbose { writer.tell("framegrep: \(redacted(description: description))", naming: false) }
         guard let reader = job.reader else {
             throw FramegrepError(.engineUnavailable, "Nothing was loaded that reads \(source.uri.redacted).")
         }
@@ -292,7 +292,7 @@ struct InputSearch: Sendable {
         case .onePicture: break
         case .sighting where job.absences != nil: break
         case .sighting(let sighting):
-            voice.say { [printer, notices] in
+            writer.say { [printer, notices] in
                 progress.clear()
                 printer.print(sighting, source: name, isStill: isStill, clock: isStill ? nil : clock)
                 notices.tell {
@@ -302,18 +302,18 @@ struct InputSearch: Sendable {
             }
         case .text where !job.settings.reportsAllText: break
         case .text(let text):
-            voice.say { [printer] in
+            writer.say { [printer] in
                 progress.clear()
                 printer.print(text: text, source: name, isStill: isStill)
             }
         case .finding: break
         case .progress(let position, let total):
-            voice.show {
+            writer.show {
                 printer.flush()
                 progress.update(position, of: total ?? source.info.duration)
             }
         case .warning(let warning):
-            voice.say {
+            writer.say {
                 progress.clear()
                 StandardError.line("framegrep: \(warning.message)")
             }
@@ -329,7 +329,7 @@ struct InputSearch: Sendable {
         let patterns = job.matcher.patterns.map(\.text)
         for (index, gap) in gaps.prefix(absences.maximum ?? gaps.count).enumerated() {
             let absence = Absence(id: index + 1, patterns: patterns, start: gap.lowerBound, end: gap.upperBound)
-            voice.say { [printer] in printer.print(absence, source: name, isStill: isStill) }
+            writer.say { [printer] in printer.print(absence, source: name, isStill: isStill) }
         }
     }
 
@@ -337,7 +337,7 @@ struct InputSearch: Sendable {
     /// interruption while they are written completes them at once.
     private func write(
         _ sightings: [Sighting], of source: OpenedSource, until end: StreamTime, to: StreamTime?,
-        avoiding text: TextPlaces? = nil
+        avoiding text: TextRegions? = nil
     ) async throws {
         let annotated = AnnotatedOutputs(
             outputs: outputs, journal: journal, source: source, patience: job.settings.patience, text: text,
@@ -366,12 +366,12 @@ struct InputSearch: Sendable {
                     "\(uri.redacted) holds several recordings, one behind the other: only the first was searched as a whole, up to \(place). "
                     + "Take them apart, or put them together with a program that knows the format, such as mkvmerge."
                 summary.damage = FramegrepError(.sourceDamaged, text)
-                return voice.tell("framegrep: \(text)")
+                return writer.tell("framegrep: \(text)")
             }
         }
         guard let damage = summary.damage else { return }
         let what = damage.code == .sourceUnavailable ? "broke off" : "is damaged or cut off"
-        voice.tell("framegrep: \(uri.redacted) \(what): searched up to \(place). \(damage.message)")
+        writer.tell("framegrep: \(uri.redacted) \(what): searched up to \(place). \(damage.message)")
     }
 
     /// Nothing ended the search but the end of the input.
@@ -383,7 +383,7 @@ struct InputSearch: Sendable {
     private func report(_ summary: FindSummary, _ took: Duration) {
         let seconds = took.inSeconds
         let speed = seconds > 0 ? summary.end.seconds / seconds : 0
-        voice.tell(
+        writer.tell(
             "framegrep: \(summary.frames) frames, \(summary.readings) read, \(summary.sightings) sightings, "
                 + "\(summary.linesRead) lines read, \(summary.linesKnown) known from before, "
                 + String(format: "%.2f s, %.1f× real time", seconds, speed))

@@ -9,7 +9,7 @@ struct LiveHost: Sendable {
     /// All jobs' results go there.
     let results: ResultOutput
     /// Networks are in memory once, however many jobs read with them.
-    let engines: EngineShelf
+    let engines: EngineCache
     /// Files that the program's other jobs read, which must not be overwritten.
     let plan: OutputPlan?
     /// Receives the program's commands to the job.

@@ -78,7 +78,7 @@ struct LiveRequest: ParsableArguments {
 
         /// Runs it to its end; its readings are kept however it ends.
         func run() async throws -> ExitStatus {
-            try await LiveMemory.keeping(search.memory) { try await search.run(live, sourceName: sourceName) }
+            try await LiveIndexRecorder.keeping(search.memory) { try await search.run(live, sourceName: sourceName) }
         }
     }
 

@@ -38,7 +38,7 @@ struct LiveSearch {
     /// Where patterns come from while it runs: all that was given at the start.
     let patterns: PatternOptions
     /// Keeps the readings; nil unless asked for.
-    var memory: LiveMemory?
+    var memory: LiveIndexRecorder?
     /// The program that runs other jobs too; nil if this is the only one.
     var host: LiveHost?
 
@@ -108,9 +108,9 @@ struct LiveSearch {
         _ make: (LiveSettings, any TextReader) throws -> LiveSpotter
     ) async throws -> ExitStatus {
         // Held for as long as the job reads.
-        let lease = host?.engines.lease()
-        defer { withExtendedLifetime(lease) {} }
-        var (settings, reader) = try await reader(from: lease)
+        let engineHandle = host?.engines.engineHandle()
+        defer { withExtendedLifetime(engineHandle) {} }
+        var (settings, reader) = try await reader(from: engineHandle)
         try prepare(&settings, sourceName)
         defer { outputs.pictures?.removeIfEmpty() }
         let interrupts = host == nil ? Interrupts() : nil
@@ -189,10 +189,11 @@ struct LiveSearch {
     }
 
     /// The reader, from the engines of the program if it runs other jobs too.
-    private func reader(from lease: EngineLease?) async throws -> (LiveSettings, any TextReader) {
+    private func reader(from engineHandle: EngineHandle?) async throws -> (LiveSettings, any TextReader) {
         var settings = LiveSettings()
         if let host { settings.rightOfWay = host.engines.rightOfWay }
-        let choice = ReaderChoice(options.reading.reader, matcher, givingWayTo: settings.rightOfWay, from: lease) {
+        let choice = ReaderChoice(options.reading.reader, matcher, givingWayTo: settings.rightOfWay, from: engineHandle)
+        {
             warning in
             StandardError.line("\(speaker): \(warning)")
         }

@@ -6,7 +6,7 @@ extension LiveSettings {
     ///
     /// - Throws: ``FramegrepError`` for an invalid region.
     mutating func use(
-        _ reading: ReadingOptions, _ output: LiveOutputOptions, sourceName: String, _ memory: LiveMemory?
+        _ reading: ReadingOptions, _ output: LiveOutputOptions, sourceName: String, _ memory: LiveIndexRecorder?
     ) throws {
         region = try reading.region.map(RegionOfInterest.init(parsing:))
         minimumScore = reading.minScore

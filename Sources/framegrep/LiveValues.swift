@@ -38,7 +38,7 @@ struct LiveValues {
         settings.maximumAge = reading.maximumAge ?? settings.maximumAge
         settings.sourceName = sourceName
         let (findings, sender) = AsyncStream.makeStream(
-            of: LiveFinding.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
+            of: LiveResult.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
         let lost = Mutex(0)
         settings.keepReading = { finding in
             if case .dropped = sender.yield(finding) { lost.withLock { $0 += 1 } }
@@ -71,7 +71,7 @@ struct LiveValues {
     }
 
     private func label() throws -> Matcher {
-        try SearchManner(kind: .plain, options: MatchOptions()).matcher(for: [values.near].compactMap(\.self))
+        try SearchMode(kind: .plain, options: MatchOptions()).matcher(for: [values.near].compactMap(\.self))
     }
 
     private func run(
@@ -111,8 +111,8 @@ struct LiveValues {
 
         /// - Parameter look: called after each reading.
         /// - Returns: how many rows there were.
-        func tell(_ findings: AsyncStream<LiveFinding>, _ look: () -> Void) async -> Int {
-            var watch: (value: ValueWatch, geometry: FrameFinding.Geometry)?
+        func tell(_ findings: AsyncStream<LiveResult>, _ look: () -> Void) async -> Int {
+            var watch: (value: ValueWatch, geometry: FrameResult.Geometry)?
             var (rows, beginning) = (0, Date?.none)
             if !isQuiet, let header = formatter.header { output.line(header, isResult: false) }
             for await finding in findings {

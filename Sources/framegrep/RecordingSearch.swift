@@ -116,9 +116,9 @@ struct RecordingSearch {
     private func searchAll(
         _ inputs: [SearchInput], from first: Int, _ printer: SightingPrinter
     ) async throws -> Bool {
-        let course = Course(hadError: journal?[.hadError] == 1)
-        let isDone = { @Sendable [course, outputs, job] in
-            course.failure != nil || outputs.failure != nil || job.isQuiet && printer.count > 0
+        let searchProgress = SearchProgress(hadError: journal?[.hadError] == 1)
+        let isDone = { @Sendable [searchProgress, outputs, job] in
+            searchProgress.failure != nil || outputs.failure != nil || job.isQuiet && printer.count > 0
         }
         let order = OrderedOutput(from: first) { [journal] index in
             journal?[.input] = inputs.indices.contains(index) ? Int64(index) : -1
@@ -129,13 +129,13 @@ struct RecordingSearch {
         let whole = WholeProgress(files: inputs.map(\.name), from: first)
         await sideBySide(first..<inputs.count, in: order, until: isDone) { index in
             let place = inputs.count > 1 ? "\(index + 1) of \(inputs.count)  " : ""
-            let voice = OrderedVoice(output: order, index: index)
-            await search(inputs[index], shownAt: place, of: whole?.part(index), as: voice, printer, course)
+            let writer = OrderedWriter(output: order, index: index)
+            await search(inputs[index], shownAt: place, of: whole?.part(index), as: writer, printer, searchProgress)
             whole?.part(index).end()
             order.end(index)
         }
-        if let failure = course.failure ?? outputs.failure { throw failure }
-        return course.hadError
+        if let failure = searchProgress.failure ?? outputs.failure { throw failure }
+        return searchProgress.hadError
     }
 
     /// Does some work for each of the inputs, for as many at a time as was asked for.
@@ -171,7 +171,7 @@ struct RecordingSearch {
     }
 
     /// How a search of several inputs goes. Thread-safe.
-    private final class Course: Sendable {
+    private final class SearchProgress: Sendable {
         private let state: Mutex<(hadError: Bool, failure: (any Error)?)>
 
         init(hadError: Bool) { state = Mutex((hadError, nil)) }
@@ -186,30 +186,30 @@ struct RecordingSearch {
 
     /// Searches one input; its messages are printed at its turn.
     private func search(
-        _ input: SearchInput, shownAt place: String, of whole: WholeProgress.Part?, as voice: OrderedVoice,
-        _ printer: SightingPrinter, _ course: Course
+        _ input: SearchInput, shownAt place: String, of whole: WholeProgress.Part?, as writer: OrderedWriter,
+        _ printer: SightingPrinter, _ searchProgress: SearchProgress
     ) async {
         let search = InputSearch(
-            job: job, printer: printer, outputs: outputs, journal: journal, notices: notices, voice: voice)
+            job: job, printer: printer, outputs: outputs, journal: journal, notices: notices, writer: writer)
         let noteError: @Sendable () -> Void = { [journal] in
             journal?[.hadError] = 1
-            course.noteError()
+            searchProgress.noteError()
         }
         do {
             let summary = try await search.run(input.name, shownAt: place, of: whole)
-            if summary.damage != nil { voice.say(noteError) }
+            if summary.damage != nil { writer.say(noteError) }
         } catch is CancellationError where Task.isCancelled {
             // Interrupted before the input was known or the engine was loaded.
         } catch let error as FramegrepError where error.code == .engineUnavailable {
             // Without an engine the next input would fail in the same way.
-            voice.say { course.fail(error) }
+            writer.say { searchProgress.fail(error) }
         } catch let error as FramegrepError where input.isFound && error.code == .sourceNotVideo {
-            if job.isVerbose { voice.tell("framegrep: passed over: \(error.message)") }
+            if job.isVerbose { writer.tell("framegrep: passed over: \(error.message)") }
         } catch let error as FramegrepError {
-            voice.tell(MessageLines.text(error))
-            voice.say(noteError)
+            writer.tell(MessageLines.text(error))
+            writer.say(noteError)
         } catch {
-            voice.say { course.fail(error) }
+            writer.say { searchProgress.fail(error) }
         }
     }
 

@@ -30,7 +30,7 @@ enum MeasureMeaning {
     /// What a reading of a running picture waits for: lines that were never seen before, as many as a full screen has.
     private static func printReadings(_ questions: Questions) throws {
         let encoder = try MeaningInstallation.encoder()
-        let matcher = try SearchManner(meaning: MeaningSource { encoder }).matcher(for: ["~ way out", "~ 비상 정지"])
+        let matcher = try SearchMode(meaning: MeaningSource { encoder }).matcher(for: ["~ way out", "~ 비상 정지"])
         let lines = questions.items.prefix(60).map { RecognizedText($0.text) }
         var times: [Double] = []
         var found = 0
@@ -127,7 +127,7 @@ struct Table {
             }
         }
         let texts = questions.items.flatMap { $0.questions.map { "~ " + $0.text } }
-        let matcher = try SearchManner(meaning: MeaningInstallation.source).matcher(for: texts)
+        let matcher = try SearchMode(meaning: MeaningInstallation.source).matcher(for: texts)
         // Some are asked about two lines.
         let number = Dictionary(uniqueKeysWithValues: matcher.patterns.enumerated().map { ($1.text, $0) })
         let numbers = texts.map { number[$0] ?? 0 }

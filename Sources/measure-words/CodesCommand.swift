@@ -51,7 +51,7 @@ struct CodesCommand: AsyncParsableCommand {
             guard let line else { continue }
             if line.text == sample.line { read += 1 }
             let texts = [sample.word] + sample.nearMisses.map(\.word)
-            let matches = try SearchManner().matcher(for: texts).matches(in: line).filter {
+            let matches = try SearchMode().matcher(for: texts).matches(in: line).filter {
                 $0.score >= Self.leastScore
             }
             let numbers = Set(matches.map(\.patternIndex))

@@ -6,7 +6,7 @@ import TextSpotting
 enum ScoreFitting {
     /// Weights of a logistic function (Newton's method with a slight pull to zero) for doubted matches.
     static func weights(_ findings: [Searches.Finding]) -> [Double] {
-        let rows = findings.filter { $0.features.way == .doubted }.map {
+        let rows = findings.filter { $0.features.way == .uncertain }.map {
             (terms: MatchScore.terms($0.features), right: $0.isRight ? 1.0 : 0.0)
         }
         guard let size = rows.first?.terms.count else { return [] }

@@ -28,7 +28,7 @@ import Testing
         let media = folder.file("media")
         try FileManager.default.createDirectory(atPath: media, withIntermediateDirectories: true)
         let clips = [
-            ("borders.mp4", try await ClipShelf.shared.path("borders.mp4", Self.clip)),
+            ("borders.mp4", try await ClipCache.shared.path("borders.mp4", Self.clip)),
             ("cuts.mp4", try await cutsClip()),
         ]
         for (name, path) in clips {

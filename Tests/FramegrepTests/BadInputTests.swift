@@ -79,7 +79,7 @@ import TextSpotting
         var clip = KnownClip.cuts
         clip.encoding =
             "x264enc bframes=0 speed-preset=veryfast quantizer=18 pass=qual key-int-max=10 ! mp4mux faststart=true"
-        let whole = try Data(contentsOf: URL(fileURLWithPath: try await ClipShelf.shared.path("faststart.mp4", clip)))
+        let whole = try Data(contentsOf: URL(fileURLWithPath: try await ClipCache.shared.path("faststart.mp4", clip)))
         let folder = try TemporaryFolder()
         let path = try folder.write(whole.prefix(whole.count * 7 / 10), to: "cut.mp4")
         let outcome = try await Framegrep.run("find", "--engine", "tesseract", "GATE", path, "--format", "jsonl")
@@ -96,7 +96,7 @@ import TextSpotting
     @Test func aMatroskaThatWasCutOffIsSearchedToo() async throws {
         var clip = KnownClip.cuts
         clip.encoding = "jpegenc quality=90 ! matroskamux"
-        let whole = try Data(contentsOf: URL(fileURLWithPath: try await ClipShelf.shared.path("jpeg.mkv", clip)))
+        let whole = try Data(contentsOf: URL(fileURLWithPath: try await ClipCache.shared.path("jpeg.mkv", clip)))
         let folder = try TemporaryFolder()
         let path = try folder.write(whole.prefix(whole.count * 6 / 10), to: "cut.mkv")
         let outcome = try await Framegrep.run("find", "--engine", "tesseract", "GATE", path, "--format", "jsonl")

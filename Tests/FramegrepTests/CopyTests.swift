@@ -18,7 +18,7 @@ import TextSpotting
         var clip = KnownClip(
             width: 301, height: 161, frameCount: 12, words: [KnownWord(text: "GATE", x: 60, y: 50, frames: 0..<12)])
         clip.encoding = "jpegenc quality=92 ! matroskamux"
-        return try await ClipShelf.shared.path("odd-sized.mkv", clip)
+        return try await ClipCache.shared.path("odd-sized.mkv", clip)
     }
 
     @Test(arguments: ["mp4", "mov", "mkv", "webm"]) func oddSizesAreFilledUp(kind: String) async throws {
@@ -103,7 +103,7 @@ import TextSpotting
     /// A clip whose copy takes a while to write.
     private func longClip() async throws -> String {
         let words = (0..<4).map { KnownWord(text: "WORD\($0)", x: 60, y: 30 + Double($0) * 80, frames: 0..<900) }
-        return try await ClipShelf.shared.path("still.mp4", KnownClip(width: 960, frameCount: 900, words: words))
+        return try await ClipCache.shared.path("still.mp4", KnownClip(width: 960, frameCount: 900, words: words))
     }
 
     @Test(arguments: ["mp4", "mkv", "webm"]) func anInterruptedCopyIsCompletedAndSaysHowFarItGoes(kind: String)

@@ -5,7 +5,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct EarlyChecksTests {
     /// A recording of a word in a few frames.
     private static func clip() async throws -> String {
-        try await ClipShelf.shared.path(
+        try await ClipCache.shared.path(
             "short.mp4",
             KnownClip(
                 width: 320, height: 180, frameCount: 25, words: [KnownWord(text: "GATE", x: 40, y: 50, frames: 0..<25)])

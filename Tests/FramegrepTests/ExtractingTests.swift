@@ -161,7 +161,7 @@ import TextSpotting
         let folder = try TemporaryFolder()
         var clip = KnownClip.cuts
         clip.encoding = "x264enc bframes=0 speed-preset=veryfast key-int-max=25 ! mpegtsmux"
-        let segment = try await ClipShelf.shared.path("pipe.ts", clip)
+        let segment = try await ClipCache.shared.path("pipe.ts", clip)
         try FileManager.default.createDirectory(atPath: folder.file("parts"), withIntermediateDirectories: true)
         for name in ["parts/one 1.ts", "two.ts", "other.ts"] {
             try FileManager.default.copyItem(atPath: segment, toPath: folder.file(name))

@@ -30,7 +30,7 @@ import TextSpotting
         let none = try await find("-c", "zebra", clip)
         #expect(none.stdout == "0\n" && none.status == 1)
         #expect(try await find("-l", "EXIT", clip).stdout == "\(clip)\n")
-        let other = try await ClipShelf.shared.path(
+        let other = try await ClipCache.shared.path(
             "other.mp4", KnownClip(frameCount: 20, words: [KnownWord(text: "OTHER", x: 50, y: 50, frames: 0..<20)]))
         #expect(try await find("-l", "EXIT", clip, other).stdout == "\(clip)\n")
         #expect(try await find("-c", "EXIT", clip, other).stdout == "\(clip):1\n\(other):0\n")

@@ -50,7 +50,7 @@ import TextSpotting
             words: words.enumerated().map {
                 KnownWord(text: $1, x: $0 % 2 == 0 ? 30 : 350, y: Double(15 + $0 / 2 * 68), size: 38, frames: 0..<50)
             })
-        let path = try await ClipShelf.shared.path("page.mp4", page)
+        let path = try await ClipCache.shared.path("page.mp4", page)
         let patterns = Set(words.map { $0.lowercased() })
         let found = try await Framegrep.run(
             ["find", "--engine", "tesseract", "--format", "jsonl"] + patterns.sorted().flatMap { ["-e", $0] } + [path])
@@ -65,7 +65,7 @@ import TextSpotting
 
     @Test func movingTextIsOneSightingAndItsBoxesFollow() async throws {
         let pan = KnownClip(words: [KnownWord(text: "MOVING", x: 20, y: 150, frames: 0..<75, speed: 4)])
-        let path = try await ClipShelf.shared.path("pan.mp4", pan)
+        let path = try await ClipCache.shared.path("pan.mp4", pan)
         let folder = try TemporaryFolder()
         let outcome = try await find("-e", "MOVING", "--format", "jsonl", "--boxes", folder.file("boxes"), in: path)
         #expect(outcome.objects.count == 1)
@@ -115,7 +115,7 @@ import TextSpotting
     func containersAndFormatsGiveTheSameTimes(name: String, encoding: String) async throws {
         var clip = clip
         clip.encoding = encoding
-        let path = try await ClipShelf.shared.path(name, clip)
+        let path = try await ClipCache.shared.path(name, clip)
         let outcome = try await find("BUBBLES", "--format", "jsonl", in: path)
         #expect(outcome.status == 0, "\(outcome.stderr)")
         let sighting = try #require(outcome.objects.first)

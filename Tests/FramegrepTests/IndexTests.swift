@@ -63,7 +63,7 @@ import Testing
     /// Boxes of moving text are where reading has them.
     @Test func boxesFollowMovingText() async throws {
         let pan = KnownClip(words: [KnownWord(text: "MOVING", x: 20, y: 150, frames: 0..<75, speed: 4)])
-        let path = try await ClipShelf.shared.path("pan.mp4", pan)
+        let path = try await ClipCache.shared.path("pan.mp4", pan)
         #expect(try await framegrep("index", "--engine", "tesseract", "-q", path).status == 0)
         var boxes: [[[String: Any]]] = []
         for option in [["--no-index"], []] {

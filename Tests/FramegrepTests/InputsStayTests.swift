@@ -17,7 +17,7 @@ import Testing
         var clip = KnownClip.cuts
         clip.encoding = "x264enc bframes=0 speed-preset=veryfast key-int-max=25 ! mpegtsmux"
         let path = folder.file(name)
-        try FileManager.default.copyItem(atPath: try await ClipShelf.shared.path("piece.ts", clip), toPath: path)
+        try FileManager.default.copyItem(atPath: try await ClipCache.shared.path("piece.ts", clip), toPath: path)
         return path
     }
 

@@ -10,7 +10,7 @@ import Testing
 
     /// A long one first, so that the others are done before it, and some that cannot be searched.
     private func inputs(in folder: TemporaryFolder) async throws -> [String] {
-        let long = try await ClipShelf.shared.path(
+        let long = try await ClipCache.shared.path(
             "long-job.mp4",
             KnownClip(
                 frameCount: 80,

@@ -96,8 +96,8 @@ struct KnownClip: Sendable {
 }
 
 /// Clips rendered once for all tests.
-actor ClipShelf {
-    static let shared = ClipShelf()
+actor ClipCache {
+    static let shared = ClipCache()
     private var folder: String?
     private var clips: [String: Task<String, any Error>] = [:]
 
@@ -106,7 +106,7 @@ actor ClipShelf {
 
     private static func makeFolder() throws -> String {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        atexit { try? FileManager.default.removeItem(atPath: ClipShelf.folder) }
+        atexit { try? FileManager.default.removeItem(atPath: ClipCache.folder) }
         return folder
     }
 
@@ -126,7 +126,7 @@ actor ClipShelf {
 }
 
 /// The clip that most tests search.
-func cutsClip() async throws -> String { try await ClipShelf.shared.path("cuts.mp4") }
+func cutsClip() async throws -> String { try await ClipCache.shared.path("cuts.mp4") }
 
 /// The clip that is played at its own speed.
-func standingClip() async throws -> String { try await ClipShelf.shared.path("standing.mp4", .standing) }
+func standingClip() async throws -> String { try await ClipCache.shared.path("standing.mp4", .standing) }

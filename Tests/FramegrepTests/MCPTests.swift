@@ -117,7 +117,7 @@ import Testing
     @Test func aListLeadsToNothingOutside() async throws {
         var clip = KnownClip.cuts
         clip.encoding = "x264enc bframes=0 speed-preset=veryfast key-int-max=25 ! mpegtsmux"
-        let piece = try await ClipShelf.shared.path("piece.ts", clip)
+        let piece = try await ClipCache.shared.path("piece.ts", clip)
         for name in ["in/p.ts", "out/p.ts"] {
             try FileManager.default.copyItem(atPath: piece, toPath: folder.file(name))
         }

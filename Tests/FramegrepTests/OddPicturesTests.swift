@@ -12,7 +12,7 @@ import TextSpotting
 
     @Test(arguments: [(1, 1), (2, 2), (3, 500), (500, 3), (17, 33)])
     func tinyPicturesAreNoTrouble(size: (Int, Int)) async throws {
-        let path = try await ClipShelf.shared.path(
+        let path = try await ClipCache.shared.path(
             "tiny\(size.0)x\(size.1).mkv",
             KnownClip(width: size.0, height: size.1, frameCount: 5, words: [], encoding: "avenc_ffv1 ! matroskamux"))
         let outcome = try await Framegrep.run(find + ["x", path])
@@ -24,7 +24,7 @@ import TextSpotting
             width: 322, height: 181, frameCount: 30,
             words: [KnownWord(text: "BUBBLES", x: 41, y: 61, size: 40, frames: 5..<25)],
             encoding: "videoconvert ! video/x-raw,format=Y444 ! avenc_ffv1 ! matroskamux")
-        let outcome = try await Framegrep.run(find + ["BUBBLES", try await ClipShelf.shared.path("odd.mkv", clip)])
+        let outcome = try await Framegrep.run(find + ["BUBBLES", try await ClipCache.shared.path("odd.mkv", clip)])
         let object = try #require(outcome.objects.first, "\(outcome)")
         #expect([object["start"] as? Double, object["end"] as? Double] == [0.2, 1])
         let box = try #require(boundsOf((object["peak"] as? [String: Any])?["quad"]))
@@ -57,7 +57,7 @@ import TextSpotting
         clip.encoding =
             "videoflip video-direction=\(direction) ! x264enc bframes=0 speed-preset=veryfast quantizer=18 pass=qual ! mp4mux"
         let folder = try TemporaryFolder()
-        let path = try tag(try await ClipShelf.shared.path("turned-\(name).mp4", clip), turnedBy: signs, in: folder)
+        let path = try tag(try await ClipCache.shared.path("turned-\(name).mp4", clip), turnedBy: signs, in: folder)
         let info = try await MediaProbe.examine(uri: path)
         try #require(info.orientation == name)
         #expect((info.width > info.height) == (direction == "180"))
@@ -77,7 +77,7 @@ import TextSpotting
         var clip = KnownClip.cuts
         clip.encoding =
             "video/x-raw,format=I420 ! capssetter caps=video/x-raw,pixel-aspect-ratio=3/2 ! x264enc bframes=0 speed-preset=veryfast quantizer=18 pass=qual ! mp4mux"
-        let outcome = try await Framegrep.run(find + ["BUBBLES", try await ClipShelf.shared.path("wide.mp4", clip)])
+        let outcome = try await Framegrep.run(find + ["BUBBLES", try await ClipCache.shared.path("wide.mp4", clip)])
         let box = try #require(boundsOf((outcome.objects.first?["peak"] as? [String: Any])?["quad"]), "\(outcome)")
         let truth = try #require(try clip.place(of: "BUBBLES", inFrame: 30))
         #expect(box.overlap(Rect(x: truth.x * 1.5, y: truth.y, width: truth.width * 1.5, height: truth.height)) > 0.6)
@@ -105,7 +105,7 @@ import TextSpotting
             "video/x-raw,format=I420 ! capssetter caps=video/x-raw,interlace-mode=interleaved ! avenc_mpeg2video interlaced=true bitrate=6000000 ! matroskamux"
         do {
             let outcome = try await Framegrep.run(
-                find + ["GATE", try await ClipShelf.shared.path("interlaced.mkv", clip)])
+                find + ["GATE", try await ClipCache.shared.path("interlaced.mkv", clip)])
             #expect(outcome.objects.count == 1, "\(outcome)")
         } catch let error as FramegrepError where error.code == .badPipeline {
             // This encoder has no such option.

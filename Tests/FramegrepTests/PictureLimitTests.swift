@@ -39,7 +39,7 @@ import Testing
     func theLimitHoldsForRecordings(name: String, encoding: String) async throws {
         var clip = large
         clip.encoding = encoding
-        let path = try await ClipShelf.shared.path("limit-" + name, clip)
+        let path = try await ClipCache.shared.path("limit-" + name, clip)
         let limit = ["--max-picture", "1"]
         refused(try await Framegrep.run(find + ["BUBBLES", path] + limit))
         refused(try await Framegrep.run(["live", "--headless", "--engine", "tesseract", "BUBBLES", path] + limit))
@@ -52,7 +52,7 @@ import Testing
     @Test func theLimitHoldsForWhatComesThroughAPipe() async throws {
         var clip = large
         clip.encoding = "jpegenc ! matroskamux"
-        let path = try await ClipShelf.shared.path("limit-jpeg.mkv", clip)
+        let path = try await ClipCache.shared.path("limit-jpeg.mkv", clip)
         let bash = try #require(Tool("bash"))
         let script = "cat \"$1\" 2>/dev/null | \"$0\" find --engine tesseract BUBBLES - --max-picture 1"
         let outcome = await (try Running(bash.path, ["-c", script, Framegrep.path, path])).end()

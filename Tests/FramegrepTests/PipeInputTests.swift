@@ -15,7 +15,7 @@ import Testing
     private func clip(_ name: String, _ encoding: String) async throws -> String {
         var clip = KnownClip.cuts
         clip.encoding = encoding
-        return try await ClipShelf.shared.path(name, clip)
+        return try await ClipCache.shared.path(name, clip)
     }
 
     @Test(arguments: [

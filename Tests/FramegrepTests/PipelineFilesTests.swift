@@ -55,7 +55,7 @@ enum Checkout {
     }
 
     @Test func aFileIsPlayed() async throws {
-        let clip = try await ClipShelf.shared.path("cuts.mp4", .cuts)
+        let clip = try await ClipCache.shared.path("cuts.mp4", .cuts)
         let outcome = try await run("file.launch", "path=\(clip)", "window=fakesink sync=true", find: "EXIT 12")
         // A value is one word of the description, whatever it holds: this names no element.
         #expect(outcome.status == 2)
@@ -63,7 +63,7 @@ enum Checkout {
     }
 
     @Test func aRecordingIsWritten() async throws {
-        let clip = try await ClipShelf.shared.path("cuts.mp4", .cuts)
+        let clip = try await ClipCache.shared.path("cuts.mp4", .cuts)
         let folder = try TemporaryFolder()
         let seen = folder.file("seen.mp4")
         #expect(try await run("record.launch", "path=\(clip)", "output=\(seen)", find: "EXIT 12").status == 0)

@@ -101,7 +101,7 @@ import TextSpotting
 
     @Test func anInterruptedCopyIsNotThere() async throws {
         let words = (0..<4).map { KnownWord(text: "WORD\($0)", x: 60, y: 30 + Double($0) * 80, frames: 0..<900) }
-        let clip = try await ClipShelf.shared.path(
+        let clip = try await ClipCache.shared.path(
             "still.mp4", KnownClip(width: 960, frameCount: 900, words: words))
         for beginning in [0, 20_000] {
             let running = try Running(

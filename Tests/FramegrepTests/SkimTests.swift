@@ -36,7 +36,7 @@ import Testing
 
     @Test(arguments: encodings)
     func whatStandsForAnIntervalIsFound(name: String, encoding: String) async throws {
-        let path = try await ClipShelf.shared.path(name, clip(encoding))
+        let path = try await ClipCache.shared.path(name, clip(encoding))
         let words = ["-e", "GATE", "-e", "BUBBLES", "-e", "KITCHEN", "-e", "elevator"]
         let found = try await Framegrep.run(
             ["find", "--engine", "tesseract", "--skim", "--format", "jsonl", "--no-index"] + words + [path])
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func anIndexSaysWhatWasSkimmedUntilAllIsRead() async throws {
-        let path = try await ClipShelf.shared.path(Self.encodings[0].0, clip(Self.encodings[0].1))
+        let path = try await ClipCache.shared.path(Self.encodings[0].0, clip(Self.encodings[0].1))
         let skimmed = try await framegrep("index", "--engine", "tesseract", "--skim", path)
         #expect(skimmed.status == 0 && skimmed.stderr.contains("key frames every 3.0 s"), "\(skimmed)")
         let status = try await framegrep("index", "status").stdout

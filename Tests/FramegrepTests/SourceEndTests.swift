@@ -21,7 +21,7 @@ import TextSpotting
     private func chain(_ name: String, _ encoding: String, in folder: TemporaryFolder) async throws -> String {
         var bytes = Data()
         for (number, word) in ["GATE", "BUBBLES"].enumerated() {
-            let path = try await ClipShelf.shared.path("chain-\(number)-\(name)", Self.clip(word, encoding))
+            let path = try await ClipCache.shared.path("chain-\(number)-\(name)", Self.clip(word, encoding))
             bytes += try Data(contentsOf: URL(fileURLWithPath: path))
         }
         return try folder.write(bytes, to: name)
@@ -54,7 +54,7 @@ import TextSpotting
     }
 
     @Test func aTransportStreamBeginsWithItsFirstPicture() async throws {
-        let clip = try await ClipShelf.shared.path(
+        let clip = try await ClipCache.shared.path(
             "late.ts", Self.clip("GATE", "x264enc bframes=0 key-int-max=5 ! h264parse ! mpegtsmux"))
         // The times of its stream begin with a clock that is sent an eighth of a second before the picture.
         let whole = try await find("GATE", clip, "--format", "jsonl")
@@ -72,7 +72,7 @@ import TextSpotting
 
     /// A recording that comes over the network, of which the last third never comes.
     private func stalling() async throws -> (server: PageServer, address: String) {
-        let path = try await ClipShelf.shared.path(
+        let path = try await ClipCache.shared.path(
             "chain-0-chain.webm", Self.clip("GATE", "vp8enc deadline=1 ! webmmux"))
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         let server = try PageServer()

@@ -13,7 +13,7 @@ import Testing
     init() async throws {
         var clip = KnownClip.cuts
         clip.encoding = "x264enc bframes=0 speed-preset=veryfast key-int-max=25 ! mpegtsmux"
-        piece = try Data(contentsOf: URL(fileURLWithPath: try await ClipShelf.shared.path("piece.ts", clip)))
+        piece = try Data(contentsOf: URL(fileURLWithPath: try await ClipCache.shared.path("piece.ts", clip)))
         server = try PageServer()
         folder = try TemporaryFolder()
         server.put(.data(piece, type: "video/mp2t"), at: "/piece.ts")

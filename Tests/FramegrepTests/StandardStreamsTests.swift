@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct StandardStreamsTests {
     private func shell(_ script: String, in folder: TemporaryFolder) async throws -> Framegrep.Outcome {
         let bash = try #require(Tool("bash"))
-        let clip = try await ClipShelf.shared.path(
+        let clip = try await ClipCache.shared.path(
             "short.mp4",
             KnownClip(
                 width: 320, height: 180, frameCount: 25, words: [KnownWord(text: "GATE", x: 40, y: 50, frames: 0..<25)])
@@ -85,7 +85,7 @@ import Testing
         let folder = try TemporaryFolder()
         var clip = KnownClip.cuts
         clip.encoding = "x264enc bframes=0 speed-preset=veryfast ! mpegtsmux"
-        let path = try await ClipShelf.shared.path("pipe.ts", clip)
+        let path = try await ClipCache.shared.path("pipe.ts", clip)
         let endless =
             "while cat \"$1\" 2>/dev/null; do :; done | \"$0\" find --engine tesseract --language eng BUBBLES -"
         let bash = try #require(Tool("bash"))

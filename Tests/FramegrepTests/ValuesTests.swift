@@ -16,7 +16,7 @@ import Testing
 
     private static let reading = ["--engine", "tesseract", "--language", "eng"]
 
-    private static func clip() async throws -> String { try await ClipShelf.shared.path("drive.mp4", drive) }
+    private static func clip() async throws -> String { try await ClipCache.shared.path("drive.mp4", drive) }
 
     /// Start, end, text, value and unit: how sure an engine is differs.
     private static func rows(_ csv: [String]) -> [[String]] {

@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func findHasATimeoutToo() async throws {
-        let clip = try await ClipShelf.shared.path(
+        let clip = try await ClipCache.shared.path(
             "stream.mkv",
             KnownClip(
                 frameCount: 100, words: [KnownWord(text: "MOVING", x: 20, y: 150, frames: 0..<100, speed: 4)],
@@ -70,7 +70,7 @@ import Testing
 
     @Test func allTextNeedsNoPattern() async throws {
         let clip = try await cutsClip()
-        let other = try await ClipShelf.shared.path(
+        let other = try await ClipCache.shared.path(
             "other.mp4", KnownClip(frameCount: 20, words: [KnownWord(text: "OTHER", x: 50, y: 50, frames: 0..<20)]))
         func find(_ arguments: String..., in folder: String? = nil) async throws -> Framegrep.Outcome {
             try await Framegrep.run(["find", "--all-text"] + arguments + engine, in: folder)
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func eachChangeOfALineThatIsTyped() async throws {
-        let clip = try await ClipShelf.shared.path(
+        let clip = try await ClipCache.shared.path(
             "typed.mp4",
             KnownClip(
                 frameCount: 75,

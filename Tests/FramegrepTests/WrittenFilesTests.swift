@@ -68,7 +68,7 @@ import TextSpotting
         let words = (0..<60).map {
             KnownWord(text: "WORD\($0)", x: 60, y: 30 + Double($0 % 4) * 80, frames: ($0 * 10)..<($0 * 10 + 8))
         }
-        return try await ClipShelf.shared.path("long.mp4", KnownClip(frameCount: 600, words: words))
+        return try await ClipCache.shared.path("long.mp4", KnownClip(frameCount: 600, words: words))
     }
 
     @Test(arguments: [SIGINT, SIGTERM]) func theFirstSignalKeepsWhatWasFound(signal: Int32) async throws {

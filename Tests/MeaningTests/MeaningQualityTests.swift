@@ -19,7 +19,7 @@ struct MeaningQualityTests {
             (items, alike) = try MeaningItem.all()
             let questions = items.enumerated().flatMap { number, item in item.questions.map { (number, $0.text) } }
             item = questions.map(\.0)
-            let matcher = try SearchManner(meaning: MeaningInstallation.source).matcher(
+            let matcher = try SearchMode(meaning: MeaningInstallation.source).matcher(
                 for: questions.map { "~ " + $0.1 })
             // Some are asked about two lines.
             let number = Dictionary(uniqueKeysWithValues: matcher.patterns.enumerated().map { ($1.text, $0) })

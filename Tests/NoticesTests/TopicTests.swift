@@ -94,22 +94,22 @@ struct TopicTests {
         let topics = NoticeTopics(node: "n", source: "s")
         let device = HomeAssistantDevice(topics, version: "1")
         let before = Array(device.document(patterns: ["EXIT", "DOOR"], gone: ["OLD"]).utf8)
-        #expect(device.strangers(in: before, patterns: ["EXIT", "DOOR"]).isEmpty)
-        let strangers = device.strangers(in: before, patterns: ["DOOR"])
-        #expect(strangers.map(\.key) == ["EXIT_picture", "EXIT_present", "EXIT_text"])
-        #expect(strangers.map(\.topic) == [topics.picture("EXIT"), topics.present("EXIT"), topics.text("EXIT")])
-        let text = device.document(patterns: ["DOOR"], gone: ["EXIT"], strangers: strangers)
+        #expect(device.staleComponents(in: before, patterns: ["EXIT", "DOOR"]).isEmpty)
+        let staleComponents = device.staleComponents(in: before, patterns: ["DOOR"])
+        #expect(staleComponents.map(\.key) == ["EXIT_picture", "EXIT_present", "EXIT_text"])
+        #expect(staleComponents.map(\.topic) == [topics.picture("EXIT"), topics.present("EXIT"), topics.text("EXIT")])
+        let text = device.document(patterns: ["DOOR"], gone: ["EXIT"], staleComponents: staleComponents)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
         let components = try #require(object["cmps"] as? [String: [String: Any]])
         #expect(components["EXIT_text"] as? [String: String] == ["p": "sensor"] && components.count == 7)
         #expect(text.components(separatedBy: "EXIT_text").count == 2, "a key twice: \(text)")
         // What it says of itself has nothing in it to be taken back.
-        #expect(device.strangers(in: Array(text.utf8), patterns: ["DOOR"]).isEmpty)
+        #expect(device.staleComponents(in: Array(text.utf8), patterns: ["DOOR"]).isEmpty)
         // Anybody may write there: topics of others are left alone.
         let hostile = #"{"cmps":{"x":{"p":"sensor","unique_id":"u","state_topic":"door/lock"},"y":7,"z":{"p":[]}}}"#
-        #expect(device.strangers(in: Array(hostile.utf8), patterns: []).map(\.topic) == [nil])
+        #expect(device.staleComponents(in: Array(hostile.utf8), patterns: []).map(\.topic) == [nil])
         for document in ["", "[]", "{", #"{"cmps":[]}"#] {
-            #expect(device.strangers(in: Array(document.utf8), patterns: []).isEmpty)
+            #expect(device.staleComponents(in: Array(document.utf8), patterns: []).isEmpty)
         }
     }
 

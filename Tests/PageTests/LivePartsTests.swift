@@ -12,15 +12,15 @@ import Threads
 
 /// What the page does with cameras, without any.
 @Suite struct LivePartsTests {
-    private func frame(_ source: Int, isKey: Bool, size: Int = 1000) -> FeedRecord {
-        FeedRecord(.h264, isKey: isKey, source: source, head: "{}", body: Array(repeating: 7, count: size))
+    private func frame(_ source: Int, isKey: Bool, size: Int = 1000) -> ViewerRecord {
+        ViewerRecord(.h264, isKey: isKey, source: source, head: "{}", body: Array(repeating: 7, count: size))
     }
 
     @Test func aRecordComesBack() throws {
-        let record = FeedRecord(.jpeg, isKey: true, source: 513, head: "{\"t\":1}", body: [1, 2, 3])
+        let record = ViewerRecord(.jpeg, isKey: true, source: 513, head: "{\"t\":1}", body: [1, 2, 3])
         let bytes = record.bytes
-        #expect(FeedRecord.number(bytes, 0) == bytes.count - 4)
-        let back = try #require(FeedRecord(Array(bytes[4...])))
+        #expect(ViewerRecord.number(bytes, 0) == bytes.count - 4)
+        let back = try #require(ViewerRecord(Array(bytes[4...])))
         #expect(
             back.kind == .jpeg && back.isKey && back.source == 513 && back.head == "{\"t\":1}"
                 && back.body == [1, 2, 3])
@@ -30,15 +30,15 @@ import Threads
     @Test(arguments: [
         [], [1], [9, 0, 0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 255, 255, 255, 255], [3, 0, 0, 0, 0, 0, 0, 9, 1],
     ])
-    func nonsenseIsNoRecord(bytes: [UInt8]) { #expect(FeedRecord(bytes) == nil) }
+    func nonsenseIsNoRecord(bytes: [UInt8]) { #expect(ViewerRecord(bytes) == nil) }
 
     @Test func anOrderComesBack() throws {
-        let manner = SearchManner(kind: .expression, options: MatchOptions(caseSensitive: true, wholeWords: true))
-        let order = FeedOrder(
+        let manner = SearchMode(kind: .expression, options: MatchOptions(caseSensitive: true, wholeWords: true))
+        let order = ViewerCommand(
             look: .init(kinds: [.jpeg], longestSide: 640), words: .init(["a\nb", "\u{1F600}"], manner), keep: true)
         let line = order.line()
         #expect(line.last == 0x0A && line.count { $0 == 0x0A } == 1)
-        let back = try JSONDecoder().decode(FeedOrder.self, from: Data(line))
+        let back = try JSONDecoder().decode(ViewerCommand.self, from: Data(line))
         #expect(back == order && back.words?.manner == manner)
     }
 
@@ -56,7 +56,7 @@ import Threads
     @Test func aSlowViewerLosesFramesAndNoEvents() async throws {
         let queue = StreamQueue(.h264, longestSide: 640)
         _ = queue.put(frame(1, isKey: true))
-        _ = queue.put(FeedRecord(.event, source: 1, head: "{\"type\":\"appeared\"}"))
+        _ = queue.put(ViewerRecord(.event, source: 1, head: "{\"type\":\"appeared\"}"))
         var outcomes: [StreamQueue.Outcome] = []
         for _ in 0..<200 { outcomes.append(queue.put(frame(1, isKey: false, size: 100_000))) }
         #expect(outcomes.count { $0 == .needsKey } == 1)
@@ -70,8 +70,8 @@ import Threads
     @Test func ofPicturesTheNewestWaits() async throws {
         let queue = StreamQueue(.jpeg, longestSide: 640)
         for number in 0..<50 {
-            _ = queue.put(FeedRecord(.jpeg, source: 1, head: "{\"t\":\(number)}", body: [0]))
-            _ = queue.put(FeedRecord(.jpeg, source: 2, head: "{\"t\":\(number)}", body: [0]))
+            _ = queue.put(ViewerRecord(.jpeg, source: 1, head: "{\"t\":\(number)}", body: [0]))
+            _ = queue.put(ViewerRecord(.jpeg, source: 2, head: "{\"t\":\(number)}", body: [0]))
         }
         let text = String(decoding: try #require(await queue.next()), as: UTF8.self)
         #expect(text.count { $0 == "t" } == 2 && text.contains("49"))
@@ -215,14 +215,14 @@ import Threads
     @Test func aStreamEndsWithItsSession() async throws {
         var settings = WatchSettings()
         settings.sources = ["/nonexistent"]
-        let desk = LiveDesk(settings, index: "/nonexistent")
+        let manager = LiveManager(settings, index: "/nonexistent")
         let isOpen = Mutex(true)
-        let stream = try desk.look(.jpeg, longestSide: 320) { isOpen.withLock { $0 } }
+        let stream = try manager.look(.jpeg, longestSide: 320) { isOpen.withLock { $0 } }
         #expect(try await stream.next() != nil)
-        desk.dismissViewers()
-        _ = try desk.look(.jpeg, longestSide: 320) { true }
+        manager.dismissViewers()
+        _ = try manager.look(.jpeg, longestSide: 320) { true }
         isOpen.withLock { $0 = false }
-        desk.dismissViewers()
+        manager.dismissViewers()
         #expect(try await stream.next() == nil)
     }
 
@@ -256,8 +256,8 @@ import Threads
     /// A search that waited long enough for what was just read goes on; one that came after it waits for its own answer.
     @Test(.timeLimit(.minutes(1))) func whoeverWaitsNoLongerLetsNobodyElseGo() async throws {
         let folder = try TemporaryFolder()
-        let running = FeedRecord(.event, head: #"{"type":"state","state":"running"}"#)
-        let kept = FeedRecord(.event, head: #"{"type":"kept"}"#)
+        let running = ViewerRecord(.event, head: #"{"type":"state","state":"running"}"#)
+        let kept = ViewerRecord(.event, head: #"{"type":"kept"}"#)
         try Data(running.bytes).write(to: URL(fileURLWithPath: folder.path + "/running"))
         try Data(kept.bytes).write(to: URL(fileURLWithPath: folder.path + "/kept"))
         // Stands in for a job that takes its time: it answers the second order once it may, and the first with it.

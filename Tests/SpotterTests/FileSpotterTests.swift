@@ -65,7 +65,7 @@ import TextSpotting
                 settings.maximumCount = maximum
                 let spotter = FileSpotter(
                     description: clip, sourceName: "the clip", settings: settings, reader: BlotReader(),
-                    matcher: try SearchManner(requiresAll: true).matcher(for: ["LEFT", "RIGHT"]))
+                    matcher: try SearchMode(requiresAll: true).matcher(for: ["LEFT", "RIGHT"]))
                 let summary = try await spotter.search { event in
                     if case .sighting(let sighting) = event { found.withLock { $0.append(sighting) } }
                 }

@@ -79,7 +79,7 @@ import TextSpotting
         let picture = Rect(x: 0, y: 0, width: 640, height: 360)
         let texts = [":email", ":ip", ":phone", "Jane Doe", ":url"]
         let cut = CutLines(
-            matcher: try SearchManner(kind: .plain, options: MatchOptions()).matcher(for: texts))
+            matcher: try SearchMode(kind: .plain, options: MatchOptions()).matcher(for: texts))
         func found(_ text: String, x: Double) -> [String] {
             let quad = Quad(Rect(x: x, y: 100, width: 200, height: 30))
             let words = text.split(separator: " ").map { TextWord(text: String($0), quad: quad, confidence: 0.9) }

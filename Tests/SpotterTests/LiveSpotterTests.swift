@@ -168,7 +168,7 @@ import TextSpotting
     @Test func ofSeveralWordsThatMustBeSeenTogetherNoneCountsAlone() async throws {
         for right in [true, false] {
             let log = Log()
-            let all = try SearchManner(requiresAll: true).matcher(for: ["LEFT", "RIGHT"])
+            let all = try SearchMode(requiresAll: true).matcher(for: ["LEFT", "RIGHT"])
             let spotter = LiveSpotter(
                 description: source(40, right: right), settings: LiveSettings(), reader: BlotReader(), matcher: all)
             let end = try await spotter.run(log.add)

@@ -62,7 +62,7 @@ import TextSpotting
             TextLine(quad: Quad(Rect(x: 10, y: 60, width: 100, height: 30)), words: [word("—", 10, 60)], confidence: 1),
         ]
         let time = FrameTime(index: 3, start: StreamTime(seconds: 0.1), duration: .zero)
-        let picker = TextPicker(reading: LatestText.Reading(lines: lines, time: time), trail: LiveTrail())
+        let picker = TextPicker(reading: LatestText.Reading(lines: lines, time: time), frameHistory: LiveFrameHistory())
         #expect(picker.word(at: Point(50, 20), in: time.start) == "LEFT")
         #expect(picker.word(at: Point(190, 25), in: time.start) == "RIGHT")
         #expect(picker.word(at: Point(50, 75), in: time.start) == nil)

@@ -125,10 +125,10 @@ struct MatchingFuzzTests {
             #expect(throws: FramegrepError.self, "\(expression)") { try Pattern(text: expression, kind: .expression) }
         }
         let words = (0..<2_000).map { "\($0)" + String(repeating: "a", count: 600) }
-        #expect(throws: FramegrepError.self) { try SearchManner().matcher(for: words) }
+        #expect(throws: FramegrepError.self) { try SearchMode().matcher(for: words) }
         let many = (0..<2_000).map { "\($0)a{100}" }
-        #expect(throws: FramegrepError.self) { try SearchManner(kind: .expression).matcher(for: many) }
-        #expect(try SearchManner(kind: .expression).matcher(for: Array(many.prefix(100))).patterns.count == 100)
+        #expect(throws: FramegrepError.self) { try SearchMode(kind: .expression).matcher(for: many) }
+        #expect(try SearchMode(kind: .expression).matcher(for: Array(many.prefix(100))).patterns.count == 100)
     }
 
     @Test("the longest patterns of each kind against the longest lines")

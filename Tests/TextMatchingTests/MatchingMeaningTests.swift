@@ -32,7 +32,7 @@ struct MatchingMeaningTests {
     private let model = WordModel()
 
     private func matcher(_ patterns: String...) throws -> Matcher {
-        try SearchManner(meaning: MeaningSource { [model] in model }).matcher(for: patterns)
+        try SearchMode(meaning: MeaningSource { [model] in model }).matcher(for: patterns)
     }
 
     @Test("~ and a space ask for what means it; without the space, and behind a backslash, it is text")
@@ -112,7 +112,7 @@ struct MatchingMeaningTests {
 
     @Test("where no meanings can be told it is said, and how to search for the text")
     func unavailable() {
-        let error = #expect(throws: FramegrepError.self) { try SearchManner().matcher(for: ["~ way out"]) }
+        let error = #expect(throws: FramegrepError.self) { try SearchMode().matcher(for: ["~ way out"]) }
         #expect(error?.message.contains("\\~") == true)
     }
 

@@ -39,7 +39,7 @@ struct MatchingToleranceTests {
             ("lipgloss", "Iipgloss"), ("EXIT", "EX|T"), ("EXIT", "EXlT"), ("Ice", "lce"), ("window", "vvindow"),
             ("WINDOW", "VVINDOW"), ("Zebra", "2ebra"), ("Hello!", "Hellol"), ("B12", "812"), ("Gate 9", "6ate 9"),
         ])
-    func lookAlikes(pattern: String, read: String) throws {
+    func confusables(pattern: String, read: String) throws {
         let match = try #require(try find(pattern, in: "see \(read) now").first)
         #expect(match.text == read)
         #expect(match.score < 1)

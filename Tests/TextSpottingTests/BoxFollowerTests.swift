@@ -10,8 +10,8 @@ import Testing
         }
     }
 
-    private func frame(_ index: Int, _ picture: Picture) -> PictureTrail.Frame {
-        PictureTrail.Frame(time: frameTime(index), picture: picture)
+    private func frame(_ index: Int, _ picture: Picture) -> FrameHistory.Frame {
+        FrameHistory.Frame(time: frameTime(index), picture: picture)
     }
 
     private func found(at x: Int) -> [(id: Int, match: Match)] { [(1, .of("EXIT", Sheet.quad(of: "EXIT", at: x, 30)))] }

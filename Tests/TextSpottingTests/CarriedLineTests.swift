@@ -79,7 +79,7 @@ import Testing
         var known = TextTracker()
         known.add([TextLine(quad: quad, words: [word], confidence: 1)], in: pictures[0], at: frameTime(0))
         let before = known
-        let frames = pictures.enumerated().map { PictureTrail.Frame(time: frameTime($0), picture: $1) }
+        let frames = pictures.enumerated().map { FrameHistory.Frame(time: frameTime($0), picture: $1) }
         let changed = grid.differences(pictures[0], pictures[pictures.count - 1]).map { $0 > 2 }
         let tracker = try await reader.read(
             pictures[pictures.count - 1], at: frameTime(pictures.count - 1),

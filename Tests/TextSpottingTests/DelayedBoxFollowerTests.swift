@@ -12,7 +12,7 @@ import Testing
         var follower = DelayedBoxFollower(settings: settings, scale: 1)
         for (index, x) in places.enumerated() {
             follower.append(
-                PictureTrail.Frame(time: frameTime(index), picture: .showing(x == nil ? nil : "EXIT", at: x ?? 0)))
+                FrameHistory.Frame(time: frameTime(index), picture: .showing(x == nil ? nil : "EXIT", at: x ?? 0)))
         }
         return follower
     }
@@ -42,7 +42,7 @@ import Testing
         for index in 0..<6 {
             var sheet = Sheet(640, 320)
             for place in places { sheet.draw("EXIT", at: place.x + 4 * index, place.y) }
-            follower.append(PictureTrail.Frame(time: frameTime(index), picture: sheet.picture))
+            follower.append(FrameHistory.Frame(time: frameTime(index), picture: sheet.picture))
         }
         let found: [(id: Int, match: Match)] = places.enumerated().map { number, place in
             let quad = Sheet.quad(of: "EXIT", at: place.x, place.y)
@@ -88,7 +88,7 @@ import Testing
         follower.add(match(at: 104), readAt: frameTime(1))
         for index in 4..<8 {
             follower.append(
-                PictureTrail.Frame(time: frameTime(index), picture: .showing("EXIT", at: 100 + 4 * index)))
+                FrameHistory.Frame(time: frameTime(index), picture: .showing("EXIT", at: 100 + 4 * index)))
         }
         #expect(lefts(&follower, 0..<8) == (0..<8).map { 100 + 4 * Double($0) })
     }

@@ -39,7 +39,7 @@ struct MovedReadingTests {
 
     @Test("lines outside of what changed move along and are not read again")
     func linesMove() async throws {
-        // The small picture moved 40 to the left, the picture itself 80; its rightmost tiles are new.
+        // The thumbnail moved 40 to the left, the picture itself 80; its rightmost tiles are new.
         let flags = grid.indices.map { $0 % grid.columns >= 17 }
         let known = [
             line([("stays", 200)], 100), line([("leaves", 20), ("follows", 120)], 160), line([("gone", 10)], 220),

@@ -83,13 +83,13 @@ import TextSpotting
         var gate = ChangeGate(settings: settings)
         var tracker = TextTracker()
         var words = (0..<9).map { Word(text: Self.word(&numbers), x: Self.columns[$0 % 3], y: 64 + $0 / 3 * 60) }
-        var frames: [PictureTrail.Frame] = []
+        var frames: [FrameHistory.Frame] = []
         var (read, known) = (0, 0)
         for index in 0..<60 {
             Self.change(&words, &numbers)
             let picture = Self.picture(words)
             let decision = gate.consider(picture, at: frameTime(index))
-            frames.append(PictureTrail.Frame(time: frameTime(index), picture: picture))
+            frames.append(FrameHistory.Frame(time: frameTime(index), picture: picture))
             guard let changed = decision.reads else { continue }
             let before = tracker
             let since = decision.reason == .age ? [] : frames

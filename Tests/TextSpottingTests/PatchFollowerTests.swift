@@ -2,8 +2,8 @@ import Testing
 import TextSpotting
 
 @Suite struct PatchFollowerTests {
-    private func frames(_ pictures: [Picture]) -> [PictureTrail.Frame] {
-        pictures.enumerated().map { PictureTrail.Frame(time: frameTime($0 + 1), picture: $1) }
+    private func frames(_ pictures: [Picture]) -> [FrameHistory.Frame] {
+        pictures.enumerated().map { FrameHistory.Frame(time: frameTime($0 + 1), picture: $1) }
     }
 
     private func patch(at x: Int = 40) throws -> TextPatch {

@@ -60,7 +60,7 @@ import Testing
         format: .luma, width: 1280, height: 720, bytes: [UInt8](repeating: 0, count: 1280 * 720))
     private let grid = TileGrid(width: 640, height: 360, side: 16)
 
-    /// - Parameter rows: of tiles, in the small picture.
+    /// - Parameter rows: of tiles, in the thumbnail.
     private func plan(rows: Range<Int>..., columns: Range<Int> = 3..<5) -> ReadingPlan {
         var flags = [Bool](repeating: false, count: grid.count)
         for row in rows.joined() { for column in columns { flags[row * grid.columns + column] = true } }

@@ -67,7 +67,7 @@ import Testing
         for index in 0...15 {
             let scale = pow(growth, Double(index))
             let picture = word(about(1 / scale, -degrees * Double(index)))
-            follower.advance(to: PictureTrail.Frame(time: frameTime(index), picture: picture))
+            follower.advance(to: FrameHistory.Frame(time: frameTime(index), picture: picture))
             if index == 0 { follower.renew(with: [(1, .of("EXIT", quad))], readAt: frameTime(0)) }
             let box = try #require(follower.boxes.first, "lost in frame \(index)")
             let truth = quad.mapped(about(scale, degrees * Double(index)).apply)

@@ -64,10 +64,10 @@ import TextSpotting
     }
 
     @Test func whatTheOthersShowSettlesWhatOneLeavesOpen() {
-        let comma = ValueManner(of: ["2,5", "1,125"])
+        let comma = ValueNotation(of: ["2,5", "1,125"])
         #expect(ReadValue.all(.number, in: "1,125", manner: comma).first?.number == 1.125)
         #expect(ReadValue.all(.number, in: "1.125", manner: comma).first?.number == 1125)
-        let clock = ValueManner(of: ["12:30", "12 31"])
+        let clock = ValueNotation(of: ["12:30", "12 31"])
         #expect(ReadValue.all(.time, in: "12 31", manner: clock).first?.text == "12:31")
         #expect(ReadValue.all(.time, in: "1231", manner: clock).first?.number == 751)
     }

@@ -17,7 +17,7 @@ struct Playback {
 
     /// The frames up to and including `index` pass and that one is read.
     mutating func read(_ index: Int, _ matches: [Match], lines: [TextLine] = [], isComplete: Bool = true) {
-        let frames = (next...index).map { PictureTrail.Frame(time: frameTime($0), picture: picture($0)) }
+        let frames = (next...index).map { FrameHistory.Frame(time: frameTime($0), picture: picture($0)) }
         next = index + 1
         finished += timeline.add(
             FrameReading(time: frameTime(index), matches: matches, lines: lines, isComplete: isComplete, frames: frames)
@@ -26,7 +26,7 @@ struct Playback {
 
     /// The frames before `count` pass unread, and the stream ends.
     mutating func end(_ count: Int) -> [Sighting] {
-        let frames = (next..<max(next, count)).map { PictureTrail.Frame(time: frameTime($0), picture: picture($0)) }
+        let frames = (next..<max(next, count)).map { FrameHistory.Frame(time: frameTime($0), picture: picture($0)) }
         finished += timeline.finish(frames)
         return finished
     }

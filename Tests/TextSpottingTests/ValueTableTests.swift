@@ -18,7 +18,7 @@ import Testing
     }
 
     private func rows(_ texts: [Sighting], _ kind: ValueKind? = nil) -> [String] {
-        ValueTable(of: ValuePlace(all: texts), kind: kind, minimumScore: 0.5).rows.map {
+        ValueTable(of: ValueRegion(all: texts), kind: kind, minimumScore: 0.5).rows.map {
             "\($0.start.seconds)-\($0.end.seconds) \($0.text)"
         }
     }
@@ -26,7 +26,7 @@ import Testing
     @Test func eachValueIsARowAndGapsAreGaps() {
         let table = [text("42 km/h", 0, 1), text("43 km/h", 1, 2), text("44 km/h", 4, 5), text("9", 6, 7, score: 0.2)]
         #expect(rows(table) == ["0.0-1.0 42 km/h", "1.0-2.0 43 km/h", "4.0-5.0 44 km/h"])
-        let row = ValueTable(of: ValuePlace(all: table), kind: .number, minimumScore: 0.5).rows.first
+        let row = ValueTable(of: ValueRegion(all: table), kind: .number, minimumScore: 0.5).rows.first
         #expect(row?.value == 42 && row?.unit == "km/h")
     }
 
@@ -61,7 +61,7 @@ import Testing
 
     @Test func stepsSayWhatWasThereThen() {
         let table = ValueTable(
-            of: ValuePlace(all: [text("1", 0, 1.5), text("2", 2.5, 4)]), kind: .number, minimumScore: 0)
+            of: ValueRegion(all: [text("1", 0, 1.5), text("2", 2.5, 4)]), kind: .number, minimumScore: 0)
         let steps = table.stepped(every: StreamTime(seconds: 1), from: .zero, to: StreamTime(seconds: 4.5))
         #expect(steps.map(\.text) == ["1", "1", "", "2", ""])
         #expect(steps.map(\.end.seconds) == [1, 2, 3, 4, 4.5])
@@ -91,7 +91,7 @@ import Testing
                     width: Double(word.count) * 12, height: 20))
             return label
         }
-        return ValuePlace.near(labels, in: telemetry) { ReadValue.likelyKind(of: $0) != nil }.map {
+        return ValueRegion.near(labels, in: telemetry) { ReadValue.likelyKind(of: $0) != nil }.map {
             ValueTable(of: $0, kind: .number, minimumScore: 0).rows.map(\.text)
         }
     }
@@ -104,17 +104,17 @@ import Testing
     }
 
     @Test func withoutAWordItIsThePlaceThatChangesMost() throws {
-        guard case .one(let place, let others) = ValuePlace.choose(from: telemetry) else {
+        guard case .one(let place, let others) = ValueRegion.choose(from: telemetry) else {
             Issue.record("there is one")
             return
         }
         #expect(ValueTable(of: place, kind: nil, minimumScore: 0).rows.map(\.text) == (40..<46).map(String.init))
         #expect(others.count == 2)
-        guard case .nothing = ValuePlace.choose(from: []) else {
+        guard case .nothing = ValueRegion.choose(from: []) else {
             Issue.record("nothing was read")
             return
         }
-        guard case .several(let places) = ValuePlace.choose(from: [text("1", 0, 1), text("2", 0, 1, x: 300)]) else {
+        guard case .several(let places) = ValueRegion.choose(from: [text("1", 0, 1), text("2", 0, 1, x: 300)]) else {
             Issue.record("none changes")
             return
         }
@@ -129,7 +129,7 @@ import Testing
         }
         texts.removeLast(2)
         texts.append(text("14                86", 4, 5, x: 40, width: 224))
-        let tables = ValuePlace.all(of: texts).map {
+        let tables = ValueRegion.all(of: texts).map {
             ValueTable(of: $0, kind: .number, minimumScore: 0).rows.map(\.text)
         }
         #expect(tables.contains((10..<15).map(String.init)))

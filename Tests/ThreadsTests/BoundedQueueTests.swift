@@ -12,13 +12,13 @@ import Threads
                 queue.finish()
             }
             var expected = 0
-            var strangers = 0
+            var staleComponents = 0
             while let value = await queue.next() {
-                if value != expected { strangers += 1 }
+                if value != expected { staleComponents += 1 }
                 expected += 1
             }
             #expect(expected == count)
-            #expect(strangers == 0)
+            #expect(staleComponents == 0)
         }
     }
 

@@ -18,7 +18,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// and so long between an answer and the next.
     private static let nextHead = TimeAmount.seconds(60)
 
-    private let roster: ConnectionRoster
+    private let registry: ConnectionRegistry
     private let isEncrypted: Bool
     /// Requests that are not answered yet.
     private var asked = 0
@@ -32,13 +32,13 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isLast = false
 
     /// - Parameter isEncrypted: the page is reached by TLS only.
-    init(_ roster: ConnectionRoster, isEncrypted: Bool) {
-        self.roster = roster
+    init(_ registry: ConnectionRegistry, isEncrypted: Bool) {
+        self.registry = registry
         self.isEncrypted = isEncrypted
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        roster.enter(context.channel)
+        registry.enter(context.channel)
         let (bound, loop) = (NIOLoopBound((self, context), eventLoop: context.eventLoop), context.eventLoop)
         watch = loop.scheduleRepeatedTask(initialDelay: .seconds(5), delay: .seconds(5)) { _ in
             let (guardian, context) = bound.value
@@ -49,7 +49,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         watch?.cancel()
-        roster.leave(context.channel)
+        registry.leave(context.channel)
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -60,7 +60,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     func channelInactive(context: ChannelHandlerContext) {
         end()
         watch?.cancel()
-        roster.leave(context.channel)
+        registry.leave(context.channel)
         context.fireChannelInactive()
     }
 

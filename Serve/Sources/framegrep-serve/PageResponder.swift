@@ -13,7 +13,7 @@ struct PageContext: InitializableFromSource {
 /// Turns requests of HTTP into the page's own, and its answers into those of HTTP.
 struct PageResponder: HTTPResponder {
     let service: PageService
-    let roster: ConnectionRoster
+    let registry: ConnectionRegistry
 
     /// A body comes at once or not at all.
     private static let patience = TimeAmount.seconds(10)
@@ -23,7 +23,7 @@ struct PageResponder: HTTPResponder {
         let channel = context.channel
         let body = try await body(of: request, on: channel)
         let asked = Self.pageRequest(request, body)
-        roster.hear(channel, hasSession: service.hasSession(asked))
+        registry.hear(channel, hasSession: service.hasSession(asked))
         let work = Task { await service.answer(asked) }
         // Nobody searches for whom nobody waits.
         Self.whenGone(channel) { work.cancel() }

@@ -88,15 +88,15 @@ enum Serve {
         _ service: PageService, _ address: String, _ port: Int, _ tls: TLSConfiguration?,
         running: @escaping @Sendable () -> Void
     ) throws -> Application<PageResponder> {
-        let (isEncrypted, roster) = (tls != nil, ConnectionRoster(most: mostConnections))
+        let (isEncrypted, registry) = (tls != nil, ConnectionRegistry(most: mostConnections))
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [ConnectionGuard(roster, isEncrypted: isEncrypted)],
+                additionalChannelHandlers: [ConnectionGuard(registry, isEncrypted: isEncrypted)],
                 idleTimeout: .seconds(60),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
         return Application(
-            responder: PageResponder(service: service, roster: roster),
+            responder: PageResponder(service: service, registry: registry),
             server: try tls.map { try .tls(plain, tlsConfiguration: $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(address, port: port),

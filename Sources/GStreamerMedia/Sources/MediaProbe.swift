@@ -34,7 +34,7 @@ public enum MediaProbe {
             outcome.resolve(
                 Result {
                     let isFile = source.path.map(isRegularFile) ?? false
-                    let found = try RepeatedLooks.take(within: seconds, atFile: isFile) {
+                    let found = try RepeatedProbes.take(within: seconds, atFile: isFile) {
                         try discover(source, within: $0)
                     }
                     guard let found else {

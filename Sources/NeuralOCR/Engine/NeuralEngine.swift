@@ -42,7 +42,7 @@ public struct NeuralEngine: Sendable {
     public let detector: NeuralTextDetector
     public let recognizer: NeuralLineRecognizer
     private let runtime: OpenVINORuntime
-    private let shelf: NetworkShelf?
+    private let cache: NetworkCache?
     private let files: NeuralFiles
     private let threads: WorkerPool<Void>
 
@@ -53,9 +53,9 @@ public struct NeuralEngine: Sendable {
     public func recognizer(at level: NeuralLevel) async throws -> NeuralLineRecognizer {
         // Not on the engine's threads: it would wait there behind the lines that are being read.
         let mode = settings.mode
-        return try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, shelf, threads] in
+        return try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, cache, threads] in
             // What `check()` would find out costs as much as reading several lines, and the first line tells it too.
-            let recognizer = try Self.recognizer(level, mode, files, try Self.core(of: runtime), shelf, threads)
+            let recognizer = try Self.recognizer(level, mode, files, try Self.core(of: runtime), cache, threads)
             try recognizer.prepare()
             return recognizer
         }
@@ -91,13 +91,13 @@ public struct NeuralEngine: Sendable {
         }
         return try await load(
             from: folder, settings: settings, givingWayTo: picture, waiting: waiting,
-            shelf: NeuralFiles(folder: folder).canImport ? NetworkShelf.ofUser() : nil)
+            cache: NeuralFiles(folder: folder).canImport ? NetworkCache.ofUser() : nil)
     }
 
     /// Loads from one folder, laid out as ``NeuralFiles`` says.
     static func load(
         from folder: String, settings: Settings, givingWayTo picture: RightOfWay? = nil, waiting: Bool = true,
-        shelf: NetworkShelf? = nil
+        cache: NetworkCache? = nil
     ) async throws -> NeuralEngine {
         var settings = settings
         settings.threads = max(1, settings.threads)
@@ -111,7 +111,7 @@ public struct NeuralEngine: Sendable {
                 "The neural engine could not start \(chosen.threads) threads; use a smaller --threads.")
         }
         let engine = try await threads.run { _, _ in
-            try NeuralEngine(files: NeuralFiles(folder: folder), settings: chosen, threads: threads, shelf: shelf)
+            try NeuralEngine(files: NeuralFiles(folder: folder), settings: chosen, threads: threads, cache: cache)
         }
         let check = Task { [recognizer = engine.recognizer] in try await threads.run { _, _ in try recognizer.check() }
         }
@@ -119,7 +119,7 @@ public struct NeuralEngine: Sendable {
         return engine
     }
 
-    private init(files: NeuralFiles, settings: Settings, threads: WorkerPool<Void>, shelf: NetworkShelf?) throws {
+    private init(files: NeuralFiles, settings: Settings, threads: WorkerPool<Void>, cache: NetworkCache?) throws {
         if let missing = files.missing(for: settings.level).first {
             throw FramegrepError.neuralUnavailable("There is no file \(missing).")
         }
@@ -128,17 +128,17 @@ public struct NeuralEngine: Sendable {
         self.files = files
         self.threads = threads
         self.settings = settings
-        self.shelf = shelf
+        self.cache = cache
         runtimeVersion = runtime.version
         let runsAlone = settings.mode == .latency
         let model = NeuralModel(
             files.detector(settings.level),
-            with: runsAlone ? try OpenVINOCore(runtime, CompileOptions(threads: settings.threads)) : core, shelf: shelf)
+            with: runsAlone ? try OpenVINOCore(runtime, CompileOptions(threads: settings.threads)) : core, cache: cache)
         try model.check()
         detector = NeuralTextDetector(
             models: CompiledModels(model, limit: 4), runsAlone: runsAlone, side: settings.detectionSide,
             threads: threads)
-        recognizer = try Self.recognizer(settings.level, settings.mode, files, core, shelf, threads)
+        recognizer = try Self.recognizer(settings.level, settings.mode, files, core, cache, threads)
     }
 
     /// For inferences of one thread each.
@@ -147,10 +147,10 @@ public struct NeuralEngine: Sendable {
     }
 
     private static func recognizer(
-        _ level: NeuralLevel, _ mode: Mode, _ files: NeuralFiles, _ core: OpenVINOCore, _ shelf: NetworkShelf?,
+        _ level: NeuralLevel, _ mode: Mode, _ files: NeuralFiles, _ core: OpenVINOCore, _ cache: NetworkCache?,
         _ threads: WorkerPool<Void>
     ) throws -> NeuralLineRecognizer {
-        let model = NeuralModel(files.recognizer(level), with: core, shelf: shelf)
+        let model = NeuralModel(files.recognizer(level), with: core, cache: cache)
         try model.check()
         return NeuralLineRecognizer(
             models: CompiledModels(model, limit: 1),

@@ -8,7 +8,7 @@ final class NeuralModel: Sendable {
     /// The file it is read from, for messages.
     let path: String
     private let core: OpenVINOCore
-    private let shelf: NetworkShelf?
+    private let cache: NetworkCache?
     /// Identifies the file: networks compiled from another one are not used. Nil if it is unknown.
     private let identity: String?
     private let read = Mutex<ReadModel?>(nil)
@@ -27,11 +27,11 @@ final class NeuralModel: Sendable {
         deinit { core.runtime.functions.model_free(pointer) }
     }
 
-    /// - Parameter shelf: where compiled networks are kept; nil for nowhere.
-    init(_ path: String, with core: OpenVINOCore, shelf: NetworkShelf?) {
+    /// - Parameter cache: where compiled networks are kept; nil for nowhere.
+    init(_ path: String, with core: OpenVINOCore, cache: NetworkCache?) {
         self.path = path
         self.core = core
-        self.shelf = shelf
+        self.cache = cache
         var status = stat()
         identity =
             stat(path, &status) == 0
@@ -42,7 +42,7 @@ final class NeuralModel: Sendable {
     ///
     /// - Throws: a ``FramegrepError`` naming the file when it is missing or damaged.
     func check() throws {
-        guard let shelf, let name = name(of: "file"), shelf.take(name) != nil else {
+        guard let cache, let name = name(of: "file"), cache.take(name) != nil else {
             return try read.withLock { try load(&$0) }
         }
     }
@@ -60,15 +60,15 @@ final class NeuralModel: Sendable {
 
     /// The form that was kept under a name; one that OpenVINO does not take is removed.
     private func kept(_ name: String?) -> CompiledNetwork? {
-        guard let name, let bytes = shelf?.take(name) else { return nil }
+        guard let name, let bytes = cache?.take(name) else { return nil }
         if let network = core.network(from: KeptNetwork(bytes)) { return network }
-        shelf?.remove(name)
+        cache?.remove(name)
         return nil
     }
 
     private func compiledAnew(widths: ClosedRange<Int>, height: Int, keptAs name: String?) throws -> CompiledNetwork {
         let network = try compile(widths: widths, height: height)
-        if let name, let shelf, let bytes = network.kept() { shelf.put(bytes, as: name) }
+        if let name, let cache, let bytes = network.kept() { cache.put(bytes, as: name) }
         return network
     }
 
@@ -93,7 +93,7 @@ final class NeuralModel: Sendable {
         guard read == nil else { return }
         read = try ReadModel(path, core)
         // Next time it need not be read to know that it can be.
-        if let name = name(of: "file") { shelf?.put([1], as: name) }
+        if let name = name(of: "file") { cache?.put([1], as: name) }
     }
 
     /// Everything that a compiled form depends on.

@@ -44,7 +44,7 @@ public struct HomeAssistantDevice: Sendable {
     /// The components that a document announces and that are not among those of these patterns.
     ///
     /// - Parameter document: a document that a broker has retained; it may come from anyone.
-    public func strangers(in document: [UInt8], patterns: [String]) -> [Component] {
+    public func staleComponents(in document: [UInt8], patterns: [String]) -> [Component] {
         let object = (try? JSONSerialization.jsonObject(with: Data(document))) as? [String: Any]
         let ours = Set(
             ["sighting"] + patterns.flatMap { name in Self.platforms.map { "\(TopicName.identifier(name))_\($0.0)" } })
@@ -61,8 +61,8 @@ public struct HomeAssistantDevice: Sendable {
     /// - Parameters:
     ///   - patterns: the current patterns.
     ///   - gone: earlier patterns that are no longer searched for.
-    ///   - strangers: what an earlier run announced.
-    public func document(patterns: [String], gone: [String] = [], strangers: [Component] = []) -> String {
+    ///   - staleComponents: what an earlier run announced.
+    public func document(patterns: [String], gone: [String] = [], staleComponents: [Component] = []) -> String {
         var device = JSONObject()
         device.add("ids", identifier)
         device.add("name", "framegrep \(topics.source)")
@@ -74,7 +74,7 @@ public struct HomeAssistantDevice: Sendable {
         origin.add("sw", version)
         var components = JSONObject()
         components.add("sighting", json: sightings)
-        for (key, platform) in removals(patterns, gone, strangers) {
+        for (key, platform) in removals(patterns, gone, staleComponents) {
             var nothing = JSONObject()
             nothing.add("p", platform)
             components.add(key, json: nothing.text)
@@ -92,12 +92,15 @@ public struct HomeAssistantDevice: Sendable {
     }
 
     /// The components that must be removed, each key once.
-    private func removals(_ patterns: [String], _ gone: [String], _ strangers: [Component]) -> [(String, String)] {
+    private func removals(_ patterns: [String], _ gone: [String], _ staleComponents: [Component]) -> [(String, String)]
+    {
         func components(of names: [String]) -> [(String, String)] {
             names.flatMap { name in Self.platforms.map { ("\(TopicName.identifier(name))_\($0.0)", $0.1) } }
         }
         var taken = Set(components(of: patterns).map(\.0))
-        return (components(of: gone) + strangers.map { ($0.key, $0.platform) }).filter { taken.insert($0.0).inserted }
+        return (components(of: gone) + staleComponents.map { ($0.key, $0.platform) }).filter {
+            taken.insert($0.0).inserted
+        }
     }
 
     private static let platforms = [("present", "binary_sensor"), ("text", "sensor"), ("picture", "image")]

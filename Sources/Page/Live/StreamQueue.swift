@@ -8,7 +8,7 @@ import Synchronization
 /// everything up to the next frame that can be decoded by itself, of JPEG all but the newest.
 final class StreamQueue: Sendable {
     private struct Item {
-        var record: FeedRecord
+        var record: ViewerRecord
         var size: Int
     }
 
@@ -45,7 +45,7 @@ final class StreamQueue: Sendable {
         (self.kind, self.longestSide) = (kind, longestSide)
     }
 
-    func put(_ record: FeedRecord) -> Outcome {
+    func put(_ record: ViewerRecord) -> Outcome {
         let (outcome, waiter) = state.withLock { state in
             let outcome = Self.put(record, in: &state, self.kind)
             return (outcome, outcome == .taken ? state.waiter.take() : nil)
@@ -54,7 +54,7 @@ final class StreamQueue: Sendable {
         return outcome
     }
 
-    private static func put(_ record: FeedRecord, in state: inout State, _ kind: FrameEncoder.Kind) -> Outcome {
+    private static func put(_ record: ViewerRecord, in state: inout State, _ kind: FrameEncoder.Kind) -> Outcome {
         guard !state.isClosed else { return .dropped }
         let source = record.source
         switch record.kind {
@@ -76,7 +76,7 @@ final class StreamQueue: Sendable {
                 }
             }
         }
-        let size = FeedRecord.prefix + record.head.utf8.count + record.body.count
+        let size = ViewerRecord.prefix + record.head.utf8.count + record.body.count
         state.items.append(Item(record: record, size: size))
         state.size += size
         return .taken

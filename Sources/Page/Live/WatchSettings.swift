@@ -6,7 +6,7 @@ public struct WatchSettings: Hashable, Sendable {
     public var sources: [String] = []
     /// The words that are searched for at the start.
     public var words: [String] = []
-    public var manner = SearchManner()
+    public var manner = SearchMode()
     /// More options of `framegrep live`, for each of them.
     public var options: [String] = []
     /// Whether the text that is read goes into the index.

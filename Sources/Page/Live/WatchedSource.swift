@@ -9,9 +9,9 @@ import Threads
 final class WatchedSource: Sendable {
     private struct State {
         var known = WatchState()
-        var process: FeedProcess?
-        var words: FeedOrder.Words
-        var look = FeedOrder.Look()
+        var process: LiveJobProcess?
+        var words: ViewerCommand.Words
+        var look = ViewerCommand.Look()
         var isOver = false
         /// The requests that wait until readings are in the index, in order; nil for one that no longer waits.
         var keepers: [(number: Int, continuation: CheckedContinuation<Void, Never>?)] = []
@@ -24,9 +24,9 @@ final class WatchedSource: Sendable {
     let name: String
     private let program: String
     private let arguments: [String]
-    private let deliver: @Sendable (FeedRecord) -> Void
+    private let deliver: @Sendable (ViewerRecord) -> Void
     private let state: Mutex<State>
-    private let bell = Doorbell()
+    private let bell = WakeEvent()
     private let waiting = SerialQueue("framegrep.page.keep")
 
     /// A job that ran so long begins anew with the shortest pause.
@@ -35,14 +35,14 @@ final class WatchedSource: Sendable {
     /// - Parameter deliver: given all that comes of it, from one thread.
     init(
         _ number: Int, _ source: String, _ settings: WatchSettings, index: String,
-        deliver: @escaping @Sendable (FeedRecord) -> Void
+        deliver: @escaping @Sendable (ViewerRecord) -> Void
     ) {
         self.number = number
         name = redacted(source)
         program = settings.program
         arguments = settings.arguments(of: source, index: index)
         self.deliver = deliver
-        state = Mutex(State(words: FeedOrder.Words(settings.words, settings.manner)))
+        state = Mutex(State(words: ViewerCommand.Words(settings.words, settings.manner)))
     }
 
     /// The current state.
@@ -57,37 +57,37 @@ final class WatchedSource: Sendable {
 
     // MARK: Orders to it
 
-    func look(_ look: FeedOrder.Look) {
-        let process = state.withLock { state -> FeedProcess? in
+    func look(_ look: ViewerCommand.Look) {
+        let process = state.withLock { state -> LiveJobProcess? in
             guard state.look != look else { return nil }
             state.look = look
             return state.process
         }
-        process?.tell(FeedOrder(look: look))
+        process?.tell(ViewerCommand(look: look))
     }
 
-    func search(for words: FeedOrder.Words) {
+    func search(for words: ViewerCommand.Words) {
         state.withLock { state in
             state.words = words
             return state.process
-        }?.tell(FeedOrder(words: words))
+        }?.tell(ViewerCommand(words: words))
     }
 
-    func needsKey() { state.withLock { $0.process }?.tell(FeedOrder(needsKey: true)) }
+    func needsKey() { state.withLock { $0.process }?.tell(ViewerCommand(needsKey: true)) }
 
     /// Returns when the readings so far are in the index, or cannot be soon.
     ///
     /// - Parameter patience: how long a search waits for it.
     func keep(atMost patience: Duration = .seconds(2)) async {
         await withCheckedContinuation { continuation in
-            let (process, number) = state.withLock { state -> (FeedProcess?, Int) in
+            let (process, number) = state.withLock { state -> (LiveJobProcess?, Int) in
                 guard !state.isOver, let process = state.process, state.known.state == "running" else {
                     return (nil, 0)
                 }
                 state.nextKeeper += 1
                 state.keepers.append((state.nextKeeper, continuation))
                 // Under the lock, so that the answers come in the order of those who wait.
-                process.tell(FeedOrder(keep: true))
+                process.tell(ViewerCommand(keep: true))
                 return (process, state.nextKeeper)
             }
             guard process != nil else { return continuation.resume() }
@@ -137,13 +137,13 @@ final class WatchedSource: Sendable {
     private func runOnce() -> Bool {
         do {
             // Not as arguments, which every user of the machine sees: an address may have a password in it.
-            let process = try FeedProcess(program, ["framegrep", "feed-page"])
+            let process = try LiveJobProcess(program, ["framegrep", "feed-page"])
             process.tell(words: arguments)
             let isWanted = state.withLock { state in
                 guard !state.isOver else { return false }
                 state.process = process
                 state.known.starts += 1
-                process.tell(FeedOrder(look: state.look, words: state.words))
+                process.tell(ViewerCommand(look: state.look, words: state.words))
                 return true
             }
             guard isWanted else { return false }
@@ -162,7 +162,7 @@ final class WatchedSource: Sendable {
         return true
     }
 
-    private func hear(_ record: FeedRecord) {
+    private func hear(_ record: ViewerRecord) {
         var record = record
         record.source = number
         guard record.kind == .event else { return deliver(record) }
@@ -178,7 +178,7 @@ final class WatchedSource: Sendable {
     }
 
     /// Its state as an event, for those who come later too.
-    var stateRecord: FeedRecord {
+    var stateRecord: ViewerRecord {
         let known = known
         var object = JSONObject(type: "state")
         object.add("source", name)
@@ -186,7 +186,7 @@ final class WatchedSource: Sendable {
         object.add("wall", WallTime.text(Date()))
         object.add("state", known.state)
         object.add("message", known.message)
-        return FeedRecord(.event, source: number, head: object.text)
+        return ViewerRecord(.event, source: number, head: object.text)
     }
 
     /// Has its job end in good order; it is not started again.

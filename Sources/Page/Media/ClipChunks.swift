@@ -4,15 +4,15 @@ import Foundation
 final class ClipChunks: ChunkSource {
     private let process: WorkerProcess
 
-    /// - Parameter desk: where the process that decodes comes from.
-    init(_ desk: ClipDesk, _ job: MediaJob) async throws {
-        let process = try desk.process()
+    /// - Parameter manager: where the process that decodes comes from.
+    init(_ manager: ClipManager, _ job: MediaJob) async throws {
+        let process = try manager.process()
         let line = try job.line()
         guard try await Blocking.run({ _ in PipeBytes.write(line, to: process.input) }) else {
             throw PageProblem(500, "The recording cannot be decoded here.")
         }
         self.process = process
-        desk.prepareNext()
+        manager.prepareNext()
     }
 
     func next() async throws -> [UInt8]? {

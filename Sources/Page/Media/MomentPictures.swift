@@ -14,10 +14,10 @@ public final class MomentPictures: Sendable {
         public let height: Int
     }
 
-    private let desk: PictureDesk
+    private let manager: PictureManager
 
     /// - Parameter program: the path of what is started to decode, which must hand ``MediaWork/option`` to ``MediaWorker``.
-    public init(program: String) { desk = PictureDesk(program: program) }
+    public init(program: String) { manager = PictureManager(program: program) }
 
     /// Makes the picture that is shown at a time.
     ///
@@ -32,7 +32,7 @@ public final class MomentPictures: Sendable {
         job.boxes = boxes.map { $0.corners.flatMap { [$0.x, $0.y] } }
         do {
             let tag = FileStamp(path: path).map { "\($0.size)-\($0.modified)-\($0.inode)" } ?? ""
-            let made = try await desk.picture(job, tag: tag)
+            let made = try await manager.picture(job, tag: tag)
             return Made(png: made.bytes, width: made.width, height: made.height)
         } catch let problem as PageProblem {
             throw FramegrepError(.sourceDamaged, problem.message)
@@ -40,5 +40,5 @@ public final class MomentPictures: Sendable {
     }
 
     /// Ends processes that were not asked for anything for half a minute.
-    public func rest() { desk.rest() }
+    public func rest() { manager.rest() }
 }

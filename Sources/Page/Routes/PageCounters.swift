@@ -22,7 +22,7 @@ final class PageCounters: Sendable {
     }
 
     /// Prometheus's text format, version 0.0.4.
-    func text(recordings: Int, pictures: Int, _ live: LiveDesk) -> String {
+    func text(recordings: Int, pictures: Int, _ live: LiveManager) -> String {
         let state = state.withLock { $0 }
         var lines: [String] = []
         func add(_ name: String, _ kind: String, _ help: String, _ values: [(labels: String, value: String)]) {

@@ -10,7 +10,7 @@ import TextSpotting
 extension PageService {
     /// `GET /api/watches`: the searched words, and each source.
     func watchesAnswer() -> PageResponse {
-        let words = LiveDesk.object(of: live.words).text
+        let words = LiveManager.object(of: live.words).text
         let sources = live.sources.map { source in
             let known = source.known
             var object = JSONObject(type: "watched")
@@ -27,7 +27,7 @@ extension PageService {
         return LineChunks.response([words] + sources)
     }
 
-    /// `GET /api/stream`: all sources at once, frames and events (``FeedRecord``), without end.
+    /// `GET /api/stream`: all sources at once, frames and events (``ViewerRecord``), without end.
     func streamAnswer(_ query: QueryItems, _ session: String) throws -> PageResponse {
         let known: Set = ["codec", "size"]
         if let other = query.items.first(where: { !known.contains($0.name) }) {
@@ -69,7 +69,7 @@ extension PageService {
         guard !live.sources.isEmpty else {
             throw PageProblem(404, "Nothing is watched: 'framegrep serve' was started without a camera.")
         }
-        let manner = SearchManner(
+        let manner = SearchMode(
             kind: given.regex == true ? .expression : given.exact == true ? .exact : .plain,
             options: MatchOptions(caseSensitive: given.case ?? false, wholeWords: given.words ?? false),
             requiresAll: given.all ?? false)
@@ -81,7 +81,7 @@ extension PageService {
         do { _ = try manner.matcher(for: words) } catch let error as FramegrepError {
             throw PageProblem(400, error.message)
         }
-        live.search(for: FeedOrder.Words(words, manner))
+        live.search(for: ViewerCommand.Words(words, manner))
         return PageResponse(status: 204)
     }
 

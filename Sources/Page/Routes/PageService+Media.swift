@@ -49,7 +49,7 @@ extension PageService {
         }
         let bytes = try await picture(job, source).bytes
         // Who sees a picture of it may click on it next.
-        if !source.isStill, MediaType.of(fileNamed: source.name) == MediaType.unknown { clipDesk.prepare() }
+        if !source.isStill, MediaType.of(fileNamed: source.name) == MediaType.unknown { clipManager.prepare() }
         return PageResponse(status: 200, headers: [("Content-Type", "image/png")], body: .bytes(bytes))
     }
 
@@ -75,7 +75,7 @@ extension PageService {
         let job = MediaJob(
             path: source.name, time: from, width: try SearchQuestion.number("width", query, in: 16...1920) ?? 1280,
             end: to)
-        let chunks = try await SlottedChunks(clips) { [clipDesk] in try await ClipChunks(clipDesk, job) }
+        let chunks = try await SlottedChunks(clips) { [clipManager] in try await ClipChunks(clipManager, job) }
         return PageResponse(status: 200, headers: headers, body: .chunks(chunks, length: nil))
     }
 }

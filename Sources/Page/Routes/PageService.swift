@@ -9,11 +9,11 @@ public import TextIndex
 public final class PageService: Sendable {
     let view: IndexView
     let search: IndexSearch
-    let pictures: PictureDesk
+    let pictures: PictureManager
     let counters = PageCounters()
     let clips = Slots(3, mostWaiting: 12)
-    let clipDesk: ClipDesk
-    let live: LiveDesk
+    let clipManager: ClipManager
+    let live: LiveManager
     private let keys: SessionKeys
     /// It is reached by TLS only.
     public let isEncrypted: Bool
@@ -30,13 +30,13 @@ public final class PageService: Sendable {
         watch: WatchSettings = WatchSettings()
     ) {
         self.password = password
-        live = LiveDesk(watch, index: index.path)
+        live = LiveManager(watch, index: index.path)
         view = IndexView(index)
         search = IndexSearch(view)
-        pictures = PictureDesk(program: decoder)
+        pictures = PictureManager(program: decoder)
         gate = RequestGate(hosts: hosts)
         isEncrypted = hosts.isEncrypted
-        clipDesk = ClipDesk(program: decoder)
+        clipManager = ClipManager(program: decoder)
         self.keys = keys
     }
 
@@ -64,7 +64,7 @@ public final class PageService: Sendable {
     public func rest() {
         MediaRuntime.returnFreeMemory()
         pictures.rest()
-        clipDesk.rest()
+        clipManager.rest()
     }
 
     /// Begins to watch. For a process that serves for days: what many browsers take at once is given back when they have it.

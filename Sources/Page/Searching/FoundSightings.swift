@@ -33,7 +33,7 @@ final class FoundSightings: Sendable {
 
     private let sources: [IndexedSource]
     private let state: Mutex<State>
-    private let bell = TaskDoorbell()
+    private let bell = TaskWakeEvent()
 
     /// - Parameters:
     ///   - sources: the recordings that are searched, in their order.

@@ -4,7 +4,7 @@ import TextMatching
 /// The words and the scope of a search: the query of `/api/search` and of all that belongs to a search.
 struct SearchQuestion: Hashable, Sendable {
     var patterns: [String] = []
-    var manner = SearchManner()
+    var manner = SearchMode()
     var minimumScore = Matcher.usualMinimumScore
     /// Recordings to search; none for all.
     var sources: Set<SourceID> = []

@@ -20,7 +20,7 @@ struct DisplayLoop: ~Copyable {
 
     private let settings: Settings
     private let frames: SourceFrames
-    private let board: BoxBoard
+    private let latestBoxes: LatestBoxes
     private let situation: @Sendable () -> ShowSchedule<HeldFrame>.Situation
     private let life: JobLife
     private let report: LiveReport
@@ -29,7 +29,7 @@ struct DisplayLoop: ~Copyable {
     private let text: LatestText
     private let sightings: SightingReport
     private var speed = 1.0
-    private var intake: FrameIntake
+    private var receiver: FrameReceiver
     /// Nil where no window and no recording gets the frames.
     private var output: FrameOutput?
     /// Nil if there is never another viewer.
@@ -41,22 +41,22 @@ struct DisplayLoop: ~Copyable {
     /// - Parameters:
     ///   - output: where frames are passed on to; nil for nowhere.
     ///   - viewer: sees them too, while it looks.
-    ///   - board: where readings are left for it.
+    ///   - latestBoxes: where readings are left for it.
     ///   - situation: what is so at the moment.
     init(
-        _ settings: Settings, _ frames: SourceFrames, _ intake: FrameIntake, _ output: consuming FrameOutput?,
-        _ viewer: (any FrameViewer)?, _ board: BoxBoard, _ life: JobLife, _ report: LiveReport,
+        _ settings: Settings, _ frames: SourceFrames, _ receiver: FrameReceiver, _ output: consuming FrameOutput?,
+        _ viewer: (any FrameViewer)?, _ latestBoxes: LatestBoxes, _ life: JobLife, _ report: LiveReport,
         _ player: RecordingPlayer?,
         _ text: LatestText,
         _ sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
     ) {
         self.settings = settings
         self.frames = frames
-        self.intake = intake
+        self.receiver = receiver
         let isShown = output != nil || viewer != nil
         self.output = output
         self.viewer = viewer
-        self.board = board
+        self.latestBoxes = latestBoxes
         self.situation = situation
         self.life = life
         self.report = report
@@ -81,7 +81,7 @@ struct DisplayLoop: ~Copyable {
             case .takeFrame(let time): hear(frames.pull(within: time))
             case .discardFrames(let rest): discard(waiting: rest)
             case .wait(let time): frames.bell.wait(atMost: time)
-            case .endReading: intake.finish()
+            case .endReading: receiver.finish()
             case .end(let failure): life.end(failure == nil ? .eos : .error, failure: failure)
             case .finish: return finish()
             }
@@ -101,16 +101,16 @@ struct DisplayLoop: ~Copyable {
         let (arrival, timestamp) = (ContinuousClock.now, sample.timestamp)
         let isJump = player != nil && schedule.connectionNumber != connection
         if let player, !isJump, let own = sample.streamTime, !player.wants(own - frames.origin) { return }
-        if schedule.connects(connection, at: intake.frameCount) {
-            if player == nil { intake.startAnew() }
+        if schedule.connects(connection, at: receiver.frameCount) {
+            if player == nil { receiver.startAnew() }
             output?.startAnew()
             forgetBoxes()
         }
-        if isJump { intake.jump(origin: frames.origin) }
-        let (time, small) = intake.take(sample, connection, arrival: arrival, isUntimed: frames.isUntimed)
-        switch small {
+        if isJump { receiver.jump(origin: frames.origin) }
+        let (time, thumbnail) = receiver.take(sample, connection, arrival: arrival, isUntimed: frames.isUntimed)
+        switch thumbnail {
         case .success(let (frame, geometry)): displayed.see(frame, geometry)
-        case .failure(let error): if let warning = FrameIntake.warning(of: error) { warnOnce(warning) }
+        case .failure(let error): if let warning = FrameReceiver.warning(of: error) { warnOnce(warning) }
         }
         guard output != nil || viewer != nil else { return }
         let running = frames.isUntimed ? nil : playedTime(of: time) ?? sample.runningTime ?? time.start
@@ -142,7 +142,7 @@ struct DisplayLoop: ~Copyable {
     private mutating func showAgain(_ frame: HeldFrame, after passed: Duration, _ isFrozen: Bool) {
         if isFrozen {
             if !frames.isLive { output?.postpone(passed) }
-            intake.readClosely(frame, schedule.connectionNumber)
+            receiver.readClosely(frame, schedule.connectionNumber)
         }
         // The viewer has this frame already.
         guard output != nil else { return }
@@ -172,8 +172,10 @@ struct DisplayLoop: ~Copyable {
     /// The boxes on a frame that is shown now.
     private mutating func boxes(on frame: HeldFrame) -> [FollowedBox] {
         if let player { return boxes(on: frame, playedBy: player) }
-        let glimpse = board.takeGlimpse().flatMap { schedule.believes(readingOf: $0.time.index) ? $0 : nil }
-        return displayed.boxes(on: frame.time, newReading(), glimpse)
+        let partialResult = latestBoxes.takePartialResult().flatMap {
+            schedule.believes(readingOf: $0.time.index) ? $0 : nil
+        }
+        return displayed.boxes(on: frame.time, newReading(), partialResult)
     }
 
     /// The boxes of a frame that was read ahead of its showing, in pixels of the frame as stored, whatever part of it
@@ -202,24 +204,24 @@ struct DisplayLoop: ~Copyable {
     /// The boxes of a recording that is not read ahead of the picture: those of lines just read, or of the frames themselves. No
     /// sighting is known by their numbers.
     private mutating func followedBoxes(on frame: HeldFrame) -> [FollowedBox] {
-        var glimpse = board.takeGlimpse(upTo: frame.time.start)
+        var partialResult = latestBoxes.takePartialResult(upTo: frame.time.start)
         // The reader ahead counts frames for itself.
-        if let time = glimpse?.time { glimpse?.time = intake.time(ofFrameAt: time.start) ?? time }
+        if let time = partialResult?.time { partialResult?.time = receiver.time(ofFrameAt: time.start) ?? time }
         // They are followed in what is shown.
         let (part, origin) = (frame.part, displayed.origin)
-        for index in glimpse?.found.indices ?? 0..<0 {
-            guard let part, let quad = glimpse?.found[index].match.quad.moved(by: origin) else { continue }
-            glimpse?.found[index].match.quad = part.shown(quad).moved(by: Point(-origin.x, -origin.y))
+        for index in partialResult?.found.indices ?? 0..<0 {
+            guard let part, let quad = partialResult?.found[index].match.quad.moved(by: origin) else { continue }
+            partialResult?.found[index].match.quad = part.shown(quad).moved(by: Point(-origin.x, -origin.y))
         }
-        return displayed.boxes(on: frame.time, newReading(), glimpse).map {
+        return displayed.boxes(on: frame.time, newReading(), partialResult).map {
             FollowedBox(
                 id: min($0.id, -$0.id), match: $0.match, quad: part?.original($0.quad) ?? $0.quad, readAt: $0.readAt)
         }
     }
 
     /// The newest reading, unless it is of a frame of before the source was lost.
-    private func newReading() -> BoxBoard.Reading? {
-        board.take().flatMap { schedule.believes(readingOf: $0.time.index) ? $0 : nil }
+    private func newReading() -> LatestBoxes.Reading? {
+        latestBoxes.take().flatMap { schedule.believes(readingOf: $0.time.index) ? $0 : nil }
     }
 
     /// Takes the boxes off the last picture, which stays when the source is gone: what they tell of is over.
@@ -227,12 +229,12 @@ struct DisplayLoop: ~Copyable {
         guard !situation().isStopping else { return schedule.lose(isStopping: true) }
         forgetBoxes()
         schedule.lose()
-        intake.tellOfLoss(after: schedule.shownFrame?.time.start, schedule.connectionNumber)
+        receiver.tellOfLoss(after: schedule.shownFrame?.time.start, schedule.connectionNumber)
     }
 
     private mutating func forgetBoxes() {
         displayed = DisplayedBoxes(timing: settings.timing, maximumAge: settings.maximumAge)
-        intake.forgetPictures()
+        receiver.forgetPictures()
     }
 
     private mutating func warnOnce(_ error: any Error) {

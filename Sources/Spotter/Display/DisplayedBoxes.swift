@@ -18,7 +18,7 @@ struct DisplayedBoxes {
     init(timing: OverlayTiming, maximumAge: StreamTime) {
         var settings = BoxFollower.Settings()
         settings.maximumAge = maximumAge
-        settings.memory = LiveTrail.memory
+        settings.memory = LiveFrameHistory.memory
         self.settings = settings
         self.timing = timing
         follower = Self.follower(timing, settings, 1)
@@ -34,8 +34,8 @@ struct DisplayedBoxes {
 
     /// A frame came, which will be shown now or later.
     ///
-    /// - Parameter geometry: how its small picture lies in it.
-    mutating func see(_ frame: PictureTrail.Frame, _ geometry: FrameGeometry) {
+    /// - Parameter geometry: how its thumbnail lies in it.
+    mutating func see(_ frame: FrameHistory.Frame, _ geometry: FrameGeometry) {
         if geometry != self.geometry { follower = Self.follower(timing, settings, geometry.scale) }
         self.geometry = geometry
         switch follower {
@@ -50,17 +50,17 @@ struct DisplayedBoxes {
 
     /// The boxes on the frame being shown, in its pixels as it is stored, with what was read meanwhile in the searched part of it.
     ///
-    /// - Parameter glimpse: what was found by now of a reading that goes on; it is shown where boxes are soon rather than right.
+    /// - Parameter partialResult: what was found by now of a reading that goes on; it is shown where boxes are soon rather than right.
     mutating func boxes(
-        on time: FrameTime, _ reading: BoxBoard.Reading?, _ glimpse: BoxBoard.Glimpse? = nil
+        on time: FrameTime, _ reading: LatestBoxes.Reading?, _ partialResult: LatestBoxes.PartialResult? = nil
     ) -> [FollowedBox] {
-        guard origin != Point(0, 0) else { return followed(on: time, reading, glimpse) }
-        return followed(on: time, reading, glimpse).map { $0.placed(at: $0.quad.moved(by: origin)) }
+        guard origin != Point(0, 0) else { return followed(on: time, reading, partialResult) }
+        return followed(on: time, reading, partialResult).map { $0.placed(at: $0.quad.moved(by: origin)) }
     }
 
     /// In pixels of the searched part.
     private mutating func followed(
-        on time: FrameTime, _ reading: BoxBoard.Reading?, _ glimpse: BoxBoard.Glimpse?
+        on time: FrameTime, _ reading: LatestBoxes.Reading?, _ partialResult: LatestBoxes.PartialResult?
     ) -> [FollowedBox] {
         switch follower {
         case .tracked(var boxes):
@@ -70,11 +70,11 @@ struct DisplayedBoxes {
                 boxes.forget { $0 < 0 }
                 boxes.renew(with: reading.found, readAt: reading.time, picture: reading.picture)
             }
-            if let glimpse {
+            if let partialResult {
                 let shown = boxes.boxes.filter { $0.id >= 0 }
                 boxes.renew(
-                    with: glimpse.found.filter { item in !shown.contains { $0.isAlready(item.match) } },
-                    readAt: glimpse.time)
+                    with: partialResult.found.filter { item in !shown.contains { $0.isAlready(item.match) } },
+                    readAt: partialResult.time)
             }
             follower = .tracked(boxes)
             return boxes.boxes

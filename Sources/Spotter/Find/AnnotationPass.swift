@@ -15,7 +15,7 @@ struct AnnotationPass: ~Copyable {
     }
 
     private let pictures: SightingPictures?
-    private let text: TextPlaces?
+    private let text: TextRegions?
     private let end: StreamTime
     private let boxes: [StreamTime: [OverlayBox]]
     private var peaks: [StreamTime: [Sighting]]
@@ -37,7 +37,7 @@ struct AnnotationPass: ~Copyable {
     ///   - stretches: frames outside of them are left out of the copy; nil for none.
     init(
         sightings: [Sighting], until end: StreamTime, origin: StreamTime, pictures: SightingPictures?,
-        text: TextPlaces? = nil, stretches: [Range<StreamTime>]? = nil, brush: HidingBrush? = nil
+        text: TextRegions? = nil, stretches: [Range<StreamTime>]? = nil, brush: HidingBrush? = nil
     ) {
         self.brush = brush
         self.stretches = stretches

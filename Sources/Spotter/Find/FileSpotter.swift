@@ -103,7 +103,7 @@ public struct FileSpotter: Sendable {
         _ report: @escaping @Sendable (FindEvent) -> Void
     ) async -> (FindSummary, failure: (any Error)?) {
         let readings = OrderedReadings<ReadRequest, TextTracker>(limit: 2 * reader.concurrency + 1)
-        let recognizer = Recognizer(engine: reader, tracking: settings.trackingInEffect, seeing: settings.glimpse)
+        let recognizer = Recognizer(engine: reader, tracking: settings.trackingInEffect, seeing: settings.partialResult)
         // A task of its own, because what is read already is joined when this one is cancelled.
         let joining = Task { [self] in
             var joiner = SightingJoiner(settings: settings, matcher: matcher)

@@ -11,7 +11,7 @@ public enum FindEvent: Sendable {
     /// not be looked at before.
     case onePicture
     /// A frame was read; only when findings were asked for.
-    case finding(FrameFinding)
+    case finding(FrameResult)
     /// How far the search is, in stream time.
     case progress(StreamTime, of: StreamTime?)
     /// Something is not as it should be, but the search goes on.

@@ -33,11 +33,11 @@ public struct FindSettings: Sendable {
     public var ordersText = false
     /// Is called with each step as it is joined, for showing sightings before they are over; with ``keepsBoxes`` each box is reported once,
     /// here or in the sighting that is over.
-    var see: (@Sendable (SeenStep) -> Void)?
+    var see: (@Sendable (SightingStep) -> Void)?
     /// Told of each line as soon as it is read, in pixels of the frame as stored, on any thread.
-    var glimpse: (@Sendable (TextLine, FrameTime) -> Void)?
+    var partialResult: (@Sendable (TextLine, FrameTime) -> Void)?
     /// Collects where all text stands, for drawing labels later; nil if they are not drawn.
-    public var textPlaces: TextPlaces?
+    public var textPlaces: TextRegions?
     /// Report what each reading found, besides the matches.
     public var reportsFindings = false
     /// Look at some pictures only; nil for all of them.

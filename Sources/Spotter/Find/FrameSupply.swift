@@ -21,7 +21,7 @@ struct FrameSupply: Sendable {
     /// - Throws: ``FramegrepError`` when a frame cannot be converted or the region is outside of it.
     func run() throws {
         defer { queue.finish() }
-        var feed = FrameFeed(settings: settings, format: format, origin: origin)
+        var feed = FrameSelector(settings: settings, format: format, origin: origin)
         var watch = StallWatch(patience: settings.patience)
         pulling: while !outcome.isStopped {
             switch sink.pull(timeout: .milliseconds(200)) {

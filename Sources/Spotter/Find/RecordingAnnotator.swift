@@ -33,7 +33,7 @@ public struct RecordingAnnotator: Sendable {
     /// How long the source may bring nothing while there is nothing to do.
     public let patience: Duration
     /// Where labels must not stand; nil if unknown.
-    private let text: TextPlaces?
+    private let text: TextRegions?
     /// The parts of the recording that are copied, one after the other, in order; nil for all of it.
     private let stretches: [Range<StreamTime>]?
     /// What is hidden, in the place of boxes that are drawn; nil for none.
@@ -46,7 +46,7 @@ public struct RecordingAnnotator: Sendable {
     ///   - stretches: what alone is to be copied, in order; such a copy has no sound.
     public init(
         _ source: OpenedSource, recording: Recording?, pictures: SightingPictures?,
-        patience: Duration = FindSettings().patience, avoiding text: TextPlaces? = nil,
+        patience: Duration = FindSettings().patience, avoiding text: TextRegions? = nil,
         stretches: [Range<StreamTime>]? = nil, hiding brush: HidingBrush? = nil
     ) {
         self.brush = brush

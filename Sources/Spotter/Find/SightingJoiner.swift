@@ -52,7 +52,7 @@ struct SightingJoiner {
         if settings.reportsFindings {
             report(
                 .finding(
-                    FrameFinding(
+                    FrameResult(
                         time: time, geometry: step.geometry.finding, tracks: tracker?.visible ?? [],
                         isComplete: step.isComplete,
                         frames: step.frames)))
@@ -77,7 +77,7 @@ struct SightingJoiner {
                     TextWord(text: $0.text, quad: geometry.displayed($0.quad), confidence: $0.confidence)
                 }, confidence: line.confidence)
         }
-        see(SeenStep(time: time, lines: shown, open: open.map(displayed)))
+        see(SightingStep(time: time, lines: shown, open: open.map(displayed)))
     }
 
     /// No more will be joined: reports what is still open.

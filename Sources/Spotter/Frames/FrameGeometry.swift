@@ -13,7 +13,7 @@ struct FrameGeometry: Sendable, Hashable {
     /// The comparison pictures are smaller than the searched part by this whole factor.
     let reduction: Int
 
-    init(_ info: VideoInfo, region: RegionOfInterest?, size: SmallPictureSize = .compared) throws {
+    init(_ info: VideoInfo, region: RegionOfInterest?, size: ThumbnailSize = .compared) throws {
         frameWidth = info.width
         frameHeight = info.height
         self.region = try region?.rect(width: info.width, height: info.height)

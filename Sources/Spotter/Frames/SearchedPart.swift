@@ -2,7 +2,7 @@ import Errors
 import GStreamerMedia
 import TextSpotting
 
-/// Cuts the part to be searched out of each frame: the picture that is read, and the small luma picture in which it is compared and
+/// Cuts the part to be searched out of each frame: the picture that is read, and the thumbnail in which it is compared and
 /// followed.
 ///
 /// Nothing else cuts a region out, in a recording or in a running picture: so the gate, the history, the reader and the boxes see the
@@ -10,10 +10,10 @@ import TextSpotting
 struct SearchedPart: Sendable {
     /// Nil for the whole frame.
     let region: RegionOfInterest?
-    let size: SmallPictureSize
+    let size: ThumbnailSize
     private let converter = PictureConverter()
 
-    init(_ region: RegionOfInterest?, size: SmallPictureSize) {
+    init(_ region: RegionOfInterest?, size: ThumbnailSize) {
         self.region = region
         self.size = size
     }
@@ -28,10 +28,10 @@ struct SearchedPart: Sendable {
         return try FrameGeometry(info, region: region, size: size)
     }
 
-    /// The part as a small luma picture.
+    /// The part as a thumbnail.
     ///
     /// - Throws: ``FramegrepError`` when the frame cannot be converted.
-    func small(of sample: borrowing Sample, _ geometry: FrameGeometry) throws -> Picture {
+    func thumbnail(of sample: borrowing Sample, _ geometry: FrameGeometry) throws -> Picture {
         try converter.picture(from: sample, format: .luma, size: geometry.smallSize, region: geometry.region)
     }
 

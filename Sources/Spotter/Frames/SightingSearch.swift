@@ -29,7 +29,7 @@ struct SightingSearch {
     var confirmed: [(id: Int, match: Match)] { timeline.confirmed }
     /// The number of the next sighting.
     var nextID: Int { timeline.nextID }
-    /// The size of the small pictures divided by that of the searched part.
+    /// The size of the thumbnails divided by that of the searched part.
     var scale: Double { timeline.scale }
 
     /// Takes what was read of a frame; returns the sightings that are over.
@@ -37,10 +37,10 @@ struct SightingSearch {
     /// - Parameters:
     ///   - lines: all that are in view, in pixels of the part of the frame that was read.
     ///   - isComplete: all of the picture was looked at; otherwise lines that are not among these are there as before.
-    ///   - frames: the small pictures since the reading before, up to and including this one.
+    ///   - frames: the thumbnails since the reading before, up to and including this one.
     ///   - meaningAllowance: of lines that are seen for the first time, how many characters are looked into for what they mean; nil for all.
     mutating func add(
-        _ lines: [TextLine], at time: FrameTime, isComplete: Bool = true, frames: [PictureTrail.Frame],
+        _ lines: [TextLine], at time: FrameTime, isComplete: Bool = true, frames: [FrameHistory.Frame],
         with matcher: Matcher, meaningAllowance: Int? = nil
     ) -> [Sighting] {
         var matches = matcher.matches(in: lines, meaningAllowance: meaningAllowance).filter { $0.score >= minimumScore }

@@ -28,8 +28,9 @@ extension LiveJob {
             DisplayLoop.Settings(
                 timing: settings.overlay, maximumAge: settings.maximumAge, hasWindow: hasWindow),
             frames,
-            session.intake(region: settings.region, isShown: isShown) { [player] in player?.leavesUnread($0) ?? true },
-            frameOutput(output, latency, sightings), settings.viewer, session.board, life, session.report, player,
+            session.receiver(region: settings.region, isShown: isShown) { [player] in player?.leavesUnread($0) ?? true
+            },
+            frameOutput(output, latency, sightings), settings.viewer, session.latestBoxes, life, session.report, player,
             session.text, sightings
         ) { [session, life, player] in
             ShowSchedule.Situation(
@@ -48,7 +49,7 @@ extension LiveJob {
         let painter = WindowPainter(
             WindowPainter.Settings(
                 showsStatus: settings.showsStatus, marksFrames: output.marksFrames, maximumAge: settings.maximumAge),
-            window, session.notices, session.text, session.trail, snapshots, session.report, on: output.canvas
+            window, session.notices, session.text, session.frameHistory, snapshots, session.report, on: output.canvas
         ) { [session, player] in
             var status = OverlayStatus(
                 searched: session.words.texts, matches: 0, state: session.source.shown,
@@ -66,9 +67,9 @@ extension LiveJob {
     // MARK: The reader and the window
 
     /// The player's callbacks for the part that keeps the source open.
-    var keptPlayer: SourceKeeper.Player? {
+    var keptPlayer: SourceConnection.Player? {
         player.map { player in
-            SourceKeeper.Player {
+            SourceConnection.Player {
                 player.open($0)
             } reachEnd: {
                 player.reachEnd()
@@ -85,32 +86,34 @@ extension LiveJob {
             player: player, description: search,
             settings: AheadReader.Settings(
                 sourceName: settings.sourceName, region: settings.region, minimumScore: settings.minimumScore,
-                maximumAge: settings.maximumAge), reader: reader, words: session.words, glimpses: glimpses(on: frames),
+                maximumAge: settings.maximumAge), reader: reader, words: session.words,
+            partialResults: partialResults(on: frames),
             notices: session.notices, report: session.report)
     }
 
-    private func glimpses(on frames: SourceFrames) -> Glimpses {
-        Glimpses(
-            words: session.words, board: session.board, minimumScore: settings.minimumScore, bell: frames.bell)
+    private func partialResults(on frames: SourceFrames) -> PartialResults {
+        PartialResults(
+            words: session.words, latestBoxes: session.latestBoxes, minimumScore: settings.minimumScore,
+            bell: frames.bell)
     }
 
     /// Makes the part that searches the readings.
-    func findings(_ sightings: SightingReport) -> LiveFindings {
+    func findings(_ sightings: SightingReport) -> LiveResults {
         let texts =
-            settings.reportsAllText ? TextFindings(session.report, eachChange: settings.reportsEachChange) : nil
-        return LiveFindings(
-            session.words, session.trail, session.board, sightings, texts: texts, pictures: pictures,
+            settings.reportsAllText ? TextResults(session.report, eachChange: settings.reportsEachChange) : nil
+        return LiveResults(
+            session.words, session.frameHistory, session.latestBoxes, sightings, texts: texts, pictures: pictures,
             keepReading: settings.keepReading, bestPicture: settings.bestPicture, minimumScore: settings.minimumScore)
     }
 
     /// Reads frames until they end or the task is cancelled; an engine that fails ends the job.
-    func read(into findings: LiveFindings, showing frames: SourceFrames) async {
+    func read(into findings: LiveResults, showing frames: SourceFrames) async {
         let frameSettings = FrameReader.Settings(
             region: settings.region, maximumAge: settings.maximumAge,
             keepsPictures: pictures != nil || settings.bestPicture != nil)
         do throws(FramegrepError) {
             try await session.read(
-                with: reader, into: findings, frameSettings, glimpses: glimpses(on: frames),
+                with: reader, into: findings, frameSettings, partialResults: partialResults(on: frames),
                 hasLight: { [turns] in turns.hasLight }, hasRead: { [bell = frames.bell] in bell.ring() })
         } catch {
             life.end(.error, failure: error)
@@ -121,7 +124,8 @@ extension LiveJob {
     func control(_ output: LiveOutput) -> WindowControl {
         WindowControl(
             player: player, canvas: output.canvas, pipeline: output.pipeline, sourceName: settings.sourceName,
-            words: session.words, window: window, notices: session.notices, text: session.text, trail: session.trail,
+            words: session.words, window: window, notices: session.notices, text: session.text,
+            frameHistory: session.frameHistory,
             turns: turns, closely: session.closely, source: session.source, history: settings.history, life: life,
             report: session.report)
     }

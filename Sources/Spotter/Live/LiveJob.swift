@@ -126,7 +126,7 @@ struct LiveJob: Sendable {
             readAhead(frames, &group)
             // The window comes before the source: without a display nothing else needs to be opened.
             if let pipeline, try await prepare(pipeline) == nil { return finish() }
-            let keeper = SourceKeeper(
+            let keeper = SourceConnection(
                 source, session.source, frames, controls ?? SourceControls(zoom: zoom), zoom: zoom,
                 isPaced: !(pipeline?.hasPacingSink ?? false), player: keptPlayer, sound: output?.sound,
                 life: life,
@@ -236,7 +236,7 @@ struct LiveJob: Sendable {
 
     /// Searches what was read last for each other word that is asked for; also while nothing new is read, because the picture may
     /// stand still, or the reader take its time.
-    private func searchAgain(_ findings: LiveFindings, _ output: LiveOutput?) async {
+    private func searchAgain(_ findings: LiveResults, _ output: LiveOutput?) async {
         let control = output.map { self.control($0) }
         control?.showTitle()
         await session.searchAgain(in: findings) {

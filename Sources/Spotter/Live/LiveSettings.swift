@@ -22,7 +22,7 @@ public struct LiveSettings: Sendable {
     public var reportsEachChange = false
     /// Told of all that is read, matched or not, so that it can be kept; must not block. What is read of a recording ahead of
     /// its picture, and a picture that stands still read more closely, is not told.
-    public var keepReading: (@Sendable (LiveFinding) -> Void)?
+    public var keepReading: (@Sendable (LiveResult) -> Void)?
     /// Where a picture of each sighting goes; nil for nowhere.
     public var pictures: SightingPictures?
     /// Is given the frame in which a sighting was read, when it appears and again when it is read better, with the sighting's peak there;

@@ -23,7 +23,7 @@ struct AheadReader: Sendable {
     let reader: any TextReader
     let words: SearchedWords
     /// Shows boxes of a picture that is shown and still being read.
-    let glimpses: Glimpses
+    let partialResults: PartialResults
     let notices: PictureNotices
     let report: LiveReport
 
@@ -74,7 +74,7 @@ struct AheadReader: Sendable {
         find.see = { [player, notices] step in
             if let notice = player.take(step, ofPart: number) { notices.say(notice, for: .seconds(3)) }
         }
-        find.glimpse = { [glimpses] line, time in glimpses.see(line, at: time) }
+        find.partialResult = { [partialResults] line, time in partialResults.see(line, at: time) }
         let spotter = FileSpotter(
             description: description, sourceName: settings.sourceName, settings: find, reader: reader,
             matcher: words.matcher)

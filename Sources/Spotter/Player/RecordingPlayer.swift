@@ -69,9 +69,9 @@ final class RecordingPlayer: Sendable {
     private static let framesPerSecond = 50.0
 
     /// Rings when the source is to go somewhere.
-    let jumps = TaskDoorbell()
+    let jumps = TaskWakeEvent()
     /// Rings when something else may have to be read.
-    let reading = TaskDoorbell()
+    let reading = TaskWakeEvent()
     private let words: SearchedWords
     private let zoom: DigitalZoom
     private let state = Mutex(State())
@@ -271,7 +271,7 @@ final class RecordingPlayer: Sendable {
     }
 
     /// A part has been read up to the end of this frame.
-    func take(_ step: SeenStep, ofPart number: Int) -> String? {
+    func take(_ step: SightingStep, ofPart number: Int) -> String? {
         let notice = state.withLock { state -> String? in
             guard state.part == number else { return nil }
             state.ahead.reach(step.time.end.seconds)

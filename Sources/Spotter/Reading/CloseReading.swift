@@ -10,7 +10,7 @@ final class CloseReading: Sendable {
     private struct State {
         var reader: (any TextReader)?
         /// Rings when the picture under way is not to be read any more; nil while none is.
-        var moving: TaskDoorbell?
+        var moving: TaskWakeEvent?
         var last: (index: Int, lines: [TextLine])?
         var hasFailed = false
     }
@@ -60,7 +60,7 @@ final class CloseReading: Sendable {
     ///
     /// - Throws: `CancellationError` after ``cancel()`` or when the task is cancelled, else what the reader throws.
     private func read(_ picture: Picture, ofFrame index: Int, with reader: any TextReader) async throws -> [TextLine] {
-        let moving = TaskDoorbell()
+        let moving = TaskWakeEvent()
         state.withLock { $0.moving = moving }
         defer { state.withLock { $0.moving = nil } }
         let lines = try await withThrowingTaskGroup(of: [TextLine]?.self) { group in

@@ -18,7 +18,7 @@ struct FrameReader {
     private let settings: Settings
     private let reader: any TextReader
     private let closely: CloseReading
-    private let trail: LiveTrail
+    private let frameHistory: LiveFrameHistory
     private let source: SourceState
     private let measurements: LiveMeasurements
     private let part: SearchedPart
@@ -31,19 +31,20 @@ struct FrameReader {
 
     /// - Parameters:
     ///   - closely: reads frames that stand still, where there is a better reader for them.
-    ///   - trail: where the small pictures of the frames are.
+    ///   - frameHistory: where the thumbnails of the frames are.
     ///   - source: knows whether the picture still stands.
     ///   - see: told of each line as soon as it is read, in pixels of the searched part, on any thread; nil where only whole readings
     ///     count.
     init(
-        _ settings: Settings, reader: any TextReader, closely: CloseReading, trail: LiveTrail, source: SourceState,
+        _ settings: Settings, reader: any TextReader, closely: CloseReading, frameHistory: LiveFrameHistory,
+        source: SourceState,
         measurements: LiveMeasurements, seeing see: (@Sendable (TextLine, FrameTime) -> Void)? = nil
     ) {
         self.settings = settings
         part = SearchedPart(settings.region, size: .followed)
         self.reader = reader
         self.closely = closely
-        self.trail = trail
+        self.frameHistory = frameHistory
         self.source = source
         self.measurements = measurements
         gate = settings.gate
@@ -65,16 +66,16 @@ struct FrameReader {
     /// Reads a frame; nil if its format is not known.
     ///
     /// - Throws: `CancellationError` when the reading is no longer needed, else why it failed.
-    mutating func read(_ frame: consuming LiveFrame) async throws -> LiveFindings.Reading? {
+    mutating func read(_ frame: consuming LiveFrame) async throws -> LiveResults.Reading? {
         var sample = frame.sample?.retained()
         guard let info = sample?.info else { return nil }
         let geometry = try part.geometry(of: info)
         let (time, arrival, isFrozen) = (frame.time, frame.arrival, frame.isFrozen)
-        let small = trail.picture(at: time.index)
+        let thumbnail = frameHistory.picture(at: time.index)
         let begun = ContinuousClock.now
         _ = consume frame
-        var reading = LiveFindings.Reading(
-            lines: [], time: time, arrival: arrival, geometry: geometry, picture: small)
+        var reading = LiveResults.Reading(
+            lines: [], time: time, arrival: arrival, geometry: geometry, picture: thumbnail)
         var shown: Picture?
         // A camera has few buffers: the frame goes back before the reading begins.
         let makePicture: (Picture.Format) throws -> Picture = {
@@ -89,7 +90,7 @@ struct FrameReader {
         {
             reading.lines = close
         } else {
-            let wasRead = try await readChanges(of: small, at: time, geometry, makePicture)
+            let wasRead = try await readChanges(of: thumbnail, at: time, geometry, makePicture)
             let tracks = known?.visible ?? []
             (reading.lines, reading.tracks) = (tracks.map(\.line), tracks)
             if wasRead { measurements.read(in: .now - begun) } else { measurements.foundUnchanged() }
@@ -100,11 +101,12 @@ struct FrameReader {
 
     /// Reads a picture where it changed; false where it did not, as far as the gate can tell.
     ///
-    /// - Parameter small: the frame as a small luma picture; nil where there is none, and then all of it is read.
+    /// - Parameter thumbnail: the frame as a thumbnail; nil where there is none, and then all of it is read.
     private mutating func readChanges(
-        of small: Picture?, at time: FrameTime, _ geometry: FrameGeometry, _ picture: (Picture.Format) throws -> Picture
+        of thumbnail: Picture?, at time: FrameTime, _ geometry: FrameGeometry,
+        _ picture: (Picture.Format) throws -> Picture
     ) async throws -> Bool {
-        let decision = small.map { gate.consider($0, at: time) }
+        let decision = thumbnail.map { gate.consider($0, at: time) }
         if known != nil, let decision, decision.reads == nil { return false }
         known = try await recognizer.read(
             ReadRequest(

@@ -7,19 +7,20 @@ struct PictureJudge {
     /// Text read with less than this may be an engine's dream in noise.
     private static let sureness = 0.6
 
-    private let trail: LiveTrail
+    private let frameHistory: LiveFrameHistory
     private let notices: PictureNotices
     private let report: LiveReport
     private let hasLight: @Sendable () -> Bool
     private var advisor = PictureAdvisor()
 
     /// - Parameters:
-    ///   - trail: where the small pictures of the frames are.
+    ///   - frameHistory: where the thumbnails of the frames are.
     ///   - hasLight: whether the source has a light that can be turned on.
     init(
-        _ trail: LiveTrail, _ notices: PictureNotices, _ report: LiveReport, hasLight: @escaping @Sendable () -> Bool
+        _ frameHistory: LiveFrameHistory, _ notices: PictureNotices, _ report: LiveReport,
+        hasLight: @escaping @Sendable () -> Bool
     ) {
-        self.trail = trail
+        self.frameHistory = frameHistory
         self.notices = notices
         self.report = report
         self.hasLight = hasLight
@@ -30,8 +31,8 @@ struct PictureJudge {
         let hasText = lines.contains { line in
             line.confidence >= Self.sureness && line.text.count { $0.isLetter || $0.isNumber } >= 2
         }
-        let change = advisor.consider(hasText: hasText, at: time.start) { [trail] known in
-            Self.problem(in: trail, at: time, knowing: known)
+        let change = advisor.consider(hasText: hasText, at: time.start) { [frameHistory] known in
+            Self.problem(in: frameHistory, at: time, knowing: known)
         }
         switch change {
         case nil: return
@@ -46,15 +47,15 @@ struct PictureJudge {
     }
 
     private static func problem(
-        in trail: LiveTrail, at time: FrameTime, knowing known: PictureProblem?
+        in frameHistory: LiveFrameHistory, at time: FrameTime, knowing known: PictureProblem?
     ) -> PictureProblem? {
-        guard let picture = trail.picture(at: time.index) else { return nil }
-        return PictureProblem.of(PictureMeasures(of: picture), speed: speed(in: trail, at: time), knowing: known)
+        guard let picture = frameHistory.picture(at: time.index) else { return nil }
+        return PictureProblem.of(PictureMeasures(of: picture), speed: speed(in: frameHistory, at: time), knowing: known)
     }
 
     /// In widths of the picture a second, between the frame and the one before it.
-    private static func speed(in trail: LiveTrail, at time: FrameTime) -> Double? {
-        let pair = trail.frames(after: time.index - 2, through: time.index).frames
+    private static func speed(in frameHistory: LiveFrameHistory, at time: FrameTime) -> Double? {
+        let pair = frameHistory.frames(after: time.index - 2, through: time.index).frames
         guard pair.count == 2 else { return nil }
         let passed = (pair[1].time.start - pair[0].time.start).seconds
         guard passed > 0, let distance = PictureMotion.distance(from: pair[0].picture, to: pair[1].picture) else {

@@ -6,7 +6,7 @@ import Threads
 struct ReadingLoop {
     private let slot: LatestSlot<LiveFrame>
     private var reader: FrameReader
-    private let findings: LiveFindings
+    private let findings: LiveResults
     private let text: LatestText
     private var judge: PictureJudge
     private let hasRead: @Sendable () -> Void
@@ -17,7 +17,7 @@ struct ReadingLoop {
     ///   - text: where all that was read is put.
     ///   - hasRead: called after each reading.
     init(
-        _ slot: LatestSlot<LiveFrame>, _ reader: FrameReader, _ findings: LiveFindings, _ text: LatestText,
+        _ slot: LatestSlot<LiveFrame>, _ reader: FrameReader, _ findings: LiveResults, _ text: LatestText,
         _ judge: PictureJudge, hasRead: @escaping @Sendable () -> Void
     ) {
         self.slot = slot

@@ -2,11 +2,11 @@ import TextSpotting
 
 /// What the recognizer is asked for: a part of a stream that ends with a frame worth reading (or with the stream).
 struct ReadRequest: Sendable {
-    /// The frames since the step before, oldest first, as small luma pictures; the last one is the one to be read.
-    var frames: [PictureTrail.Frame]
+    /// The frames since the step before, oldest first, as thumbnails; the last one is the one to be read.
+    var frames: [FrameHistory.Frame]
     /// The frame that was read before this step and all since; the last one is the one to be read. What was only read again between
     /// two readings does not count as read.
-    var sinceReading: [PictureTrail.Frame] = []
+    var sinceReading: [FrameHistory.Frame] = []
     /// The frame to be read where it is not among ``frames``; nil for the last of these.
     var frame: FrameTime?
     /// The picture to be read; nil at the end, when nothing is left to read.
@@ -15,7 +15,7 @@ struct ReadRequest: Sendable {
     var reread: DeferredPicture?
     /// The tiles that changed since the step before; nil if there is none to compare with.
     var changed: TileMask?
-    /// By how much the rest moved since the step before, in pixels of the small picture.
+    /// By how much the rest moved since the step before, in pixels of the thumbnail.
     var displacement = Displacement.none
     /// It is read to make sure of all of it: nothing is taken for known.
     var isThorough = false
@@ -31,6 +31,6 @@ struct ReadRequest: Sendable {
 
     /// The size of its pictures in memory; one that repeats the one before takes nothing.
     var byteCount: Int {
-        (picture?.bytes.count ?? 0) + (reread?.byteCount ?? 0) + PictureTrail.distinctBytes(of: frames)
+        (picture?.bytes.count ?? 0) + (reread?.byteCount ?? 0) + FrameHistory.distinctBytes(of: frames)
     }
 }

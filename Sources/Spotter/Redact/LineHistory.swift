@@ -48,7 +48,7 @@ struct LineHistory: Sendable {
     private var lines: [Key: Line] = [:]
     /// Numbers of lines begin anew where the picture changes its size.
     private var epoch = 0
-    private var geometry: FrameFinding.Geometry?
+    private var geometry: FrameResult.Geometry?
 
     /// The line of that name.
     subscript(key: Key) -> Line? { lines[key] }
@@ -56,7 +56,7 @@ struct LineHistory: Sendable {
     /// Takes what a reading knows for sure.
     ///
     /// - Parameter see: told of each line that was seen there, by its name.
-    mutating func add(_ finding: FrameFinding, _ see: (Key, TextTrack) -> Void = { _, _ in }) {
+    mutating func add(_ finding: FrameResult, _ see: (Key, TextTrack) -> Void = { _, _ in }) {
         if let geometry, geometry != finding.geometry { epoch += 1 }
         geometry = finding.geometry
         let (origin, aspect) = (finding.geometry.origin, finding.geometry.pixelAspect)

@@ -39,7 +39,7 @@ struct PictureChanges: Sendable {
     private static let much = 9.0
 
     /// Takes the frames that follow.
-    mutating func add(_ finding: FrameFinding) {
+    mutating func add(_ finding: FrameResult) {
         for frame in finding.frames where frame.time.index >= times.count {
             // A frame that was not looked at changed nothing that anybody knows of.
             while times.count < frame.time.index {
@@ -52,7 +52,7 @@ struct PictureChanges: Sendable {
         }
     }
 
-    private func change(to picture: Picture, _ geometry: FrameFinding.Geometry) -> Change {
+    private func change(to picture: Picture, _ geometry: FrameResult.Geometry) -> Change {
         var change = Change()
         let side = Double(Self.side) / geometry.scale
         change.size = Point(side * geometry.pixelAspect, side)

@@ -6,9 +6,9 @@ import Threads
 /// What every search of a running picture is made of, whoever brings its frames: the program's own source (``LiveJob``) or somebody else's
 /// pipeline (``LatestStage``).
 ///
-///     frames → FrameIntake (thumbnail, history) → latest frame → FrameReader (gate, Recognizer) → LiveFindings → LatestBoxes → the picture
+///     frames → FrameReceiver (thumbnail, history) → latest frame → FrameReader (gate, Recognizer) → LiveResults → LatestBoxes → the picture
 ///
-/// The picture's side calls ``intake(region:isShown:readInterval:isToBeRead:)`` for each frame and takes boxes from ``board``; the reader's side
+/// The picture's side calls ``receiver(region:isShown:readInterval:isToBeRead:)`` for each frame and takes boxes from ``latestBoxes``; the reader's side
 /// is ``read(with:into:settings:seesGlimpses:hasLight:hasRead:)``. Neither waits for the other: a frame that comes while one is being read
 /// replaces the one that waits.
 struct LatestSession: Sendable {
@@ -19,10 +19,10 @@ struct LatestSession: Sendable {
     let source: SourceState
     /// The only frame that waits to be read.
     let slot = LatestSlot<LiveFrame>()
-    /// The last seconds as small pictures.
-    let trail = LiveTrail()
+    /// The last seconds as thumbnails.
+    let frameHistory = LiveFrameHistory()
     /// The newest reading's boxes, on their way to the picture.
-    let board = BoxBoard()
+    let latestBoxes = LatestBoxes()
     /// All text of the newest reading.
     let text = LatestText()
     let notices = PictureNotices()
@@ -52,39 +52,41 @@ struct LatestSession: Sendable {
     ///   - isShown: somebody sees the frames.
     ///   - readInterval: so long after one frame the reader gets no other.
     ///   - isToBeRead: whether the frame of a time is to be read.
-    func intake(
+    func receiver(
         region: RegionOfInterest?, isShown: Bool, readInterval: StreamTime = .zero,
         isToBeRead: @escaping @Sendable (StreamTime) -> Bool = { _ in true }
-    ) -> FrameIntake {
-        FrameIntake(
-            slot, trail, source, measurements, words, region: region, isShown: isShown, readInterval: readInterval,
+    ) -> FrameReceiver {
+        FrameReceiver(
+            slot, frameHistory, source, measurements, words, region: region, isShown: isShown,
+            readInterval: readInterval,
             isToBeRead: isToBeRead)
     }
 
     /// Reads the newest frames until they end or the task is cancelled, then closes the sightings that are still open.
     ///
     /// - Parameters:
-    ///   - glimpses: is told of lines of a reading that is not complete yet; nil where only whole readings count.
+    ///   - partialResults: is told of lines of a reading that is not complete yet; nil where only whole readings count.
     ///   - hasLight: whether the source has a light that can be turned on.
     ///   - hasRead: called after each reading.
     /// - Throws: why nothing can be read any more.
     func read(
-        with reader: any TextReader, into findings: LiveFindings, _ settings: FrameReader.Settings,
-        glimpses: Glimpses? = nil,
+        with reader: any TextReader, into findings: LiveResults, _ settings: FrameReader.Settings,
+        partialResults: PartialResults? = nil,
         hasLight: @escaping @Sendable () -> Bool = { false }, hasRead: @escaping @Sendable () -> Void = {}
     ) async throws(FramegrepError) {
         let frameReader = FrameReader(
-            settings, reader: reader, closely: closely, trail: trail, source: source, measurements: measurements,
-            seeing: glimpses?.see)
+            settings, reader: reader, closely: closely, frameHistory: frameHistory, source: source,
+            measurements: measurements,
+            seeing: partialResults?.see)
         var loop = ReadingLoop(
-            slot, frameReader, findings, text, PictureJudge(trail, notices, report, hasLight: hasLight),
+            slot, frameReader, findings, text, PictureJudge(frameHistory, notices, report, hasLight: hasLight),
             hasRead: hasRead)
         try await loop.run()
     }
 
     /// Searches what was read last for each other word that is asked for, until the task is cancelled; also while nothing new is read,
     /// because the picture may stand still, or the reader take its time.
-    func searchAgain(in findings: LiveFindings, then body: () -> Void = {}) async {
+    func searchAgain(in findings: LiveResults, then body: () -> Void = {}) async {
         for await _ in words.changes {
             await findings.searchAgain()
             body()

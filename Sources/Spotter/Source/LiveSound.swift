@@ -29,7 +29,7 @@ final class LiveSound: Sendable {
 
     private let output: AppSource
     private let state = Mutex(State())
-    private let bell = Doorbell()
+    private let bell = WakeEvent()
 
     /// - Parameter output: where the recording takes sound.
     init(into output: AppSource) {

@@ -49,8 +49,8 @@ final class SourceFrames: Sendable {
     }
 
     /// Wakes the thread that pulls. Rings here for frames, connections and ends; others ring it for other things that the thread looks at.
-    let bell = Doorbell()
-    private let lossSaid = TaskDoorbell()
+    let bell = WakeEvent()
+    private let lossSaid = TaskWakeEvent()
     private let state = Mutex(State())
     /// The pipeline that is source and output in one; nil if they are two.
     private let shared: Pipeline?

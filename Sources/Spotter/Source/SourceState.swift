@@ -20,7 +20,7 @@ final class SourceState: Sendable {
 
     private let report: LiveReport
     /// Rings when the state is another: how long the source may be silent depends on it.
-    let changes = TaskDoorbell()
+    let changes = TaskWakeEvent()
     private let state: Mutex<State>
 
     init(_ life: SourceLife, _ report: LiveReport) {

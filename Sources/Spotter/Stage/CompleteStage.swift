@@ -14,7 +14,7 @@ import Threads
 public final class CompleteStage: FrameStage {
     /// State owned by the streaming thread.
     private struct Stream: ~Copyable {
-        var feed: FrameFeed
+        var feed: FrameSelector
         var clock = FrameClock()
         var displayed: DisplayedBoxes
         let part: SearchedPart
@@ -36,13 +36,13 @@ public final class CompleteStage: FrameStage {
     private let settings: StageSettings
     private let report: LiveReport
     private let queue: BoundedQueue<ReadRequest>
-    private let board = BoxBoard()
+    private let latestBoxes = LatestBoxes()
     private let measurements = LiveMeasurements()
     private let stream: Mutex<Stream>
     private let taken = Atomic<Int>(0)
     private let progress = Mutex(Progress())
     /// Rings when a step was joined, and at the end.
-    private let bell = Doorbell()
+    private let bell = WakeEvent()
     private let running = DispatchGroup()
     private let reading: Mutex<Task<Void, Never>?> = Mutex(nil)
 
@@ -53,7 +53,7 @@ public final class CompleteStage: FrameStage {
         queue = BoundedQueue(capacity: reader.concurrency + 1)
         stream = Mutex(
             Stream(
-                feed: FrameFeed(settings: search, format: reader.pictureFormat),
+                feed: FrameSelector(settings: search, format: reader.pictureFormat),
                 displayed: DisplayedBoxes(timing: settings.timing, maximumAge: search.gate.maximumAge),
                 part: SearchedPart(search.region, size: .followed)))
         let spotter = FileSpotter(
@@ -86,8 +86,8 @@ public final class CompleteStage: FrameStage {
             measurements.frameArrived(at: time.start)
             if settings.carriesBoxes {
                 let geometry = try stream.part.geometry(of: sample.info)
-                let picture = try stream.part.small(of: sample, geometry)
-                stream.displayed.see(PictureTrail.Frame(time: time, picture: picture), geometry)
+                let picture = try stream.part.thumbnail(of: sample, geometry)
+                stream.displayed.see(FrameHistory.Frame(time: time, picture: picture), geometry)
             }
             return (time, try stream.feed.consider(sample.retained()))
         }
@@ -119,7 +119,7 @@ public final class CompleteStage: FrameStage {
         guard settings.carriesBoxes else { return [] }
         let needed = stream.withLock { stream in stream.steps.removeValue(forKey: frame.index) ?? stream.pushed }
         while progress.withLock({ !$0.isOver && $0.joined < needed }) { bell.wait(atMost: .seconds(1)) }
-        return stream.withLock { $0.displayed.boxes(on: frame, board.take()) }
+        return stream.withLock { $0.displayed.boxes(on: frame, latestBoxes.take()) }
     }
 
     public func finish() {
@@ -168,8 +168,8 @@ public final class CompleteStage: FrameStage {
         }
         if tracker != nil {
             measurements.read(in: .now - arrival)
-            board.post(
-                BoxBoard.Reading(found: joiner.confirmed, time: time, picture: nil, isNewSearch: false))
+            latestBoxes.post(
+                LatestBoxes.Reading(found: joiner.confirmed, time: time, picture: nil, isNewSearch: false))
         }
         noteJoined()
     }

@@ -10,7 +10,7 @@ import Threads
 public final class LiveStage: FrameStage {
     /// State owned by the streaming thread.
     private struct Stream {
-        var intake: FrameIntake
+        var receiver: FrameReceiver
         var displayed: DisplayedBoxes
         var pixelAspect = 1.0
         var hasWarned = false
@@ -37,7 +37,7 @@ public final class LiveStage: FrameStage {
             session.report, session.measurements, isShown: settings.carriesBoxes, tellsBoxes: false)
         stream = Mutex(
             Stream(
-                intake: session.intake(
+                receiver: session.receiver(
                     region: settings.region, isShown: settings.carriesBoxes, readInterval: settings.readInterval),
                 displayed: DisplayedBoxes(timing: settings.timing, maximumAge: settings.maximumAge)))
         begin(reader)
@@ -45,8 +45,8 @@ public final class LiveStage: FrameStage {
 
     /// Reads in a task of its own until the frames end.
     private func begin(_ reader: @escaping @Sendable () async throws -> any TextReader) {
-        let findings = LiveFindings(
-            session.words, session.trail, session.board, sightings, minimumScore: settings.minimumScore)
+        let findings = LiveResults(
+            session.words, session.frameHistory, session.latestBoxes, sightings, minimumScore: settings.minimumScore)
         let frameSettings = FrameReader.Settings(region: settings.region, maximumAge: settings.maximumAge)
         running.enter()
         let task = Task(executorPreference: BatchThreads.shared) { [running, session] in
@@ -69,13 +69,13 @@ public final class LiveStage: FrameStage {
         let sample = sample.retained()
         return stream.withLock { stream in
             stream.pixelAspect = sample.info?.pixelAspect ?? 1
-            let (time, small) = stream.intake.take(
+            let (time, thumbnail) = stream.receiver.take(
                 sample, 1, arrival: .now, isUntimed: sample.streamTime == nil)
-            switch small {
+            switch thumbnail {
             case .success(let (frame, geometry)):
                 if settings.carriesBoxes { stream.displayed.see(frame, geometry) }
             case .failure(let error):
-                guard let warning = FrameIntake.warning(of: error) else { break }
+                guard let warning = FrameReceiver.warning(of: error) else { break }
                 if !stream.hasWarned { session.report.warn(warning) }
                 stream.hasWarned = true
             }
@@ -87,7 +87,9 @@ public final class LiveStage: FrameStage {
 
     public func boxes(on frame: FrameTime) -> [FollowedBox] {
         guard settings.carriesBoxes else { return [] }
-        let (boxes, aspect) = stream.withLock { ($0.displayed.boxes(on: frame, session.board.take()), $0.pixelAspect) }
+        let (boxes, aspect) = stream.withLock {
+            ($0.displayed.boxes(on: frame, session.latestBoxes.take()), $0.pixelAspect)
+        }
         session.measurements.showed(
             staleness: boxes.map { max(frame.start - $0.readAt, $0.readAt - frame.start) }.max())
         sightings.drew(boxes, at: frame.start) { $0.scaled(x: aspect, y: 1) }
@@ -95,7 +97,7 @@ public final class LiveStage: FrameStage {
     }
 
     public func finish() {
-        stream.withLock { $0.intake.finish() }
+        stream.withLock { $0.receiver.finish() }
         running.wait()
     }
 
@@ -103,7 +105,7 @@ public final class LiveStage: FrameStage {
         session.slot.close()
         reading.withLock { $0 }?.cancel()
         // A reading under way may take a second more, and needs none of these.
-        session.trail.clear()
+        session.frameHistory.clear()
     }
 
     public func whenOver(_ body: @escaping @Sendable () -> Void) {

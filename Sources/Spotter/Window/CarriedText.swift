@@ -18,13 +18,16 @@ struct CarriedText {
     ///   - texts: each with its quad in pixels of the frame as stored; results refer to them by index.
     ///   - time: of the frame that was read.
     ///   - end: the frame to carry it to.
-    init(_ texts: [(text: String, quad: Quad)], readAt time: FrameTime, to end: StreamTime, _ trail: LiveTrail) {
-        let (frames, geometry) = trail.frames(from: time.start, through: end)
+    init(
+        _ texts: [(text: String, quad: Quad)], readAt time: FrameTime, to end: StreamTime,
+        _ frameHistory: LiveFrameHistory
+    ) {
+        let (frames, geometry) = frameHistory.frames(from: time.start, through: end)
         self.geometry = geometry
         let origin = geometry?.origin ?? Point(0, 0)
         var settings = BoxFollower.Settings()
         settings.limit = Self.limit
-        settings.maximumAge = LiveTrail.memory
+        settings.maximumAge = LiveFrameHistory.memory
         follower = BoxFollower(settings: settings, scale: geometry?.scale ?? 1)
         last = frames.last?.time.index ?? time.index
         for frame in frames { follower.advance(to: frame) }
@@ -44,8 +47,8 @@ struct CarriedText {
     }
 
     /// Goes on to a later frame.
-    mutating func advance(to end: StreamTime, _ trail: LiveTrail) {
-        let (frames, geometry) = trail.frames(after: last, upTo: end)
+    mutating func advance(to end: StreamTime, _ frameHistory: LiveFrameHistory) {
+        let (frames, geometry) = frameHistory.frames(after: last, upTo: end)
         guard geometry == self.geometry else { return }
         for frame in frames {
             follower.advance(to: frame)
@@ -59,16 +62,18 @@ struct OtherText {
     private var carried: (text: CarriedText, readAt: FrameTime, count: Int)?
 
     /// Where the text of the latest reading is in the frame of `time`.
-    mutating func quads(of reading: LatestText.Reading?, at time: StreamTime, _ trail: LiveTrail) -> [Quad] {
+    mutating func quads(of reading: LatestText.Reading?, at time: StreamTime, _ frameHistory: LiveFrameHistory)
+        -> [Quad]
+    {
         guard let reading else {
             carried = nil
             return []
         }
         if carried?.readAt == reading.time, carried?.count == reading.lines.count {
-            carried?.text.advance(to: time, trail)
+            carried?.text.advance(to: time, frameHistory)
         } else {
             let text = CarriedText(
-                reading.lines.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, trail)
+                reading.lines.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, frameHistory)
             carried = (text, reading.time, reading.lines.count)
         }
         return carried.map { Array($0.text.quads.values) } ?? []

@@ -3,7 +3,7 @@ import TextSpotting
 /// Finds the word under the pointer.
 struct TextPicker {
     let reading: LatestText.Reading
-    let trail: LiveTrail
+    let frameHistory: LiveFrameHistory
 
     /// So far beside a word, in its heights, a click still means it.
     private static let reach = 0.35
@@ -15,7 +15,7 @@ struct TextPicker {
         let words = reading.lines.flatMap(\.words)
         // What is far away from the pointer cannot have come there in the time of a reading.
         let near = words.sorted { distance($0.quad, point) < distance($1.quad, point) }.prefix(CarriedText.limit / 3)
-        let carried = CarriedText(near.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, trail).quads
+        let carried = CarriedText(near.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, frameHistory).quads
         let hit = near.enumerated().compactMap { index, word in
             carried[index].map { (word: word, quad: $0) }
         }.filter { $0.quad.grown(by: $0.quad.height * Self.reach).contains(point) }
@@ -26,7 +26,7 @@ struct TextPicker {
     /// The line at `point`, as ``word(at:in:)`` finds words.
     func line(at point: Point, in time: StreamTime) -> String? {
         let lines = reading.lines.sorted { away($0.quad, point) < away($1.quad, point) }.prefix(CarriedText.limit / 3)
-        let carried = CarriedText(lines.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, trail).quads
+        let carried = CarriedText(lines.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, frameHistory).quads
         let hit = lines.enumerated().compactMap { index, line in
             carried[index].map { (line: line, quad: $0) }
         }.filter { $0.quad.grown(by: $0.quad.height * Self.reach).contains(point) }

@@ -16,7 +16,7 @@ struct WindowControl {
     let window: WindowState
     let notices: PictureNotices
     let text: LatestText
-    let trail: LiveTrail
+    let frameHistory: LiveFrameHistory
     let turns: CameraTurns
     let closely: CloseReading
     let source: SourceState
@@ -140,7 +140,7 @@ struct WindowControl {
     /// Searches the word at a place in the picture.
     private func pick(_ point: Point) {
         guard let reading = text.reading, let shown = window.shown else { return }
-        let picker = TextPicker(reading: reading, trail: trail)
+        let picker = TextPicker(reading: reading, frameHistory: frameHistory)
         guard let word = picker.word(at: point, in: shown) else {
             return notices.say("no word was read here", for: .seconds(2))
         }
@@ -150,7 +150,9 @@ struct WindowControl {
     /// Puts the line at a place in the picture on the clipboard.
     private func copyLine(at point: Point) {
         guard let reading = text.reading, let shown = window.shown else { return }
-        copy(TextPicker(reading: reading, trail: trail).line(at: point, in: shown), orSay: "no line was read here")
+        copy(
+            TextPicker(reading: reading, frameHistory: frameHistory).line(at: point, in: shown),
+            orSay: "no line was read here")
     }
 
     private func copy(_ text: String?, orSay problem: String) {

@@ -19,7 +19,7 @@ struct WindowPainter: ~Copyable {
     private let window: WindowState
     private let notices: PictureNotices
     private let text: LatestText
-    private let trail: LiveTrail
+    private let frameHistory: LiveFrameHistory
     private let snapshots: Snapshots
     private let report: LiveReport
     private let status: @Sendable () -> OverlayStatus
@@ -35,7 +35,8 @@ struct WindowPainter: ~Copyable {
     ///   - status: the state of the source and the reader.
     ///   - player: the state of a recording that is played; nil for any other source.
     init(
-        _ settings: Settings, _ window: WindowState, _ notices: PictureNotices, _ text: LatestText, _ trail: LiveTrail,
+        _ settings: Settings, _ window: WindowState, _ notices: PictureNotices, _ text: LatestText,
+        _ frameHistory: LiveFrameHistory,
         _ snapshots: Snapshots, _ report: LiveReport, on canvas: WindowCanvas?,
         status: @escaping @Sendable () -> OverlayStatus, player: @escaping @Sendable () -> OverlayPlayer?
     ) {
@@ -44,7 +45,7 @@ struct WindowPainter: ~Copyable {
         self.window = window
         self.notices = notices
         self.text = text
-        self.trail = trail
+        self.frameHistory = frameHistory
         self.snapshots = snapshots
         self.report = report
         self.canvas = canvas
@@ -93,7 +94,7 @@ struct WindowPainter: ~Copyable {
         content.player = player
         content.notices = notices.current
         content.boxes = drawn(boxes, at: time)
-        content.otherText = others.quads(of: window.showsAllText ? reading : nil, at: time, trail)
+        content.otherText = others.quads(of: window.showsAllText ? reading : nil, at: time, frameHistory)
         if !boxes.isEmpty { content.textPlaces = reading?.lines.map(\.quad) ?? [] }
         return content
     }

@@ -100,7 +100,7 @@ public struct UnitResult: Sendable {
             key: String(decoding: encoder.encode(unit), as: UTF8.self),
             outcomeKey: String(decoding: encoder.encode(outcome), as: UTF8.self),
         ]
-        let place = try UnitWorkplace()
+        let place = try UnitWorkspace()
         try SegmentFile.write(contents, to: place.file, meta: meta)
         try UnitFile.place(place.file, as: folder + "/" + unit.fileName)
         place.clear()

@@ -67,7 +67,7 @@ extension TextIndex {
 
     /// All of a recording was read in a manner: removes an earlier skim in that manner.
     public func dropSkim(ofFile name: String, manner: String) throws {
-        let skim = SkimManner.text(manner)
+        let skim = SkimProfile.text(manner)
         // It may have been skimmed under another name.
         _ = try task(forFile: name, manner: skim)
         if let source = try source(named: name, manner: skim) { try forget([source.id]) }

@@ -18,7 +18,7 @@ public struct IndexedSource: Sendable, Hashable {
     public var id: SourceID
     /// The file's absolute path, or the address.
     public var name: String
-    /// How it was read; see ``ReadingManner``.
+    /// How it was read; see ``ReadingProfile``.
     public var manner: String
     /// The stamp of its file; nil if it is not a file.
     public var stamp: FileStamp?

@@ -8,7 +8,7 @@ public struct LineReading: Sendable {
         public var origin: Point
         /// Width of a displayed pixel divided by its height.
         public var pixelAspect: Double
-        /// Size of the small pictures divided by that of the part.
+        /// Size of the thumbnails divided by that of the part.
         public var scale: Double
         /// Of the frame, in pixels.
         public var width: Int
@@ -47,10 +47,10 @@ public struct LineReading: Sendable {
     /// All of the picture was looked at.
     public var isComplete: Bool
     /// The frames since the reading before, up to and including this one.
-    public var frames: [PictureTrail.Frame]
+    public var frames: [FrameHistory.Frame]
 
     public init(
-        time: FrameTime, geometry: Geometry, lines: [Line], isComplete: Bool = true, frames: [PictureTrail.Frame]
+        time: FrameTime, geometry: Geometry, lines: [Line], isComplete: Bool = true, frames: [FrameHistory.Frame]
     ) {
         self.time = time
         self.geometry = geometry

@@ -30,7 +30,7 @@ struct ClockSearch {
 
     var isEmpty: Bool { queries.isEmpty }
 
-    func places(in part: SegmentFile.Part, number partNumber: Int) -> [FoundPlace] {
+    func places(in part: SegmentFile.Part, number partNumber: Int) -> [FoundStretch] {
         guard let clock = part.clock else { return [] }
         return queries.flatMap { query in
             clock.pieces.flatMap { piece in
@@ -64,7 +64,7 @@ struct ClockSearch {
     private func place(
         _ query: Query, from start: StreamTime, to end: StreamTime, _ clock: ClockTrack, _ part: SegmentFile.Part,
         _ partNumber: Int
-    ) -> FoundPlace? {
+    ) -> FoundStretch? {
         let first = part.frames.frames(in: start..<max(start, end)).lowerBound
         let step = part.steps.firstIndex { $0 >= first } ?? max(0, part.steps.count - 1)
         let match = Match(
@@ -72,7 +72,7 @@ struct ClockSearch {
             quad: clock.quad, score: 0.9, characterRange: 0..<query.pattern.count)
         // The clock may show its last value when the part ends.
         let presence = RecordedLine.Presence(id: 0, start: start, end: max(start, min(end, part.to)))
-        return FoundPlace(
+        return FoundStretch(
             partNumber: partNumber, part: part, match: match,
             words: [.init(steps: step..<step + 1, presence: presence)], path: LinePath(), step: step)
     }

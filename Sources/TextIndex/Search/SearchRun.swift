@@ -13,7 +13,7 @@ struct SearchRun {
     /// Recordings that are to be searched still.
     private var wanted: Set<SourceID>
     private var order: SegmentOrder
-    private var places: [SourceID: [FoundPlace]] = [:]
+    private var places: [SourceID: [FoundStretch]] = [:]
     private var firstPart = 0
     private var answer = TextIndex.Answer()
 
@@ -62,7 +62,7 @@ struct SearchRun {
 
     /// The matches in one segment.
     private struct Found: Sendable {
-        var places: [(source: SourceID, place: FoundPlace)] = []
+        var places: [(source: SourceID, place: FoundStretch)] = []
         /// It could not be read.
         var problem: FramegrepError?
     }
@@ -103,7 +103,7 @@ struct SearchRun {
         listener?.hear(source, found)
     }
 
-    private func sightings(_ places: [FoundPlace]) -> [Sighting] {
+    private func sightings(_ places: [FoundStretch]) -> [Sighting] {
         guard matcher.manner.requiresAll else {
             return SightingAssembly.sightings(of: places, keepsBoxes: keepsBoxes)
         }

@@ -18,7 +18,7 @@ struct SegmentSearch {
     /// The places, by recording.
     ///
     /// - Parameter firstPart: the number of the segment's first part among all that are searched.
-    func places(firstPart: Int) throws -> [(source: SourceID, place: FoundPlace)] {
+    func places(firstPart: Int) throws -> [(source: SourceID, place: FoundStretch)] {
         let sources = try segment.sourcesOfParts().filter { isWanted($0.value) }
         guard !sources.isEmpty else { return [] }
         var matches: [LineMatch] = []
@@ -32,9 +32,9 @@ struct SegmentSearch {
         }
         let running = try runningSteps(Set(sources.keys))
         let parts = try segment.parts(Set(matches.map(\.part) + running.map(\.part)))
-        let found = matches.compactMap { found -> (SourceID, FoundPlace)? in
+        let found = matches.compactMap { found -> (SourceID, FoundStretch)? in
             guard let part = parts[found.part] else { return nil }
-            return FoundPlace(
+            return FoundStretch(
                 partNumber: firstPart + found.part, part: part, match: found.match, words: found.words,
                 path: found.path, step: found.step
             ).map { (part.source, $0) }
@@ -43,7 +43,7 @@ struct SegmentSearch {
     }
 
     /// Finds the pattern in what clocks in the pictures showed.
-    private func clocks(_ wanted: Set<Int>, _ firstPart: Int) throws -> [(SourceID, FoundPlace)] {
+    private func clocks(_ wanted: Set<Int>, _ firstPart: Int) throws -> [(SourceID, FoundStretch)] {
         let search = ClockSearch(matcher.patterns)
         guard !search.isEmpty else { return [] }
         let numbers = try segment.partsWithClock().filter(wanted.contains)
@@ -56,7 +56,7 @@ struct SegmentSearch {
     private struct LineMatch: Sendable {
         let part: Int
         let match: Match
-        let words: [FoundPlace.Word]
+        let words: [FoundStretch.Word]
         let path: LinePath
         let step: Int
 
@@ -87,8 +87,8 @@ struct SegmentSearch {
     /// Patterns that run on from one line to the next, in the pictures that show more than one of their words.
     private func running(
         _ steps: [(part: Int, step: Int)], _ parts: [Int: SegmentFile.Part], _ firstPart: Int
-    ) throws -> [(SourceID, FoundPlace)] {
-        var found: [(SourceID, FoundPlace)] = []
+    ) throws -> [(SourceID, FoundStretch)] {
+        var found: [(SourceID, FoundStretch)] = []
         var seen = Set<[Int]>()
         for (number, step) in steps.prefix(Self.mostRunningSteps) {
             guard !isCancelled(), let part = parts[number], part.steps.indices.contains(step) else { continue }
@@ -97,7 +97,7 @@ struct SegmentSearch {
             }.sorted { ($0.line.quad.center.y, $0.line.quad.center.x) < ($1.line.quad.center.y, $1.line.quad.center.x) }
             for (match, words) in matcher.matchesWithParts(in: lines.map(\.line)) {
                 guard match.score >= minimumScore, Set(words.map(\.line)).count > 1, let leading = words.first,
-                    let place = FoundPlace(
+                    let place = FoundStretch(
                         partNumber: firstPart + number, part: part, match: match,
                         words: words.map {
                             .init(steps: lines[$0.line].steps, presence: lines[$0.line].words[$0.word])

@@ -7,18 +7,18 @@ struct SightingAssembly {
         /// Two places in one picture that overlap this much are one.
         static let sameness = 0.6
 
-        var places: [FoundPlace]
-        var best: FoundPlace
+        var places: [FoundStretch]
+        var best: FoundStretch
         var start: StreamTime
         var end: StreamTime
 
-        init(_ place: FoundPlace) {
+        init(_ place: FoundStretch) {
             places = [place]
             best = place
             (start, end) = (place.start, place.end)
         }
 
-        mutating func add(_ place: FoundPlace) {
+        mutating func add(_ place: FoundStretch) {
             places.append(place)
             if place.match.score > best.match.score { best = place }
             start = min(start, place.start)
@@ -26,11 +26,11 @@ struct SightingAssembly {
         }
 
         /// How well a later place continues it; 0 where it does not.
-        func continuity(of place: FoundPlace, hold: StreamTime) -> Double {
+        func continuity(of place: FoundStretch, hold: StreamTime) -> Double {
             guard place.match.patternIndex == best.match.patternIndex, place.start - end <= hold,
                 start - place.end <= hold
             else { return 0 }
-            var nearest: FoundPlace?
+            var nearest: FoundStretch?
             for own in places {
                 if own.partNumber == place.partNumber, own.steps.overlaps(place.steps) {
                     // What was read beside it in one picture is something else, unless one line was taken for two.
@@ -60,19 +60,19 @@ struct SightingAssembly {
     init(keepsBoxes: Bool) { self.keepsBoxes = keepsBoxes }
 
     /// The sightings, numbered in the order in which they began and in the order in which they are over.
-    static func sightings(of places: [FoundPlace], keepsBoxes: Bool) -> [Sighting] {
+    static func sightings(of places: [FoundStretch], keepsBoxes: Bool) -> [Sighting] {
         var assembly = SightingAssembly(keepsBoxes: keepsBoxes)
         for place in places.sorted(by: isBefore) { assembly.add(place) }
         return assembly.finished()
     }
 
-    private static func isBefore(_ a: FoundPlace, _ b: FoundPlace) -> Bool {
+    private static func isBefore(_ a: FoundStretch, _ b: FoundStretch) -> Bool {
         if a.readAt.start != b.readAt.start { return a.readAt.start < b.readAt.start }
         let (p, q) = (a.match.quad.topLeft, b.match.quad.topLeft)
         return (p.y, p.x, a.match.patternIndex) < (q.y, q.x, b.match.patternIndex)
     }
 
-    private mutating func add(_ place: FoundPlace) {
+    private mutating func add(_ place: FoundStretch) {
         var best: (index: Int, continuity: Double)?
         // Places come in the order in which they were read, so that what was over some time before goes on no more; one that
         // was to be seen long before it was read is kept apart from that only by its beginning.
@@ -123,7 +123,7 @@ struct SightingAssembly {
             id: id, patternIndex: best.match.patternIndex, pattern: best.match.pattern, text: best.match.text,
             line: best.match.line, start: group.start, end: max(group.end, peak.time.end), score: best.match.score,
             peak: peak, boxes: keepsBoxes ? boxes(of: group) : [])
-        if SkimManner.isSkim(best.part.manner) { sighting.slack = best.part.frames.longest }
+        if SkimProfile.isSkim(best.part.manner) { sighting.slack = best.part.frames.longest }
         return sighting
     }
 

@@ -13,7 +13,7 @@ public struct SegmentContents: Sendable {
         public var digest: String
         public var from: StreamTime
         public var to: StreamTime
-        /// The options with which a recording is read; see ``ReadingManner``.
+        /// The options with which a recording is read; see ``ReadingProfile``.
         public var manner: String
         var frames: [UInt8]
         var steps: [UInt8]

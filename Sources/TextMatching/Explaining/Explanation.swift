@@ -31,7 +31,7 @@ public struct Explanation: Hashable, Sendable {
     /// For a pattern that is searched for by its meaning: how close it is to each line, and to all of them together where there are several.
     public var meanings: [MeaningExplanation] = []
     /// The cost of assuming that the rest was misread; nil if nothing was, or if it costs too much.
-    public var doubted: DoubtedExplanation?
+    public var uncertain: UncertainExplanation?
 
     /// Sum of the steps' costs, in characters.
     public var cost: Double { steps.reduce(0) { $0 + $1.cost } }

@@ -1,16 +1,16 @@
 /// Lays a plain pattern over the place of a line where that costs least, good enough to match or not.
 ///
-/// The approximate matching of P. H. Sellers (1980): what looks alike costs what ``LookAlike`` says, anything else that
+/// The approximate matching of P. H. Sellers (1980): what looks alike costs what ``Confusable`` says, anything else that
 /// differs a whole character.
 enum TolerantExplanation {
     static func explanation(of pattern: PlainPattern, in line: FoldedLine, isFound: Bool) -> Explanation {
         let (start, steps) = steps(of: pattern.folded.units, in: line)
         let others = steps.filter { $0.cost >= 1 }
-        let doubted =
-            others.isEmpty ? nil : DoubtedExplanation(pattern, in: line, from: start, source: line.source)
+        let uncertain =
+            others.isEmpty ? nil : UncertainExplanation(pattern, in: line, from: start, source: line.source)
         guard !isFound else {
             var explanation = Explanation(steps: steps)
-            explanation.doubted = doubted
+            explanation.uncertain = uncertain
             return explanation
         }
         let misread = steps.count { $0.cost > 0 && $0.cost < 1 && $0.searched.first != " " && $0.read.first != " " }
@@ -31,7 +31,7 @@ enum TolerantExplanation {
             )
         }
         var explanation = Explanation(steps: steps, reasons: reasons)
-        explanation.doubted = doubted
+        explanation.uncertain = uncertain
         return explanation
     }
 
@@ -84,11 +84,11 @@ enum TolerantExplanation {
     ) -> [(cost: Double?, pattern: Int, line: Int, reason: String)] {
         let code = wanted[p - 1].code
         let isSame = code == line.units[t - 1].code
-        let pair = p > 1 ? LookAlike.cost(ofReading: t - 1, in: line, asPair: wanted[p - 2].code, code) : nil
-        let double = t > 1 ? LookAlike.cost(ofReadingPair: t - 2, in: line, as: code) : nil
+        let pair = p > 1 ? Confusable.cost(ofReading: t - 1, in: line, asPair: wanted[p - 2].code, code) : nil
+        let double = t > 1 ? Confusable.cost(ofReadingPair: t - 2, in: line, as: code) : nil
         return [
             (isSame ? 0 : nil, 1, 1, ""),
-            (LookAlike.cost(ofReading: t - 1, in: line, as: code), 1, 1, "look alike"),
+            (Confusable.cost(ofReading: t - 1, in: line, as: code), 1, 1, "look alike"),
             (isSame ? nil : 1, 1, 1, "another letter"),
             (pair, 2, 1, "two look like one"),
             (double, 1, 2, "one looks like two"),

@@ -1,6 +1,6 @@
 /// A few letters that stand side by side in a text: what an index looks lines up by.
 ///
-/// Three scalars of a skeleton (``LookAlike/skeleton(_:)``), so that letters that are taken for each other are the same; two
+/// Three scalars of a skeleton (``Confusable/skeleton(_:)``), so that letters that are taken for each other are the same; two
 /// where one of them belongs to a script whose words may have two letters (Han, kana, Hangul). White space counts nothing.
 public struct Gram: Hashable, Comparable, Sendable {
     /// The scalars, 21 bits each; the upper bits say how many there are.

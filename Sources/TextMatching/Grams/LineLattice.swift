@@ -111,7 +111,7 @@ struct LineLattice {
     }
 
     static func skeleton(_ code: UInt32) -> [UInt32] {
-        let (first, second) = LookAlike.skeleton(code)
+        let (first, second) = Confusable.skeleton(code)
         return second.map { [first, $0] } ?? [first]
     }
 }

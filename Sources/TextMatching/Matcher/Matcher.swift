@@ -20,7 +20,7 @@ public struct Matcher: Sendable {
 
     public let patterns: [Pattern]
     /// How they were meant, and how those are that take their place.
-    public let manner: SearchManner
+    public let manner: SearchMode
     let searches: [FoldedSearch]
     let contents: ContentSearch
     /// For the patterns that may run on from one line to the next; nil if none may.
@@ -28,12 +28,12 @@ public struct Matcher: Sendable {
     /// For the patterns that are searched for by their meaning; nil where there are none.
     let meanings: MeaningSearch?
 
-    /// Patterns that are searched for by their meaning are found only by matchers that ``SearchManner/matcher(for:)`` makes.
-    public init(patterns: [Pattern], manner: SearchManner = SearchManner()) {
+    /// Patterns that are searched for by their meaning are found only by matchers that ``SearchMode/matcher(for:)`` makes.
+    public init(patterns: [Pattern], manner: SearchMode = SearchMode()) {
         self.init(patterns: patterns, manner: manner, meanings: nil)
     }
 
-    init(patterns: [Pattern], manner: SearchManner, meanings: MeaningSearch?) {
+    init(patterns: [Pattern], manner: SearchMode, meanings: MeaningSearch?) {
         self.meanings = meanings
         self.patterns = patterns
         self.manner = manner

@@ -1,11 +1,11 @@
 /// A pattern laid over a place in a line, unit by unit, and what that costs.
 ///
-/// The two texts have the same skeleton at this place (``LookAlike/skeleton(_:)``), so there is one way to lay them
+/// The two texts have the same skeleton at this place (``Confusable/skeleton(_:)``), so there is one way to lay them
 /// over each other, and it is found in one pass.
 struct Alignment {
     /// Units of the line.
     var units: Range<Int>
-    /// In characters; see ``LookAlike``.
+    /// In characters; see ``Confusable``.
     var cost: Double
 
     /// A gap that only one of the two has: the engine split a word or joined two.
@@ -38,16 +38,16 @@ struct Alignment {
             {
                 return nil
             }
-            if let one = LookAlike.cost(ofReading: t, in: line, as: wanted[p].code) {
+            if let one = Confusable.cost(ofReading: t, in: line, as: wanted[p].code) {
                 cost += one
                 p += 1
                 t += 1
-            } else if let pair = LookAlike.cost(ofReadingPair: t, in: line, as: wanted[p].code) {
+            } else if let pair = Confusable.cost(ofReadingPair: t, in: line, as: wanted[p].code) {
                 cost += pair
                 p += 1
                 t += 2
             } else if p + 1 < wanted.count, !wanted[p + 1].afterGap,
-                let pair = LookAlike.cost(ofReading: t, in: line, asPair: wanted[p].code, wanted[p + 1].code)
+                let pair = Confusable.cost(ofReading: t, in: line, asPair: wanted[p].code, wanted[p + 1].code)
             {
                 cost += pair
                 p += 2

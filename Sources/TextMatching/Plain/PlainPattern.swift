@@ -51,7 +51,7 @@ struct PlainPattern: Sendable {
     /// read as they are.
     var allowedMisreadings: Int { folded.units.count / 3 }
 
-    /// How many letters of a doubtful reading may be misread, lost or added, look-alikes not counted, for a pattern to be
+    /// How many letters of a doubtful reading may be misread, lost or added, confusable letters not counted, for a pattern to be
     /// looked for there: none of three, one of five, two of eight.
     var allowedEdits: Int {
         switch folded.units.count {

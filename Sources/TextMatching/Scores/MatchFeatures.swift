@@ -4,10 +4,10 @@ package struct MatchFeatures: Hashable, Sendable {
     package enum Way: Hashable, Sendable, CaseIterable {
         /// Letter by letter as it is searched for.
         case same
-        /// Equal except for commonly confused letters (``LookAlike``) and wrong gaps.
+        /// Equal except for commonly confused letters (``Confusable``) and wrong gaps.
         case alike
         /// Misread, as far as the reader was in doubt.
-        case doubted
+        case uncertain
         /// Read as it stands there, without a text that it is compared with: by an expression or a kind of content.
         case read
     }
@@ -15,7 +15,7 @@ package struct MatchFeatures: Hashable, Sendable {
     package var way: Way
     /// The mean of the matched characters' confidences, 0 to 1.
     package var confidence: Double
-    /// Of the alignment: in characters where it is of look-alikes, a natural logarithm where it is doubted.
+    /// Of the alignment: in characters where it is of confusable letters, a natural logarithm where it is doubted.
     package var cost: Double
     /// The natural logarithm of how much less probable the pattern is than the best reading, by the network's own output;
     /// nil if that is not known.

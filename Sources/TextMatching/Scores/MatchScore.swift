@@ -6,12 +6,12 @@ import Glibc
 /// For readers of a known kind fitted to rendered words of which the truth is known (``LearntScores``, docs/MATCHING.md): a
 /// logistic function of a match's features where letters were misread, then a monotone map. For others the
 /// confidences are taken for probabilities: `c * max(0, 1 - m / n)`, `c` the mean confidence of the matched characters, `m`
-/// what look-alikes (0.4 to 0.6 of a character each) and wrong gaps (0.1 each) cost, `n` the number of characters searched for.
+/// what confusable letters (0.4 to 0.6 of a character each) and wrong gaps (0.1 each) cost, `n` the number of characters searched for.
 package enum MatchScore {
     /// Matches less sure than this are dropped.
     static let least = 0.05
 
-    /// The score of a match of which every letter was read as it is searched for, or is a look-alike.
+    /// The score of a match of which every letter was read as it is searched for, or is a confusable letter.
     ///
     /// - Parameters:
     ///   - letters: the matched characters; not empty.
@@ -38,7 +38,7 @@ package enum MatchScore {
 
     static func score(_ features: MatchFeatures, _ source: ReadingSource) -> Double {
         // A network's weights and map count on its evidence.
-        let isLearnt = features.way != .doubted || features.ratio != nil || source == .tesseract
+        let isLearnt = features.way != .uncertain || features.ratio != nil || source == .tesseract
         let source = isLearnt ? source : .other
         let raw = raw(features, weights: LearntScores.weights[source] ?? unknownWeights)
         guard let map = LearntScores.maps[source]?[features.way] else { return raw }
@@ -55,7 +55,7 @@ package enum MatchScore {
         switch features.way {
         case .same, .alike, .read:
             features.confidence * max(0, 1 - features.cost / Double(features.length))
-        case .doubted:
+        case .uncertain:
             1 / (1 + exp(-zip(weights, terms(features)).reduce(0) { $0 + $1.0 * $1.1 }))
         }
     }

@@ -2,7 +2,7 @@
 ///
 /// A pattern of which at most `k` letters are wrong, cut into `k + 1` pieces, has one piece without a mistake (the pigeonhole
 /// filter; see G. Navarro, "A guided tour to approximate string matching", 2001, section 8). Pieces of skeletons
-/// (``LookAlike/skeleton(_:)``) are looked up by their first two or three letters.
+/// (``Confusable/skeleton(_:)``) are looked up by their first two or three letters.
 struct PieceIndex: Sendable {
     private struct Piece: Sendable {
         var pattern: Int32
@@ -125,7 +125,7 @@ struct PieceIndex: Sendable {
     }
 
     private static func skeletonBits(_ code: UInt32) -> UInt64 {
-        let (first, second) = LookAlike.skeleton(code)
+        let (first, second) = Confusable.skeleton(code)
         return bit(first) | (second.map(bit) ?? 0)
     }
 

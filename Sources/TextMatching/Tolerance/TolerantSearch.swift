@@ -1,7 +1,7 @@
-/// Finds plain patterns in folded lines in spite of wrongly split words and look-alikes, but never a word for one that
+/// Finds plain patterns in folded lines in spite of wrongly split words and confusable letters, but never a word for one that
 /// merely resembles it.
 ///
-/// Tolerance is for known misreadings only (``LookAlike``); no edit is free. White space is no obstacle inside a match,
+/// Tolerance is for known misreadings only (``Confusable``); no edit is free. White space is no obstacle inside a match,
 /// with one exception: a gap that was not searched for is crossed only by matches that begin and end with whole words.
 ///
 /// A value; safe to use from several threads at once. Time grows with the length of the lines and the number of
@@ -9,14 +9,14 @@
 struct TolerantSearch: Sendable {
     private let patterns: [Int: PlainPattern]
     private let automaton: SkeletonAutomaton
-    private let doubted: DoubtedSearch
+    private let uncertain: UncertainSearch
 
     /// - Parameter patterns: by the number under which ``spans(in:)`` reports each. All are folded as the lines will be.
     init(_ patterns: [(number: Int, pattern: PlainPattern)]) {
         self.patterns = Dictionary(patterns.map { ($0.number, $0.pattern) }) { first, _ in first }
         automaton = SkeletonAutomaton(
             patterns.map { (number: $0.number, skeleton: Self.skeleton($0.pattern.folded.units).scalars) })
-        doubted = DoubtedSearch(patterns)
+        uncertain = UncertainSearch(patterns)
     }
 
     /// Every place of the line where a pattern stands; places of one pattern do not overlap (the first in reading order
@@ -46,7 +46,7 @@ struct TolerantSearch: Sendable {
                     number: number, letters: letters, score: MatchScore.score(features, folded.source),
                     features: features))
         }
-        let more = doubted.spans(in: folded, skeleton: scalars, unitAt, taken: taken, least: least)
+        let more = uncertain.spans(in: folded, skeleton: scalars, unitAt, taken: taken, least: least)
         return more.isEmpty ? found : found + more
     }
 
@@ -57,7 +57,7 @@ struct TolerantSearch: Sendable {
         scalars.reserveCapacity(units.count)
         unitAt.reserveCapacity(units.count)
         for (index, unit) in units.enumerated() {
-            let (first, second) = LookAlike.skeleton(unit.code)
+            let (first, second) = Confusable.skeleton(unit.code)
             scalars.append(first)
             unitAt.append(Int32(index))
             if let second {

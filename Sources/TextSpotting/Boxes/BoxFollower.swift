@@ -35,10 +35,10 @@ public struct BoxFollower: Sendable {
     }
 
     public let settings: Settings
-    /// Size of the small pictures divided by that of the frames.
+    /// Size of the thumbnails divided by that of the frames.
     public let scale: Double
     private var entries: [Entry] = []
-    private var frames: [PictureTrail.Frame] = []
+    private var frames: [FrameHistory.Frame] = []
     private let follower = PatchFollower()
 
     public init(settings: Settings = Settings(), scale: Double) {
@@ -50,7 +50,7 @@ public struct BoxFollower: Sendable {
     public var boxes: [FollowedBox] { entries.map(\.box) }
 
     /// The next frame is shown: the boxes move along with the picture.
-    public mutating func advance(to frame: PictureTrail.Frame) {
+    public mutating func advance(to frame: FrameHistory.Frame) {
         frames.append(frame)
         frames.removeAll { $0.time.start < frame.time.start - settings.memory }
         var carried = entries
@@ -62,7 +62,7 @@ public struct BoxFollower: Sendable {
     /// A reading arrived: these matches were in the frame of `time`, which may be some frames ago.
     ///
     /// Boxes of the same ids are renewed; boxes that the reading did not find live on while the picture shows them.
-    /// - Parameter picture: the small picture of the frame that was read, needed where it is no longer among those kept.
+    /// - Parameter picture: the thumbnail of the frame that was read, needed where it is no longer among those kept.
     public mutating func renew(
         with found: [(id: Int, match: Match)], readAt time: FrameTime, picture: Picture? = nil
     ) {
@@ -121,7 +121,7 @@ public struct BoxFollower: Sendable {
         return time - entry.box.seenAt > settings.maximumBlindness
     }
 
-    private func step(_ entry: inout Entry, to frame: PictureTrail.Frame) {
+    private func step(_ entry: inout Entry, to frame: FrameHistory.Frame) {
         guard var way = entry.way else { return }
         if way.step(to: frame, with: follower) {
             entry.box.seenAt = frame.time.start

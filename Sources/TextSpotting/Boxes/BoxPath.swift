@@ -29,7 +29,7 @@ struct BoxPath: Sendable {
     }
 
     /// The next frame came: the words of the latest reading are looked for in it.
-    mutating func extend(to frame: PictureTrail.Frame, _ follow: BoxFollowing) {
+    mutating func extend(to frame: FrameHistory.Frame, _ follow: BoxFollowing) {
         guard let last = knots.indices.last else { return }
         step(&knots[last], to: frame, follow)
     }
@@ -40,8 +40,8 @@ struct BoxPath: Sendable {
     ///   - earlier: the frames before it that are still to be shown, nearest first.
     ///   - later: the frames after it that have come, nearest first.
     mutating func add(
-        _ match: Match, at time: FrameTime, patch: TextPatch?, earlier: some Sequence<PictureTrail.Frame>,
-        later: some Sequence<PictureTrail.Frame>, _ follow: BoxFollowing
+        _ match: Match, at time: FrameTime, patch: TextPatch?, earlier: some Sequence<FrameHistory.Frame>,
+        later: some Sequence<FrameHistory.Frame>, _ follow: BoxFollowing
     ) {
         let place = knots.firstIndex { $0.time.index >= time.index } ?? knots.count
         if place < knots.count, knots[place].time.index == time.index { knots.remove(at: place) }
@@ -124,7 +124,7 @@ struct BoxPath: Sendable {
             to: after.match.quad, at: (time.start - before.time.start).seconds / whole)
     }
 
-    private func step(_ knot: inout Knot, to frame: PictureTrail.Frame, _ follow: BoxFollowing) {
+    private func step(_ knot: inout Knot, to frame: FrameHistory.Frame, _ follow: BoxFollowing) {
         guard var way = knot.way else { return }
         if way.step(to: frame, with: follow.follower) {
             knot.places[frame.time.index] = way.quad.scaled(x: 1 / follow.scale, y: 1 / follow.scale)

@@ -7,11 +7,11 @@
 /// A value, used by one thread. Its results depend on its input alone.
 public struct DelayedBoxFollower: Sendable {
     public let settings: BoxFollower.Settings
-    /// Size of the small pictures divided by that of the frames.
+    /// Size of the thumbnails divided by that of the frames.
     public let scale: Double
     private let following: BoxFollowing
     private var paths: [BoxPath] = []
-    private var frames: [PictureTrail.Frame] = []
+    private var frames: [FrameHistory.Frame] = []
     /// The first frame that was not shown yet.
     private var nextShown = 0
 
@@ -22,7 +22,7 @@ public struct DelayedBoxFollower: Sendable {
     }
 
     /// The next frame came.
-    public mutating func append(_ frame: PictureTrail.Frame) {
+    public mutating func append(_ frame: FrameHistory.Frame) {
         frames.append(frame)
         let oldest = frame.time.start - settings.memory
         frames.removeAll { $0.time.start < oldest && $0.time.index < nextShown }
@@ -31,7 +31,7 @@ public struct DelayedBoxFollower: Sendable {
 
     /// A reading arrived: these matches were in the frame of `time`.
     ///
-    /// - Parameter picture: the small picture of the frame that was read, needed where it is no longer among those kept.
+    /// - Parameter picture: the thumbnail of the frame that was read, needed where it is no longer among those kept.
     public mutating func add(
         _ found: [(id: Int, match: Match)], readAt time: FrameTime, picture: Picture? = nil
     ) {

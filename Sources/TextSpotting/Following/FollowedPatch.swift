@@ -1,7 +1,7 @@
 /// A patch of text on its way from frame to frame: where it is, how fast it goes, and how it turned and grew.
 ///
 /// It is compared with what was read, never with the frame before, so it does not drift. Works in both directions of
-/// time. All places are in pixels of the small pictures.
+/// time. All places are in pixels of the thumbnails.
 struct FollowedPatch: Sendable {
     /// As it was read.
     private let original: TextPatch
@@ -34,7 +34,7 @@ struct FollowedPatch: Sendable {
     }
 
     /// Looks for it in the next frame; false when that does not show it.
-    mutating func step(to frame: PictureTrail.Frame, with follower: PatchFollower) -> Bool {
+    mutating func step(to frame: FrameHistory.Frame, with follower: PatchFollower) -> Bool {
         last = frame.time
         let elapsed = (frame.time.start - seenAt.start).seconds
         let predicted = (

@@ -10,7 +10,7 @@ public struct PatchFollower: Sendable {
         public var similarity: TextPatch.Similarity
     }
 
-    /// How far from the predicted place it looks, in pixels of the small picture.
+    /// How far from the predicted place it looks, in pixels of the thumbnail.
     public var reach = 24
     /// This many frames in a row may fail to show the text (a compression artifact, a flicker) before it counts as gone.
     public var toleratedGap = 2
@@ -22,7 +22,7 @@ public struct PatchFollower: Sendable {
     /// - Parameter start: where the patch is just before the first of them, as whole pixels moved since it was taken.
     /// - Returns: a position for each frame up to the last that shows the text; nil if a single frame did not.
     public func follow(
-        _ patch: TextPatch, through frames: some Sequence<PictureTrail.Frame>, from start: (dx: Int, dy: Int) = (0, 0)
+        _ patch: TextPatch, through frames: some Sequence<FrameHistory.Frame>, from start: (dx: Int, dy: Int) = (0, 0)
     ) -> [Position?] {
         var positions: [Position?] = []
         var last = start

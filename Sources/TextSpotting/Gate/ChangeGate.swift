@@ -1,7 +1,7 @@
 /// Decides which frames of a recording are worth reading, and which parts of them, from the pictures alone.
 ///
 /// Reading is a hundred times dearer than looking, and most frames show what the one before showed. The gate compares
-/// small luma pictures tile by tile and asks for a reading when something has changed since it was last read, no more
+/// thumbnails tile by tile and asks for a reading when something has changed since it was last read, no more
 /// often than ``Settings/minimumInterval`` and no less often than ``Settings/maximumAge``, however the picture moves:
 /// a gate that waits for the picture to settle would never read scrolling text. What stood still for a moment and is
 /// about to be lost is read first, however short the moment was. Where the picture moved as a whole (`GlobalMotion`),
@@ -23,7 +23,7 @@ public struct ChangeGate: Sendable {
         public var maximumAge = StreamTime(seconds: 5)
         /// A picture that stood still for this many frames is read before it is lost.
         public var settlingFrames = 2
-        /// Side of the compared tiles, in pixels of the small picture.
+        /// Side of the compared tiles, in pixels of the thumbnail.
         public var tileSide = 16
         /// Read nothing (an empty mask) rather than not at all where the picture only moved, so that places are known anew.
         public var followsMotion = false
@@ -121,7 +121,7 @@ public struct ChangeGate: Sendable {
     public var unreadDisplacement: Displacement { displacement }
 
     /// Measurements of a frame before it is decided whether to read it.
-    private struct Look {
+    private struct FrameComparison {
         let time: FrameTime
         /// Which tiles differ from the frame before.
         let sincePrevious: [Bool]
@@ -135,7 +135,7 @@ public struct ChangeGate: Sendable {
         var moves = false
     }
 
-    /// Looks at the next frame's small luma picture.
+    /// Looks at the next frame's thumbnail.
     public mutating func consider(_ picture: Picture, at time: FrameTime) -> Decision {
         guard let grid, reference != nil, let previous, grid.width == picture.width, grid.height == picture.height
         else {
@@ -151,18 +151,18 @@ public struct ChangeGate: Sendable {
         var decision = Decision(readsPrevious: nil, reads: nil, isRepeat: isRepeat)
         readWhatIsLost(sincePrevious, in: previous, &decision)
         let (changed, differences) = changedTiles(of: picture, after: previous, steps, isRepeat: isRepeat)
-        var look = Look(
+        var compared = FrameComparison(
             time: time, sincePrevious: sincePrevious, isCut: isCut, changed: changed, differences: differences)
         let asks = time.start - lastReading >= settings.minimumInterval || isCut
         let movement = movement(to: picture, from: previous, moved: moved, asks: asks)
         displacement = movement?.displacement ?? .none
         if let movement {
-            look.changed = movement.unexplained
-            look.moves = true
+            compared.changed = movement.unexplained
+            compared.moves = true
         }
-        decide(look, &decision)
-        decision.rereads = busyPlaces(look, moved: moved, reads: decision.reads != nil)
-        note(decision, look, picture)
+        decide(compared, &decision)
+        decision.rereads = busyPlaces(compared, moved: moved, reads: decision.reads != nil)
+        note(decision, compared, picture)
         // A repeat keeps standing for the picture it repeats, so that a slow fade adds up instead of slipping by.
         if !isRepeat { self.previous = picture }
         return decision
@@ -197,63 +197,64 @@ public struct ChangeGate: Sendable {
     }
 
     /// Whether to read a frame, which tiles of it, and why.
-    private mutating func decide(_ look: Look, _ decision: inout Decision) {
-        let grid = look.changed.grid
-        let age = look.time.start - lastReading
+    private mutating func decide(_ compared: FrameComparison, _ decision: inout Decision) {
+        let grid = compared.changed.grid
+        let age = compared.time.start - lastReading
         // Times that went back say nothing about age.
-        let sinceFullReading = look.time.start - lastFullReading
+        let sinceFullReading = compared.time.start - lastFullReading
         let isDue =
-            age >= interval(look.changed, moves: look.moves) || age < .zero || (look.isCut && !look.moves)
+            age >= interval(compared.changed, moves: compared.moves) || age < .zero
+            || (compared.isCut && !compared.moves)
         if settings.readsEveryFrame {
             decision.reads = .all(of: grid)
             decision.reason = .everyFrame
         } else if sinceFullReading >= settings.maximumAge || sinceFullReading < .zero {
-            let anything = TileMask(grid: grid, flags: look.differences.map { $0 > Self.leastChange })
-            lastFullReading = look.time.start
-            lastReading = min(lastReading, look.time.start)
+            let anything = TileMask(grid: grid, flags: compared.differences.map { $0 > Self.leastChange })
+            lastFullReading = compared.time.start
+            lastReading = min(lastReading, compared.time.start)
             displacement = .none
             if !anything.isEmpty { (decision.reads, decision.reason) = (anything, .age) }
-        } else if isDue, look.isCut || decision.readsPrevious == nil,
-            !look.changed.isEmpty || (settings.followsMotion && displacement != .none)
+        } else if isDue, compared.isCut || decision.readsPrevious == nil,
+            !compared.changed.isEmpty || (settings.followsMotion && displacement != .none)
         {
-            decision.reads = look.changed
-            decision.reason = look.isCut ? .cut : look.changed.isEmpty ? .motion : .change
+            decision.reads = compared.changed
+            decision.reason = compared.isCut ? .cut : compared.changed.isEmpty ? .motion : .change
             decision.displacement = displacement
         }
     }
 
     /// The tiles that changed since the last reading, where one of them just changed that goes on changing.
-    private mutating func busyPlaces(_ look: Look, moved: Double, reads: Bool) -> TileMask? {
+    private mutating func busyPlaces(_ compared: FrameComparison, moved: Double, reads: Bool) -> TileMask? {
         var isBusy = false
-        for tile in look.sincePrevious.indices {
-            changes[tile] = changes[tile] * Self.fading + (look.sincePrevious[tile] ? 1 : 0)
-            touched[tile] = touched[tile] || look.sincePrevious[tile]
-            isBusy = isBusy || (look.sincePrevious[tile] && changes[tile] >= Self.busy)
+        for tile in compared.sincePrevious.indices {
+            changes[tile] = changes[tile] * Self.fading + (compared.sincePrevious[tile] ? 1 : 0)
+            touched[tile] = touched[tile] || compared.sincePrevious[tile]
+            isBusy = isBusy || (compared.sincePrevious[tile] && changes[tile] >= Self.busy)
         }
         if reads {
             touched = [Bool](repeating: false, count: touched.count)
             return nil
         }
-        guard isBusy, !look.moves, moved <= Self.mostBusy else { return nil }
-        return TileMask(grid: look.changed.grid, flags: touched)
+        guard isBusy, !compared.moves, moved <= Self.mostBusy else { return nil }
+        return TileMask(grid: compared.changed.grid, flags: touched)
     }
 
     /// Keeps the pictures that the next frames are compared with: tiles that are read by now, and those that stand
     /// still unread.
-    private mutating func note(_ decision: Decision, _ look: Look, _ picture: Picture) {
+    private mutating func note(_ decision: Decision, _ compared: FrameComparison, _ picture: Picture) {
         if let reads = decision.reads {
-            let age = look.time.start - lastReading
+            let age = compared.time.start - lastReading
             let isPrompt = decision.reason == .change && age < settings.steadyInterval + settings.minimumInterval
             promptReadings = isPrompt ? promptReadings + 1 : 0
-            lastReading = look.time.start
+            lastReading = compared.time.start
             absorb(picture, reads)
             unread = nil
         } else {
-            unread = look.changed
+            unread = compared.changed
         }
-        for tile in look.sincePrevious.indices {
-            let isUnread = decision.reads == nil && look.changed.flags[tile]
-            settledFrames[tile] = isUnread && !look.sincePrevious[tile] ? min(254, settledFrames[tile]) + 1 : 0
+        for tile in compared.sincePrevious.indices {
+            let isUnread = decision.reads == nil && compared.changed.flags[tile]
+            settledFrames[tile] = isUnread && !compared.sincePrevious[tile] ? min(254, settledFrames[tile]) + 1 : 0
         }
     }
 

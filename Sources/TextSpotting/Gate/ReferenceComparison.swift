@@ -1,4 +1,4 @@
-/// The differences between a small picture and the one that was last read, tile by tile.
+/// The differences between a thumbnail and the one that was last read, tile by tile.
 ///
 /// Most tiles are unchanged since the frame before: their results are kept, not computed again.
 struct ReferenceComparison: Sendable {

@@ -11,14 +11,14 @@ extension TextBlocks {
             self.init(below: [], beside: [])
             return
         }
-        let places = lines.map { LinePlace($0.quad) }
+        let places = lines.map { LineLocation($0.quad) }
         self.init(
             below: places.indices.map { Self.nearest(to: $0, in: places) { $0.distance(toBelow: $1) } },
             beside: places.indices.map { Self.nearest(to: $0, in: places) { $0.distance(toBeside: $1) } })
     }
 
     private static func nearest(
-        to index: Int, in places: [LinePlace], _ distance: (_ from: LinePlace, _ to: LinePlace) -> Double?
+        to index: Int, in places: [LineLocation], _ distance: (_ from: LineLocation, _ to: LineLocation) -> Double?
     ) -> Int? {
         var best: (index: Int, distance: Double)?
         for other in places.indices where other != index {

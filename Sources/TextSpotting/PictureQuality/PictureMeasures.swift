@@ -1,4 +1,4 @@
-/// Measures of a picture's quality, from its small luma picture alone.
+/// Measures of a picture's quality, from its thumbnail alone.
 public struct PictureMeasures: Sendable, Hashable {
     /// The brightness that 98 of 100 pixels do not exceed, 0 to 255.
     public var highlight: Int

@@ -5,7 +5,7 @@
 enum BackgroundMotion {
     /// It is looked for once in this many frames.
     private static let pace = 2
-    /// Squares of this many pixels of the small picture are compared: while it is followed, and at the end.
+    /// Squares of this many pixels of the thumbnail are compared: while it is followed, and at the end.
     private static let coarse = 8
     private static let fine = 3
     /// Correlation from which on one motion says it.
@@ -13,8 +13,8 @@ enum BackgroundMotion {
     /// Pixels nearer to the edge than this share of the picture may have left it.
     private static let margin = 0.06
 
-    /// The motion from the first frame to the last, in pixels of the small pictures; nil if there is none that says it.
-    static func through(_ frames: [PictureTrail.Frame]) -> PlanarMotion? {
+    /// The motion from the first frame to the last, in pixels of the thumbnails; nil if there is none that says it.
+    static func through(_ frames: [FrameHistory.Frame]) -> PlanarMotion? {
         guard let first = frames.first?.picture, let last = frames.last?.picture else { return nil }
         let inside = first.bounds.grown(by: -margin * Double(min(first.width, first.height)))
         guard let template = PlanarTemplate(first, in: Quad(inside), coarseness: coarse) else { return nil }

@@ -1,4 +1,4 @@
-/// Predicts a small picture in which known lines have only moved: the picture before, with the lines where they are now.
+/// Predicts a thumbnail in which known lines have only moved: the picture before, with the lines where they are now.
 ///
 /// Tiles that show something else have changed. Where a line stood and stands no more nothing is expected, but text is
 /// rough: what is smooth there has none.

@@ -80,7 +80,7 @@ struct IncrementalReading: Sendable {
         return (carried, ReadingPlan(for: picture, changed: expected.unexplained(changed, lost: lost)))
     }
 
-    /// How all but the lines moved, in pixels of the small pictures; nil if the picture is to be looked at as a whole.
+    /// How all but the lines moved, in pixels of the thumbnails; nil if the picture is to be looked at as a whole.
     private func background(_ previous: PreviousReading, _ changed: TileMask) -> PlanarMotion? {
         guard previous.displacement == .none else { return PlanarMotion(shift: previous.displacement.point) }
         guard changed.share > Self.everywhere else { return PlanarMotion.none }

@@ -1,13 +1,13 @@
-/// Finds known lines again that moved, turned or grew, by the small pictures between two readings and without a detector.
+/// Finds known lines again that moved, turned or grew, by the thumbnails between two readings and without a detector.
 ///
 /// Each line is followed from frame to frame (``PlanarTemplate``), then held against how it looked when it was read, letter by letter.
 /// What does not look the same to that test is not carried: it is looked for and read.
 struct LineCarrier {
     /// The frame of the reading before, and those since, the last of which is to be read now.
-    let frames: [PictureTrail.Frame]
-    /// Size of the small pictures divided by that of the pictures that are read.
+    let frames: [FrameHistory.Frame]
+    /// Size of the thumbnails divided by that of the pictures that are read.
     let scale: Double
-    /// How everything else moved from the first frame to the last, in pixels of the small pictures.
+    /// How everything else moved from the first frame to the last, in pixels of the thumbnails.
     let background: PlanarMotion
 
     /// With more lines than these, looking for all of them costs less than laying each over the picture.
@@ -44,7 +44,7 @@ struct LineCarrier {
             + others.compactMap { track in follow(track).flatMap { line(track, after: $0, in: picture) } }
     }
 
-    /// The line where it is after a motion of the small pictures; nil when the picture shows something else there.
+    /// The line where it is after a motion of the thumbnails; nil when the picture shows something else there.
     private func line(_ track: TextTrack, after followed: PlanarMotion, in picture: Picture) -> CarriedLine? {
         // Of a line that the edge of the picture cut there may be more by now.
         guard !track.wasCut, let look = track.look, let back = track.motion.inverse,
@@ -58,7 +58,7 @@ struct LineCarrier {
             isClearer: motion.growth > Self.mostGrowth || motion.growth < Self.leastGrowth || turn > Self.mostTurn)
     }
 
-    /// How the line moved from the first frame to the last, in pixels of the small pictures; nil when it is lost.
+    /// How the line moved from the first frame to the last, in pixels of the thumbnails; nil when it is lost.
     private func follow(_ track: TextTrack) -> PlanarMotion? {
         guard let first = frames.first else { return nil }
         let quad = track.line.quad.scaled(x: scale, y: scale)

@@ -7,21 +7,21 @@ public struct PreviousReading: Sendable {
     public let changed: TileMask?
     /// By how much everything else moved since, in pixels of the same grid's picture.
     public let displacement: Displacement
-    /// The frame that was read before, those since, and last the one to be read, as small pictures of the same grid; empty if
+    /// The frame that was read before, those since, and last the one to be read, as thumbnails of the same grid; empty if
     /// lines are not to be followed through them.
-    public let frames: [PictureTrail.Frame]
+    public let frames: [FrameHistory.Frame]
 
     /// Only lines are read that keep changing their letters and stand where something changed: nothing else is looked for.
     public let rereadsOnly: Bool
 
-    /// The small pictures of the reading before and of the one to come.
+    /// The thumbnails of the reading before and of the one to come.
     var ends: (first: Picture, last: Picture)? {
         guard let first = frames.first?.picture, let last = frames.last?.picture else { return nil }
         return (first, last)
     }
 
     public init(
-        changed: TileMask?, displacement: Displacement = .none, frames: [PictureTrail.Frame] = [],
+        changed: TileMask?, displacement: Displacement = .none, frames: [FrameHistory.Frame] = [],
         rereadsOnly: Bool = false, tracker: @escaping @Sendable () async throws -> TextTracker
     ) {
         self.tracker = tracker

@@ -8,13 +8,13 @@ public struct FrameReading: Sendable {
     public var lines: [TextLine]
     /// All of the picture was read; otherwise only ``lines`` were, and the rest is unchanged.
     public var isComplete: Bool
-    /// The frames after the previous reading up to and including this one, oldest first, as small luma pictures;
+    /// The frames after the previous reading up to and including this one, oldest first, as thumbnails;
     /// empty if none are kept (live), which costs exactness but nothing else.
-    public var frames: [PictureTrail.Frame]
+    public var frames: [FrameHistory.Frame]
 
     public init(
         time: FrameTime, matches: [Match], lines: [TextLine] = [], isComplete: Bool = true,
-        frames: [PictureTrail.Frame] = []
+        frames: [FrameHistory.Frame] = []
     ) {
         self.time = time
         self.matches = matches

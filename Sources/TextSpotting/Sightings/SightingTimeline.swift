@@ -1,8 +1,8 @@
 /// Joins the matches of successive readings into sightings.
 ///
 /// A value fed in the order of frames; what it returns depends on what it was fed alone. A sighting begins at the first
-/// frame whose picture shows the matched words and ends after the last one: readings say *what* is there, the small
-/// pictures between them say *since when* and *until when*. A word that one reading missed while the picture still
+/// frame whose picture shows the matched words and ends after the last one: readings say *what* is there, the thumbnails
+/// between them say *since when* and *until when*. A word that one reading missed while the picture still
 /// shows it goes on; one that is gone for less than ``Settings/hold`` and comes back is the same sighting.
 public struct SightingTimeline: Sendable {
     public struct Settings: Sendable, Hashable {
@@ -10,7 +10,7 @@ public struct SightingTimeline: Sendable {
         public var hold = StreamTime(seconds: 0.5)
         /// Without pictures between readings, a sighting ends only after its words were not read for this long.
         public var holdWithoutPictures = StreamTime(seconds: 1.5)
-        /// How much memory the small pictures may take that are kept for looking back, in bytes.
+        /// How much memory the thumbnails may take that are kept for looking back, in bytes.
         public var pictureMemory = 32 << 20
         /// Keep the box of every frame in which a sighting is visible.
         public var keepsBoxes = false
@@ -23,10 +23,10 @@ public struct SightingTimeline: Sendable {
     }
 
     public let settings: Settings
-    /// Size of the small pictures divided by that of the frames.
+    /// Size of the thumbnails divided by that of the frames.
     public let scale: Double
     private var tracks: [SightingTrack] = []
-    private var trail: PictureTrail
+    private var frameHistory: FrameHistory
     private var lastReading: FrameTime?
     /// The result of the last complete reading, and of partial ones since.
     private var lastPictures: [ReadPicture] = []
@@ -39,7 +39,7 @@ public struct SightingTimeline: Sendable {
         self.settings = settings
         self.scale = scale
         nextID = firstID
-        trail = PictureTrail(byteLimit: settings.pictureMemory)
+        frameHistory = FrameHistory(byteLimit: settings.pictureMemory)
     }
 
     /// The sightings that are visible now or were a moment ago, in order of appearance.
@@ -59,7 +59,7 @@ public struct SightingTimeline: Sendable {
 
     /// Takes the next reading; returns the sightings that it shows to be over, in order of appearance.
     public mutating func add(_ reading: FrameReading) -> [Sighting] {
-        for frame in reading.frames { trail.append(frame) }
+        for frame in reading.frames { frameHistory.append(frame) }
         follow(reading.frames, through: reading)
         let fresh = confirm(reading)
         let superseded = fresh.flatMap { begin($0, reading) }
@@ -74,17 +74,17 @@ public struct SightingTimeline: Sendable {
     }
 
     /// The stream ended after `frames`, which no reading covers: returns all sightings still open.
-    public mutating func finish(_ frames: [PictureTrail.Frame] = []) -> [Sighting] {
-        for frame in frames { trail.append(frame) }
+    public mutating func finish(_ frames: [FrameHistory.Frame] = []) -> [Sighting] {
+        for frame in frames { frameHistory.append(frame) }
         follow(frames)
         defer { tracks = [] }
         return tracks.map { $0.finished() }
     }
 
-    private var hold: StreamTime { trail.isEmpty ? settings.holdWithoutPictures : settings.hold }
+    private var hold: StreamTime { frameHistory.isEmpty ? settings.holdWithoutPictures : settings.hold }
 
     /// Extends each track through the frames in which the pictures still show it, or up to the one in which another text took its place.
-    private mutating func follow(_ frames: [PictureTrail.Frame], through reading: FrameReading? = nil) {
+    private mutating func follow(_ frames: [FrameHistory.Frame], through reading: FrameReading? = nil) {
         guard let newest = frames.last?.time else { return }
         for index in tracks.indices where !tracks[index].isReplaced {
             let track = tracks[index]
@@ -94,7 +94,8 @@ public struct SightingTimeline: Sendable {
             // Readings of a few lines may come with every frame, and one frame may show the words badly.
             guard let patch = track.patch, track.followed.index - track.last.time.index <= allowedGap else { continue }
             let frames =
-                track.followed == lastReading ? frames : trail.frames.filter { $0.time.index > track.followed.index }
+                track.followed == lastReading
+                ? frames : frameHistory.frames.filter { $0.time.index > track.followed.index }
             let origin = track.last.quad
             let boxes = zip(frames, follower.follow(patch, through: frames, from: offset(of: origin, to: patch)))
                 .compactMap {
@@ -135,7 +136,7 @@ public struct SightingTimeline: Sendable {
             let before = lastPictures.last(where: { TextChange.isRead($0, at: place.before) }),
             let change = TextChange(at: place, from: before, to: now, scale: scale)
         else { return nil }
-        let frames = trail.frames.filter { $0.time.index > before.time.index && $0.time.index <= now.time.index }
+        let frames = frameHistory.frames.filter { $0.time.index > before.time.index && $0.time.index <= now.time.index }
         guard !frames.isEmpty else { return nil }
         let turn = change.turn(in: frames)
         return (frames[turn.begins].time, frames[turn.ends].time)
@@ -196,18 +197,18 @@ public struct SightingTimeline: Sendable {
             boxes: !settings.keepsBoxes ? .none : settings.thinsBoxes ? .thinned : .all)
         track.keepsFades = settings.keepsFades
         nextID += 1
-        var glimpses = earlier(of: patch, than: reading, after: -1)
-        if let first = firstFrame(of: match, glimpses, reading) {
-            glimpses.removeAll { $0.box.time.index < first.index }
+        var appearances = earlier(of: patch, than: reading, after: -1)
+        if let first = firstFrame(of: match, appearances, reading) {
+            appearances.removeAll { $0.box.time.index < first.index }
             if let patch {
-                let seen = glimpses.last?.box ?? track.last
-                let before = trail.frames.reversed().drop { $0.time.index >= seen.time.index }.prefix {
+                let seen = appearances.last?.box ?? track.last
+                let before = frameHistory.frames.reversed().drop { $0.time.index >= seen.time.index }.prefix {
                     $0.time.index >= first.index
                 }
-                glimpses += faint(patch, after: seen, in: before)
+                appearances += faint(patch, after: seen, in: before)
             }
         }
-        track.extend(backTo: glimpses)
+        track.extend(backTo: appearances)
         let earlier = tracks.filter { match.isLaterState(of: $0.match) }
         tracks.removeAll { match.isLaterState(of: $0.match) }
         tracks.append(track)
@@ -223,11 +224,11 @@ public struct SightingTimeline: Sendable {
     /// faint or disturbed.
     ///
     /// - Parameter frames: those beyond where it was seen, nearest first.
-    private func faint(_ patch: TextPatch, after seen: Sighting.Box, in frames: some Sequence<PictureTrail.Frame>)
-        -> [Glimpse]
+    private func faint(_ patch: TextPatch, after seen: Sighting.Box, in frames: some Sequence<FrameHistory.Frame>)
+        -> [Appearance]
     {
         let moved = offset(of: seen.quad, to: patch)
-        var found: [Glimpse] = []
+        var found: [Appearance] = []
         for frame in frames {
             guard let similarity = patch.similarity(in: frame.picture, movedBy: moved.dx, moved.dy),
                 similarity.mean >= Self.faint, similarity.worst >= Self.faintest
@@ -245,11 +246,11 @@ public struct SightingTimeline: Sendable {
     private static let faintest = 0.15
 
     /// The first frame that shows a new match, where it took the place of another text since the reading before; nil if it did not.
-    private func firstFrame(of match: Match, _ glimpses: [Glimpse], _ reading: FrameReading) -> FrameTime? {
+    private func firstFrame(of match: Match, _ appearances: [Appearance], _ reading: FrameReading) -> FrameTime? {
         let before = lastPictures.last?.time.index
-        let followed = glimpses.first { $0.box.time.index == before }?.box.quad
+        let followed = appearances.first { $0.box.time.index == before }?.box.quad
         // A moving word was somewhere else before, at an unknown place.
-        if followed == nil, let first = glimpses.last?.box.quad, (first.center - match.quad.center).length >= 2 {
+        if followed == nil, let first = appearances.last?.box.quad, (first.center - match.quad.center).length >= 2 {
             return nil
         }
         let there = followed ?? match.quad
@@ -257,9 +258,9 @@ public struct SightingTimeline: Sendable {
     }
 
     /// Where a patch was in the frames before a reading, nearest first, as far back as the pictures show it.
-    private func earlier(of patch: TextPatch?, than reading: FrameReading, after index: Int) -> [Glimpse] {
+    private func earlier(of patch: TextPatch?, than reading: FrameReading, after index: Int) -> [Appearance] {
         guard let patch else { return [] }
-        let frames = trail.frames.reversed().drop { $0.time.index >= reading.time.index }.prefix {
+        let frames = frameHistory.frames.reversed().drop { $0.time.index >= reading.time.index }.prefix {
             $0.time.index > index
         }
         return zip(frames, follower.follow(patch, through: frames)).compactMap { frame, position in
@@ -290,8 +291,8 @@ public struct SightingTimeline: Sendable {
         return (Int(moved.x.rounded()), Int(moved.y.rounded()))
     }
 
-    private func box(of patch: TextPatch, moved position: PatchFollower.Position, in frame: PictureTrail.Frame)
-        -> Glimpse
+    private func box(of patch: TextPatch, moved position: PatchFollower.Position, in frame: FrameHistory.Frame)
+        -> Appearance
     {
         let quad = patch.quad.moved(by: Point(Double(position.dx), Double(position.dy)))
         let place = Sighting.Box(time: frame.time, quad: quad.scaled(x: 1 / scale, y: 1 / scale))

@@ -1,5 +1,5 @@
 /// The words in one frame as a picture shows them: where, and with how much contrast.
-typealias Glimpse = (box: Sighting.Box, contrast: Double)
+typealias Appearance = (box: Sighting.Box, contrast: Double)
 
 /// A match being followed: one pattern at one place, from the frame where it appeared to the last that showed it.
 struct SightingTrack: Sendable {
@@ -65,12 +65,12 @@ struct SightingTrack: Sendable {
     }
 
     /// The pictures show the words in these later frames.
-    mutating func extend(to later: [Glimpse]) {
-        for glimpse in later { add(glimpse.box, contrast: glimpse.contrast) }
+    mutating func extend(to later: [Appearance]) {
+        for appearance in later { add(appearance.box, contrast: appearance.contrast) }
     }
 
     /// The pictures show the words in these earlier frames, nearest first.
-    mutating func extend(backTo earlier: [Glimpse]) {
+    mutating func extend(backTo earlier: [Appearance]) {
         guard let oldest = earlier.last else { return }
         first = oldest.box.time
         fades.prepend(earlier)

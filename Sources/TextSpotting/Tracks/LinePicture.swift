@@ -1,7 +1,7 @@
 /// How a line of text looked when it was read: enough to tell whether what another picture shows is the very same text,
 /// letter for letter, somewhere near.
 ///
-/// Stricter than ``TextPatch``, which follows words through small pictures: this one looks at the picture that was read,
+/// Stricter than ``TextPatch``, which follows words through thumbnails: this one looks at the picture that was read,
 /// aligns it to a fraction of a pixel (B. Lucas, T. Kanade: "An iterative image registration technique", 1981) and asks of
 /// every stretch of half a letter's width how much of it the aligned old picture does not explain. A letter that became
 /// another, or came at the end, stands out there; noise raises all stretches alike. A value; thread-safe.

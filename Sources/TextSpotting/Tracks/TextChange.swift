@@ -13,13 +13,13 @@ struct ReadPicture: Sendable {
 /// the letters which differ changed, each frame between them belongs to the text whose differing letters it resembles more.
 /// Two readings of which one is a mistake show the same letters, so that nothing changed.
 struct TextChange {
-    /// A letter that differs, in pixels of the small picture that was read first.
+    /// A letter that differs, in pixels of the thumbnail that was read first.
     private let cells: [Cell]
     private let old: Picture
     private let new: Picture
     /// The mean squared difference of letters that stayed the same.
     private let noise: Float
-    /// By how much the place moved from the first reading to the second, in pixels of the small pictures.
+    /// By how much the place moved from the first reading to the second, in pixels of the thumbnails.
     private let motion: Point
 
     /// Whole pixels.
@@ -105,7 +105,7 @@ struct TextChange {
     ///
     /// - Parameter frames: those after the first reading, up to and including the second.
     /// - Returns: places in `frames`.
-    func turn(in frames: [PictureTrail.Frame]) -> (begins: Int, ends: Int) {
+    func turn(in frames: [FrameHistory.Frame]) -> (begins: Int, ends: Int) {
         guard frames.count > 1 else { return (0, 0) }
         let steps = cells.map { Step($0, old, new, motion) }
         // Along each letter's way: 0 where a frame shows the old one, its length where it shows the new one.

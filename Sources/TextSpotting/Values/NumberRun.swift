@@ -83,7 +83,7 @@ struct NumberRun {
     }
 
     /// The number; nil if the marks make none.
-    func value(_ manner: ValueManner) -> Double? {
+    func value(_ manner: ValueNotation) -> Double? {
         var decimal = surelyDecimalMark
         if decimal == nil, let mark = marks.last, ".,".contains(mark), marks.count == 1 {
             // "1.234" and "1,234": as the others at its place, else as in English.

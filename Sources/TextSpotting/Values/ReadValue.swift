@@ -31,7 +31,7 @@ public struct ReadValue: Sendable, Hashable {
 }
 
 /// How the values of one place are written, which a single one of them may leave open.
-public struct ValueManner: Sendable, Hashable {
+public struct ValueNotation: Sendable, Hashable {
     /// The decimal mark; if nil, a comma and three digits are thousands.
     var decimalMark: Character?
     /// Where the colons stand in times of this many digits: they may blink.
@@ -46,7 +46,7 @@ public struct ValueManner: Sendable, Hashable {
         var shapes: [Int: [[Int]: Int]] = [:]
         for text in texts.map(ValueScan.normalized) {
             for run in NumberRun.all(in: text) { if let mark = run.surelyDecimalMark { marks[mark, default: 0] += 1 } }
-            for time in ValueScan.times(in: Array(text), manner: ValueManner()) {
+            for time in ValueScan.times(in: Array(text), manner: ValueNotation()) {
                 let digits = time.text.count { $0.isNumber }
                 shapes[digits, default: [:]][Self.colons(of: time.text), default: 0] += 1
             }
@@ -69,7 +69,7 @@ extension ReadValue {
     /// The values of a kind in a text, from left to right.
     ///
     /// - Parameter manner: how the values of the same place are written.
-    public static func all(_ kind: ValueKind, in text: String, manner: ValueManner = ValueManner()) -> [ReadValue] {
+    public static func all(_ kind: ValueKind, in text: String, manner: ValueNotation = ValueNotation()) -> [ReadValue] {
         // Letters of codes are letters.
         if kind == .code { return ValueScan.codes(in: text) }
         let text = ValueScan.normalized(text)
@@ -146,7 +146,7 @@ enum ValueScan {
 
     // MARK: Numbers
 
-    static func numbers(in text: String, _ manner: ValueManner) -> [ReadValue] {
+    static func numbers(in text: String, _ manner: ValueNotation) -> [ReadValue] {
         NumberRun.all(in: text).compactMap { run in
             guard let number = run.value(manner) else { return nil }
             let unit = run.unit
@@ -159,7 +159,7 @@ enum ValueScan {
     // MARK: Times
 
     /// Two or three groups of digits with colons between them; without colons, groups where colons were a moment ago.
-    static func times(in text: [Character], manner: ValueManner) -> [ReadValue] {
+    static func times(in text: [Character], manner: ValueNotation) -> [ReadValue] {
         let text = withoutSpacesAtColons(text)
         let found = times(in: text) {
             $0 == ":"

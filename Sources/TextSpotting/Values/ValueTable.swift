@@ -34,14 +34,14 @@ public struct ValueTable: Sendable {
     /// - Parameters:
     ///   - kind: the kind of value; nil for the one that fits the texts best. Texts of other kinds are left out.
     ///   - minimumScore: texts less sure than this are left out.
-    public init(of place: ValuePlace, kind: ValueKind?, minimumScore: Double) {
+    public init(of place: ValueRegion, kind: ValueKind?, minimumScore: Double) {
         let spans = Self.spans(of: place, minimumScore: minimumScore)
         let likely = kind ?? Self.likelyKind(of: spans)
         guard let likely else {
             rows = Self.joined(spans.map { ValueRow(start: $0.start, end: $0.end, text: $0.text, score: $0.score) })
             return
         }
-        let manner = ValueManner(of: spans.map(\.text))
+        let manner = ValueNotation(of: spans.map(\.text))
         let found = spans.map { ReadValue.all(likely, in: $0.text, manner: manner) }
         let index = Self.changing(found)
         rows = Self.settled(
@@ -67,7 +67,7 @@ public struct ValueTable: Sendable {
     }
 
     /// The texts of the place, piece by piece: texts that are there together are read from left to right.
-    private static func spans(of place: ValuePlace, minimumScore: Double) -> [Span] {
+    private static func spans(of place: ValueRegion, minimumScore: Double) -> [Span] {
         let texts = oneAtATime(place.texts.filter { $0.score >= minimumScore && $0.end > $0.start })
             .filter { $0.end > $0.start }.sorted { $0.start < $1.start }
         let moments = Set(texts.flatMap { [$0.start, $0.end] }).sorted()

@@ -58,7 +58,7 @@ public struct ValueWatch: Sendable {
     private var toldUntil = StreamTime.zero
     private var time = StreamTime.zero
 
-    /// - Parameter scale: the size of the small pictures divided by that of what is read.
+    /// - Parameter scale: the size of the thumbnails divided by that of what is read.
     public init(_ settings: Settings, scale: Double) {
         self.settings = settings
         var manner = SightingTimeline.Settings()
@@ -70,8 +70,8 @@ public struct ValueWatch: Sendable {
     ///
     /// - Parameters:
     ///   - tracks: in pixels of what is read.
-    ///   - frames: the small pictures since the reading before, up to and including this frame.
-    public mutating func take(_ tracks: [TextTrack], at time: FrameTime, frames: [PictureTrail.Frame]) -> [Change] {
+    ///   - frames: the thumbnails since the reading before, up to and including this frame.
+    public mutating func take(_ tracks: [TextTrack], at time: FrameTime, frames: [FrameHistory.Frame]) -> [Change] {
         self.time = time.end
         let lines = tracks.map(\.line)
         note(labelsIn: lines, at: time)
@@ -118,10 +118,10 @@ public struct ValueWatch: Sendable {
         let kind = settings.kind
         let place =
             settings.label == nil
-            ? ValuePlace(all: all)
+            ? ValueRegion(all: all)
             : label.isEmpty
                 ? nil
-                : ValuePlace.near(label, in: all) { text in
+                : ValueRegion.near(label, in: all) { text in
                     kind.map { !ReadValue.all($0, in: text).isEmpty } ?? (ReadValue.likelyKind(of: text) != nil)
                 }
         return place.map { ValueTable(of: $0, kind: kind, minimumScore: settings.minimumScore).rows } ?? []

@@ -9,7 +9,7 @@ import TextSpotting
 
 /// `live` for the page: the same job without a window, which `framegrep serve` starts once for each camera.
 ///
-/// Events and, while there is a viewer, frames go to standard output (``FeedRecord``); commands come from standard input (``FeedOrder``),
+/// Events and, while there is a viewer, frames go to standard output (``ViewerRecord``); commands come from standard input (``ViewerCommand``),
 /// and the job ends with it. A process of its own, because decoders and engines are large C libraries: one that crashes takes neither the
 /// page along nor the other cameras.
 struct FeedCommand: AsyncParsableCommand {
@@ -17,7 +17,7 @@ struct FeedCommand: AsyncParsableCommand {
         commandName: "feed-page", abstract: "What the page's server starts for each camera.", shouldDisplay: false)
 
     func run() async throws {
-        let lines = FeedLines()
+        let lines = ViewerCommandLines()
         // Options and the source, as `live` takes them; `--patterns-from -` among them, as words come later. Not on the command line,
         // which every user of the machine can see.
         guard let words = lines.next().flatMap({ try? JSONDecoder().decode([String].self, from: $0) }) else {
@@ -37,32 +37,33 @@ struct FeedCommand: AsyncParsableCommand {
         let memory = try live.options.remembering.memory(ofSource: name, live.options.reading)
         // Said before the engine is loaded.
         if !source.policy.triesFirstOpening { _ = try await source.open() }
-        throw try await LiveMemory.keeping(memory) {
+        throw try await LiveIndexRecorder.keeping(memory) {
             try await feed(source, named: name, as: live, matcher, memory, lines)
         }
     }
 
     private func feed(
-        _ source: LiveSource, named name: String, as live: LiveRequest, _ matcher: Matcher, _ memory: LiveMemory?,
-        _ lines: FeedLines
+        _ source: LiveSource, named name: String, as live: LiveRequest, _ matcher: Matcher,
+        _ memory: LiveIndexRecorder?,
+        _ lines: ViewerCommandLines
     ) async throws -> ExitStatus {
         var settings = LiveSettings()
         let choice = ReaderChoice(live.options.reading.reader, matcher, givingWayTo: settings.rightOfWay) {
             StandardError.line("framegrep: \($0)")
         }
         let reader = try await choice.load(use: .live)
-        let writer = FeedWriter(StandardOutput.descriptor)
-        let feed = PageFeed(writer)
+        let writer = ViewerRecordWriter(StandardOutput.descriptor)
+        let feed = ViewerStream(writer)
         try settings.use(live.options.reading, live.options.output, sourceName: name, memory)
         settings.viewer = feed
         let spotter = LiveSpotter(source: source, output: nil, settings: settings, reader: reader, matcher: matcher)
         writer.whenGone { spotter.stop() }
-        let orders = FeedOrders(lines, spotter, feed, writer, memory)
+        let orders = ViewerCommands(lines, spotter, feed, writer, memory)
         try feed.start()
         try orders.start()
         let formatter = LiveEventFormatter(sourceName: name)
         let end = try await spotter.run { event in
-            writer.write(FeedRecord(.event, head: formatter.line(for: event, now: Date())))
+            writer.write(ViewerRecord(.event, head: formatter.line(for: event, now: Date())))
         }
         feed.stop()
         await writer.finish()

@@ -178,12 +178,12 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         }
         let mayAnswer =
             !asksForMeaning && !noIndex && !text.isAsked && !printPipeline
-            && ReadingManner.isRead(matcher.patterns, asBy: reading)
+            && ReadingProfile.isRead(matcher.patterns, asBy: reading)
         guard isEverything || mayAnswer, let store = try storeToSearch(isEverything) else { return .none }
         let query = IndexedInputs.Query(
             index: store, matcher: matcher, minimumScore: reading.minScore, keepsBoxes: output.needsBoxes)
         guard !isEverything else { return try .everything(query) }
-        return try .covering(inputs, manner: ReadingManner(reading, everyFrame: everyFrame), skims: skim, query)
+        return try .covering(inputs, manner: ReadingProfile(reading, everyFrame: everyFrame), skims: skim, query)
     }
 
     /// - Throws: ``FramegrepError`` (`indexDamaged`), if only the index is searched: otherwise damaged recordings are
@@ -199,10 +199,10 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     }
 
     /// Where readings are kept in addition.
-    private func memory() throws -> SearchMemory? {
+    private func memory() throws -> SearchIndexRecorder? {
         guard remember else { return nil }
-        let manner = ReadingManner(reading, everyFrame: everyFrame)
-        return SearchMemory(
+        let manner = ReadingProfile(reading, everyFrame: everyFrame)
+        return SearchIndexRecorder(
             index: try TextIndex.forWriting(try index.folder()),
             manner: skim ? manner.skimmed : manner.text)
     }

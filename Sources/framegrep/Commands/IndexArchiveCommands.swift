@@ -52,7 +52,7 @@ struct IndexPlanCommand: AsyncParsableCommand, Talkative {
         try trust.enforce()
         let planner = ArchivePlanner(
             reading: try ArchiveUnit.Reading(reading, grid: unit.time.seconds),
-            manner: ReadingManner(reading, everyFrame: false).text, allowed: trust.allowed, isVerbose: isVerbose)
+            manner: ReadingProfile(reading, everyFrame: false).text, allowed: trust.allowed, isVerbose: isVerbose)
         let work = Task { try await planner.units(of: inputs, sideBySide: input.jobs) }
         let interrupts = Interrupts { _ in work.cancel() }
         let result = await work.result

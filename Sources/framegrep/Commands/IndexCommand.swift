@@ -109,7 +109,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         let reader = try await choice.begin { [isVerbose] reader in
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         }
-        let manner = ReadingManner(reading, everyFrame: false).text
+        let manner = ReadingProfile(reading, everyFrame: false).text
         return {
             [
                 settings = try settings(), allowed = trust.allowed, isVerbose, isQuiet = reading.isQuiet,

@@ -67,7 +67,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         let search = LiveSearch(
             options: options, outputs: outputs, matcher: matcher,
             patterns: patterns, memory: memory)
-        throw try await LiveMemory.keeping(memory) { try await search.run(description, sourceName: name) }
+        throw try await LiveIndexRecorder.keeping(memory) { try await search.run(description, sourceName: name) }
     }
 
     /// The description: the file's text when there is such a file, here or among those that come with the program.
@@ -79,7 +79,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
             }
         }
         guard pipeline.contains("!") || !pipeline.hasSuffix(".launch") else {
-            let folder = ProgramPlace.pipelines.map { "; framegrep's own are in \($0)" } ?? ""
+            let folder = ProgramLocation.pipelines.map { "; framegrep's own are in \($0)" } ?? ""
             throw FramegrepError(.badPipeline, "There is no pipeline file \(pipeline)\(folder).")
         }
         return PipelineTemplate(pipeline)
@@ -93,7 +93,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         let parts = pipeline.split(separator: "/", omittingEmptySubsequences: false)
         guard let name = parts.last, name.hasSuffix(".launch"), parts.count == 1 || parts.dropLast() == ["pipelines"]
         else { return nil }
-        return ProgramPlace.pipelines.map { "\($0)/\(name)" }
+        return ProgramLocation.pipelines.map { "\($0)/\(name)" }
     }
 
     private static func isFile(_ path: String) -> Bool {

@@ -76,7 +76,7 @@ struct ServeCommand: ParsableCommand {
                 "The page's server, \(Self.program), is not installed beside framegrep, in its libexec folder or on the PATH. In a checkout, scripts/serve builds and starts it."
             )
         }
-        try ProgramPlace.become(path, try arguments())
+        try ProgramLocation.become(path, try arguments())
     }
 
     private func arguments() throws -> [String] {
@@ -109,7 +109,7 @@ struct ServeCommand: ParsableCommand {
 
     /// Beside this program, in `../libexec/framegrep` and `../libexec`, in a checkout's own build, and on the PATH.
     private static func find() -> String? {
-        let folder = ProgramPlace.folder
+        let folder = ProgramLocation.folder
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
         let folders =
             [folder, folder + "/../libexec/framegrep", folder + "/../libexec"]

@@ -48,10 +48,10 @@ struct SetupCommand: ParsableCommand {
 
     func run() throws {
         let name = meaning ? "setup-meaning" : "setup-neural"
-        guard let script = ProgramPlace.script(name) else {
+        guard let script = ProgramLocation.script(name) else {
             throw FramegrepError(
                 .commandFailed,
-                "The script \(name) is not in \(ProgramPlace.folder)/../libexec/framegrep, where it is installed with the program; install "
+                "The script \(name) is not in \(ProgramLocation.folder)/../libexec/framegrep, where it is installed with the program; install "
                     + "framegrep again (scripts/install, or its package).")
         }
         var arguments = ["--for-person"]
@@ -59,6 +59,6 @@ struct SetupCommand: ParsableCommand {
         if system { arguments.append("--system") }
         if remove { arguments.append("--remove") }
         if let offline { arguments += ["--wheels", offline] }
-        try ProgramPlace.become(script, arguments)
+        try ProgramLocation.become(script, arguments)
     }
 }

@@ -107,7 +107,7 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         guard let pattern else {
             return moment.lines.enumerated().map { sighting($0, $1.text, $1.text, $1.quad, $1.confidence) }
         }
-        let matcher = try SearchManner(meaning: MeaningInstallation.source).matcher(for: [pattern])
+        let matcher = try SearchMode(meaning: MeaningInstallation.source).matcher(for: [pattern])
         let found = matcher.matches(in: moment.lines).enumerated().map {
             sighting($0, $1.text, $1.line, $1.quad, $1.score)
         }

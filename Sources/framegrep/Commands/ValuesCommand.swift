@@ -63,7 +63,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         let plot = try values.plot.flatMap { try plan.writes($0, by: "--plot") }
         try trust.enforce()
         try SourceGuard.check(uri, allowing: trust.allowed)
-        let matcher = try SearchManner(kind: .plain, options: MatchOptions()).matcher(
+        let matcher = try SearchMode(kind: .plain, options: MatchOptions()).matcher(
             for: [values.near].compactMap(\.self))
         let source = try await OpenedSource.open(uri, timeout: .seconds(20))
         defer { withExtendedLifetime(source) {} }
@@ -211,7 +211,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
     /// Which place is meant; nil if nothing was read at all.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) if the user has to say.
-    private func place(in read: Texts, of source: OpenedSource) throws -> ValuePlace? {
+    private func place(in read: Texts, of source: OpenedSource) throws -> ValueRegion? {
         guard !read.texts.isEmpty else { return nil }
         if let near = values.near {
             guard !read.labels.isEmpty else {
@@ -219,14 +219,14 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
                 return nil
             }
             let kind = values.kind
-            let place = ValuePlace.near(read.labels, in: read.texts) { text in
+            let place = ValueRegion.near(read.labels, in: read.texts) { text in
                 kind.map { !ReadValue.all($0, in: text).isEmpty } ?? (ReadValue.likelyKind(of: text) != nil)
             }
             if place == nil { say("No value stands behind or below '\(near)' in \(source.uri.redacted).") }
             return place
         }
-        guard reading.region == nil else { return ValuePlace(all: read.texts) }
-        switch ValuePlace.choose(from: read.texts) {
+        guard reading.region == nil else { return ValueRegion(all: read.texts) }
+        switch ValueRegion.choose(from: read.texts) {
         case .nothing: return nil
         case .one(let place, let others):
             say("the place that changes most: --region \(region(of: place, source))")
@@ -244,7 +244,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
     /// No more places than a user reads are listed.
     private static let mostPlaces = 12
 
-    private func tell(_ places: [ValuePlace], _ what: String, _ source: OpenedSource) {
+    private func tell(_ places: [ValueRegion], _ what: String, _ source: OpenedSource) {
         for place in places.prefix(Self.mostPlaces) {
             let example = place.texts.max { $0.score < $1.score }.map { " (such as '\($0.line)')" } ?? ""
             say("\(what): --region \(region(of: place, source))\(example)")
@@ -253,7 +253,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
     }
 
     /// A place as --region takes it, with room for letters that are not cut.
-    private func region(of place: ValuePlace, _ source: OpenedSource) -> String {
+    private func region(of place: ValueRegion, _ source: OpenedSource) -> String {
         let aspect = source.info.pixelAspectRatio
         let wide =
             aspect.numerator > 0 && aspect.denominator > 0

@@ -114,7 +114,7 @@ extension IndexedInputs {
     ///
     /// - Parameter skims: skimmed recordings count too, if they were not read completely.
     static func covering(
-        _ inputs: [SearchInput], manner: ReadingManner, skims: Bool, _ query: Query
+        _ inputs: [SearchInput], manner: ReadingProfile, skims: Bool, _ query: Query
     ) throws -> IndexedInputs {
         let manners = skims ? [manner.text, manner.skimmed] : [manner.text]
         var found: [(name: String, source: IndexedSource)] = []

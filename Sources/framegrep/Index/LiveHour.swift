@@ -22,7 +22,7 @@ struct LiveHour: Sendable {
     private var frameCount = 0
     private var last: (lines: [Line], time: StreamTime)?
     /// A reading that says nothing new, and the frames until then.
-    private var waiting: (finding: FrameFinding, frames: [PictureTrail.Frame])?
+    private var waiting: (finding: FrameResult, frames: [FrameHistory.Frame])?
 
     private struct Line: Equatable {
         let track: Int
@@ -32,7 +32,7 @@ struct LiveHour: Sendable {
     /// - Parameters:
     ///   - finding: the first reading.
     ///   - arrival: when its frame came.
-    init(_ name: String, manner: String, _ finding: FrameFinding, arrival: ContinuousClock.Instant) {
+    init(_ name: String, manner: String, _ finding: FrameResult, arrival: ContinuousClock.Instant) {
         origin = finding.frames.first.map { min($0.time.start, finding.time.start) } ?? finding.time.start
         let age = (ContinuousClock.now - arrival).inSeconds + (finding.time.start - origin).seconds
         let name = LiveName(source: name, start: Date(timeIntervalSinceNow: -age))
@@ -49,7 +49,7 @@ struct LiveHour: Sendable {
     var length: StreamTime { recorder.end - source.end }
 
     /// Takes the next reading.
-    mutating func add(_ finding: FrameFinding) {
+    mutating func add(_ finding: FrameResult) {
         let lines = finding.tracks.map { Line(track: $0.id, line: $0.line) }
         if let last, last.lines == lines, finding.time.start - last.time < Self.stillInterval {
             waiting = (finding, (waiting?.frames ?? []) + finding.frames)
@@ -78,7 +78,7 @@ struct LiveHour: Sendable {
     }
 
     /// - Parameter frames: since the reading before.
-    private mutating func note(_ finding: FrameFinding, _ frames: [PictureTrail.Frame]) {
+    private mutating func note(_ finding: FrameResult, _ frames: [FrameHistory.Frame]) {
         let geometry = LineReading.Geometry(
             origin: finding.geometry.origin, pixelAspect: finding.geometry.pixelAspect, scale: finding.geometry.scale,
             width: finding.geometry.width, height: finding.geometry.height)
@@ -93,12 +93,12 @@ struct LiveHour: Sendable {
 
     /// The frames with evenly spaced times: a camera's are nearly so, their exact times would take a hundred times the room, and they
     /// cannot be looked up anyway.
-    private func spread(_ frames: [PictureTrail.Frame]) -> [PictureTrail.Frame] {
+    private func spread(_ frames: [FrameHistory.Frame]) -> [FrameHistory.Frame] {
         guard let first = frames.first, let last = frames.last else { return [] }
         let start = max(first.time.start - origin, recorder.end).nanoseconds
         let step = max(1, ((last.time.end - origin).nanoseconds - start) / Int64(frames.count))
         return frames.enumerated().map { number, frame in
-            PictureTrail.Frame(
+            FrameHistory.Frame(
                 time: FrameTime(
                     index: frameCount + number, start: StreamTime(nanoseconds: start + Int64(number) * step),
                     duration: StreamTime(nanoseconds: step)), picture: frame.picture)

@@ -40,7 +40,7 @@ final class PartWriter: Sendable {
     var failure: (any Error)? { state.withLock { $0.failure } }
 
     /// - Returns: false if nothing more can be written.
-    func take(_ finding: FrameFinding) -> Bool {
+    func take(_ finding: FrameResult) -> Bool {
         state.withLock { state in
             state.recorder.add(LineReading(finding))
             let end = state.recorder.end
@@ -89,7 +89,7 @@ final class PartWriter: Sendable {
 }
 
 extension LineReading {
-    init(_ finding: FrameFinding) {
+    init(_ finding: FrameResult) {
         let geometry = finding.geometry
         self.init(
             time: finding.time,

@@ -12,7 +12,7 @@ struct RecordingIndexer: Sendable {
     struct Job: Sendable {
         let index: TextIndex
         let settings: FindSettings
-        /// See ``ReadingManner``; the same whether all is read or it is skimmed.
+        /// See ``ReadingProfile``; the same whether all is read or it is skimmed.
         let manner: String
         /// Only key frames are read; see ``SkimPlan``.
         var skims = false
@@ -24,7 +24,7 @@ struct RecordingIndexer: Sendable {
         let isQuiet: Bool
 
         /// The manner as the catalog has it.
-        fileprivate var mannerInEffect: String { skims ? SkimManner.text(manner) : manner }
+        fileprivate var mannerInEffect: String { skims ? SkimProfile.text(manner) : manner }
     }
 
     /// How a recording went.

@@ -23,10 +23,10 @@ struct RememberOptions: ParsableArguments {
     /// - Throws: ``FramegrepError`` if the index cannot be written to.
     func memory(
         ofSource name: String, _ reading: ReadingOptions, speaker: String = "framegrep"
-    ) throws -> LiveMemory? {
+    ) throws -> LiveIndexRecorder? {
         guard remember else { return nil }
-        return try LiveMemory(
-            try index.folder(), name: redacted(name), manner: ReadingManner(reading, everyFrame: false).text
+        return try LiveIndexRecorder(
+            try index.folder(), name: redacted(name), manner: ReadingProfile(reading, everyFrame: false).text
         ) { StandardError.line("\(speaker): \($0)") }
     }
 }

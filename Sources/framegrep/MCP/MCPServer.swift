@@ -25,7 +25,7 @@ final class MCPServer: Sendable {
     private let output: MCPStream.Output
     private let tools: MCPTools
     private let state = Mutex(State())
-    private let idle = TaskDoorbell()
+    private let idle = TaskWakeEvent()
 
     init(_ output: MCPStream.Output, tools: MCPTools) {
         self.output = output

@@ -96,7 +96,7 @@ extension MCPTools {
         let seconds = try arguments.number("seconds", in: 1...600) ?? 30
         let count = try arguments.whole("count", in: 1...20) ?? 1
         let place = try access.place(try arguments.neededText("source"), among: try snapshot().sources)
-        _ = try SearchManner().matcher(for: patterns)
+        _ = try SearchMode().matcher(for: patterns)
         let opened = try Self.opened([place])
         let words =
             ["live", "--headless", "--format", "jsonl", "--stats", "-m", "\(count)", "--timeout", "\(seconds)s"]

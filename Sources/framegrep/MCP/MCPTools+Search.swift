@@ -12,7 +12,7 @@ extension MCPTools {
     /// What is searched for, and where.
     struct Question: Sendable {
         var patterns: [String]
-        var manner: SearchManner
+        var manner: SearchMode
         var minimumScore: Double
         var from: StreamTime?
         var to: StreamTime?
@@ -26,7 +26,7 @@ extension MCPTools {
             guard let kind = ["words": PatternKind.plain, "exact": .exact, "regex": .expression][kind] else {
                 throw FramegrepError(.badArgument, "kind is words, exact or regex.")
             }
-            manner = SearchManner(
+            manner = SearchMode(
                 kind: kind,
                 options: MatchOptions(
                     caseSensitive: try arguments.flag("case_sensitive"), wholeWords: try arguments.flag("whole_words")),

@@ -16,7 +16,7 @@ final class BrokerTarget: Sendable {
         var patterns: [String] = []
         var gone: [String] = []
         /// Components that an earlier run announced to Home Assistant.
-        var strangers: [HomeAssistantDevice.Component] = []
+        var staleComponents: [HomeAssistantDevice.Component] = []
         /// The broker may answer before the patterns are known: its document waits until then.
         var isReady = false
         var early: [UInt8]?
@@ -107,12 +107,12 @@ final class BrokerTarget: Sendable {
                 state.early = document
                 return []
             }
-            let known = Set(state.strangers.map(\.key))
-            let new = device.strangers(in: document, patterns: state.patterns + state.gone)
+            let known = Set(state.staleComponents.map(\.key))
+            let new = device.staleComponents(in: document, patterns: state.patterns + state.gone)
                 .filter { !known.contains($0.key) }
             // The document may come from anyone, so it is bounded.
-            guard !new.isEmpty, state.strangers.count + new.count <= 10_000 else { return [] }
-            state.strangers += new
+            guard !new.isEmpty, state.staleComponents.count + new.count <= 10_000 else { return [] }
+            state.staleComponents += new
             return [announcement(device, state)] + new.compactMap { $0.topic.map { WatchStates.State($0, [UInt8]()) } }
         }
         if !states.isEmpty { shared.sender.withLock { $0 }?.set(states) }
@@ -144,7 +144,8 @@ final class BrokerTarget: Sendable {
 
     private static func announcement(_ device: HomeAssistantDevice, _ state: borrowing State) -> WatchStates.State {
         WatchStates.State(
-            device.topic, device.document(patterns: state.patterns, gone: state.gone, strangers: state.strangers))
+            device.topic,
+            device.document(patterns: state.patterns, gone: state.gone, staleComponents: state.staleComponents))
     }
 
     /// - Returns: why the notice only waits in memory.

@@ -64,8 +64,8 @@ struct PatternOptions: ParsableArguments {
     var areGivenByOption: Bool { !patterns.isEmpty || !fileArguments.isEmpty || !meanings.isEmpty }
 
     /// How all patterns are searched for.
-    var manner: SearchManner {
-        SearchManner(
+    var manner: SearchMode {
+        SearchMode(
             kind: expressions ? .expression : exact ? .exact : .plain,
             options: MatchOptions(caseSensitive: caseSensitive, wholeWords: wholeWords), requiresAll: all,
             meaning: MeaningInstallation.source)

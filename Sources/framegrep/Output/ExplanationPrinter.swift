@@ -34,7 +34,7 @@ struct ExplanationPrinter {
             lines.append(Visible.text("  The nearest is '\(nearest)': \(differences)."))
         }
         lines += explanation.reasons.map { "  " + Visible.text($0) }
-        if let doubted = explanation.doubted { lines.append("  " + Visible.text(Self.doubt(doubted))) }
+        if let uncertain = explanation.uncertain { lines.append("  " + Visible.text(Self.doubt(uncertain))) }
         guard explanation.cost > 0 else { return lines.joined(separator: "\n") }
         lines.append("")
         for (name, side) in [("searched", \Explanation.Step.searched), ("read", \Explanation.Step.read)] {
@@ -56,15 +56,15 @@ struct ExplanationPrinter {
     }
 
     /// Why it is not taken for a misreading.
-    private static func doubt(_ doubted: DoubtedExplanation) -> String {
-        guard doubted.edits > doubted.mostEdits else {
+    private static func doubt(_ uncertain: UncertainExplanation) -> String {
+        guard uncertain.edits > uncertain.mostEdits else {
             return
                 "It is not taken for misread: it was read too surely for that, or its first or last letter is missing."
         }
-        return doubted.mostEdits == 0
+        return uncertain.mostEdits == 0
             ? "In so short a word no letter is taken for misread that looks like none of the others: it would be another word."
-            : "In a word of this length \(doubted.mostEdits == 1 ? "one letter" : "\(doubted.mostEdits) letters") may be misread "
-                + "beyond what looks alike, and here it would be \(doubted.edits)."
+            : "In a word of this length \(uncertain.mostEdits == 1 ? "one letter" : "\(uncertain.mostEdits) letters") may be misread "
+                + "beyond what looks alike, and here it would be \(uncertain.edits)."
     }
 
     private func table(_ pattern: Pattern, _ text: String, _ explanation: Explanation) -> String {
@@ -89,19 +89,20 @@ struct ExplanationPrinter {
         }
         if explanation.matches.isEmpty { lines.append(row("no match", "", false)) }
         lines += explanation.reasons.map { "  " + Visible.text($0) }
-        if let doubted = explanation.doubted { lines += doubt(doubted) }
+        if let uncertain = explanation.uncertain { lines += doubt(uncertain) }
         return lines.joined(separator: "\n")
     }
 
     /// The cost of assuming misreadings, without those that cost nothing.
-    private func doubt(_ doubted: DoubtedExplanation) -> [String] {
-        let confidence = JSONObject.number(doubted.confidence, decimals: 2)
+    private func doubt(_ uncertain: UncertainExplanation) -> [String] {
+        let confidence = JSONObject.number(uncertain.confidence, decimals: 2)
         var lines = ["", "If it was misread, each letter read with confidence \(confidence) and nothing else known:"]
-        lines += doubted.steps.filter { $0.cost > 0.005 }.map(step)
-        let letters = "\(doubted.edits) \(doubted.edits == 1 ? "letter" : "letters") of at most \(doubted.mostEdits)"
-        let cost = JSONObject.number(doubted.cost, decimals: 2)
-        lines.append("  \(cost) in all, of at most \(JSONObject.number(doubted.mostCost, decimals: 2)); \(letters)")
-        lines.append("  " + Visible.text(doubted.verdict))
+        lines += uncertain.steps.filter { $0.cost > 0.005 }.map(step)
+        let letters =
+            "\(uncertain.edits) \(uncertain.edits == 1 ? "letter" : "letters") of at most \(uncertain.mostEdits)"
+        let cost = JSONObject.number(uncertain.cost, decimals: 2)
+        lines.append("  \(cost) in all, of at most \(JSONObject.number(uncertain.mostCost, decimals: 2)); \(letters)")
+        lines.append("  " + Visible.text(uncertain.verdict))
         return lines
     }
 
@@ -148,7 +149,7 @@ struct ExplanationPrinter {
         object.add("steps", json: "[" + explanation.steps.map(Self.json).joined(separator: ",") + "]")
         object.add("cost", explanation.cost, decimals: 3)
         object.add("reasons", json: "[" + explanation.reasons.map(JSONObject.quoted).joined(separator: ",") + "]")
-        if let doubted = explanation.doubted { object.add("doubted", json: Self.json(doubted)) }
+        if let uncertain = explanation.uncertain { object.add("doubted", json: Self.json(uncertain)) }
         if pattern.question != nil {
             object.add("kind", "meaning")
             object.add("meanings", json: "[" + explanation.meanings.map(Self.json).joined(separator: ",") + "]")
@@ -156,15 +157,15 @@ struct ExplanationPrinter {
         return object.text
     }
 
-    private static func json(_ doubted: DoubtedExplanation) -> String {
+    private static func json(_ uncertain: UncertainExplanation) -> String {
         var object = JSONObject()
-        object.add("confidence", doubted.confidence, decimals: 3)
-        object.add("steps", json: "[" + doubted.steps.map(json).joined(separator: ",") + "]")
-        object.add("cost", doubted.cost, decimals: 3)
-        object.add("most_cost", doubted.mostCost, decimals: 3)
-        object.add("edits", doubted.edits)
-        object.add("most_edits", doubted.mostEdits)
-        object.add("verdict", doubted.verdict)
+        object.add("confidence", uncertain.confidence, decimals: 3)
+        object.add("steps", json: "[" + uncertain.steps.map(json).joined(separator: ",") + "]")
+        object.add("cost", uncertain.cost, decimals: 3)
+        object.add("most_cost", uncertain.mostCost, decimals: 3)
+        object.add("edits", uncertain.edits)
+        object.add("most_edits", uncertain.mostEdits)
+        object.add("verdict", uncertain.verdict)
         return object.text
     }
 

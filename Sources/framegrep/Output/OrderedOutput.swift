@@ -129,7 +129,7 @@ final class OrderedOutput: Sendable {
 }
 
 /// The part of an ``OrderedOutput`` that is one input's.
-struct OrderedVoice: Sendable {
+struct OrderedWriter: Sendable {
     let output: OrderedOutput
     let index: Int
 

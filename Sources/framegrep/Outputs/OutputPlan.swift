@@ -20,7 +20,7 @@ struct OutputPlan: Sendable {
     private var outputs: [FileIdentity: String] = [:]
     /// Inputs that may be lists of other files, which were not yet looked at.
     private var recordings: [(path: String, name: String)] = []
-    private let indexes: IndexPlaces
+    private let indexes: IndexLocations
     /// Files that an earlier process has begun to write, by their options: they were checked there.
     private let begun: [String: OutputFile.Handover]
 
@@ -31,7 +31,7 @@ struct OutputPlan: Sendable {
     /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into one of these.
     init(of options: Any, goingOnWith begun: [String: OutputFile.Handover] = [:]) throws(FramegrepError) {
         self.begun = begun
-        indexes = IndexPlaces(usedBy: options)
+        indexes = IndexLocations(usedBy: options)
         // Where it is a file, the shell has opened it.
         if let identity = FileIdentity(ofDescriptor: StandardOutput.descriptor) {
             outputs[identity] = "standard output"
@@ -136,7 +136,7 @@ struct OutputPlan: Sendable {
     }
 
     private func checkIsOutsideOfIndexes(_ path: String, _ option: String) throws(FramegrepError) {
-        if let folder = IndexPlaces.folderOfTheEnvironment(around: path) {
+        if let folder = IndexLocations.folderOfTheEnvironment(around: path) {
             throw FramegrepError(
                 .badArgument,
                 "\(option) would write into \(folder), where framegrep keeps what it reads itself; name a place outside of that folder."

@@ -11,8 +11,8 @@ import Threads
 /// One loop decides everything, one event after the other; other tasks send it events. So no source can make another wait, and there is
 /// nothing to lock.
 struct Service {
-    private enum Happening: Sendable {
-        case source(String, SourceKeeping.Happening)
+    private enum ServiceEvent: Sendable {
+        case source(String, SourceSupervisor.ServiceEvent)
         case reload
         /// The file was read again.
         case read(Result<ServiceFile, any Error>)
@@ -28,7 +28,7 @@ struct Service {
 
     /// The state of one source.
     private struct Place {
-        let keeping: SourceKeeping
+        let keeping: SourceSupervisor
         var hasStarted = false
         var state = OverlayStatus.State.opening
         /// Takes its place when it has ended.
@@ -43,10 +43,10 @@ struct Service {
     /// Of the file of the results; nil for standard output.
     private let resultsName: String?
     private let program: [String]
-    private let surroundings: SourceKeeping.Surroundings
-    private let roster = SourceRoster()
-    private let happenings: AsyncStream<Happening>
-    private let tell: AsyncStream<Happening>.Continuation
+    private let sharedContext: SourceSupervisor.SharedContext
+    private let registry = SourceRegistry()
+    private let happenings: AsyncStream<ServiceEvent>
+    private let tell: AsyncStream<ServiceEvent>.Continuation
     private let manager = ServiceManager()
     /// In the order in which they were begun.
     private var places: [Place] = []
@@ -88,8 +88,8 @@ struct Service {
         let tell = service.tell
         interrupts.then {
             tell.yield(.signal($0))
-        } last: { [roster = service.roster] in
-            roster.endCommands()
+        } last: { [registry = service.registry] in
+            registry.endCommands()
         }
         let hangups = Hangups { tell.yield($0 ? .signal(SIGHUP) : .reload) }
         defer { hangups.cancel() }
@@ -110,10 +110,10 @@ struct Service {
         self.path = path
         resultsName = command.options.output.path
         program = file.program
-        let (stream, tell) = AsyncStream.makeStream(of: Happening.self)
+        let (stream, tell) = AsyncStream.makeStream(of: ServiceEvent.self)
         (happenings, self.tell) = (stream, tell)
-        surroundings = SourceKeeping.Surroundings(
-            command: command, results: results, engines: EngineShelf()
+        sharedContext = SourceSupervisor.SharedContext(
+            command: command, results: results, engines: EngineCache()
         ) { name, happening in
             tell.yield(.source(name, happening))
             if results.failure != nil { tell.yield(.resultsFailed) }
@@ -150,21 +150,21 @@ struct Service {
     }
 
     private mutating func begin(_ plan: SourcePlan) {
-        let keeping = SourceKeeping(plan, surroundings)
+        let keeping = SourceSupervisor(plan, sharedContext)
         places.append(Place(keeping: keeping))
-        roster.set(places.map(\.keeping))
+        registry.set(places.map(\.keeping))
         Task { await keeping.run() }
     }
 
-    private mutating func note(_ happening: SourceKeeping.Happening, of name: String) {
+    private mutating func note(_ happening: SourceSupervisor.ServiceEvent, of name: String) {
         guard let index = places.firstIndex(where: { $0.keeping.name == name }) else { return }
         switch happening {
         case .started: places[index].hasStarted = true
         case .state(let state): places[index].state = state
         case .ended(let status):
-            outcome = SourceKeeping.better(outcome, status)
+            outcome = SourceSupervisor.better(outcome, status)
             let place = places.remove(at: index)
-            roster.set(places.map(\.keeping))
+            registry.set(places.map(\.keeping))
             if let next = place.next, !isEnding { begin(next) }
         }
         announce()
@@ -211,7 +211,7 @@ struct Service {
     }
 
     /// Has the loop do something again and again.
-    private func every(_ interval: Duration, _ happening: Happening) -> Task<Void, Never> {
+    private func every(_ interval: Duration, _ happening: ServiceEvent) -> Task<Void, Never> {
         Task { [tell] in
             while (try? await Task.sleep(for: interval)) != nil { tell.yield(happening) }
         }

@@ -33,7 +33,7 @@ final class UnitWriter: Sendable {
     var isOver: Bool { state.withLock { $0.isOver } }
 
     /// - Returns: false if the unit needs no more.
-    func take(_ finding: FrameFinding) -> Bool {
+    func take(_ finding: FrameResult) -> Bool {
         state.withLock { state in
             guard !state.isOver else { return false }
             state.recorder.add(LineReading(finding))

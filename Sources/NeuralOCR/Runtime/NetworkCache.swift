@@ -1,0 +1,103 @@
+import Glibc
+
+/// A cache of compiled networks in the user's folder, so that the next run need not compile them.
+///
+/// An entry is used only if the library, the processor, the network's file and the size are the same: they stand in the file, in front of
+/// the bytes and their sum. If the folder cannot be used, nothing is kept and nothing is reported.
+struct NetworkCache: Sendable {
+    /// The files that are kept: those used last. A video of another size needs another network of 2 MB.
+    static let limit = 24
+
+    private let folder: String
+
+    /// The user's own: `$XDG_CACHE_HOME/framegrep/networks`, else under `~/.cache`; nil if there is none.
+    static func ofUser() -> NetworkCache? {
+        let given = getenv("XDG_CACHE_HOME").map { String(cString: $0) }
+        // A relative path is to be ignored (XDG Base Directory Specification).
+        if let given, given.hasPrefix("/") { return NetworkCache(in: given) }
+        guard let home = getenv("HOME").map({ String(cString: $0) }), home.hasPrefix("/") else { return nil }
+        return NetworkCache(in: home + "/.cache")
+    }
+
+    /// - Parameter parent: made if it is missing. Nil if other users cannot be kept from writing there.
+    init?(in parent: String) {
+        folder = parent + "/framegrep/networks"
+        for path in [parent, parent + "/framegrep", folder] { mkdir(path, 0o700) }
+        var status = stat()
+        guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid(),
+            status.st_mode & (S_IWGRP | S_IWOTH) == 0
+        else { return nil }
+    }
+
+    /// Returns the entry under this name, if it is intact.
+    func take(_ name: String) -> [UInt8]? {
+        let file = open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        let head = Self.head(name)
+        guard let bytes = WholeFile.read(file), bytes.count > head.count + 8, bytes.starts(with: head) else {
+            return nil
+        }
+        let content = Array(bytes[(head.count + 8)...])
+        guard bytes[head.count..<(head.count + 8)].elementsEqual(Self.bytes(of: Self.sum(content))) else { return nil }
+        // Used now: others go first.
+        futimens(file, nil)
+        return content
+    }
+
+    /// Stores bytes under a name, in one step, so that a reader never sees half of them.
+    func put(_ content: [UInt8], as name: String) {
+        let (path, unfinished) = (path(name), "\(folder)/\(getpid())-\(UInt32.random(in: 0 ... .max)).part")
+        let file = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { return }
+        let isWhole = WholeFile.write(Self.head(name) + Self.bytes(of: Self.sum(content)) + content, to: file)
+        close(file)
+        if !isWhole || rename(unfinished, path) != 0 { unlink(unfinished) }
+        tidy()
+    }
+
+    /// Removes an entry.
+    func remove(_ name: String) { unlink(path(name)) }
+
+    /// Removes the entries unused for longest, if they are too many, and leftovers of other programs.
+    private func tidy() {
+        let files: [(path: String, used: Int)] = FolderNames.of(folder).compactMap { name in
+            var status = stat()
+            guard lstat("\(folder)/\(name)", &status) == 0 else { return nil }
+            return ("\(folder)/\(name)", status.st_mtim.tv_sec)
+        }
+        let hourAgo = time(nil) - 3600
+        for file in files where file.path.hasSuffix(".part") && file.used < hourAgo { unlink(file.path) }
+        let kept = files.filter { $0.path.hasSuffix(".network") }.sorted { $0.used > $1.used }
+        for file in kept.dropFirst(Self.limit) { unlink(file.path) }
+    }
+
+    private func path(_ name: String) -> String {
+        "\(folder)/" + String(Self.sum(Array(name.utf8)), radix: 16) + ".network"
+    }
+
+    /// The header of a file.
+    private static func head(_ name: String) -> [UInt8] { Array("framegrep network 1\n\(name)\n\n".utf8) }
+
+    private static func bytes(of number: UInt64) -> [UInt8] {
+        (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+
+    /// Tells damage by accident: eight bytes at a time, spread by Fibonacci hashing's multiplier (2⁶⁴ over the golden ratio;
+    /// Knuth, The Art of Computer Programming, volume 3, section 6.4).
+    static func sum(_ bytes: [UInt8]) -> UInt64 {
+        var sum = UInt64(bytes.count)
+        func add(_ word: UInt64) {
+            sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
+            sum ^= sum >> 32
+        }
+        bytes.withUnsafeBytes { bytes in
+            let whole = bytes.count / 8 * 8
+            for place in stride(from: 0, to: whole, by: 8) {
+                add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+            }
+            for place in whole..<bytes.count { add(UInt64(bytes[place])) }
+        }
+        return sum
+    }
+}

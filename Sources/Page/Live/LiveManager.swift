@@ -1,0 +1,229 @@
+import Foundation
+import GStreamerMedia
+import Spotter
+import Synchronization
+import TextMatching
+import TextSpotting
+import Threads
+
+/// All that the page watches, and who looks. Thread-safe.
+final class LiveManager: Sendable {
+    private struct Viewer {
+        let queue: StreamQueue
+        /// It may still look.
+        let isAllowed: @Sendable () -> Bool
+    }
+
+    private struct State {
+        var viewers: [ObjectIdentifier: Viewer] = [:]
+        /// How many sources' threads have not ended.
+        var running = 0
+        var words: ViewerCommand.Words
+        var isOver = false
+        var keptAt: ContinuousClock.Instant?
+    }
+
+    let sources: [WatchedSource]
+    let remembers: Bool
+    private let state: Mutex<State>
+    private let relay: Relay
+    /// Rung when a source's thread ends, and when all is over.
+    private let ended = WakeEvent()
+    private let over = WakeEvent()
+
+    /// A browser that is gone shows when something is sent to it, so something always is, this often.
+    private static let pulse = Duration.seconds(2)
+    /// More pages are never open.
+    private static let mostViewers = 64
+    /// Of a source that is not named.
+    private static let nobody = ViewerCommand.Look()
+
+    init(_ settings: WatchSettings, index: String) {
+        state = Mutex(State(words: ViewerCommand.Words(settings.words, settings.manner)))
+        remembers = settings.remembers
+        let relay = Relay()
+        self.relay = relay
+        sources = settings.sources.enumerated().map { index_, source in
+            WatchedSource(index_ + 1, source, settings, index: index) { relay.deliver($0) }
+        }
+        relay.manager.withLock { $0 = Weak(self) }
+    }
+
+    // Made before the desk is, and leads to it.
+    private final class Relay: Sendable {
+        let manager = Mutex<Weak?>(nil)
+
+        func deliver(_ record: ViewerRecord) { manager.withLock { $0 }?.manager?.deliver(record) }
+    }
+
+    private struct Weak: Sendable {
+        weak let manager: LiveManager?
+        init(_ manager: LiveManager) { self.manager = manager }
+    }
+
+    /// Starts all jobs; each runs on a thread of its own.
+    func start() {
+        for source in sources {
+            state.withLock { $0.running += 1 }
+            do {
+                try DedicatedThread.start(named: "camera \(source.number)") { [self] in
+                    source.run()
+                    sourceEnded()
+                }
+            } catch {
+                source.cannotRun("\(error)")
+                sourceEnded()
+            }
+        }
+        guard !sources.isEmpty else { return }
+        // Without it, browsers that are gone are noticed at the next frame.
+        try? DedicatedThread.start(named: "cameras' pulse") { [self] in
+            while !state.withLock({ $0.isOver }) {
+                over.wait(atMost: Self.pulse)
+                dismissViewers()
+                deliver(ViewerRecord(.event, head: JSONObject(type: "alive").text))
+            }
+        }
+    }
+
+    private func sourceEnded() {
+        state.withLock { $0.running -= 1 }
+        ended.ring()
+    }
+
+    /// Ends the streams of those who may not look any more.
+    func dismissViewers() {
+        let viewers = state.withLock { Array($0.viewers.values) }
+        for viewer in viewers where !viewer.isAllowed() { viewer.queue.close() }
+    }
+
+    // MARK: What is searched for
+
+    var words: ViewerCommand.Words { state.withLock { $0.words } }
+
+    /// Has all sources searched for these from now on.
+    func search(for words: ViewerCommand.Words) {
+        state.withLock { $0.words = words }
+        for source in sources { source.search(for: words) }
+        deliver(wordsRecord)
+    }
+
+    private var wordsRecord: ViewerRecord {
+        ViewerRecord(.event, head: Self.object(of: words).text)
+    }
+
+    static func object(of words: ViewerCommand.Words) -> JSONObject {
+        var object = JSONObject(type: "words")
+        object.add("q", json: "[" + words.patterns.map { JSONObject.quoted($0) }.joined(separator: ",") + "]")
+        object.add("regex", json: String(words.kind == "regex"))
+        object.add("exact", json: String(words.kind == "exact"))
+        object.add("case", json: String(words.caseSensitive))
+        object.add("words", json: String(words.wholeWords))
+        object.add("all", json: String(words.requiresAll))
+        return object
+    }
+
+    /// Returns when the readings so far are in the index, at most every few seconds: searchers expect to find recent text.
+    func keep() async {
+        guard remembers else { return }
+        let isDue = state.withLock { state in
+            let isDue = state.keptAt.map { ContinuousClock.now - $0 > .seconds(2) } ?? true
+            if isDue { state.keptAt = .now }
+            return isDue
+        }
+        guard isDue else { return }
+        await withTaskGroup(of: Void.self) { group in
+            for source in sources { group.addTask { await source.keep() } }
+        }
+    }
+
+    // MARK: Who looks
+
+    /// - Parameter isAllowed: asked now and then; the stream ends when it is not so any more.
+    /// - Throws: ``PageProblem`` (503) if too many look.
+    func look(
+        _ kind: FrameEncoder.Kind, longestSide: Int, while isAllowed: @escaping @Sendable () -> Bool
+    ) throws(PageProblem) -> LiveStream {
+        let queue = StreamQueue(kind, longestSide: longestSide)
+        let isTaken = state.withLock { state in
+            guard state.viewers.count < Self.mostViewers, !state.isOver else { return false }
+            state.viewers[ObjectIdentifier(queue)] = Viewer(queue: queue, isAllowed: isAllowed)
+            return true
+        }
+        guard isTaken else {
+            throw PageProblem(503, "Too many pages look at once.", headers: [("Retry-After", "5")])
+        }
+        // What was so before.
+        _ = queue.put(wordsRecord)
+        for source in sources {
+            _ = queue.put(source.stateRecord)
+            for event in source.known.appeared {
+                _ = queue.put(ViewerRecord(.event, source: source.number, head: event))
+            }
+        }
+        if sources.isEmpty { queue.close() }
+        updateLook(isNew: true)
+        return LiveStream(queue, self)
+    }
+
+    fileprivate func leave(_ queue: StreamQueue) {
+        queue.close()
+        state.withLock { _ = $0.viewers.removeValue(forKey: ObjectIdentifier(queue)) }
+        updateLook()
+    }
+
+    /// Tells the sources which encodings the viewers need, so that none is made in vain.
+    private func updateLook(isNew: Bool = false) {
+        let viewers = state.withLock { $0.viewers.values.map(\.queue) }
+        let look = ViewerCommand.Look(
+            kinds: Set(viewers.map(\.kind)), longestSide: viewers.map(\.longestSide).max() ?? Self.nobody.longestSide)
+        for source in sources {
+            source.look(look)
+            // A viewer that joins late sees nothing before the next whole frame.
+            if isNew { source.needsKey() }
+        }
+    }
+
+    var viewers: Int { state.withLock { $0.viewers.count } }
+
+    private func deliver(_ record: ViewerRecord) {
+        let viewers = state.withLock { $0.viewers.values.map(\.queue) }
+        guard !viewers.isEmpty else { return }
+        var (sent, dropped, needsKey) = (0, 0, false)
+        for viewer in viewers {
+            switch viewer.put(record) {
+            case .taken: sent += 1
+            case .dropped: dropped += 1
+            case .needsKey: (dropped, needsKey) = (dropped + 1, true)
+            }
+        }
+        guard record.kind != .event, let source = sources.first(where: { $0.number == record.source }) else { return }
+        source.noteFrames(sent: sent, dropped: dropped)
+        if needsKey { source.needsKey() }
+    }
+
+    /// Ends all streams and all jobs; returns when they have ended, or have not within the time.
+    func finish(within patience: Duration) {
+        let viewers = state.withLock { state in
+            state.isOver = true
+            return state.viewers.values.map(\.queue)
+        }
+        over.ring()
+        for viewer in viewers { viewer.close() }
+        for source in sources { source.finish() }
+        let end = ContinuousClock.now + patience
+        while state.withLock({ $0.running }) > 0, ContinuousClock.now < end { ended.wait(atMost: end - .now) }
+    }
+}
+
+/// The stream of one browser, which leaves it with the last reference.
+final class LiveStream: ChunkSource {
+    private let queue: StreamQueue
+    private let manager: LiveManager
+
+    fileprivate init(_ queue: StreamQueue, _ manager: LiveManager) { (self.queue, self.manager) = (queue, manager) }
+
+    func next() async throws -> [UInt8]? { await queue.next() }
+
+    deinit { manager.leave(queue) }
+}

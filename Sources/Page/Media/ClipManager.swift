@@ -1,0 +1,63 @@
+import Synchronization
+
+/// Starts the processes that make clips, and keeps one ready where a clip may be asked for soon: half of what passes until a clip's
+/// first picture is the loading of decoders and encoders. Thread-safe.
+final class ClipManager: Sendable {
+    private struct State {
+        var ready: (process: WorkerProcess, since: ContinuousClock.Instant)?
+        var isStarting = false
+    }
+
+    /// A clip that begins has the processors for this long before the next process is started.
+    private static let pause = Duration.seconds(3)
+    private static let patience = Duration.seconds(90)
+
+    private let program: String
+    private let state = Mutex(State())
+
+    /// - Parameter program: the program that decodes.
+    init(program: String) { self.program = program }
+
+    /// A process that waits for its clip: the one that is ready, else one that is started now.
+    func process() throws(PageProblem) -> WorkerProcess {
+        let ready = state.withLock { state in
+            defer { state.ready = nil }
+            return state.ready?.process
+        }
+        if let ready, ready.isRunning { return ready }
+        return try WorkerProcess(program, .clip)
+    }
+
+    /// Starts a process unless one is ready; returns at once. Failures are reported when a clip is asked for.
+    func prepare(after pause: Duration = .zero) {
+        let isNeeded = state.withLock { state in
+            state.ready?.since = .now
+            guard state.ready == nil, !state.isStarting else { return false }
+            state.isStarting = true
+            return true
+        }
+        guard isNeeded else { return }
+        Task { [self] in
+            try? await Task.sleep(for: pause)
+            let process = try? await Blocking.run { [program] _ in try WorkerProcess(program, .clip) }
+            state.withLock { state in
+                state.ready = process.map { ($0, .now) }
+                state.isStarting = false
+            }
+        }
+    }
+
+    /// The same when a clip was begun, for the next one.
+    func prepareNext() { prepare(after: Self.pause) }
+
+    /// Ends the process if it has been idle for a while.
+    func rest() {
+        // Given out of the lock, because the end of a process is waited for.
+        let old = state.withLock { state -> WorkerProcess? in
+            guard let ready = state.ready, ContinuousClock.now - ready.since > Self.patience else { return nil }
+            state.ready = nil
+            return ready.process
+        }
+        withExtendedLifetime(old) {}
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import Synchronization
+
+/// A picture of a moment of a recording.
+struct DecodedPicture: Sendable {
+    /// A PNG file.
+    var bytes: [UInt8]
+    /// Of the recording as displayed, in pixels.
+    var width: Int
+    var height: Int
+}
+
+/// Makes pictures of recordings' moments, in processes of their own, two at a time, and keeps the last ones. Thread-safe.
+final class PictureManager: Sendable {
+    private struct State {
+        /// Those that wait for work, the last used at the end, each with the recording that it has open.
+        var idle: [(process: WorkerProcess, path: String, since: ContinuousClock.Instant)] = []
+        var kept: [(job: MediaJob, tag: String, picture: DecodedPicture)] = []
+        var made = 0
+    }
+
+    private static let mostKept = 32 << 20
+    /// No picture takes longer.
+    private static let patience = Duration.seconds(15)
+
+    private let program: String
+    private let slots = Slots(2, mostWaiting: 200)
+    private let state = Mutex(State())
+
+    /// - Parameter program: the program that decodes.
+    init(program: String) { self.program = program }
+
+    /// How many were made.
+    var made: Int { state.withLock { $0.made } }
+
+    /// - Parameter tag: of the file's state: pictures of another are not shown again.
+    /// - Throws: ``PageProblem`` with the reason if it cannot be made; `CancellationError`.
+    func picture(_ job: MediaJob, tag: String) async throws -> DecodedPicture {
+        if let known = recall(job, tag) { return known }
+        return try await slots.withSlot { [self] in
+            if let known = recall(job, tag) { return known }
+            let picture = try await make(job)
+            keep(job, tag, picture)
+            return picture
+        }
+    }
+
+    private func make(_ job: MediaJob) async throws -> DecodedPicture {
+        let process = try worker(for: job.path)
+        let line = try job.line()
+        let watch = Task { [patience = Self.patience] in
+            try await Task.sleep(for: patience)
+            process.end()
+        }
+        defer { watch.cancel() }
+        // Not ended when the request is cancelled: the next one can use a recording that is open.
+        let answer = try await Blocking.run { _ -> (head: PictureHead, bytes: [UInt8])? in
+            guard PipeBytes.write(line, to: process.input),
+                let head = PipeBytes.read(PictureHead.size, from: process.output).map(PictureHead.init)
+            else { return nil }
+            return PipeBytes.read(head.length, from: process.output).map { (head, $0) }
+        }
+        guard let answer else {
+            throw PageProblem(500, "The recording cannot be decoded here: what decodes it broke down or took too long.")
+        }
+        giveBack(process, job.path)
+        guard answer.head.isPicture else {
+            throw PageProblem(500, String(decoding: answer.bytes, as: UTF8.self))
+        }
+        return DecodedPicture(bytes: answer.bytes, width: answer.head.width, height: answer.head.height)
+    }
+
+    // MARK: Processes
+
+    private func worker(for path: String) throws -> WorkerProcess {
+        endIdle(since: .seconds(60))
+        let idle = state.withLock { state -> WorkerProcess? in
+            guard !state.idle.isEmpty else { return nil }
+            return state.idle.remove(at: state.idle.lastIndex { $0.path == path } ?? 0).process
+        }
+        return try idle ?? WorkerProcess(program, .pictures)
+    }
+
+    /// Ends those that have had no work for this long. Outside of the lock, because the end of a process is waited for.
+    private func endIdle(since patience: Duration) {
+        let old = state.withLock { state in
+            let now = ContinuousClock.now
+            let old = state.idle.filter { now - $0.since > patience }
+            state.idle.removeAll { now - $0.since > patience }
+            return old
+        }
+        withExtendedLifetime(old) {}
+    }
+
+    private func giveBack(_ process: WorkerProcess, _ path: String) {
+        state.withLock { state in
+            state.made += 1
+            state.idle.append((process, path, .now))
+        }
+    }
+
+    /// Ends processes that have been idle for a while.
+    func rest() { endIdle(since: .seconds(30)) }
+
+    // MARK: What was made before
+
+    private func recall(_ job: MediaJob, _ tag: String) -> DecodedPicture? {
+        state.withLock { state in state.kept.last { $0.job == job && $0.tag == tag }?.picture }
+    }
+
+    private func keep(_ job: MediaJob, _ tag: String, _ picture: DecodedPicture) {
+        state.withLock { state in
+            state.kept.append((job, tag, picture))
+            while state.kept.reduce(0, { $0 + $1.picture.bytes.count }) > Self.mostKept { state.kept.removeFirst() }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import GStreamerMedia
+import TextSpotting
+
+/// Turns decoded frames into steps: looks at each, keeps it small, and has the gate say which to read.
+///
+/// Runs on a thread of its own, because pulling a frame blocks. Not thread-safe: used by that thread only.
+struct FrameSelector: ~Copyable {
+    private let settings: FindSettings
+    private let format: Picture.Format
+    private let part: SearchedPart
+    private var gate: ChangeGate
+    private var clock: FrameClock
+    private var geometry: FrameGeometry?
+    private var pending: [FrameHistory.Frame] = []
+    private var sinceReading: [FrameHistory.Frame] = []
+    private var lastDistinct: Picture?
+    private var previous: Sample?
+    /// Which frames are looked at; nil for all.
+    private var skim: SkimPlan.Follower?
+    /// The frame that came last: how long it is visible is known when the next one comes.
+    private var newest: Sample?
+
+    /// - Parameters:
+    ///   - format: what the reader wants its pictures in.
+    ///   - origin: the stream's own time that is to be called 0.
+    init(settings: FindSettings, format: Picture.Format, origin: StreamTime = .zero) {
+        self.settings = settings
+        self.format = format
+        part = SearchedPart(settings.region, size: .compared)
+        clock = FrameClock(origin: origin)
+        skim = settings.skim.map(SkimPlan.Follower.init)
+        gate = ChangeGate(settings: settings.gate)
+    }
+
+    /// A frame came that begins where the part to be searched ends, or later; it and all later ones are left out.
+    private(set) var isBeyond = false
+
+    /// Takes the next frame and looks at the one before it; returns the steps that it completes, at most two.
+    ///
+    /// - Throws: ``FramegrepError`` when the frame cannot be converted or the region is outside of it.
+    mutating func consider(_ sample: consuming Sample) throws -> [ReadRequest] {
+        let begins = sample.streamTime
+        // What lies between stands for nothing: a frame counts until the next one that is looked at.
+        guard skim?.takes(begins) ?? true else { return [] }
+        let before = newest.take()
+        newest = consume sample
+        guard let before else { return [] }
+        return try look(at: before, until: begins)
+    }
+
+    private mutating func look(at sample: consuming Sample, until next: StreamTime?) throws -> [ReadRequest] {
+        guard !isBeyond, sample.info != nil else { return [] }
+        let time = clock.time(of: sample, until: next)
+        if let from = settings.from, time.end <= from { return [] }
+        if let to = settings.to, time.start >= to {
+            isBeyond = true
+            return []
+        }
+        let geometry = try part.geometry(of: sample.info)
+        var steps: [ReadRequest] = []
+        if let before = self.geometry, before != geometry {
+            // The picture changed its size: what was found so far cannot be compared with what comes.
+            steps.append(ReadRequest(frames: pending, picture: nil, geometry: before))
+            pending = []
+            sinceReading = []
+            lastDistinct = nil
+            previous = nil
+        }
+        self.geometry = geometry
+        let thumbnail = try part.thumbnail(of: sample, geometry)
+        let decision = gate.consider(thumbnail, at: time)
+        DebugLog.tell(of: decision, at: time)
+        if let changed = decision.readsPrevious, !pending.isEmpty, let before = previous?.retained() {
+            let picture = try part.picture(of: before, format, geometry)
+            steps.append(
+                ReadRequest(
+                    frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
+                    displacement: decision.previousDisplacement, geometry: geometry))
+            passReading()
+        }
+        let kept = decision.isRepeat ? lastDistinct ?? thumbnail : thumbnail
+        lastDistinct = kept
+        let frame = FrameHistory.Frame(time: time, picture: kept)
+        pending.append(frame)
+        sinceReading.append(frame)
+        if let changed = decision.reads {
+            let picture = try part.picture(of: sample, format, geometry)
+            steps.append(
+                ReadRequest(
+                    frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
+                    displacement: decision.displacement,
+                    isThorough: decision.reason == .age || settings.gate.readsEveryFrame, geometry: geometry))
+            passReading()
+        } else if let changed = decision.rereads {
+            let deferred = DeferredPicture(of: sample, part, format, geometry)
+            steps.append(ReadRequest(frames: pending, reread: deferred, changed: changed, geometry: geometry))
+            pending = []
+        }
+        previous = consume sample
+        return steps
+    }
+
+    /// The last step, when no more frames come: the last frame is read if it showed anything that was not read yet.
+    mutating func finish() throws -> [ReadRequest] {
+        var steps: [ReadRequest] = []
+        if let last = newest.take() { steps = try look(at: last, until: settings.skim?.end) }
+        guard let geometry else { return steps }
+        var picture: Picture?
+        let changed = gate.unreadChange
+        if changed != nil, !pending.isEmpty, let last = previous?.retained() {
+            picture = try part.picture(of: last, format, geometry)
+        }
+        return steps + [
+            ReadRequest(
+                frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
+                displacement: gate.unreadDisplacement, geometry: geometry)
+        ]
+    }
+
+    /// The last of the pending frames is read: the frames after it count from there.
+    private mutating func passReading() {
+        sinceReading = sinceReading.suffix(1)
+        pending = []
+    }
+}

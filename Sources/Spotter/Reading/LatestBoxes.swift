@@ -1,0 +1,75 @@
+import Synchronization
+import TextSpotting
+
+/// The latest reading on its way from the reader to the display. Thread-safe; one place, the newer replaces the older.
+final class LatestBoxes: Sendable {
+    struct Reading: Sendable {
+        /// Each match with the id of its sighting; quads in pixels of the searched part.
+        let found: [(id: Int, match: Match)]
+        /// The frame that was read.
+        let time: FrameTime
+        /// Its thumbnail of that part; nil where there is none.
+        let picture: Picture?
+        /// Forget all other boxes: something else is searched for now.
+        let isNewSearch: Bool
+    }
+
+    /// Matches in lines of a reading that is not complete yet.
+    struct PartialResult: Sendable {
+        /// Each match with a number below 0, which no sighting has; in pixels of the searched part.
+        var found: [(id: Int, match: Match)]
+        /// The frame that is being read.
+        var time: FrameTime
+        let revision: Int
+    }
+
+    private let pending = Mutex<Reading?>(nil)
+    private let partialState = Mutex<(partialResult: PartialResult, isNews: Bool)?>(nil)
+
+    /// Something was found in a line of the frame of `time`, whose reading goes on.
+    ///
+    /// - Parameter revision: of what was searched for: matches of another search do not belong together.
+    func partialResult(_ matches: [Match], at time: FrameTime, revision: Int) {
+        partialState.withLock { known in
+            var partialResult = PartialResult(found: [], time: time, revision: revision)
+            if let before = known?.partialResult, before.time.index == time.index, before.revision == revision {
+                partialResult = before
+            }
+            for match in matches { partialResult.found.append((-1 - partialResult.found.count, match)) }
+            known = (partialResult, true)
+        }
+    }
+
+    /// All that was found by now in the reading under way, where something has come since this was asked.
+    ///
+    /// - Parameter time: of the frame that is shown; nil for the last one that came. What is found in later ones waits.
+    func takePartialResult(upTo time: StreamTime? = nil) -> PartialResult? {
+        partialState.withLock { known in
+            guard let (partialResult, isNews) = known, isNews, time.map({ partialResult.time.start <= $0 }) ?? true
+            else {
+                return nil
+            }
+            known?.isNews = false
+            return partialResult
+        }
+    }
+
+    func post(_ reading: Reading) {
+        // The whole reading says it all.
+        partialState.withLock { $0 = nil }
+        pending.withLock { pending in
+            // What a reading before this one wanted forgotten has still to be.
+            let isNewSearch = reading.isNewSearch || pending?.isNewSearch == true
+            pending = Reading(
+                found: reading.found, time: reading.time, picture: reading.picture, isNewSearch: isNewSearch)
+        }
+    }
+
+    /// The reading that has not been taken yet.
+    func take() -> Reading? {
+        pending.withLock { pending in
+            defer { pending = nil }
+            return pending
+        }
+    }
+}

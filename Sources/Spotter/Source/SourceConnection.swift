@@ -1,0 +1,259 @@
+import Errors
+import GStreamerMedia
+import Synchronization
+import TextSpotting
+import Threads
+
+/// Opens a source, watches it, and opens it again when it was lost.
+///
+/// ``SourceLife`` decides; this class does it. One task runs ``begin()`` and ``keep()``, another ``listen()``.
+final class SourceConnection: Sendable {
+    /// Messages of the source's own pipeline since the last look.
+    private enum News: Sendable {
+        case failed(FramegrepError)
+        case ended
+    }
+
+    /// Callbacks of the object that plays a recording back and forth.
+    struct Player: Sendable {
+        /// The recording is open.
+        let open: @Sendable (Pipeline) -> Void
+        /// It has sent its last frame.
+        let reachEnd: @Sendable () -> Void
+    }
+
+    private struct State {
+        var pipeline: Pipeline?
+        var news: News?
+        /// The action after the first opening, which failed.
+        var first: SourceLife.Action?
+    }
+
+    private let source: LiveSource
+    private let condition: SourceState
+    private let frames: SourceFrames
+    private let controls: SourceControls
+    private let life: JobLife
+    private let report: LiveReport
+    /// Frames come by the clock: nothing behind the output sets the pace.
+    private let isPaced: Bool
+    private let zoom: DigitalZoom
+    /// Takes the source's sound; nil if it is not wanted.
+    private let sound: LiveSound?
+    /// Plays the source, which does not end then; nil if it ends.
+    private let player: Player?
+    private let silence: SilenceWatch
+    private let state = Mutex(State())
+    /// The pipelines that were opened, for the task that listens to them.
+    private let pipelines: AsyncStream<Pipeline>
+    private let opened: AsyncStream<Pipeline>.Continuation
+
+    /// A pipeline that does not stop within this time is left to itself; the job goes on without it.
+    private static let stopPatience = Duration.seconds(5)
+    /// How long the display may take to learn that the source was lost, before others do: it may be busy.
+    private static let lossPatience = Duration.milliseconds(300)
+
+    /// - Parameters:
+    ///   - condition: gets reports of events of the source, and interprets them.
+    ///   - frames: where its frames come from.
+    ///   - controls: the source's settings.
+    init(
+        _ source: LiveSource, _ condition: SourceState, _ frames: SourceFrames, _ controls: SourceControls,
+        zoom: DigitalZoom, isPaced: Bool, player: Player?, sound: LiveSound? = nil, life: JobLife, report: LiveReport
+    ) {
+        self.source = source
+        self.condition = condition
+        self.frames = frames
+        self.controls = controls
+        self.zoom = zoom
+        self.sound = sound
+        self.player = player
+        self.isPaced = isPaced
+        self.life = life
+        self.report = report
+        silence = SilenceWatch(source: condition, frames: frames)
+        // One is open at a time: a listener to one that was closed goes on to the last.
+        (pipelines, opened) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    /// Opens the source for the first time.
+    ///
+    /// - Throws: ``FramegrepError`` when it cannot be opened and is not to be tried again.
+    func begin() async throws {
+        do {
+            try await open()
+            try await set()
+        } catch let failure as FramegrepError {
+            await close()
+            let action = lose(failure, held: .zero)
+            guard case .reopen = action else { throw failure }
+            // The watching begins with this.
+            state.withLock { $0.first = action }
+        } catch {
+            await close()
+            throw error
+        }
+    }
+
+    /// Watches the source until the job is over; then closes it.
+    func keep() async {
+        try? await life.untilStopped { await self.watch() }
+        frames.end()
+        // The display thread still takes what there is.
+        await life.stopped()
+        await close()
+        opened.finish()
+    }
+
+    /// Listens to the messages of the pipelines that are opened, one after the other: each until it is closed.
+    func listen() async {
+        for await pipeline in pipelines {
+            for await message in pipeline.bus.messages {
+                switch message {
+                case .error(let report): hear(.failed(report.error), of: pipeline)
+                case .endOfStream: hear(.ended, of: pipeline)
+                case .warning(let warning): report.warn(warning.error)
+                default: continue
+                }
+            }
+        }
+    }
+
+    private func watch() async {
+        while !Task.isCancelled, !life.isStopping, !frames.isOver {
+            await act(on: await look())
+            guard !frames.isOver else { return }
+            await silence.wait()
+        }
+    }
+
+    /// Decides what to do now.
+    private func look() async -> SourceLife.Action {
+        let (news, first) = state.withLock { state in
+            defer { (state.news, state.first) = (nil, nil) }
+            return (state.news, state.first)
+        }
+        if let first { return first }
+        let held = frames.silence?.held ?? .zero
+        switch news {
+        case .failed(let failure):
+            await letGo()
+            return lose(source.explain(failure), held: held)
+        case .ended where player != nil:
+            player?.reachEnd()
+            return .none
+        case .ended:
+            let isComplete = hasKnownLength
+            if source.policy.endIsLoss, !isComplete { await letGo() }
+            return condition.ended(isComplete: isComplete, held: held)
+        case nil:
+            return silence.look()
+        }
+    }
+
+    private func lose(_ failure: FramegrepError, held: Duration) -> SourceLife.Action {
+        controls.attach(nil)
+        return condition.lost(failure, held: held)
+    }
+
+    /// Takes the source's frames away, and waits until the display knows: no box of the old picture is reported after the
+    /// loss is.
+    private func letGo() async {
+        frames.disconnect()
+        await frames.awaitLossBeingKnown(atMost: Self.lossPatience)
+    }
+
+    private func act(on action: SourceLife.Action) async {
+        switch action {
+        case .none: return
+        case .end(let failure): frames.end(failure)
+        case .reopen(let pause): await reopen(after: pause)
+        }
+    }
+
+    private func reopen(after pause: Duration) async {
+        var action = SourceLife.Action.reopen(after: pause)
+        while case .reopen(let pause) = action, !life.isStopping {
+            await close()
+            guard (try? await Task.sleep(for: pause)) != nil else { return }
+            // What the closed pipeline has freed by now is of no use to the threads of the next one.
+            MediaRuntime.returnFreeMemory()
+            do {
+                try await open()
+                await setAgain()
+                return
+            } catch let failure as FramegrepError {
+                action = lose(failure, held: .zero)
+            } catch {
+                return
+            }
+        }
+        if case .end = action { await act(on: action) }
+    }
+
+    private func open() async throws {
+        let opening = try await source.open()
+        controls.attach(opening.controls)
+        condition.opening(opening.nature)
+        let pipeline = try Pipeline(parsing: opening.description)
+        state.withLock { state in
+            state.pipeline = pipeline
+            state.news = nil
+        }
+        let sink = try pipeline.appSink(named: Pipeline.framesName)
+        _ = try sink.configure(maxBuffers: 3, drop: false, sync: isPaced)
+        let soundSink = sound == nil ? nil : try? pipeline.appSink(named: SourceDescription.soundName)
+        soundSink?.configureForSound(maxBuffers: 50, sync: isPaced)
+        zoom.attach(to: pipeline)
+        let isLive = try await pipeline.prepare(timeout: .seconds(15)) == .live
+        if isLive { sink.becomeLive() }
+        opened.yield(pipeline)
+        let origin = player == nil ? .zero : StreamOrigin.time(of: pipeline, at: sink)
+        frames.connect(sink, of: pipeline, isLive: isLive, origin: origin)
+        if let soundSink { sound?.connect(soundSink) }
+        player?.open(pipeline)
+        try await pipeline.play()
+    }
+
+    /// Applies the requested settings.
+    private func set() async throws {
+        try await source.opened()
+        guard !source.turns.isEmpty else { return }
+        try await DedicatedThread.runUnlessCancelled(named: "framegrep-source") { [source, controls] in
+            for (knob, turn) in source.turns { _ = try controls.turn(knob, turn) }
+        }
+    }
+
+    private func setAgain() async {
+        do {
+            try await set()
+        } catch let warning as FramegrepError {
+            report.warn(warning)
+        } catch {}
+    }
+
+    /// Whether the source says how long it is: a recording does, a camera does not.
+    private var hasKnownLength: Bool {
+        state.withLock { $0.pipeline }?.duration.map { $0 > .zero } ?? false
+    }
+
+    /// The first news count: an error is followed by an end.
+    private func hear(_ news: News, of pipeline: Pipeline) {
+        state.withLock { state in
+            guard state.pipeline === pipeline else { return }
+            if case .failed = news { state.news = news } else { state.news = state.news ?? news }
+        }
+        condition.changes.ring()
+    }
+
+    private func close() async {
+        frames.disconnect()
+        sound?.disconnect()
+        zoom.attach(to: nil)
+        let pipeline = state.withLock { state in
+            defer { (state.pipeline, state.news) = (nil, nil) }
+            return state.pipeline
+        }
+        await pipeline?.stop(within: Self.stopPatience)
+    }
+}

@@ -1,0 +1,107 @@
+/// Which characters engines take for which, and what believing in such a mistake costs.
+///
+/// The pairs are the classic ones of OCR (digits for letters, strokes, two narrow letters for a wide one). Costs are in
+/// characters: 1 would be as bad as a character that was not seen. They are a first guess, not yet calibrated.
+enum Confusable {
+    /// Pairs of single characters, both ways round.
+    private static let pairs: [(Character, String, Double)] = [
+        ("0", "Oo", 0.4), ("0", "Q", 0.6), ("1", "Il|", 0.4), ("1", "i!", 0.6), ("5", "Ss", 0.4), ("8", "B", 0.4),
+        ("2", "Zz", 0.4),
+        ("6", "Gb", 0.6), ("9", "gq", 0.6), ("|", "Il", 0.4), ("!", "Il", 0.5), ("!", "i|", 0.6),
+    ]
+
+    /// Read scalar in the upper half, meant scalar in the lower.
+    private static let singles: [UInt64: Double] = {
+        var table: [UInt64: Double] = [:]
+        for (one, others, cost) in pairs {
+            for other in others {
+                guard let a = one.unicodeScalars.first?.value, let b = other.unicodeScalars.first?.value else {
+                    continue
+                }
+                for (read, meant) in [(a, b), (b, a)] {
+                    for form in Set([meant, lowercase(meant)]) {
+                        let key = UInt64(read) << 32 | UInt64(form)
+                        table[key] = min(table[key] ?? .infinity, cost)
+                    }
+                }
+            }
+        }
+        return table
+    }()
+
+    private static let capitalI: UInt32 = 0x49
+    private static let smallI: UInt32 = 0x69
+    private static let smallL: UInt32 = 0x6C
+
+    /// Below this an engine is in doubt. Where a misreading turns one real word into another (`modern`, `modem`) it
+    /// is believed only then.
+    static let doubt = 0.9
+
+    /// The cost of taking unit `index` of `line` for `meant`; nil if they do not look alike.
+    static func cost(ofReading index: Int, in line: FoldedLine, as meant: UInt32) -> Double? {
+        let read = line.units[index].glyph
+        if let cost = singles[UInt64(read) << 32 | UInt64(meant)] { return cost }
+        // Capital I and small l are the same stroke, but mall is not mail: the capital must fit where it stands.
+        if read == smallL, meant == capitalI || meant == smallI { return capitalFits(index, in: line) ? 0.4 : nil }
+        if read == capitalI, meant == smallL { return smallFits(index, in: line) ? 0.4 : nil }
+        return nil
+    }
+
+    /// The cost of taking the units of `line` from `index` on for a wide letter: rn for m, cl for d, vv for w.
+    static func cost(ofReadingPair index: Int, in line: FoldedLine, as meant: UInt32) -> Double? {
+        guard index + 1 < line.units.count, !line.units[index + 1].afterGap else { return nil }
+        return wide(
+            line.units[index].glyph, line.units[index + 1].glyph, meant,
+            uncertain: min(line.letter(ofUnit: index).confidence, line.letter(ofUnit: index + 1).confidence) < doubt)
+    }
+
+    /// The cost of taking unit `index` of `line` for the two narrow letters `first` and `second`.
+    static func cost(ofReading index: Int, in line: FoldedLine, asPair first: UInt32, _ second: UInt32) -> Double? {
+        wide(first, second, line.units[index].glyph, uncertain: line.letter(ofUnit: index).confidence < doubt)
+    }
+
+    private static func wide(_ first: UInt32, _ second: UInt32, _ whole: UInt32, uncertain: Bool) -> Double? {
+        switch (first, second, whole) {
+        case (0x72, 0x6E, 0x6D), (0x63, 0x6C, 0x64): uncertain ? 0.6 : nil  // rn m, cl d
+        case (0x76, 0x76, 0x77), (0x56, 0x56, 0x57), (0x56, 0x56, 0x77), (0x76, 0x76, 0x57): 0.5  // vv w
+        default: nil
+        }
+    }
+
+    /// One letter for each class of confusable letters and two for each wide letter, so that texts that could be taken for
+    /// each other have the same skeleton. The reverse does not hold: what has the same skeleton is still to be
+    /// compared.
+    static func skeleton(_ code: UInt32) -> (UInt32, UInt32?) {
+        switch code {
+        case 0x30, 0x4F, 0x51, 0x6F, 0x71, 0x36, 0x47, 0x67, 0x62, 0x42, 0x38, 0x39: (0x6F, nil)  // 0Oo Qq 6Gg Bb8 9
+        case 0x31, 0x49, 0x69, 0x6C, 0x7C, 0x21: (0x6C, nil)  // 1Iil|!
+        case 0x35, 0x53, 0x73: (0x73, nil)  // 5Ss
+        case 0x32, 0x5A, 0x7A: (0x7A, nil)  // 2Zz
+        case 0x6D: (0x72, 0x6E)  // m: rn
+        case 0x64: (0x63, 0x6C)  // d: cl
+        case 0x77, 0x57, 0x56, 0x76: code == 0x56 || code == 0x76 ? (0x76, nil) : (0x76, 0x76)  // w: vv
+        default: (code, nil)
+        }
+    }
+
+    /// A capital stands at a word's beginning or beside other capitals.
+    private static func capitalFits(_ index: Int, in line: FoldedLine) -> Bool {
+        if line.isBoundary(index) { return true }
+        return !isSmall(line.units[index - 1].glyph)
+    }
+
+    /// A small letter stands beside small letters.
+    private static func smallFits(_ index: Int, in line: FoldedLine) -> Bool {
+        if !line.isBoundary(index) { return isSmall(line.units[index - 1].glyph) }
+        return index + 1 < line.units.count && isSmall(line.units[index + 1].glyph)
+    }
+
+    private static func isSmall(_ value: UInt32) -> Bool {
+        if value < 0x80 { return (0x61...0x7A).contains(value) }
+        return Unicode.Scalar(value)?.properties.isLowercase ?? false
+    }
+
+    private static func lowercase(_ value: UInt32) -> UInt32 {
+        (0x41...0x5A).contains(value) ? value + 0x20 : value
+    }
+}

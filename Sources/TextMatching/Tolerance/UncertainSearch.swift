@@ -1,0 +1,186 @@
+/// Finds plain patterns in doubtful readings: letters misread, added and lost, as far as the reader's own doubt makes
+/// it probable.
+///
+/// Candidates come from ``PieceIndex``, their costs from ``WeightedAlignment``, and what a CTC network saw of them from
+/// ``EvidenceAlignment``. A value; safe to use from several threads at once.
+struct UncertainSearch: Sendable {
+    private let numbers: [Int]
+    private let patterns: [PlainPattern]
+    private let pieces: PieceIndex
+
+    /// An alignment that costs more is no match, whatever else is known.
+    static let mostCost: Float = 13
+    /// The same when there are so many patterns that some are near any word.
+    static let mostCostOfMany: Float = 9
+    /// The same where the evidence speaks for it.
+    static let mostCostWithEvidence: Float = 30
+    /// Evidence against a pattern that is stronger rules it out.
+    static let leastRatio: Float = -14
+    /// Cells of tables for one line: a bound for hostile input.
+    static let mostCells = 2_000_000
+
+    init(_ patterns: [(number: Int, pattern: PlainPattern)]) {
+        numbers = patterns.map(\.number)
+        self.patterns = patterns.map(\.pattern)
+        pieces = PieceIndex(self.patterns)
+    }
+
+    /// Every place that is not the pattern's as read; of those of one pattern that overlap, the best.
+    ///
+    /// - Parameters:
+    ///   - scalars: the line's skeleton, with the unit at which each begins.
+    ///   - taken: units where a pattern was found already, by its number.
+    ///   - least: what scores less is no match.
+    func spans(
+        in line: FoldedLine, skeleton scalars: [UInt32], _ unitAt: [Int32], taken: [Int: [Range<Int>]], least: Double
+    ) -> [FoundSpan] {
+        guard !pieces.isEmpty, !line.units.isEmpty else { return [] }
+        let doubt = LineDoubt(line)
+        guard doubt.lowest < Self.mostCost else { return [] }
+        var run = Run(line: line, doubt: doubt, least: least)
+        var found: [FoundSpan] = []
+        let candidates = pieces.candidates(in: line, scalars, unitAt)
+        let most =
+            patterns.count > PieceIndex.fewPatterns
+            ? Self.mostCostOfMany : line.evidence.isEmpty ? Self.mostCost : Self.mostCostWithEvidence
+        var next = 0
+        let searchesAll = patterns.count <= Self.fewPatterns && doubt.lowest < Self.sure
+        var index = searchesAll ? 0 : candidates.first.map { Int($0.pattern) } ?? patterns.count
+        while index < patterns.count {
+            let pattern = patterns[index]
+            let known = taken[numbers[index]] ?? []
+            while next < candidates.count, candidates[next].pattern == index {
+                let diagonal = Int(candidates[next].diagonal)
+                next += 1
+                // It was found there as it was read: what costs more is not kept beside it.
+                guard !known.contains(where: { $0.lowerBound == diagonal }) else { continue }
+                run.consider(pattern, from: diagonal, slack: pieces.edits[index], most: most)
+            }
+            if searchesAll, pattern.allowedEdits > 0 { run.considerEvidence(of: pattern, besides: known) }
+            run.keep(without: known, numbers[index], in: &found)
+            index = searchesAll ? index + 1 : next < candidates.count ? Int(candidates[next].pattern) : patterns.count
+        }
+        return found
+    }
+
+    /// With more patterns than this, none is looked for in a whole line's evidence.
+    static let fewPatterns = 16
+    /// A first or last letter that was not read is believed when the evidence for it is about as good (natural logarithm of
+    /// the ratio of probabilities) as for what was read.
+    static let leastRatioOfEnds: Float = -1
+    /// Lines whose characters are all this sure are not searched for alternatives.
+    static let sure: Float = 4.5
+
+    /// The work on one line.
+    private struct Run {
+        let line: FoldedLine
+        let doubt: LineDoubt
+        let least: Double
+        private var cells = 0
+        private var evidence: [EvidenceAlignment]?
+        private var found: [(units: Range<Int>, span: FoundSpan)] = []
+
+        init(line: FoldedLine, doubt: LineDoubt, least: Double) {
+            self.line = line
+            self.doubt = doubt
+            self.least = least
+        }
+
+        private mutating func seen() -> [EvidenceAlignment] {
+            if let evidence { return evidence }
+            let made = EvidenceAlignment.all(of: line)
+            evidence = made
+            return made
+        }
+
+        mutating func consider(_ pattern: PlainPattern, from diagonal: Int, slack: Int, most: Float) {
+            let wanted = pattern.folded.units
+            cells += wanted.count * (2 * slack + 3)
+            guard cells <= UncertainSearch.mostCells, slack > 1 || isNear(pattern, from: diagonal),
+                let alignment = WeightedAlignment(
+                    pattern, over: line, doubt, diagonal: diagonal, slack: slack, most: most),
+                alignment.edits > 0, alignment.edits <= pattern.mostEdits,
+                !found.contains(where: { $0.units == alignment.units })
+            else { return }
+            let letters = line.letters(ofUnits: alignment.units)
+            cells += 8 * wanted.count * letters.count * (evidence?.count ?? 0)
+            let ratio = EvidenceAlignment.ratio(of: wanted, about: letters, by: seen())
+            guard ratio ?? 0 >= UncertainSearch.leastRatio, ratio != nil || isBelievable(alignment, of: pattern) else {
+                return
+            }
+            // A word that goes on where it was cut off or covered looks like one whose last letter was lost.
+            guard !alignment.losesEnd || ratio ?? -.infinity >= UncertainSearch.leastRatioOfEnds else { return }
+            let features = MatchFeatures(
+                way: .uncertain, confidence: MatchFeatures.confidence(of: line.letters[letters]),
+                cost: Double(alignment.cost), ratio: ratio.map(Double.init),
+                length: wanted.count, edits: alignment.edits, figures: alignment.figures)
+            let score = MatchScore.score(features, line.source)
+            guard score >= least else { return }
+            found.append((alignment.units, FoundSpan(number: 0, letters: letters, score: score, features: features)))
+        }
+
+        /// Without evidence of the letters that were not read, only few mistakes are believed: engines are in doubt about things that are
+        /// not text, too.
+        private func isBelievable(_ alignment: WeightedAlignment, of pattern: PlainPattern) -> Bool {
+            alignment.cost <= UncertainSearch.mostCost && alignment.edits <= pattern.editsWithoutEvidence
+        }
+
+        /// With one mistake at most, a beginning and an end of the pattern stand there that make up nearly all of it: quick
+        /// to tell.
+        private func isNear(_ pattern: PlainPattern, from diagonal: Int) -> Bool {
+            let wanted = pattern.folded.units
+            let read = line.units
+            var longest = (begin: 0, end: 0)
+            for shift in -1...1 {
+                var start = diagonal + shift
+                var length = 0
+                while length < wanted.count, start >= 0, start < read.count, read[start].code == wanted[length].code {
+                    start += 1
+                    length += 1
+                }
+                longest.begin = max(longest.begin, length)
+                var end = diagonal + shift + wanted.count - 1
+                length = 0
+                while length < wanted.count, end >= 0, end < read.count,
+                    read[end].code == wanted[wanted.count - 1 - length].code
+                {
+                    end -= 1
+                    length += 1
+                }
+                longest.end = max(longest.end, length)
+            }
+            return longest.begin + longest.end >= wanted.count - 3
+        }
+
+        /// Looks where the evidence of the whole line is best for the pattern, however it was read.
+        ///
+        /// - Parameter known: units where it was found as it was read.
+        mutating func considerEvidence(of pattern: PlainPattern, besides known: [Range<Int>]) {
+            let wanted = pattern.folded.units
+            for evidence in seen() {
+                cells += 8 * wanted.count * line.letters.count
+                guard cells <= UncertainSearch.mostCells else { return }
+                guard let best = evidence.place(of: wanted, above: UncertainSearch.leastRatio),
+                    let unit = line.units.firstIndex(where: { Int($0.character) >= best.places.lowerBound }),
+                    !known.contains(where: { $0.lowerBound == unit })
+                else { continue }
+                consider(
+                    pattern, from: unit, slack: min(8, 1 + wanted.count / 2), most: UncertainSearch.mostCostWithEvidence
+                )
+            }
+        }
+
+        /// Adds the best of those that overlap; none is left for the next pattern.
+        mutating func keep(without taken: [Range<Int>], _ number: Int, in spans: inout [FoundSpan]) {
+            guard !found.isEmpty else { return }
+            var kept = taken
+            for (units, var span) in found.sorted(by: { $0.span.score > $1.span.score })
+            where !kept.contains(where: units.overlaps) {
+                kept.append(units)
+                span.number = number
+                spans.append(span)
+            }
+            found.removeAll(keepingCapacity: true)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Engines
+import NeuralOCR
+import TextIndex
+import TextMatching
+import TextSpotting
+
+/// The options that decide how a recording is read, as a text: a recording read in one manner does not answer a search in another.
+struct ReadingProfile: Hashable {
+    let text: String
+
+    /// The same for a skim.
+    var skimmed: String { SkimProfile.text(text) }
+
+    /// - Parameter everyFrame: every frame is read, changed or not.
+    init(_ options: ReadingOptions, everyFrame: Bool) {
+        let isNeural =
+            options.engine == .neural || options.engine == .auto && NeuralEngine.installation().problem == nil
+        var parts = [isNeural ? "neural" : "tesseract"]
+        if isNeural { parts.append(options.level.rawValue) }
+        if let language = options.language { parts.append("language=\(language)") }
+        if let region = options.region { parts.append("region=\(region)") }
+        if let age = options.maxAge { parts.append("max-age=\(age.time.seconds)") }
+        if everyFrame { parts.append("every-frame") }
+        text = parts.joined(separator: " ")
+    }
+
+    /// Patterns in letters that these networks do not know are read by others, unless the languages were named.
+    static func isRead(_ patterns: [Pattern], asBy options: ReadingOptions) -> Bool {
+        options.language != nil || options.level == .accurate
+            || patterns.allSatisfy { WritingSystems.languages(for: $0.text).isEmpty }
+    }
+}

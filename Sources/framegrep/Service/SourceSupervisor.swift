@@ -1,0 +1,194 @@
+import Engines
+import Errors
+import Spotter
+import Synchronization
+import TextSpotting
+import Threads
+
+/// Keeps one source of a service running: starts its job again when it fails, and reports to its own listeners only. Thread-safe.
+final class SourceSupervisor: Sendable {
+    /// Everything that the sources of the program share.
+    struct SharedContext: Sendable {
+        /// The options on how each is shown.
+        let command: LiveRequest
+        let results: ResultOutput
+        let engines: EngineCache
+        /// Reports events, from several threads; must not block.
+        let tell: @Sendable (_ name: String, ServiceEvent) -> Void
+    }
+
+    enum ServiceEvent: Sendable {
+        /// The job runs, or has failed to for the first time.
+        case started
+        case state(OverlayStatus.State)
+        /// Nothing runs any more.
+        case ended(ExitStatus)
+    }
+
+    private struct State {
+        var plan: SourcePlan
+        var remote: LiveRemote?
+        var isEnding = false
+        var hasStarted = false
+        var pulse: JobPulse
+        var state: OverlayStatus.State?
+    }
+
+    let name: String
+    private let sharedContext: SharedContext
+    private let state: Mutex<State>
+    private let bell = TaskWakeEvent()
+
+    /// The pause before a job begins anew, at least.
+    private static let shortestPause = Duration.seconds(1)
+    /// A job that ran for so long begins the pauses anew.
+    private static let steadyTime = Duration.seconds(60)
+
+    init(_ plan: SourcePlan, _ sharedContext: SharedContext) {
+        name = plan.name
+        self.sharedContext = sharedContext
+        state = Mutex(State(plan: plan, pulse: JobPulse(at: .now)))
+    }
+
+    /// The current plan.
+    var plan: SourcePlan { state.withLock { $0.plan } }
+
+    /// Whether it makes progress; see ``JobPulse``.
+    func isAlive(patience: Duration) -> Bool {
+        state.withLock { $0.pulse.isAlive(at: .now, patience: patience) }
+    }
+
+    /// Searches for the words of this plan, which differs in nothing else.
+    func use(_ plan: SourcePlan) {
+        let remote = state.withLock { state in
+            state.plan = plan
+            return state.remote
+        }
+        remote?.use(plan.command.options.patterns)
+    }
+
+    /// Ends it cleanly.
+    func end() {
+        let remote = state.withLock { state in
+            state.isEnding = true
+            state.pulse.end()
+            return state.remote
+        }
+        remote?.end()
+        bell.ring()
+    }
+
+    /// There is no more time: commands of notices end at once.
+    func endCommands() { state.withLock { $0.remote }?.endCommands() }
+
+    /// Runs jobs until one has come to its end, or this is to end.
+    func run() async {
+        var pauses = Backoff(first: Self.shortestPause, longest: .seconds(60))
+        var status = ExitStatus.notFound
+        while let (plan, remote) = next() {
+            let begun = ContinuousClock.now
+            do {
+                status = Self.better(status, try await runJob(plan, remote))
+                guard plan.repeats, !isEnding else { break }
+                // A recording without a frame would begin a thousand times a second.
+                if .now - begun < Self.shortestPause { await rest(for: Self.shortestPause) }
+            } catch {
+                guard !isEnding else {
+                    say(error, next: nil)
+                    status = Self.better(status, .error)
+                    break
+                }
+                if .now - begun >= Self.steadyTime { pauses.reset() }
+                let pause = pauses.next()
+                say(error, next: pause)
+                start()
+                set(.failed)
+                await rest(for: pause)
+            }
+        }
+        start()
+        sharedContext.tell(name, .ended(status))
+    }
+
+    /// The more important of the statuses of two runs: that something was found, then that something failed.
+    static func better(_ first: ExitStatus, _ second: ExitStatus) -> ExitStatus {
+        let order: [ExitStatus] = [.found, .error, .notFound]
+        return order.first { $0 == first || $0 == second } ?? second
+    }
+
+    private var isEnding: Bool { state.withLock { $0.isEnding } }
+
+    /// The next job to run; nil if there is to be none.
+    private func next() -> (SourcePlan, LiveRemote)? {
+        state.withLock { state in
+            guard !state.isEnding else { return nil }
+            let remote = LiveRemote()
+            state.remote = remote
+            state.pulse = JobPulse(at: .now)
+            return (state.plan, remote)
+        }
+    }
+
+    private func runJob(_ plan: SourcePlan, _ remote: LiveRemote) async throws -> ExitStatus {
+        let host = LiveHost(
+            name: name, results: sharedContext.results, engines: sharedContext.engines, plan: plan.outputs,
+            remote: remote
+        ) { [self] in
+            hear($0)
+        }
+        var command = plan.commandOfNow()
+        let shown = sharedContext.command
+        (command.options.output.askedFormat, command.options.output.events) = (
+            shown.options.output.askedFormat, shown.options.output.events
+        )
+        (command.options.output.stats, command.options.reading.isVerbose) = (
+            shown.options.output.stats, shown.options.reading.isVerbose
+        )
+        // Files of words may take some time.
+        let options = command.options
+        let matcher = try await DedicatedThread.run(named: "framegrep-words") {
+            try options.matcher(of: options.patterns)
+        }
+        return try await command.job(
+            command.options.patterns, matcher, source: plan.address ?? command.source.device, in: host
+        )
+        .run()
+    }
+
+    /// Waits for the next try, or until this is to end.
+    private func rest(for time: Duration) async {
+        state.withLock { $0.pulse.rest() }
+        guard !isEnding else { return }
+        await bell.wait(atMost: time)
+    }
+
+    private func say(_ error: any Error, next pause: Duration?) {
+        // The reader of the results is gone: all sources end, quietly.
+        guard !(error is ClosedPipe) else { return }
+        let message = (error as? FramegrepError)?.message ?? "\(error)"
+        let next = pause.map { " It is tried again in \($0.components.seconds) s." } ?? ""
+        StandardError.line("framegrep: \(name): \(message)\(next)", as: .error)
+    }
+
+    private func start() {
+        let isFirst = state.withLock { state in
+            defer { state.hasStarted = true }
+            return !state.hasStarted
+        }
+        if isFirst { sharedContext.tell(name, .started) }
+    }
+
+    private func set(_ new: OverlayStatus.State) {
+        let isNew = state.withLock { state in
+            defer { state.state = new }
+            return state.state != new
+        }
+        if isNew { sharedContext.tell(name, .state(new)) }
+    }
+
+    private func hear(_ event: LiveEvent) {
+        state.withLock { $0.pulse.hear(event, at: .now) }
+        start()
+        if case .state(let state, _) = event { set(state) }
+    }
+}

@@ -1,0 +1,46 @@
+import Errors
+import Foundation
+
+/// Where this program lies, and what was installed with it: in a prefix (`PREFIX/bin`, `PREFIX/libexec/framegrep`,
+/// `PREFIX/share/framegrep`) or in a checkout's build. Nothing of it is compiled in, so that an installation can be moved.
+enum ProgramLocation {
+    /// The folder of the program, without links.
+    static let folder = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
+        .path
+
+    /// The checkout that the program was built in; nil if it was installed.
+    static var checkout: String? {
+        folder.range(of: "/.build/").map { String(folder[..<$0.lowerBound]) }
+    }
+
+    /// A script that comes with the program: in a checkout's `scripts`, else in `../libexec/framegrep`.
+    static func script(_ name: String) -> String? {
+        let folders = [checkout.map { $0 + "/scripts" }, folder + "/../libexec/framegrep"].compactMap(\.self)
+        return folders.map { "\($0)/\(name)" }.first { access($0, X_OK) == 0 && !isFolder($0) }
+    }
+
+    /// The folder of the pipelines that come with the program; nil if there is none.
+    static var pipelines: String? {
+        let folders = [checkout.map { $0 + "/pipelines" }, folder + "/../share/framegrep/pipelines"].compactMap(\.self)
+        return folders.first(where: isFolder)
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// Replaces this program by another one, which gets the streams that this one was started with.
+    ///
+    /// - Throws: ``FramegrepError`` (`commandFailed`) if it cannot be started; it does not return otherwise.
+    static func become(_ path: String, _ arguments: [String]) throws -> Never {
+        let words = ([path] + arguments).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        // Streams of its own again: libraries' noise is diverted in this program only.
+        dup2(StandardOutput.descriptor, STDOUT_FILENO)
+        dup2(StandardError.descriptor, STDERR_FILENO)
+        for number in [SIGPIPE, SIGXFSZ, SIGUSR1, SIGUSR2] { signal(number, SIG_DFL) }
+        execv(path, words)
+        throw FramegrepError(.commandFailed, "\(path) cannot be started: \(String(cString: strerror(errno))).")
+    }
+}

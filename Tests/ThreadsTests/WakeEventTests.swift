@@ -1,0 +1,64 @@
+import Synchronization
+import Testing
+import Threads
+
+@Suite(.timeLimit(.minutes(1))) struct WakeEventTests {
+    @Test func aRingBeforeTheWaitIsHeardOnce() {
+        let bell = WakeEvent()
+        for _ in 0..<5 { bell.ring() }
+        #expect(bell.wait(atMost: .seconds(30)))
+        #expect(!bell.wait(atMost: .milliseconds(1)))
+    }
+
+    @Test func whoeverWaitsIsWoken() async throws {
+        let bell = WakeEvent()
+        let (waiting, begun) = AsyncStream.makeStream(of: Void.self)
+        async let rang = DedicatedThread.run(named: "doorbell") {
+            begun.yield()
+            return bell.wait(atMost: .seconds(30))
+        }
+        for await _ in waiting { break }
+        bell.ring()
+        #expect(try await rang)
+    }
+
+    @Test func noRingIsLost() async throws {
+        // The one counts up and rings, the other looks after each ring until it has seen the last number.
+        let bell = WakeEvent()
+        let count = Mutex(0)
+        async let last = DedicatedThread.run(named: "doorbell") {
+            while count.withLock({ $0 }) < 20_000 {
+                guard bell.wait(atMost: .seconds(10)) else { break }
+            }
+            return count.withLock { $0 }
+        }
+        try await DedicatedThread.run(named: "ringer") {
+            for _ in 0..<20_000 {
+                count.withLock { $0 += 1 }
+                bell.ring()
+            }
+        }
+        #expect(try await last == 20_000)
+    }
+
+    @Test func aTaskHearsARingBeforeItsWait() async {
+        let bell = TaskWakeEvent()
+        bell.ring()
+        bell.ring()
+        await bell.wait()
+        // The second ring was one with the first: only the time ends this.
+        let begun = ContinuousClock.now
+        await bell.wait(atMost: .milliseconds(20))
+        #expect(.now - begun >= .milliseconds(20))
+    }
+
+    @Test func aWaitingTaskIsWokenByARingAndByBeingCancelled() async {
+        let bell = TaskWakeEvent()
+        let waiting = Task { await bell.wait(atMost: .seconds(60)) }
+        bell.ring()
+        await waiting.value
+        let cancelled = Task { await bell.wait() }
+        cancelled.cancel()
+        await cancelled.value
+    }
+}
