@@ -102,7 +102,7 @@ import Testing
             })
         let heard = Heard.all(in: listener.stdout)
         #expect(
-            heard.filter { $0.topic.hasSuffix("/values/SPEED/state") }.map(\.text) == ["42", "43", "45"],
+            heard.filter { $0.topic.hasSuffix("/values/SPEED/state") }.map(\.text) == ["42", "43", "45", "None"],
             "\(heard.map { ($0.topic, $0.text) })")
         #expect(heard.contains { $0.topic.hasSuffix("/attributes") && $0.object["unit"] as? String == "km/h" })
         let sensor =

@@ -269,18 +269,6 @@ import TextSpotting
         #expect(try answer()?.found.count == whole?.found.count)
     }
 
-    /// The same for the catalog: it is not made anew for that.
-    @Test func aCatalogThatCannotBeOpenedIsLeftAlone() throws {
-        try filled(["a"])
-        let path = folder.path + "/catalog.db"
-        let before = try bytes(path)
-        #expect(rename(path, path + ".kept") == 0 && symlink(path, path) == 0)
-        let error = #expect(throws: FramegrepError.self) { try TextIndex.repair(try folder.folder()) }
-        #expect(error?.code == .indexUnreadable, "\(String(describing: error))")
-        #expect(unlink(path) == 0 && rename(path + ".kept", path) == 0)
-        #expect(try bytes(path) == before && isSound())
-    }
-
     /// A catalog that was cut to nothing is no new index: its segments are there.
     @Test(arguments: [0, 100, 4096])
     func aCatalogThatWasCutOffIsMadeAnew(length: Int) throws {

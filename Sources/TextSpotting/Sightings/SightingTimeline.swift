@@ -85,7 +85,8 @@ public struct SightingTimeline: Sendable {
 
     /// Extends each track through the frames in which the pictures still show it, or up to the one in which another text took its place.
     private mutating func follow(_ frames: [FrameHistory.Frame], through reading: FrameReading? = nil) {
-        guard let newest = frames.last?.time else { return }
+        // At the end what the last readings did not look at is followed, too.
+        guard let newest = frames.last?.time ?? (reading == nil ? frameHistory.frames.last?.time : nil) else { return }
         for index in tracks.indices where !tracks[index].isReplaced {
             let track = tracks[index]
             // Where a reading did not look another text may stand, which the next one tells.

@@ -77,11 +77,11 @@ public struct TextTrack: Sendable, Identifiable {
 
     public var isInView: Bool { lostSince == nil }
 
-    /// It is in view, and took the place of another text that it resembles, or has a digit in it: a value, which may change again at any
-    /// time.
-    var keepsChanging: Bool {
-        isInView && (turns > 0 || line.words.contains { $0.characters.contains { $0.character.isNumber } })
-    }
+    /// It is in view, and took the place of another text that it resembles, or has a digit in it and stands still: a value, which may change
+    /// again at any time.
+    var keepsChanging: Bool { isInView && (turns > 0 || hasDigit && velocity == Point(0, 0)) }
+
+    private var hasDigit: Bool { line.words.contains { $0.characters.contains { $0.character.isNumber } } }
 
     /// How many readings of different pictures speak for ``line``, those that say something else included.
     public var readings: Int { vote.count }
