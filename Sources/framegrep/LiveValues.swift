@@ -153,10 +153,3 @@ struct LiveValues {
         }
     }
 }
-
-extension Result where Failure == any Error {
-    /// What asynchronous work returns or throws.
-    fileprivate init(_ work: () async throws -> Success) async {
-        do { self = .success(try await work()) } catch { self = .failure(error) }
-    }
-}
