@@ -88,8 +88,10 @@ struct Clipboard: ~Copyable {
     mutating func lose() { held = nil }
 
     private static let names = ["CLIPBOARD", "PRIMARY"]
+    /// X's own name of text in UTF-8.
+    private static let utf8 = "UTF8_STRING"
     /// All of them are UTF-8; what asks for the last one wants Latin-1, of which that is the common part.
-    private static let forms = ["UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING"]
+    private static let forms = [utf8, "text/plain;charset=utf-8", "text/plain", "STRING"]
 
     /// A text as it can stand in a line that is typed: its first line that is not empty.
     static func line(_ text: String) -> String? {

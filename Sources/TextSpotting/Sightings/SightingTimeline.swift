@@ -185,7 +185,11 @@ public struct SightingTimeline: Sendable {
                 fresh.append(match)
             }
         }
-        return fresh.sorted { ($0.quad.topLeft.y, $0.quad.topLeft.x) < ($1.quad.topLeft.y, $1.quad.topLeft.x) }
+        // Words come before what only means them, whose box is that of the line.
+        return fresh.sorted {
+            ($0.isByMeaning ? 1 : 0, $0.quad.topLeft.y, $0.quad.topLeft.x)
+                < ($1.isByMeaning ? 1 : 0, $1.quad.topLeft.y, $1.quad.topLeft.x)
+        }
     }
 
     /// Starts a track and goes back through the kept pictures to the frame in which the words first showed.
