@@ -1,6 +1,6 @@
 import CX11
 
-/// Asks whoever holds the clipboard for its text, or holds it. Used by one thread, which also takes the answers and the questions of
+/// Asks the owner of the clipboard for its text, or owns it. Used by one thread, which also takes the answers and the questions of
 /// others from its connection's events.
 struct Clipboard: ~Copyable {
     /// Longer texts, in bytes, are rejected: they are no search.
@@ -10,7 +10,7 @@ struct Clipboard: ~Copyable {
     /// Never shown: an answer is written on a window.
     private let window: Window
     private let property: Atom
-    /// What others may take; nil while somebody else holds the clipboard.
+    /// The text on offer; nil while another program owns the clipboard.
     private var held: [UInt8]?
 
     init(_ connection: DisplayConnection) {

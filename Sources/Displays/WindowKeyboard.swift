@@ -15,7 +15,7 @@ public final class WindowKeyboard: Sendable {
         var isFull = false
     }
 
-    /// What the thread is to do when it is woken.
+    /// Orders for the thread, executed when it wakes.
     private final class Orders: Sendable {
         private let state = Mutex((text: String?.none, isOver: false))
 
@@ -53,7 +53,7 @@ public final class WindowKeyboard: Sendable {
         self.window = open
         state = Mutex(State(size: open.size))
         let locale = Composer.locale(in: ProcessInfo.processInfo.environment)
-        // The connection is the thread's as long as that runs: closing it would stop whoever does when the server is gone.
+        // The connection belongs to the thread as long as that runs: closing it would block the caller when the server is gone.
         let thread = Thread { [weak self, orders] in
             Self.listen(connection, wake, orders, Composer(locale: locale), resized: { self?.note($0) }, press)
         }

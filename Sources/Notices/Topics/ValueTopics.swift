@@ -76,7 +76,7 @@ public struct ValueTopics: Sendable, Hashable {
         return object.text
     }
 
-    /// What the state says of a row.
+    /// The payload of a row.
     ///
     /// - Returns: nil where a number is expected and the row has none.
     public static func payload(of row: ValueRow, isNumber: Bool) -> String? {

@@ -61,7 +61,7 @@ public struct WatchStates: Sendable {
         }
     }
 
-    /// What Home Assistant takes of a text.
+    /// The part of a text that Home Assistant accepts.
     static func short(_ text: String) -> String {
         var text = String(text.prefix(longestText))
         // Counted as Home Assistant does, in code points.

@@ -6,7 +6,7 @@ public import TextIndex
 /// The index as it is now: opened again when somebody has put another one in its place, its recordings listed anew when it has
 /// changed. Thread-safe.
 public final class IndexView: Sendable {
-    /// What an index had at one moment.
+    /// The contents of an index at one moment.
     public struct Snapshot: Sendable {
         /// Nil where there is no index yet.
         public let index: TextIndex?

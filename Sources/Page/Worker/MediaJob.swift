@@ -28,7 +28,7 @@ struct MediaJob: Codable, Hashable, Sendable {
     /// The place, where eight numbers name one.
     var quad: Quad? { Self.quad(corners) }
 
-    /// What eight numbers name; nil for others.
+    /// A quad from eight numbers; nil for any other count.
     static func quad(_ corners: [Double]) -> Quad? {
         guard corners.count == 8, corners.allSatisfy(\.isFinite) else { return nil }
         let points = stride(from: 0, to: 8, by: 2).map { Point(corners[$0], corners[$0 + 1]) }

@@ -24,7 +24,7 @@ struct AnnotationPass: ~Copyable {
     private var clock: FrameClock
     private var times = CopyTimes()
     private let stretches: [Range<StreamTime>]?
-    /// What is hidden in each frame, in the place of boxes that are drawn; nil for none.
+    /// Hides places instead of drawing boxes; nil to draw.
     private let brush: HidingBrush?
     /// Whether something was left out before the next frame of the copy, and how much in all until now.
     private var isBehindGap = true

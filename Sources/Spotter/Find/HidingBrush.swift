@@ -1,7 +1,7 @@
 import GStreamerMedia
 public import TextSpotting
 
-/// What a second pass hides in each frame, and how: the other brush of ``RecordingAnnotator``.
+/// Hides places in each frame of a second pass: the other brush of ``RecordingAnnotator``.
 public struct HidingBrush: Sendable {
     public let plan: HidingPlan
     public let style: HidingStyle

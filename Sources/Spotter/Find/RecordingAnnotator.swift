@@ -36,7 +36,7 @@ public struct RecordingAnnotator: Sendable {
     private let text: TextRegions?
     /// The parts of the recording that are copied, one after the other, in order; nil for all of it.
     private let stretches: [Range<StreamTime>]?
-    /// What is hidden, in the place of boxes that are drawn; nil for none.
+    /// Hides places instead of drawing boxes; nil to draw.
     private let brush: HidingBrush?
 
     /// - Parameters:

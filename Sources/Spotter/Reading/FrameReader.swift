@@ -26,7 +26,7 @@ struct FrameReader {
     private let recognizer: Recognizer
     /// Which of the frames that the reader takes are read, and what of them.
     private var gate: ChangeGate
-    /// What was read last; nil before the first.
+    /// The latest reading; nil before the first.
     private var known: TextTracker?
 
     /// - Parameters:

@@ -1,6 +1,6 @@
 import TextSpotting
 
-/// What the recognizer is asked for: a part of a stream that ends with a frame worth reading (or with the stream).
+/// A request to the recognizer: a part of a stream that ends with a frame worth reading (or with the stream).
 struct ReadRequest: Sendable {
     /// The frames since the step before, oldest first, as thumbnails; the last one is the one to be read.
     var frames: [FrameHistory.Frame]

@@ -54,7 +54,7 @@ extension HidingPlan {
         let box: [Double]?
     }
 
-    /// More than this in a line or of them nobody means.
+    /// A line that is longer, or a file with more lines, is refused.
     private static let mostPlaces = 1_000_000
     private static let longest = 1e6
 

@@ -5,9 +5,9 @@ public import TextSpotting
 
 /// Searches a recording or a still for what is to be hidden in it, and its redacted copy for what is left.
 public struct HidingSearch: Sendable {
-    /// What a search came to.
+    /// The outcome of a search.
     public struct Outcome: Sendable {
-        /// What is to be hidden, in the order in which it begins.
+        /// The things to hide, in the order of their beginnings.
         public var things: [HiddenThing]
         public var summary: FindSummary
     }

@@ -5,7 +5,7 @@ import TextSpotting
 ///
 /// A value fed in the order of frames. What stood still takes no memory.
 struct PictureChanges: Sendable {
-    /// What one frame changed.
+    /// The changes of one frame.
     private struct Change {
         /// The number of a tile and its mean difference in quarters of a gray level, in order; empty where all changes.
         var tiles: [(tile: Int32, difference: UInt8)] = []
@@ -31,7 +31,7 @@ struct PictureChanges: Sendable {
     private var last: Picture?
 
     private static let side = 16
-    /// From this share on nobody asks where.
+    /// From this share on the whole picture counts as changed.
     private static let everywhere = 0.4
     /// In quarters of a gray level: what an encoder changes for itself is below.
     private static let least = 3

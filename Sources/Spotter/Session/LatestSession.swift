@@ -3,8 +3,8 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// What every search of a running picture is made of, whoever brings its frames: the program's own source (``LiveJob``) or somebody else's
-/// pipeline (``LatestStage``).
+/// The parts that every search of a running picture shares, whether its frames come from the program's own source (``LiveJob``) or another
+/// program's pipeline (``LatestStage``).
 ///
 ///     frames → FrameReceiver (thumbnail, history) → latest frame → FrameReader (gate, Recognizer) → LiveResults → LatestBoxes → the picture
 ///
@@ -12,10 +12,10 @@ import Threads
 /// is ``read(with:into:settings:seesGlimpses:hasLight:hasRead:)``. Neither waits for the other: a frame that comes while one is being read
 /// replaces the one that waits.
 struct LatestSession: Sendable {
-    /// What is searched for; may change at any time.
+    /// The searched words; may change at any time.
     let words: SearchedWords
     let report: LiveReport
-    /// What the source is doing.
+    /// The state of the source.
     let source: SourceState
     /// The only frame that waits to be read.
     let slot = LatestSlot<LiveFrame>()

@@ -32,7 +32,7 @@ enum IndexFailure {
         return String(cString: strerror(errno))
     }
 
-    /// A file of that name is there, or nobody may know.
+    /// A file of that name exists, or its existence cannot be checked.
     private static func isThere(_ path: String) -> Bool {
         var status = stat()
         guard FileName.withCName(path, { stat($0, &status) }) == 0 else { return ![ENOENT, ENOTDIR].contains(errno) }

@@ -17,7 +17,7 @@ public struct HiddenThing: Sendable, Hashable {
     public var id: Int
     /// Why it is hidden, as it may be told to anybody: a kind such as `:email`, the number of a pattern, a region. Never the text.
     public var reason: String
-    /// What was read there; told only to who asks for it.
+    /// The text that was read there; printed only on request.
     public var text: String?
     /// The first moment at which it is hidden.
     public var start: StreamTime

@@ -1,6 +1,6 @@
 public import TextMatching
 
-/// What a place of a running picture says: each value as soon as it stands there, and once more, with its times, when it is over.
+/// Follows the value at a place of a running picture: reports each as soon as it stands there, and once more, with its times, when it is over.
 ///
 /// A value fed with readings in their order; what it returns depends on what it was fed alone. The rows are those of ``ValueTable``,
 /// of the last seconds: a row is told when no later reading can change it any more.
@@ -19,7 +19,7 @@ public struct ValueWatch: Sendable {
         }
     }
 
-    /// What became known.
+    /// A change to report.
     public enum Change: Sendable, Hashable {
         /// This stands there now; its `end` is the last frame that was read.
         case now(ValueRow)
@@ -29,7 +29,7 @@ public struct ValueWatch: Sendable {
         case over(ValueRow)
     }
 
-    /// What is there for less is told only when it is over, so that a single misreading is never said to be the value.
+    /// A value that stands for less is reported only when it is over, so that a single misreading is never said to be the value.
     static let settling = StreamTime(seconds: 0.17)
     /// A place that changes all the time is told of this often.
     static let pace = StreamTime(seconds: 1)
@@ -44,7 +44,7 @@ public struct ValueWatch: Sendable {
 
     private let settings: Settings
     private var timeline: SightingTimeline
-    /// What the place, and all others, said of late.
+    /// Recent texts, of the place and of all others.
     private var texts: [Sighting] = []
     /// How many that are.
     var keptTexts: Int { texts.count }
@@ -143,7 +143,7 @@ public struct ValueWatch: Sendable {
         return changes
     }
 
-    /// What stands there now, where that is news.
+    /// The current value, if it is news.
     private mutating func current(_ rows: [ValueRow], at time: FrameTime) -> [Change] {
         guard let row = rows.last, row.end >= time.start else {
             guard let lastSeen, !isGone, time.start - lastSeen >= Self.absence else { return [] }

@@ -98,7 +98,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         return hasFailed ? .error : hasHidden ? .found : .notFound
     }
 
-    /// What reads, while it is still being loaded.
+    /// The reader, while it is still being loaded.
     private func reader(for matcher: Matcher) async throws -> any TextReader {
         let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
         return try await choice.begin { [isVerbose] reader in
@@ -159,7 +159,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         return file
     }
 
-    /// What is in the folder, and where the copies go.
+    /// The inputs in the folder, and where their copies go.
     private func jobs(in folder: String, _ plan: inout OutputPlan) throws -> [RecordingRedaction.Job] {
         guard FolderWalk.isFolder(folder) else {
             throw FramegrepError(.badArgument, "\(folder) is no folder; leave -r out to redact one recording.")

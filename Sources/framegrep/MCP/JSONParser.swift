@@ -140,7 +140,7 @@ struct JSONParser {
         throw fault("it ends in a text")
     }
 
-    /// What stands behind a backslash, as UTF-8.
+    /// The character of an escape sequence, as UTF-8.
     private mutating func escaped() throws(Fault) -> [UInt8] {
         guard let byte = next else { throw fault("it ends in a text") }
         place += 1

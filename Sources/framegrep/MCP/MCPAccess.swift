@@ -4,7 +4,7 @@ import GStreamerMedia
 import TextIndex
 import TextSpotting
 
-/// What the assistant may have opened: recordings of the index, what lies below the allowed folders, and the allowed addresses.
+/// Access rights of the assistant: recordings of the index, what lies below the allowed folders, and the allowed addresses.
 struct MCPAccess: Sendable {
     /// Without links, and without a `/` at the end.
     let folders: [String]
@@ -49,7 +49,7 @@ struct MCPAccess: Sendable {
         }
     }
 
-    /// What a name means.
+    /// The meaning of a name.
     ///
     /// - Parameter sources: the recordings of the index.
     /// - Throws: ``FramegrepError`` (`sourceUnavailable`), the same for what is not there and what may not be opened: names

@@ -250,7 +250,7 @@ final class MCPServer: Sendable {
         return text
     }
 
-    /// What tells how far a call is; does nothing where that is not wanted.
+    /// Reports the progress of a call; does nothing unless the client asked for it.
     private func progress(_ params: JSONValue) throws(MCPError) -> MCPProgress {
         guard let token = params["_meta"]?["progressToken"] else { return MCPProgress { _ in } }
         guard token.string != nil || token.integer != nil else {
@@ -296,7 +296,7 @@ final class MCPProgress: Sendable {
 
     /// - Parameters:
     ///   - value: has to grow; what does not is not sent.
-    ///   - total: up to where it grows; nil where nobody knows.
+    ///   - total: up to where it grows; nil if unknown.
     ///   - message: for a person.
     func tell(_ value: Double, of total: Double?, _ message: String) {
         let grows = last.withLock { last in
@@ -312,7 +312,7 @@ final class MCPProgress: Sendable {
 }
 
 extension Result where Failure == any Error {
-    /// What an asynchronous piece of work came to.
+    /// The outcome of asynchronous work.
     init(_ body: () async throws -> Success) async {
         do { self = .success(try await body()) } catch { self = .failure(error) }
     }

@@ -6,7 +6,7 @@ enum MCPStream {
     /// No message is longer, in bytes.
     static let longest = 1 << 20
 
-    /// What comes next.
+    /// The next message or event.
     enum Line {
         case message([UInt8])
         /// A longer one, which was passed over.

@@ -1,4 +1,4 @@
-/// What the server says of itself: its tools with their arguments, its resources, who it is.
+/// The description of the server: its tools with their arguments, its resources, who it is.
 enum MCPToolList {
     static let server: JSONValue = ["name": "framegrep", "title": "framegrep", "version": .string(ProgramVersion.text)]
 

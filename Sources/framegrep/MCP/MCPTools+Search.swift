@@ -9,7 +9,7 @@ import TextSpotting
 
 /// `search`.
 extension MCPTools {
-    /// What is searched for, and where.
+    /// A question: patterns, recordings and times.
     struct Question: Sendable {
         var patterns: [String]
         var manner: SearchMode

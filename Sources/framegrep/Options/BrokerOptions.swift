@@ -58,7 +58,7 @@ struct BrokerOptions: ParsableArguments {
     /// Where Home Assistant looks; nil where nothing is announced.
     var discoveryPrefix: String? { mqttDiscovery == "none" ? nil : mqttDiscovery }
 
-    /// What this machine is called: `camera-3` of `camera-3.example.org`.
+    /// This machine's name: `camera-3` of `camera-3.example.org`.
     var node: String {
         if let mqttNode { return mqttNode }
         var letters = [CChar](repeating: 0, count: 256)

@@ -33,7 +33,7 @@ struct ValueOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Draw the numbers over time, as SVG.", valueName: "file"), completion: .file())
     var plot: String?
 
-    /// What the value is called where it needs a name.
+    /// The name of the value, where it needs one.
     var shownName: String { near ?? "value" }
 
     func validate() throws {

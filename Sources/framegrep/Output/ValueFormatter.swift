@@ -31,7 +31,7 @@ struct ValueFormatter {
         return (times + [text, value, score, CSVFormatter.field(row.unit ?? "")]).joined(separator: ",")
     }
 
-    /// What stands there now, as the attributes of a state.
+    /// The current value as the attributes of a state.
     func state(_ row: ValueRow, since began: Date?) -> String {
         var object = JSONObject()
         add(row, to: &object)

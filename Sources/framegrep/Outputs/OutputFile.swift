@@ -245,7 +245,7 @@ final class OutputFile: Sendable {
         Interrupts.cleanUp.withLock { $0 = Self.removeEmptyOnes }
     }
 
-    /// What this program is writing, by its path.
+    /// Unfinished files of this process, by path.
     private static let unsettled = Mutex<[String: FileIdentity]>([:])
 
     /// The program stops at once: files into which nothing was written yet are removed, because nobody could tell them from broken ones.

@@ -98,7 +98,7 @@ struct RecordingRedaction: Sendable {
         return !plan.isEmpty
     }
 
-    /// What the copy is.
+    /// The kind of copy.
     private enum Kind {
         case still(StillRedactor.Format)
         case recording(RecordingContainer)

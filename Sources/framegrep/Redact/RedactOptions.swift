@@ -45,7 +45,7 @@ struct HidingReadingOptions: ParsableArguments {
     @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Say what is done: engine, statistics.")
     var isVerbose = false
 
-    /// What the reader is asked for.
+    /// The settings of the reader.
     var reader: ReaderSettings {
         var settings = ReaderSettings()
         settings.engine = engine

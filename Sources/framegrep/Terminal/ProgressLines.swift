@@ -30,7 +30,7 @@ final class ProgressLines: Sendable {
     private let last = Mutex<ContinuousClock.Instant?>(nil)
 
     /// - Parameter name: of what is read, without passwords.
-    /// - Returns: nil where nobody has asked.
+    /// - Returns: nil unless the caller asked for them.
     init?(name: String) {
         guard MessageLines.areWanted else { return nil }
         self.name = name
@@ -38,7 +38,7 @@ final class ProgressLines: Sendable {
 
     /// - Parameters:
     ///   - position: up to where it is read.
-    ///   - total: how long it is; nil where nobody knows.
+    ///   - total: how long it is; nil if unknown.
     func update(_ position: StreamTime, of total: StreamTime?) {
         let isDue = last.withLock { last in
             let now = ContinuousClock.now
