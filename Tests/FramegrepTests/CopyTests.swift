@@ -72,20 +72,8 @@ import TextSpotting
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: path) == "/dev/full")
     }
 
-    /// Needs root, and a file system of its own that nobody else sees.
-    private static let mountsFileSystems: Bool = {
-        guard getuid() == 0, let tool = Tool("unshare") else { return false }
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: tool.path)
-        process.arguments = ["-m", "mount", "-t", "tmpfs", "none", "/mnt"]
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return false }
-        process.waitUntilExit()
-        return process.terminationStatus == 0
-    }()
-
     @Test(
-        .enabled(if: mountsFileSystems, "mounting a small file system needs root"), arguments: ["mp4", "mkv", "webm"])
+        .enabled(if: Tool.mountsFileSystems, "mounting a small file system needs root"), arguments: ["mp4", "mkv", "webm"])
     func onAFullDiskWhatWasWrittenPlays(kind: String) async throws {
         let folder = try TemporaryFolder()
         let unshare = try #require(Tool("unshare"))
