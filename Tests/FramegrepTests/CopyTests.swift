@@ -73,7 +73,8 @@ import TextSpotting
     }
 
     @Test(
-        .enabled(if: Tool.mountsFileSystems, "mounting a small file system needs root"), arguments: ["mp4", "mkv", "webm"])
+        .enabled(if: Tool.mountsFileSystems, "mounting a small file system needs root"),
+        arguments: ["mp4", "mkv", "webm"])
     func onAFullDiskWhatWasWrittenPlays(kind: String) async throws {
         let folder = try TemporaryFolder()
         let unshare = try #require(Tool("unshare"))

@@ -145,7 +145,8 @@ import TextSpotting
     }
 
     @Test(
-        .enabled(if: Tool.mountsFileSystems, "mounting a small file system needs root"), arguments: ["mp4", "mkv", "webm"])
+        .enabled(if: Tool.mountsFileSystems, "mounting a small file system needs root"),
+        arguments: ["mp4", "mkv", "webm"])
     func onAFullDiskNothingIsLeft(kind: String) async throws {
         let outcome = try await Tool("unshare")?.run(
             [
