@@ -35,6 +35,8 @@ int fg_openvino_open(const char *path, fg_openvino_t *table, char *message, size
     FIND(core_create, "ov_core_create");
     FIND(core_free, "ov_core_free");
     FIND(core_get_property, "ov_core_get_property");
+    FIND(core_get_available_devices, "ov_core_get_available_devices");
+    FIND(available_devices_free, "ov_available_devices_free");
     FIND(core_set_property, "ov_core_set_property");
     FIND(core_import_model, "ov_core_import_model");
     FIND(core_read_model, "ov_core_read_model");

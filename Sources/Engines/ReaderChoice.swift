@@ -59,6 +59,14 @@ public struct ReaderChoice: Sendable {
                 )
             }
         }
+        if options.device != .cpu {
+            guard options.engine != .tesseract else {
+                throw FramegrepError(
+                    .badArgument,
+                    "--compute says where the networks run, and --engine tesseract reads without any; leave one out.")
+            }
+            try NeuralEngine.check(options.device)
+        }
         if options.engine == .neural, let problem = problemOfNetworks {
             throw FramegrepError(.engineUnavailable, problem)
         }
@@ -79,7 +87,9 @@ public struct ReaderChoice: Sendable {
         case .auto:
             if let problem = problemOfNetworks { return try weaker(use, because: problem) }
             let engine: NeuralEngine
-            do { engine = try await neural(level, use) } catch let error as FramegrepError where level == .fast {
+            do { engine = try await neural(level, use) } catch let error as FramegrepError
+                where level == .fast && options.device == .cpu
+            {
                 return try weaker(use, because: error.message)
             }
             return try await reader(of: engine, use)
@@ -186,6 +196,7 @@ public struct ReaderChoice: Sendable {
         var settings = NeuralEngine.Settings()
         settings.level = level
         settings.threads = options.threads
+        settings.device = options.device
         settings.mode = use == .live ? .latency : .throughput
         guard let engineHandle else {
             return try await NeuralEngine.load(settings: settings, givingWayTo: rightOfWay, waiting: false)

@@ -72,9 +72,12 @@ struct Checkup {
             return Finding(mark: .missing, subject: "neural", text: problem)
         }
         let levels = installation.levels.map(\.rawValue).joined(separator: ", ")
+        let devices = NeuralEngine.devices().map { "\($0.name) (\($0.fullName))" }.joined(separator: ", ")
         return Finding(
             mark: .good, subject: "neural",
-            text: "OpenVINO \(installation.runtimeVersion ?? "?"), levels: \(levels); in \(installation.folder ?? "?")")
+            text:
+                "OpenVINO \(installation.runtimeVersion ?? "?"), levels: \(levels); runs on \(devices); in \(installation.folder ?? "?")"
+        )
     }
 
     private func meaning() -> Finding {

@@ -33,6 +33,8 @@ struct SearchJob: Sendable {
     var patienceWithPipes: Duration? = nil
     /// How much around each sighting is written.
     var context: SightingContext? = nil
+    /// The lines are joined to paragraphs when the input has ended.
+    var joinsParagraphs = false
     /// Report when no pattern is in view; at most this many times in each input, nil for all.
     var absences: Absences? = nil
 

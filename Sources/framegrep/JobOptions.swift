@@ -20,6 +20,7 @@ struct JobOptions: ParsableArguments {
     /// - Parameter patterns: these options, with a pattern given without one.
     /// - Throws: ``FramegrepError`` for patterns that cannot be searched for, and for none if some are needed.
     func matcher(of patterns: PatternOptions) throws -> Matcher {
+        try text.checkTranscript(areTherePatterns: false, isLive: true)
         let mayBeNone = laterPatterns.areAwaited || output.printPipeline || text.isAsked
         let matcher = try patterns.matcher(positional: nil, mayBeNone: mayBeNone)
         if matcher.patterns.isEmpty, !laterPatterns.areAwaited, !output.printPipeline {

@@ -106,7 +106,9 @@ struct RecordingSearch {
 
     /// Whether lines of text are the results, and how many of them are enough.
     private var lines: SightingPrinter.Lines {
-        job.matcher.patterns.isEmpty ? .areResults(maximum: job.settings.maximumCount) : .accompanyResults
+        job.joinsParagraphs
+            ? .becomeParagraphs(maximum: job.settings.maximumCount)
+            : job.matcher.patterns.isEmpty ? .areResults(maximum: job.settings.maximumCount) : .accompanyResults
     }
 
     /// Searches the inputs, until they are all searched or the task is cancelled.
@@ -211,6 +213,8 @@ struct RecordingSearch {
         } catch {
             writer.say { searchProgress.fail(error) }
         }
+        // Of an input that could not be read to its end: what was read of it.
+        writer.say { printer.printTranscript(source: (try? SourceURI(input.name))?.redacted ?? input.name) }
     }
 
     /// After a crash: says in which input it was, and goes on after that.

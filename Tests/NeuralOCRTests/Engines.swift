@@ -7,6 +7,10 @@ enum Engines {
     static let installation = NeuralEngine.installation()
     static var isInstalled: Bool { NeuralLevel.allCases.allSatisfy(installation.hasLevel) }
 
+    static let hasVirtualDevices = ["auto", "hetero:cpu"].allSatisfy { name in
+        NeuralDevice(name).map { (try? NeuralEngine.check($0)) != nil } ?? false
+    }
+
     static func engine(
         _ level: NeuralLevel = .fast, threads: Int = 2, mode: NeuralEngine.Mode = .throughput
     ) async throws -> NeuralEngine {

@@ -269,6 +269,17 @@ import TextSpotting
         #expect(try answer()?.found.count == whole?.found.count)
     }
 
+    /// Nor is a catalog lost that cannot be opened just now.
+    @Test func aCatalogBehindALinkInACircleIsNotMadeAnew() throws {
+        try filled(["a", "b"])
+        let catalog = folder.path + "/catalog.db"
+        #expect(rename(catalog, catalog + ".kept") == 0 && symlink(catalog, catalog) == 0)
+        #expect(throws: FramegrepError.self) { try TextIndex.forWriting(try folder.folder()) }
+        #expect(throws: FramegrepError.self) { try TextIndex.forSearching(try folder.folder()) }
+        #expect(unlink(catalog) == 0 && rename(catalog + ".kept", catalog) == 0)
+        #expect(try answer()?.found.count == 2)
+    }
+
     /// A catalog that was cut to nothing is no new index: its segments are there.
     @Test(arguments: [0, 100, 4096])
     func aCatalogThatWasCutOffIsMadeAnew(length: Int) throws {

@@ -35,12 +35,21 @@ build_standalone() {
 # The build of the tests: optimized too, because they run the program itself on video, and unoptimized loops over pixels take
 # ten times as long. In a folder of its own, because -enable-testing, which shows the tests what is internal, is another flag.
 testing_scratch=.build/testing
+testing_products=$testing_scratch/release
 testing_flags=(-c release --scratch-path "$testing_scratch" -Xswiftc -enable-testing)
+
+# build_incrementally: from here on the tests' build compiles single files and not whole modules, in a third folder: the first one takes
+# twice as long, and after a change inside of a function only its file is compiled again (CONTRIBUTING.md has the times).
+build_incrementally() {
+    testing_scratch=.build/incremental
+    testing_products=$testing_scratch/debug
+    testing_flags=(-c debug --scratch-path "$testing_scratch" -Xswiftc -O -Xcc -O2 -Xcxx -O2)
+}
 
 # find_program: sets FRAMEGREP to the program to be tried: the one that it names, else the tests' build, built where it is missing.
 find_program() {
     if [[ -z "${FRAMEGREP-}" ]]; then
-        FRAMEGREP=$root/$testing_scratch/release/framegrep
+        FRAMEGREP=$root/$testing_products/framegrep
         [[ -x "$FRAMEGREP" ]] || (cd "$root" && swift build "${testing_flags[@]}" --product framegrep)
     fi
     export FRAMEGREP

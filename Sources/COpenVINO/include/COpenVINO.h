@@ -40,6 +40,11 @@ typedef struct {
     int64_t *dimensions;
 } ov_shape_t;
 
+typedef struct {
+    char **devices;
+    size_t size;
+} ov_available_devices_t;
+
 // Both point at text here; the library copies it during the call.
 typedef struct {
     const char *key;
@@ -58,6 +63,9 @@ typedef struct {
     void (*core_free)(ov_core_t *core);
     // `value` is newly allocated, for `free_text`.
     ov_status_t (*core_get_property)(const ov_core_t *core, const char *device, const char *key, char **value);
+    // The names are newly allocated, for `available_devices_free`.
+    ov_status_t (*core_get_available_devices)(const ov_core_t *core, ov_available_devices_t *devices);
+    void (*available_devices_free)(ov_available_devices_t *devices);
     // The text of a key and that of its value; see fg_openvino_set_property.
     ov_status_t (*core_set_property)(const ov_core_t *core, const char *device, ...);
     ov_status_t (*core_import_model)(const ov_core_t *core, const char *content, size_t size, const char *device,

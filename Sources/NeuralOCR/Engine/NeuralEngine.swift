@@ -28,6 +28,8 @@ public struct NeuralEngine: Sendable {
         public var level: NeuralLevel = .fast
         /// How many threads compute, at least 1.
         public var threads = 2
+        /// What the networks run on.
+        public var device = NeuralDevice.cpu
         public var mode: Mode = .throughput
         /// The longer side that pictures are scaled to for the detector, in pixels; nil for a choice by the picture's
         /// size: ``DetectionSize``.
@@ -52,10 +54,10 @@ public struct NeuralEngine: Sendable {
     ///   does not belong to it is an error of the first reading.
     public func recognizer(at level: NeuralLevel) async throws -> NeuralLineRecognizer {
         // Not on the engine's threads: it would wait there behind the lines that are being read.
-        let mode = settings.mode
+        let (mode, device) = (settings.mode, settings.device)
         return try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, cache, threads] in
             // What `check()` would find out costs as much as reading several lines, and the first line tells it too.
-            let recognizer = try Self.recognizer(level, mode, files, try Self.core(of: runtime), cache, threads)
+            let recognizer = try Self.recognizer(level, mode, files, try Self.core(of: runtime, device), cache, threads)
             try recognizer.prepare()
             return recognizer
         }
@@ -124,7 +126,8 @@ public struct NeuralEngine: Sendable {
             throw FramegrepError.neuralUnavailable("There is no file \(missing).")
         }
         runtime = try OpenVINORuntime.shared(at: files.library())
-        let core = try Self.core(of: runtime)
+        let core = try Self.core(of: runtime, settings.device)
+        let cache = core.canExport ? cache : nil
         self.files = files
         self.threads = threads
         self.settings = settings
@@ -133,7 +136,9 @@ public struct NeuralEngine: Sendable {
         let runsAlone = settings.mode == .latency
         let model = NeuralModel(
             files.detector(settings.level),
-            with: runsAlone ? try OpenVINOCore(runtime, CompileOptions(threads: settings.threads)) : core, cache: cache)
+            with: runsAlone
+                ? try OpenVINOCore(runtime, CompileOptions(threads: settings.threads, device: settings.device)) : core,
+            cache: cache)
         try model.check()
         detector = NeuralTextDetector(
             models: CompiledModels(model, limit: 4), runsAlone: runsAlone, side: settings.detectionSide,
@@ -142,8 +147,25 @@ public struct NeuralEngine: Sendable {
     }
 
     /// For inferences of one thread each.
-    private static func core(of runtime: OpenVINORuntime) throws -> OpenVINOCore {
-        try OpenVINOCore(runtime, CompileOptions(threads: 1))
+    private static func core(of runtime: OpenVINORuntime, _ device: NeuralDevice) throws -> OpenVINOCore {
+        try OpenVINOCore(runtime, CompileOptions(threads: 1, device: device))
+    }
+
+    /// The devices that the networks can run on; none where they are not installed. Takes some 10 ms.
+    public static func devices() -> [FoundDevice] { (try? anyCore().devices()) ?? [] }
+
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the device which is not there, and those that are.
+    public static func check(_ device: NeuralDevice) throws {
+        guard !device.isCPU else { return }
+        _ = try anyCore(device)
+    }
+
+    private static func anyCore(_ device: NeuralDevice = .cpu) throws -> OpenVINOCore {
+        let installation = NeuralInstallation.find()
+        guard let folder = installation.folder, installation.problem == nil else {
+            throw FramegrepError(.engineUnavailable, installation.problem ?? "The neural engine is not installed.")
+        }
+        return try core(of: OpenVINORuntime.shared(at: NeuralFiles(folder: folder).library()), device)
     }
 
     private static func recognizer(

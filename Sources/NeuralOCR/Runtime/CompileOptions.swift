@@ -5,8 +5,9 @@ struct CompileOptions: Hashable, Sendable {
     /// How many threads one inference uses. OpenVINO adds numbers up in an order that depends on this, so results are the
     /// same for any number of inferences side by side only with 1.
     var threads: Int
+    var device = NeuralDevice.cpu
 
-    /// OpenVINO's names for the options, and their values.
+    /// OpenVINO's names for the processor's options, and their values. AUTO and HETERO hand them on to the processor.
     var texts: [(key: String, value: String)] {
         [
             // Inferences side by side have a compiled network each (docs/decisions/compiled-networks.md).

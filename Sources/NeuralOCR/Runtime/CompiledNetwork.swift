@@ -23,7 +23,10 @@ final class CompiledNetwork: @unchecked Sendable {
     deinit { core.runtime.functions.compiled_model_free(pointer) }
 
     /// Another network of the same; nil if OpenVINO gives none. Takes a third of the time of compiling it.
-    func another() -> CompiledNetwork? { (origin ?? kept().map(KeptNetwork.init)).flatMap(core.network(from:)) }
+    func another() -> CompiledNetwork? {
+        guard core.canExport else { return nil }
+        return (origin ?? kept().map(KeptNetwork.init)).flatMap(core.network(from:))
+    }
 
     /// The form in which it can be kept; nil if OpenVINO gives none.
     ///

@@ -10,10 +10,15 @@ final class OpenVINOCore: @unchecked Sendable {
     let fingerprint: String
     private let pointer: OpaquePointer
 
-    private static let device = "CPU"
+    private let device: NeuralDevice
+    /// What is compiled can be exported, and made again from that.
+    var canExport: Bool { device.isCPU }
+
+    private static let processor = "CPU"
 
     init(_ runtime: OpenVINORuntime, _ options: CompileOptions) throws {
         self.runtime = runtime
+        device = options.device
         var core: OpaquePointer?
         try runtime.check(runtime.functions.core_create(&core), "OpenVINO does not start")
         guard let core else { throw FramegrepError.neuralUnavailable("OpenVINO does not start.") }
@@ -24,11 +29,45 @@ final class OpenVINOCore: @unchecked Sendable {
         for (key, value) in options.texts { parts.append("\(key)=\(value)") }
         fingerprint = parts.joined(separator: "\n")
         for (key, value) in options.texts { try set(key, to: value) }
+        try checkDevice()
+    }
+
+    /// The devices that are there, the processor first.
+    func devices() -> [FoundDevice] {
+        var found = ov_available_devices_t()
+        guard runtime.functions.core_get_available_devices(pointer, &found) == ovOK else { return [] }
+        defer { runtime.functions.available_devices_free(&found) }
+        return (0..<found.size).compactMap { number in
+            guard let name = found.devices[number].map({ String(cString: $0) }) else { return nil }
+            return FoundDevice(
+                name: name, fullName: (try? Self.property("FULL_DEVICE_NAME", of: pointer, runtime, name)) ?? "")
+        }
+    }
+
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) that names the device which is not there, and those that are.
+    private func checkDevice() throws {
+        guard !device.isCPU else { return }
+        let there = devices().map(\.name)
+        for part in device.parts where !there.contains(where: { $0 == part || $0.hasPrefix(part + ".") }) {
+            throw FramegrepError(
+                .engineUnavailable,
+                "The networks cannot run on \(part): OpenVINO finds \(there.joined(separator: ", ")) here. A graphics card or NPU needs its driver, and what 'framegrep setup --devices' installs; without --compute the processor reads."
+            )
+        }
+        guard let virtual = device.virtual else { return }
+        guard (try? Self.property("SUPPORTED_PROPERTIES", of: pointer, runtime, virtual)) != nil else {
+            throw FramegrepError(
+                .engineUnavailable,
+                "OpenVINO's part for \(virtual) is not installed: 'framegrep setup --devices' installs it; without --compute the processor reads."
+            )
+        }
     }
 
     deinit { runtime.functions.core_free(pointer) }
 
-    private static func property(_ key: String, of core: OpaquePointer, _ runtime: OpenVINORuntime) throws -> String {
+    private static func property(
+        _ key: String, of core: OpaquePointer, _ runtime: OpenVINORuntime, _ device: String = processor
+    ) throws -> String {
         var text: UnsafeMutablePointer<CChar>?
         try runtime.check(
             runtime.functions.core_get_property(core, device, key, &text), "OpenVINO does not know the processor")
@@ -40,7 +79,7 @@ final class OpenVINOCore: @unchecked Sendable {
         var functions = runtime.functions
         let status = key.withCString { key in
             value.withCString { value in
-                fg_openvino_set_property(&functions, pointer, Self.device, ov_property_t(key: key, value: value))
+                fg_openvino_set_property(&functions, pointer, Self.processor, ov_property_t(key: key, value: value))
             }
         }
         try runtime.check(status, "OpenVINO does not take the setting \(key)")
@@ -61,7 +100,7 @@ final class OpenVINOCore: @unchecked Sendable {
     func compile(_ model: OpaquePointer, _ failure: String) throws -> CompiledNetwork {
         var compiled: OpaquePointer?
         try runtime.check(
-            runtime.functions.core_compile_model_props(pointer, model, Self.device, 0, nil, &compiled), failure)
+            runtime.functions.core_compile_model_props(pointer, model, device.name, 0, nil, &compiled), failure)
         guard let compiled else { throw FramegrepError.neuralUnavailable(failure + ".") }
         return CompiledNetwork(takingOwnershipOf: compiled, core: self)
     }
@@ -70,7 +109,7 @@ final class OpenVINOCore: @unchecked Sendable {
     func network(from kept: KeptNetwork) -> CompiledNetwork? {
         var compiled: OpaquePointer?
         let status = runtime.functions.core_import_model(
-            pointer, kept.bytes.baseAddress?.assumingMemoryBound(to: CChar.self), kept.bytes.count, Self.device,
+            pointer, kept.bytes.baseAddress?.assumingMemoryBound(to: CChar.self), kept.bytes.count, device.name,
             &compiled)
         guard status == ovOK, let compiled else { return nil }
         return CompiledNetwork(takingOwnershipOf: compiled, core: self, from: kept)

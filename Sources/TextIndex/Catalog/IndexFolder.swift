@@ -32,8 +32,8 @@ public struct IndexFolder: Sendable, Hashable {
     var catalog: String { path + "/catalog.db" }
     var lock: String { path + "/lock" }
 
-    /// There is an index.
-    public var exists: Bool { access(catalog, F_OK) == 0 }
+    /// There is an index. A catalog behind a link that leads in a circle is there too: a new one in its place would lose it.
+    public var exists: Bool { access(catalog, F_OK) == 0 || errno == ELOOP }
 
     /// The whole path of a segment.
     func segment(_ name: String) -> String { path + "/segments/" + name }

@@ -24,6 +24,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             framegrep find --meaning 'way out' lobby.mp4            EXIT, Ausgang, 출구 ...
             framegrep find --all -e ERROR -e :time screen.mkv
             framegrep find --all-text slides.mp4                    every line that is read
+            framegrep find --transcript talk.mp4                    the same as paragraphs, each once
             framegrep find EXIT lobby.mp4 --print '{start} {text}'  a line of your own
             framegrep find EXIT lobby.mp4 --save-clips clips -B 2s
                 a clip each, from two seconds before
@@ -101,6 +102,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         try StandardInput.check(inputs: named, lists: [input.listPath].compactMap(\.self), patternFiles: patterns.files)
         let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern, mayBeNone: text.isAsked)
         if texts.isEmpty { try checkWithoutPatterns() }
+        try text.checkTranscript(areTherePatterns: !texts.isEmpty)
         let matcher = try patterns.manner.matcher(for: texts)
         let isEverything = named.isEmpty && !input.nameInputs
         var inputs = try inherited?.resumed?.inputs ?? (isEverything ? [] : withoutOutput(input.inputs(named: named)))
@@ -145,6 +147,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose, reader: reader,
             matcher: matcher, indexed: indexed, memory: try memory(), skims: skim, maximumAge: reading.maximumAge,
             patienceWithPipes: patience.map { .nanoseconds($0.time.nanoseconds) }, context: output.clips.context,
+            joinsParagraphs: text.transcript,
             absences: output.inverts ? .init(maximum: output.stopsAtFirst ? 1 : limits.maximumCount) : nil)
     }
 

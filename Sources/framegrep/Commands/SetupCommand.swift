@@ -39,11 +39,17 @@ struct SetupCommand: ParsableCommand {
     @Flag(help: "What search by meaning needs, in the place of the neural engine.")
     var meaning = false
 
+    @Flag(help: "Also what graphics cards and NPUs of Intel are reached with, for --compute: 62 MB more.")
+    var devices = false
+
     @Flag(help: "Remove what was installed, and the compiled networks that are kept in this user's cache.")
     var remove = false
 
     func validate() throws {
         guard !remove || offline == nil else { throw ValidationError("--remove takes no --offline.") }
+        guard !devices || !meaning && !remove else {
+            throw ValidationError("--devices belongs to the neural engine: leave out --meaning and --remove.")
+        }
     }
 
     func run() throws {
@@ -57,6 +63,7 @@ struct SetupCommand: ParsableCommand {
         var arguments = ["--for-person"]
         if yes { arguments.append("--yes") }
         if system { arguments.append("--system") }
+        if devices { arguments.append("--devices") }
         if remove { arguments.append("--remove") }
         if let offline { arguments += ["--wheels", offline] }
         try ProgramLocation.become(script, arguments)

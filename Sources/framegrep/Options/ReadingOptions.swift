@@ -2,11 +2,17 @@ public import ArgumentParser
 public import Engines
 import Foundation
 import GStreamerMedia
+public import NeuralOCR
 import TextMatching
 import TextSpotting
 
 extension EngineName: ExpressibleByArgument {}
 extension LevelName: ExpressibleByArgument {}
+extension NeuralDevice: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+
+    public var defaultValueDescription: String { name.lowercased() }
+}
 
 /// How the pictures are read: shared by `find`, `live` and `run`.
 struct ReadingOptions: ParsableArguments {
@@ -15,6 +21,11 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(help: "fast or accurate: how much time the neural engine takes for a picture.")
     var level = LevelName.fast
+
+    @Option(
+        help: ArgumentHelp(
+            "What the networks run on: cpu, gpu, npu, auto, or OpenVINO's name for it.", valueName: "device"))
+    var compute = NeuralDevice.cpu
 
     @Option(
         help: ArgumentHelp(
@@ -55,6 +66,7 @@ struct ReadingOptions: ParsableArguments {
         var settings = ReaderSettings()
         settings.engine = engine
         settings.level = level
+        settings.device = compute
         settings.language = language
         if let threads { settings.threads = threads }
         return settings

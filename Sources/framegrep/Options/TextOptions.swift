@@ -1,4 +1,5 @@
 import ArgumentParser
+import Errors
 
 /// All the text instead of a pattern: shared by `find`, `live` and `run`.
 struct TextOptions: ParsableArguments {
@@ -14,6 +15,27 @@ struct TextOptions: ParsableArguments {
     @Flag(help: "With --all-text: of a line that is typed or taken away letter by letter, each state that was read.")
     var eachChange = false
 
+    @Flag(
+        help:
+            "As --all-text, in paragraphs: lines that go on in one another are joined, and what stands there through most of it is left out."
+    )
+    var transcript = false
+
+    /// - Throws: ``FramegrepError`` (`badArgument`) for what does not go together with paragraphs.
+    func checkTranscript(areTherePatterns: Bool, isLive: Bool = false) throws {
+        guard transcript else { return }
+        if isLive {
+            throw FramegrepError(
+                .badArgument, "--transcript joins lines when a recording has ended; live has --all-text.")
+        }
+        if areTherePatterns || eachChange {
+            throw FramegrepError(
+                .badArgument,
+                "--transcript writes all the text and takes no \(eachChange ? "--each-change" : "pattern"); --all-text prints lines beside sightings."
+            )
+        }
+    }
+
     /// No pattern has to be given.
-    var isAsked: Bool { allText || eachChange }
+    var isAsked: Bool { allText || eachChange || transcript }
 }

@@ -9,6 +9,8 @@ final class SightingPrinter: Sendable {
         case accompanyResults
         /// No pattern was given, so they are counted as sightings are, up to a greatest number in each input.
         case areResults(maximum: Int?)
+        /// As results, joined to paragraphs when the input has ended (``Transcript``).
+        case becomeParagraphs(maximum: Int?)
     }
 
     /// Sightings in one line of text, which are printed together.
@@ -38,6 +40,9 @@ final class SightingPrinter: Sendable {
         /// A result that may yet be joined by others of its line.
         var waiting: Waiting?
         var formatter: any SightingFormatter
+        /// Lines of the input that are to become paragraphs.
+        var lines: [Sighting] = []
+        var isStill = false
         var total = 0
         var inInput = 0
         /// Results of the input so far, and how many of its first ones are written already.
@@ -146,9 +151,34 @@ final class SightingPrinter: Sendable {
     }
 
     func print(text: Sighting, source: String, isStill: Bool = false) {
+        if case .becomeParagraphs = lines {
+            state.withLock { state in
+                state.lines.append(text)
+                state.isStill = isStill
+            }
+        } else {
+            print(line: text, source: source, isStill: isStill)
+        }
+    }
+
+    /// Prints the input's lines, as far as they are not printed, as paragraphs; nothing unless asked for.
+    func printTranscript(source: String) {
+        let (lines, isStill) = state.withLock { state in
+            defer { state.lines = [] }
+            return (state.lines, state.isStill)
+        }
+        for paragraph in Transcript(lines).paragraphs {
+            var whole = paragraph.first
+            (whole.start, whole.end) = (paragraph.start, isStill ? whole.end : paragraph.end)
+            (whole.line, whole.text) = (paragraph.text, paragraph.text)
+            print(line: whole, source: source, isStill: isStill)
+        }
+    }
+
+    private func print(line text: Sighting, source: String, isStill: Bool) {
         flush()
         let (line, isWritten) = state.withLock { state -> (String?, Bool) in
-            if case .areResults(let maximum) = lines {
+            if let maximum = maximumResults {
                 if let maximum, state.inInput >= maximum { return (nil, true) }
                 count(in: &state)
             }
@@ -181,8 +211,17 @@ final class SightingPrinter: Sendable {
         journal?[.sightingsInInput] = Int64(state.inInput)
     }
 
+    /// The greatest number of lines or paragraphs of each input, where these are the results.
+    private var maximumResults: Int?? {
+        switch lines {
+        case .accompanyResults: nil
+        case .areResults(let maximum), .becomeParagraphs(let maximum): .some(maximum)
+        }
+    }
+
     /// An input was searched to its end.
     func end(source: String) {
+        printTranscript(source: source)
         flush()
         let count = state.withLock { state in
             defer {

@@ -1,0 +1,76 @@
+import Testing
+import TextSpotting
+
+/// Lines over time as paragraphs.
+@Suite struct TranscriptTests {
+    private func line(
+        _ text: String, _ start: Double, _ end: Double, x: Double = 100, y: Double = 100, width: Double = 300
+    ) -> Sighting {
+        let quad = Quad(Rect(x: x, y: y, width: width, height: 20))
+        let frame = FrameTime(
+            index: Int(start * 25), start: StreamTime(seconds: start), duration: StreamTime(seconds: 0.04))
+        return Sighting(
+            id: 1, patternIndex: 0, pattern: "", text: text, line: text, start: StreamTime(seconds: start),
+            end: StreamTime(seconds: end), score: 1, peak: .init(time: frame, quad: quad))
+    }
+
+    private func texts(_ lines: [Sighting]) -> [String] { Transcript(lines).paragraphs.map(\.text) }
+
+    @Test func linesThatGoOnInOneAnotherAreOneParagraph() throws {
+        let lines = [
+            line("ing to the second floor.", 0, 4, y: 124), line("Take the stairs lead-", 0, 4, y: 100),
+            line("Lunch is at noon.", 0, 4, y: 400),
+        ]
+        #expect(texts(lines) == ["Take the stairs leading to the second floor.", "Lunch is at noon."])
+        let first = try #require(Transcript(lines).paragraphs.first)
+        #expect(first.start == .zero && first.end == StreamTime(seconds: 4))
+    }
+
+    @Test func columnsAreReadOneAfterTheOther() {
+        let lines = [
+            line("left one", 0, 4, x: 0, y: 100), line("right one", 0, 4, x: 600, y: 100),
+            line("left two", 0, 4, x: 0, y: 124), line("right two", 0, 4, x: 600, y: 124),
+        ]
+        #expect(texts(lines) == ["left one left two", "right one right two"])
+    }
+
+    @Test func chineseLinesAreJoinedWithoutASpace() {
+        #expect(texts([line("紧急出口", 0, 2), line("在左边", 0, 2, y: 124)]) == ["紧急出口在左边"])
+    }
+
+    @Test func aLineThatGrowsIsSaidOnceFromItsFirstLetters() throws {
+        let lines = [
+            line("> gum", 1, 1.5, width: 60), line("> gum choose", 1.5, 4, width: 150), line("> gum choose", 4.2, 5),
+        ]
+        let paragraph = try #require(Transcript(lines).paragraphs.first)
+        #expect(texts(lines) == ["> gum choose"])
+        #expect(paragraph.start == StreamTime(seconds: 1) && paragraph.end == StreamTime(seconds: 5))
+        // What comes back later is said again.
+        #expect(texts([line("Hello", 0, 2), line("Hello", 8, 9)]) == ["Hello", "Hello"])
+    }
+
+    @Test func whatStandsThereAllTheTimeIsLeftOutUnlessItIsAll() {
+        let logo = line("ACME TV", 0, 60, x: 900, y: 20)
+        #expect(
+            texts([logo, line("Good evening", 2, 5), line("And now the weather", 30, 34)]) == [
+                "Good evening", "And now the weather",
+            ])
+        #expect(texts([logo]) == ["ACME TV"])
+        // In a short recording everything stands there for most of it.
+        #expect(texts([line("Good evening", 0, 5)]) == ["Good evening"])
+    }
+
+    @Test func noiseIsLeftOutAndFlashesAreLongEnoughToBeShown() throws {
+        let lines = [line("Y", 0, 3), line("—", 0, 3, y: 300), line("FLASH", 5, 5.04)]
+        let paragraph = try #require(Transcript(lines).paragraphs.first)
+        #expect(texts(lines) == ["FLASH"] && paragraph.end == StreamTime(seconds: 5.3))
+        #expect(Transcript([]).paragraphs.isEmpty)
+    }
+
+    /// A page of text is joined in bounded time, however its lines come.
+    @Test func theOrderOfTheLinesDoesNotMatter() {
+        let lines = (0..<40).map { line("line number \($0)", 0, 4, y: 100 + 24 * Double($0)) }
+        let expected = lines.map(\.line).joined(separator: " ")
+        #expect(texts(lines) == [expected] && texts(lines.reversed()) == [expected])
+    }
+}
