@@ -98,26 +98,46 @@ extension LiveJob {
     }
 
     /// Makes the part that searches the readings.
-    func findings(_ sightings: SightingReport) -> LiveResults {
-        let texts =
-            settings.reportsAllText ? TextResults(session.report, eachChange: settings.reportsEachChange) : nil
-        return LiveResults(
-            session.words, session.frameHistory, session.latestBoxes, sightings, texts: texts, pictures: pictures,
-            keepReading: settings.keepReading, bestPicture: settings.bestPicture, minimumScore: settings.minimumScore)
+    ///
+    /// - Parameter sightings: is told what appears and what is over; nil where only boxes are wanted.
+    func joiner(_ sightings: SightingReport?) -> SightingJoiner {
+        var policies = SightingJoiner.Settings()
+        policies.minimumScore = settings.minimumScore
+        policies.tellsResults = settings.keepReading != nil
+        if settings.reportsAllText {
+            policies.allText = TextResults.Settings(eachChange: settings.reportsEachChange, tellsBeginnings: true)
+        }
+        let pictures = ReadPictures(pictures, best: settings.bestPicture)
+        return session.joiner(policies, pictures: pictures) { [report = session.report, settings] event in
+            switch event {
+            case .began(let sighting, let arrival): sightings?.appeared(sighting, arrival: arrival)
+            case .over(let sighting, _): sightings?.disappeared(sighting)
+            case .textBegan(let id): report.tell(.textAppeared(id: id))
+            case .text(let line, let time): report.tell(.text(line, at: time))
+            case .result(let result, let arrival): settings.keepReading?(.read(result, arrival: arrival))
+            case .lost: settings.keepReading?(.lost)
+            case .boxes: break
+            }
+        }
     }
 
     /// Reads frames until they end or the task is cancelled; an engine that fails ends the job.
-    func read(into findings: LiveResults, showing frames: SourceFrames) async {
-        let frameSettings = FrameReader.Settings(
+    func read(into joiner: SightingJoiner, showing frames: SourceFrames) async {
+        let frameSettings = LatestFrames.Settings(
             region: settings.region, maximumAge: settings.maximumAge,
             keepsPictures: pictures != nil || settings.bestPicture != nil)
-        do throws(FramegrepError) {
-            try await session.read(
-                with: reader, into: findings, frameSettings, partialResults: partialResults(on: frames),
-                hasLight: { [turns] in turns.hasLight }, hasRead: { [bell = frames.bell] in bell.ring() })
-        } catch {
-            life.end(.error, failure: error)
-        }
+        let reading = session.reading(
+            with: reader, into: joiner, frameSettings, partialResults: partialResults(on: frames),
+            hasLight: { [turns] in turns.hasLight }, hasRead: { [bell = frames.bell] in bell.ring() })
+        guard let failure = await reading.run().failure, !(failure is CancellationError) else { return }
+        // An engine's error of a kind that only it knows becomes a sentence.
+        life.end(
+            .error,
+            failure: failure as? FramegrepError
+                ?? FramegrepError(
+                    .engineUnavailable,
+                    "The picture cannot be read any more, because \(reader.name) failed with an error of its own: \(failure)."
+                ))
     }
 
     /// Makes the part that handles keys, clicks and messages of an output.

@@ -200,10 +200,7 @@ struct LiveJob: Sendable {
             session.report, session.measurements, isShown: output?.overlay != nil,
             tellsBoxes: settings.reportsBoxes)
         // Reading a recording as it is shown only fills gaps: its sightings are reported by the reader ahead.
-        let findings = self.findings(
-            player == nil
-                ? sightings
-                : SightingReport(LiveReport { _ in }, session.measurements, isShown: true, tellsBoxes: false))
+        let joiner = self.joiner(player == nil ? sightings : nil)
         group.addTask {
             try await DedicatedThread.run(named: "framegrep-display") {
                 display(frames, on: output, latency, sightings)
@@ -211,11 +208,11 @@ struct LiveJob: Sendable {
             return .display
         }
         group.addTask(executorPreference: BatchThreads.shared) {
-            await read(into: findings, showing: frames)
+            await read(into: joiner, showing: frames)
             return .reading
         }
         group.addTask(executorPreference: BatchThreads.shared) {
-            await searchAgain(findings, output)
+            await searchAgain(joiner, output)
             return .other
         }
         group.addTask {
@@ -236,10 +233,10 @@ struct LiveJob: Sendable {
 
     /// Searches what was read last for each other word that is asked for; also while nothing new is read, because the picture may
     /// stand still, or the reader take its time.
-    private func searchAgain(_ findings: LiveResults, _ output: LiveOutput?) async {
+    private func searchAgain(_ joiner: SightingJoiner, _ output: LiveOutput?) async {
         let control = output.map { self.control($0) }
         control?.showTitle()
-        await session.searchAgain(in: findings) {
+        await session.searchAgain(in: joiner) {
             player?.searchAnew()
             control?.showTitle()
         }

@@ -1,16 +1,12 @@
 import Errors
-import TextMatching
 import TextSpotting
 import Threads
 
-/// The parts that every search of a running picture shares, whether its frames come from the program's own source (``LiveJob``) or another
-/// program's pipeline (``LatestStage``).
+/// The parts that every search of a running picture has besides its ``Session``, whether its frames come from the program's own source
+/// (``LiveJob``) or another program's pipeline (``PushedSession``).
 ///
-///     frames → FrameReceiver (thumbnail, history) → latest frame → FrameReader (gate, Recognizer) → LiveResults → LatestBoxes → the picture
-///
-/// The picture's side calls ``receiver(region:isShown:readInterval:isToBeRead:)`` for each frame and takes boxes from ``latestBoxes``; the reader's side
-/// is ``read(with:into:settings:seesGlimpses:hasLight:hasRead:)``. Neither waits for the other: a frame that comes while one is being read
-/// replaces the one that waits.
+/// The picture's side has a ``receiver(region:isShown:readInterval:isToBeRead:)`` for each frame and takes boxes from ``latestBoxes``; the
+/// reader's side is a ``Session``. Neither waits for the other: a frame that comes while one is being read replaces the one that waits.
 struct LatestSession: Sendable {
     /// The searched words; may change at any time.
     let words: SearchedWords
@@ -62,33 +58,69 @@ struct LatestSession: Sendable {
             isToBeRead: isToBeRead)
     }
 
-    /// Reads the newest frames until they end or the task is cancelled, then closes the sightings that are still open.
+    /// Makes the part that searches the readings.
+    ///
+    /// - Parameters:
+    ///   - policies: what is wanted of it.
+    ///   - pictures: see ``SightingJoiner``.
+    ///   - tell: called with each event but boxes, which are left where the picture's side takes them.
+    func joiner(
+        _ policies: SightingJoiner.Settings, pictures: ReadPictures? = nil,
+        tell: @escaping @Sendable (SessionEvent) -> Void
+    ) -> SightingJoiner {
+        var policies = policies
+        policies.timeline.pictureMemory = Self.pictureMemory
+        policies.allText?.pictureMemory = Self.pictureMemory
+        policies.meaningAllowance = Self.meaningAllowance
+        return SightingJoiner(words, policies, frameHistory: frameHistory, pictures: pictures) { [latestBoxes] event in
+            if case .boxes(let reading) = event { latestBoxes.post(reading) } else { tell(event) }
+        }
+    }
+
+    /// For thumbnails, in bytes.
+    private static let pictureMemory = 12 << 20
+    /// Characters, some 2 ms of one core, with each reading: what is left is looked into with the next.
+    private static let meaningAllowance = 60
+
+    /// The parts that read the newest frames until they end or the task is cancelled.
     ///
     /// - Parameters:
     ///   - partialResults: is told of lines of a reading that is not complete yet; nil where only whole readings count.
     ///   - hasLight: whether the source has a light that can be turned on.
     ///   - hasRead: called after each reading.
-    /// - Throws: why nothing can be read any more.
-    func read(
-        with reader: any TextReader, into findings: LiveResults, _ settings: FrameReader.Settings,
+    func reading(
+        with reader: any TextReader, into joiner: SightingJoiner, _ settings: LatestFrames.Settings,
         partialResults: PartialResults? = nil,
         hasLight: @escaping @Sendable () -> Bool = { false }, hasRead: @escaping @Sendable () -> Void = {}
-    ) async throws(FramegrepError) {
-        let frameReader = FrameReader(
-            settings, reader: reader, closely: closely, frameHistory: frameHistory, source: source,
-            measurements: measurements,
-            seeing: partialResults?.see)
-        var loop = ReadingLoop(
-            slot, frameReader, findings, text, PictureJudge(frameHistory, notices, report, hasLight: hasLight),
-            hasRead: hasRead)
-        try await loop.run()
+    ) -> Session {
+        var tracking = TextTracker.Settings()
+        tracking.maximumAge = settings.maximumAge
+        let recognizer = Recognizer(
+            engine: reader, tracking: tracking, executor: BatchThreads.shared, seeing: partialResults?.see)
+        let frames = LatestFrames(settings, reader.pictureFormat, of: self) {
+            await recognizer.startAnew()
+            await joiner.forget()
+        }
+        let judge = PictureJudge(frameHistory, notices, report, hasLight: hasLight)
+        return Session(
+            buffer: .latest(frames), recognizer: recognizer, joiner: joiner, executor: BatchThreads.shared,
+            willJoin: { [measurements, text] request, reading in
+                if request.isUnchanged {
+                    measurements.foundUnchanged()
+                } else if request.closeLines == nil {
+                    measurements.read(in: .now - request.begun)
+                }
+                guard let time = reading.time else { return }
+                text.put(reading.linesInFrame, at: time)
+                judge.judge(reading.lines, at: time)
+            }, hasJoined: { _, _ in hasRead() })
     }
 
     /// Searches what was read last for each other word that is asked for, until the task is cancelled; also while nothing new is read,
     /// because the picture may stand still, or the reader take its time.
-    func searchAgain(in findings: LiveResults, then body: () -> Void = {}) async {
+    func searchAgain(in joiner: SightingJoiner, then body: () -> Void = {}) async {
         for await _ in words.changes {
-            await findings.searchAgain()
+            await joiner.searchAgain()
             body()
         }
     }
