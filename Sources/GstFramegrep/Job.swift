@@ -259,7 +259,9 @@ final class Job: Sendable {
         let mode = settings.mode == .auto ? (isSourceLive ? ElementMode.live : .complete) : settings.mode
         let loading =
             state.withLock { $0.loading }
-            ?? ReaderLoading(settings.reader, matcher, use: mode == .live ? .live : .recordings, engineHandle, element)
+            ?? ReaderLoading(
+                settings: settings.reader, matcher: matcher, use: mode == .live ? .live : .recordings,
+                engineHandle: engineHandle, element: element)
         state.withLock { ($0.loading, $0.mode) = (loading, mode) }
         var search = try settings.stage()
         search.rightOfWay = Self.cache.rightOfWay

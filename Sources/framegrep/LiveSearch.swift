@@ -127,7 +127,8 @@ struct LiveSearch {
         settings.bestPicture = listeners.targets?.keepPicture
         let end = try await listeners.listening {
             let spotter = try make(settings, reader)
-            return try await run(spotter, printer, limit, listeners, interrupts) { event in
+            return try await run(spotter, printer: printer, limit: limit, listeners: listeners, interrupts: interrupts)
+            { event in
                 hear(event)
                 // The reader of the results is gone, or they cannot be written: there is nothing left to do.
                 if results.failure != nil { spotter.stop() }
@@ -152,8 +153,8 @@ struct LiveSearch {
 
     /// Runs the job until its end, and reports to all listeners.
     private func run(
-        _ spotter: LiveSpotter, _ printer: LivePrinter, _ limit: LiveLimit, _ listeners: LiveListeners,
-        _ interrupts: Interrupts?, _ hear: @escaping @Sendable (LiveEvent) -> Void
+        _ spotter: LiveSpotter, printer: LivePrinter, limit: LiveLimit, listeners: LiveListeners,
+        interrupts: Interrupts?, hear: @escaping @Sendable (LiveEvent) -> Void
     ) async throws -> LiveEnd {
         let end: @Sendable () -> Void = {
             limit.end(.signal)

@@ -44,11 +44,11 @@ struct DisplayLoop: ~Copyable {
     ///   - latestBoxes: where readings are left for it.
     ///   - situation: what is so at the moment.
     init(
-        _ settings: Settings, _ frames: SourceFrames, _ receiver: FrameReceiver, _ output: consuming FrameOutput?,
-        _ viewer: (any FrameViewer)?, _ latestBoxes: LatestBoxes, _ life: JobLife, _ report: LiveReport,
-        _ player: RecordingPlayer?,
-        _ text: LatestText,
-        _ sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
+        settings: Settings, frames: SourceFrames, receiver: FrameReceiver, output: consuming FrameOutput?,
+        viewer: (any FrameViewer)?, latestBoxes: LatestBoxes, life: JobLife, report: LiveReport,
+        player: RecordingPlayer?,
+        text: LatestText,
+        sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
     ) {
         self.settings = settings
         self.frames = frames

@@ -24,9 +24,9 @@ struct FrameOutput: ~Copyable {
     ///   - sound: is told when each frame is shown; nil where no sound goes with them.
     ///   - rightOfWay: is told of frames that are late.
     init(
-        _ pipeline: Pipeline, _ source: AppSource, _ sound: LiveSound?, _ painter: consuming WindowPainter,
-        _ pacer: FramePacer,
-        _ sightings: SightingReport, _ measurements: LiveMeasurements, _ rightOfWay: RightOfWay
+        pipeline: Pipeline, source: AppSource, sound: LiveSound?, painter: consuming WindowPainter,
+        pacer: FramePacer,
+        sightings: SightingReport, measurements: LiveMeasurements, rightOfWay: RightOfWay
     ) {
         self.pipeline = pipeline
         self.source = source

@@ -25,13 +25,15 @@ extension LiveJob {
         life.whenStopping { bell.ring() }
         session.source.listen { bell.ring() }
         var loop = DisplayLoop(
-            DisplayLoop.Settings(
+            settings: DisplayLoop.Settings(
                 timing: settings.overlay, maximumAge: settings.maximumAge, hasWindow: hasWindow),
-            frames,
-            session.receiver(region: settings.region, isShown: isShown) { [player] in player?.leavesUnread($0) ?? true
+            frames: frames,
+            receiver: session.receiver(region: settings.region, isShown: isShown) { [player] in
+                player?.leavesUnread($0) ?? true
             },
-            frameOutput(output, latency, sightings), settings.viewer, session.latestBoxes, life, session.report, player,
-            session.text, sightings
+            output: frameOutput(output, latency, sightings), viewer: settings.viewer, latestBoxes: session.latestBoxes,
+            life: life, report: session.report, player: player,
+            text: session.text, sightings: sightings
         ) { [session, life, player] in
             ShowSchedule.Situation(
                 isLive: frames.isLive, isRunning: session.source.isRunning, isFrozen: session.source.isFrozen,
@@ -47,9 +49,10 @@ extension LiveJob {
     ) -> FrameOutput? {
         guard let output, let overlay = output.overlay else { return nil }
         let painter = WindowPainter(
-            WindowPainter.Settings(
+            settings: WindowPainter.Settings(
                 showsStatus: settings.showsStatus, marksFrames: output.marksFrames, maximumAge: settings.maximumAge),
-            window, session.notices, session.text, session.frameHistory, snapshots, session.report, on: output.canvas
+            window: window, notices: session.notices, text: session.text, frameHistory: session.frameHistory,
+            snapshots: snapshots, report: session.report, on: output.canvas
         ) { [session, player] in
             var status = OverlayStatus(
                 searched: session.words.texts, matches: 0, state: session.source.shown,
@@ -60,8 +63,9 @@ extension LiveJob {
             player?.overlay
         }
         return FrameOutput(
-            output.pipeline, overlay, output.sound, painter, FramePacer(latency: latency, held: settings.overlay.delay),
-            sightings, session.measurements, settings.rightOfWay)
+            pipeline: output.pipeline, source: overlay, sound: output.sound, painter: painter,
+            pacer: FramePacer(latency: latency, held: settings.overlay.delay),
+            sightings: sightings, measurements: session.measurements, rightOfWay: settings.rightOfWay)
     }
 
     // MARK: The reader and the window

@@ -35,8 +35,8 @@ struct LiveJob: Sendable {
     let search: String?
 
     init(
-        _ task: LiveTask, _ settings: LiveSettings, _ reader: any TextReader, _ words: SearchedWords,
-        _ controls: SourceControls?, _ zoom: DigitalZoom, _ report: LiveReport
+        task: LiveTask, settings: LiveSettings, reader: any TextReader, words: SearchedWords,
+        controls: SourceControls?, zoom: DigitalZoom, report: LiveReport
     ) {
         self.task = task
         self.settings = settings
@@ -113,7 +113,7 @@ struct LiveJob: Sendable {
                 await silence.run()
                 return .other
             }
-            return try await show(frames, output, latency, &group)
+            return try await show(frames, output: output, latency: latency, group: &group)
         }
     }
 
@@ -127,7 +127,8 @@ struct LiveJob: Sendable {
             // The window comes before the source: without a display nothing else needs to be opened.
             if let pipeline, try await prepare(pipeline) == nil { return finish() }
             let keeper = SourceConnection(
-                source, session.source, frames, controls ?? SourceControls(zoom: zoom), zoom: zoom,
+                source: source, condition: session.source, frames: frames,
+                controls: controls ?? SourceControls(zoom: zoom), zoom: zoom,
                 isPaced: !(pipeline?.hasPacingSink ?? false), player: keptPlayer, sound: output?.sound,
                 life: life,
                 report: session.report)
@@ -156,7 +157,7 @@ struct LiveJob: Sendable {
                 }
             }
             try await pipeline?.play()
-            return try await show(frames, output, latency, &group)
+            return try await show(frames, output: output, latency: latency, group: &group)
         }
     }
 
@@ -194,7 +195,7 @@ struct LiveJob: Sendable {
 
     /// Shows and reads the frames until the job is over.
     private func show(
-        _ frames: SourceFrames, _ output: LiveOutput?, _ latency: StreamTime, _ group: inout Group
+        _ frames: SourceFrames, output: LiveOutput?, latency: StreamTime, group: inout Group
     ) async throws -> LiveEnd {
         let sightings = SightingReport(
             session.report, session.measurements, isShown: output?.overlay != nil,

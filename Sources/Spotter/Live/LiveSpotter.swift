@@ -50,7 +50,9 @@ public struct LiveSpotter: Sendable {
     /// - Throws: `FramegrepError` when the pipeline cannot be started.
     public func run(_ report: @escaping @Sendable (LiveEvent) -> Void) async throws -> LiveEnd {
         let report = LiveReport(report)
-        let job = LiveJob(task, settings, reader, words, controls, zoom, report)
+        let job = LiveJob(
+            task: task, settings: settings, reader: reader, words: words, controls: controls, zoom: zoom, report: report
+        )
         control.attach(job.life, report)
         defer { control.detach() }
         // A task of its own, because cancelling this one is to stop the job in good order, not to cut off what completes its

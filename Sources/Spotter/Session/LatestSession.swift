@@ -38,7 +38,7 @@ struct LatestSession: Sendable {
         self.report = report
         source = SourceState(SourceLife(policy: policy, stallTime: stallTime), report)
         measurements = LiveMeasurements()
-        closely = CloseReading(closeReader, notices, measurements, report)
+        closely = CloseReading(make: closeReader, notices: notices, measurements: measurements, report: report)
     }
 
     /// Takes the frames in, on the picture's thread.
@@ -53,7 +53,8 @@ struct LatestSession: Sendable {
         isToBeRead: @escaping @Sendable (StreamTime) -> Bool = { _ in true }
     ) -> FrameReceiver {
         FrameReceiver(
-            slot, frameHistory, source, measurements, words, region: region, isShown: isShown,
+            slot: slot, frameHistory: frameHistory, source: source, measurements: measurements, words: words,
+            region: region, isShown: isShown,
             readInterval: readInterval,
             isToBeRead: isToBeRead)
     }

@@ -38,14 +38,14 @@ struct FeedCommand: AsyncParsableCommand {
         // Said before the engine is loaded.
         if !source.policy.triesFirstOpening { _ = try await source.open() }
         throw try await LiveIndexRecorder.keeping(memory) {
-            try await feed(source, named: name, as: live, matcher, memory, lines)
+            try await feed(source, named: name, as: live, matcher: matcher, memory: memory, lines: lines)
         }
     }
 
     private func feed(
-        _ source: LiveSource, named name: String, as live: LiveRequest, _ matcher: Matcher,
-        _ memory: LiveIndexRecorder?,
-        _ lines: ViewerCommandLines
+        _ source: LiveSource, named name: String, as live: LiveRequest, matcher: Matcher,
+        memory: LiveIndexRecorder?,
+        lines: ViewerCommandLines
     ) async throws -> ExitStatus {
         var settings = LiveSettings()
         let choice = ReaderChoice(live.options.reading.reader, matcher, givingWayTo: settings.rightOfWay) {
@@ -58,7 +58,7 @@ struct FeedCommand: AsyncParsableCommand {
         settings.viewer = feed
         let spotter = LiveSpotter(source: source, output: nil, settings: settings, reader: reader, matcher: matcher)
         writer.whenGone { spotter.stop() }
-        let orders = ViewerCommands(lines, spotter, feed, writer, memory)
+        let orders = ViewerCommands(lines: lines, spotter: spotter, feed: feed, writer: writer, memory: memory)
         try feed.start()
         try orders.start()
         let formatter = LiveEventFormatter(sourceName: name)
