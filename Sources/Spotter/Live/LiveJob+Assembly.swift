@@ -107,19 +107,20 @@ extension LiveJob {
     func joiner(_ sightings: SightingReport?) -> SightingJoiner {
         var policies = SightingJoiner.Settings()
         policies.minimumScore = settings.minimumScore
-        policies.tellsResults = settings.keepReading != nil
+        policies.tellsResults = session.report.wishes.contains(.results)
         if settings.reportsAllText {
             policies.allText = TextResults.Settings(eachChange: settings.reportsEachChange, tellsBeginnings: true)
         }
-        let pictures = ReadPictures(pictures, best: settings.bestPicture)
-        return session.joiner(policies, pictures: pictures) { [report = session.report, settings] event in
+        let report = session.report
+        let best = report.wishes.contains(.pictures) ? { @Sendable in report.tell($1, of: $0) } : nil
+        return session.joiner(policies, pictures: ReadPictures(pictures, best: best)) { event in
             switch event {
             case .began(let sighting, let arrival): sightings?.appeared(sighting, arrival: arrival)
             case .over(let sighting, _): sightings?.disappeared(sighting)
             case .textBegan(let id): report.tell(.textAppeared(id: id))
             case .text(let line, let time): report.tell(.text(line, at: time))
-            case .result(let result, let arrival): settings.keepReading?(.read(result, arrival: arrival))
-            case .lost: settings.keepReading?(.lost)
+            case .result(let result, let arrival): report.tell(.read(result, arrival: arrival))
+            case .lost: report.tell(.lost)
             case .boxes: break
             }
         }
@@ -129,7 +130,7 @@ extension LiveJob {
     func read(into joiner: SightingJoiner, showing frames: SourceFrames) async {
         let frameSettings = LatestFrames.Settings(
             region: settings.region, maximumAge: settings.maximumAge,
-            keepsPictures: pictures != nil || settings.bestPicture != nil)
+            keepsPictures: pictures != nil || session.report.wishes.contains(.pictures))
         let reading = session.reading(
             with: reader, into: joiner, frameSettings, partialResults: partialResults(on: frames),
             hasLight: { [turns] in turns.hasLight }, hasRead: { [bell = frames.bell] in bell.ring() })

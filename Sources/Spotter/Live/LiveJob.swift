@@ -23,7 +23,7 @@ struct LiveJob: Sendable {
     /// Takes frames and reads them.
     let session: LatestSession
     /// How long it goes on.
-    let life = JobLife()
+    let life: JobLife
     let snapshots: Snapshots
     /// Nil where no pictures of sightings are wanted.
     let pictures: SightingPictureWriter?
@@ -36,13 +36,14 @@ struct LiveJob: Sendable {
 
     init(
         task: LiveTask, settings: LiveSettings, reader: any TextReader, words: SearchedWords,
-        controls: SourceControls?, zoom: DigitalZoom, report: LiveReport
+        controls: SourceControls?, zoom: DigitalZoom, report: LiveReport, life: JobLife
     ) {
         self.task = task
         self.settings = settings
         self.reader = reader
         self.controls = controls
         self.zoom = zoom
+        self.life = life
         session = LatestSession(
             words, report, policy: task.policy, stallTime: settings.stallTime, closeReader: settings.closeReader)
         search = settings.playsRecordings ? task.search : nil

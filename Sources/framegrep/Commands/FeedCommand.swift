@@ -37,7 +37,8 @@ struct FeedCommand: AsyncParsableCommand {
         let memory = try live.options.remembering.memory(ofSource: name, live.options.reading)
         // Said before the engine is loaded.
         if !source.policy.triesFirstOpening { _ = try await source.open() }
-        throw try await LiveIndexRecorder.keeping(memory) {
+        let kept: [any EventSink] = memory.map { [$0] } ?? []
+        throw try await kept.finishing {
             try await feed(source, named: name, as: live, matcher: matcher, memory: memory, lines: lines)
         }
     }
@@ -54,7 +55,7 @@ struct FeedCommand: AsyncParsableCommand {
         let reader = try await choice.load(use: .live)
         let writer = ViewerRecordWriter(StandardOutput.descriptor)
         let feed = ViewerStream(writer)
-        try settings.use(live.options.reading, live.options.output, sourceName: name, memory)
+        try settings.use(live.options.reading, live.options.output, sourceName: name)
         settings.viewer = feed
         let spotter = LiveSpotter(source: source, output: nil, settings: settings, reader: reader, matcher: matcher)
         writer.whenGone { spotter.stop() }
@@ -62,9 +63,9 @@ struct FeedCommand: AsyncParsableCommand {
         try feed.start()
         try orders.start()
         let formatter = LiveEventFormatter(sourceName: name)
-        let end = try await spotter.run { event in
-            writer.write(ViewerRecord(.event, head: formatter.line(for: event, now: Date())))
-        }
+        let events = EventListener { writer.write(ViewerRecord(.event, head: formatter.line(for: $0, now: Date()))) }
+        let sinks: [(any EventSink)?] = [events, memory]
+        let end = try await spotter.run(sinks.compactMap { $0 })
         feed.stop()
         await writer.finish()
         if let failure = end.failure { throw failure }

@@ -6,7 +6,7 @@ import TextSpotting
 import Threads
 
 /// Keeps one source of a service running: starts its job again when it fails, and reports to its own listeners only. Thread-safe.
-final class SourceSupervisor: Sendable {
+final class SourceSupervisor: EventSink {
     /// Everything that the sources of the program share.
     struct SharedContext: Sendable {
         /// The options on how each is shown.
@@ -27,7 +27,7 @@ final class SourceSupervisor: Sendable {
 
     private struct State {
         var plan: SourcePlan
-        var remote: LiveRemote?
+        var commands: LiveCommands?
         var isEnding = false
         var hasStarted = false
         var pulse: JobPulse
@@ -60,35 +60,35 @@ final class SourceSupervisor: Sendable {
 
     /// Searches for the words of this plan, which differs in nothing else.
     func use(_ plan: SourcePlan) {
-        let remote = state.withLock { state in
+        let commands = state.withLock { state in
             state.plan = plan
-            return state.remote
+            return state.commands
         }
-        remote?.use(plan.command.options.patterns)
+        commands?.use(plan.command.options.patterns)
     }
 
     /// Ends it cleanly.
     func end() {
-        let remote = state.withLock { state in
+        let commands = state.withLock { state in
             state.isEnding = true
             state.pulse.end()
-            return state.remote
+            return state.commands
         }
-        remote?.end()
+        commands?.end()
         bell.ring()
     }
 
     /// There is no more time: commands of notices end at once.
-    func endCommands() { state.withLock { $0.remote }?.endCommands() }
+    func endCommands() { state.withLock { $0.commands }?.endCommands() }
 
     /// Runs jobs until one has come to its end, or this is to end.
     func run() async {
         var pauses = Backoff(first: Self.shortestPause, longest: .seconds(60))
         var status = ExitStatus.notFound
-        while let (plan, remote) = next() {
+        while let (plan, commands) = next() {
             let begun = ContinuousClock.now
             do {
-                status = Self.better(status, try await runJob(plan, remote))
+                status = Self.better(status, try await runJob(plan, commands))
                 guard plan.repeats, !isEnding else { break }
                 // A recording without a frame would begin a thousand times a second.
                 if .now - begun < Self.shortestPause { await rest(for: Self.shortestPause) }
@@ -119,23 +119,20 @@ final class SourceSupervisor: Sendable {
     private var isEnding: Bool { state.withLock { $0.isEnding } }
 
     /// The next job to run; nil if there is to be none.
-    private func next() -> (SourcePlan, LiveRemote)? {
+    private func next() -> (SourcePlan, LiveCommands)? {
         state.withLock { state in
             guard !state.isEnding else { return nil }
-            let remote = LiveRemote()
-            state.remote = remote
+            let commands = LiveCommands()
+            state.commands = commands
             state.pulse = JobPulse(at: .now)
-            return (state.plan, remote)
+            return (state.plan, commands)
         }
     }
 
-    private func runJob(_ plan: SourcePlan, _ remote: LiveRemote) async throws -> ExitStatus {
+    private func runJob(_ plan: SourcePlan, _ commands: LiveCommands) async throws -> ExitStatus {
         let host = LiveHost(
             name: name, results: sharedContext.results, engines: sharedContext.engines, plan: plan.outputs,
-            remote: remote
-        ) { [self] in
-            hear($0)
-        }
+            commands: commands, sink: self)
         var command = plan.commandOfNow()
         let shown = sharedContext.command
         (command.options.output.askedFormat, command.options.output.events) = (
@@ -186,7 +183,7 @@ final class SourceSupervisor: Sendable {
         if isNew { sharedContext.tell(name, .state(new)) }
     }
 
-    private func hear(_ event: LiveEvent) {
+    func take(_ event: LiveEvent) {
         state.withLock { $0.pulse.hear(event, at: .now) }
         start()
         if case .state(let state, _) = event { set(state) }
