@@ -28,7 +28,6 @@ final class SourceSupervisor: EventSink {
     private struct State {
         var plan: SourcePlan
         var commands: LiveCommands?
-        var isEnding = false
         var hasStarted = false
         var pulse: JobPulse
         var state: OverlayStatus.State?
@@ -37,12 +36,7 @@ final class SourceSupervisor: EventSink {
     let name: String
     private let sharedContext: SharedContext
     private let state: Mutex<State>
-    private let bell = TaskWakeEvent()
-
-    /// The pause before a job begins anew, at least.
-    private static let shortestPause = Duration.seconds(1)
-    /// A job that ran for so long begins the pauses anew.
-    private static let steadyTime = Duration.seconds(60)
+    private let supervisor = Supervisor(pauses: Backoff(first: .seconds(1), longest: .seconds(60)))
 
     init(_ plan: SourcePlan, _ sharedContext: SharedContext) {
         name = plan.name
@@ -69,13 +63,12 @@ final class SourceSupervisor: EventSink {
 
     /// Ends it cleanly.
     func end() {
+        supervisor.end()
         let commands = state.withLock { state in
-            state.isEnding = true
             state.pulse.end()
             return state.commands
         }
         commands?.end()
-        bell.ring()
     }
 
     /// There is no more time: commands of notices end at once.
@@ -83,28 +76,18 @@ final class SourceSupervisor: EventSink {
 
     /// Runs jobs until one has come to its end, or this is to end.
     func run() async {
-        var pauses = Backoff(first: Self.shortestPause, longest: .seconds(60))
         var status = ExitStatus.notFound
-        while let (plan, commands) = next() {
-            let begun = ContinuousClock.now
-            do {
-                status = Self.better(status, try await runJob(plan, commands))
-                guard plan.repeats, !isEnding else { break }
-                // A recording without a frame would begin a thousand times a second.
-                if .now - begun < Self.shortestPause { await rest(for: Self.shortestPause) }
-            } catch {
-                guard !isEnding else {
-                    say(error, next: nil)
-                    status = Self.better(status, .error)
-                    break
-                }
-                if .now - begun >= Self.steadyTime { pauses.reset() }
-                let pause = pauses.next()
-                say(error, next: pause)
-                start()
-                set(.failed)
-                await rest(for: pause)
-            }
+        await supervisor.run {
+            let (plan, commands) = next()
+            status = Self.better(status, try await runJob(plan, commands))
+            state.withLock { $0.pulse.rest() }
+            return plan.repeats
+        } failed: { error, pause in
+            say(error, next: pause)
+            guard pause != nil else { return status = Self.better(status, .error) }
+            state.withLock { $0.pulse.rest() }
+            start()
+            set(.failed)
         }
         start()
         sharedContext.tell(name, .ended(status))
@@ -116,17 +99,17 @@ final class SourceSupervisor: EventSink {
         return order.first { $0 == first || $0 == second } ?? second
     }
 
-    private var isEnding: Bool { state.withLock { $0.isEnding } }
-
-    /// The next job to run; nil if there is to be none.
-    private func next() -> (SourcePlan, LiveCommands)? {
-        state.withLock { state in
-            guard !state.isEnding else { return nil }
-            let commands = LiveCommands()
+    /// The next job to run.
+    private func next() -> (SourcePlan, LiveCommands) {
+        let commands = LiveCommands()
+        let plan = state.withLock { state in
             state.commands = commands
             state.pulse = JobPulse(at: .now)
-            return (state.plan, commands)
+            return state.plan
         }
+        // It was to end just now, before this job could be told.
+        if supervisor.isEnding { commands.end() }
+        return (plan, commands)
     }
 
     private func runJob(_ plan: SourcePlan, _ commands: LiveCommands) async throws -> ExitStatus {
@@ -150,13 +133,6 @@ final class SourceSupervisor: EventSink {
             command.options.patterns, matcher, source: plan.address ?? command.source.device, in: host
         )
         .run()
-    }
-
-    /// Waits for the next try, or until this is to end.
-    private func rest(for time: Duration) async {
-        state.withLock { $0.pulse.rest() }
-        guard !isEnding else { return }
-        await bell.wait(atMost: time)
     }
 
     private func say(_ error: any Error, next pause: Duration?) {
