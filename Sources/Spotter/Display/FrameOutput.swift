@@ -92,7 +92,7 @@ struct FrameOutput: ~Copyable {
         guard source.push(frame.sample.retained(), drawing: patches, at: running) == .ok else { return failure }
         // Where the picture is shown later than it came, the reading may be younger than the frame.
         measurements.showed(staleness: boxes.map { max(time - $0.readAt, $0.readAt - time) }.max())
-        sightings.drew(boxes, at: time) { $0.scaled(x: info?.pixelAspect ?? 1, y: 1) }
+        sightings.drew(boxes, at: time) { info?.displayed($0) ?? $0 }
         return failure
     }
 }

@@ -68,7 +68,7 @@ struct ReadPictures: Sendable {
     /// Is given one when a sighting appears, and each that is better; nil if not wanted.
     let best: (@Sendable (Sighting, Picture) -> Void)?
     /// The last frame of which there is a picture.
-    private var shown: (picture: Picture, time: FrameTime, origin: Point)?
+    private var shown: (picture: Picture, time: FrameTime, geometry: FrameGeometry)?
     /// The scores of the readings whose pictures were the best of their sightings.
     private var bestScores: [Int: Double] = [:]
 
@@ -80,7 +80,7 @@ struct ReadPictures: Sendable {
 
     mutating func see(_ reading: SightingJoiner.Reading) {
         guard let picture = reading.shown, let time = reading.time else { return }
-        shown = (picture, time, reading.geometry.origin)
+        shown = (picture, time, reading.geometry)
     }
 
     /// What comes has nothing to do with the last frame.
@@ -95,7 +95,7 @@ struct ReadPictures: Sendable {
             let place = search.confirmed.first(where: { $0.id == sighting.id })?.match.quad
         else { return }
         var pictured = sighting
-        pictured.peak = Sighting.Box(time: shown.time, quad: place.moved(by: shown.origin))
+        pictured.peak = Sighting.Box(time: shown.time, quad: shown.geometry.frame(place))
         writer.save(pictured, in: shown.picture)
     }
 
@@ -107,7 +107,7 @@ struct ReadPictures: Sendable {
             if let score = bestScores[id], reading.shown == nil || match.score < score + 0.02 { continue }
             guard var sighting = search.open.first(where: { $0.id == id }) else { continue }
             bestScores[id] = match.score
-            sighting.peak = Sighting.Box(time: shown.time, quad: match.quad.moved(by: shown.origin))
+            sighting.peak = Sighting.Box(time: shown.time, quad: shown.geometry.frame(match.quad))
             best(sighting, shown.picture)
         }
     }

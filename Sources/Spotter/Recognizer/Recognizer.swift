@@ -73,10 +73,9 @@ actor Recognizer {
         _ deferred: DeferredPicture, _ changed: TileMask, at time: FrameTime, _ geometry: FrameGeometry,
         after known: Work
     ) -> Work {
-        let scale = geometry.scale
         return Task(executorPreference: executor) { [engine] in
             let before = try await known.value
-            guard before.keepsChanging(where: { changed.intersects($0.scaled(x: scale, y: scale).bounds) }) else {
+            guard before.keepsChanging(where: { changed.intersects(geometry.thumbnail($0).bounds) }) else {
                 return before
             }
             let tracker = try await engine.read(

@@ -26,7 +26,8 @@ public final class PushedSession: Sendable {
     private struct Stream: ~Copyable {
         var receiver: FrameReceiver
         var displayed: DisplayedBoxes
-        var pixelAspect = 1.0
+        /// Of the frame that came last.
+        var info: VideoInfo?
         var hasWarned = false
         /// Where all frames are looked at.
         var recording: Recording?
@@ -136,7 +137,7 @@ public final class PushedSession: Sendable {
     }
 
     private func takeLatest(_ sample: borrowing Sample, _ stream: inout Stream) -> FrameTime {
-        stream.pixelAspect = sample.info?.pixelAspect ?? 1
+        stream.info = sample.info
         let (time, thumbnail) = stream.receiver.take(
             sample, 1, arrival: .now, isUntimed: sample.streamTime == nil)
         switch thumbnail {
@@ -175,12 +176,12 @@ public final class PushedSession: Sendable {
     }
 
     private func latestBoxes(on frame: FrameTime) -> [FollowedBox] {
-        let (boxes, aspect) = stream.withLock {
-            ($0.displayed.boxes(on: frame, parts.latestBoxes.take()), $0.pixelAspect)
+        let (boxes, info) = stream.withLock {
+            ($0.displayed.boxes(on: frame, parts.latestBoxes.take()), $0.info)
         }
         parts.measurements.showed(
             staleness: boxes.map { max(frame.start - $0.readAt, $0.readAt - frame.start) }.max())
-        sightings.drew(boxes, at: frame.start) { $0.scaled(x: aspect, y: 1) }
+        sightings.drew(boxes, at: frame.start) { info?.displayed($0) ?? $0 }
         return boxes
     }
 

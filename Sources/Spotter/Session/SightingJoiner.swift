@@ -305,7 +305,7 @@ extension SightingJoiner {
 
         /// The lines in pixels of the frame as stored.
         var linesInFrame: [TextLine] {
-            geometry.origin == Point(0, 0) ? lines : lines.map { $0.moved(by: geometry.origin) }
+            geometry.region == nil ? lines : lines.map { $0.mapped(geometry.frame) }
         }
     }
 }
