@@ -96,56 +96,52 @@ struct LiveSearch {
         let results = try host?.results ?? outputs.results()
         // Also when the job fails: the lines so far are in their place.
         defer { if host == nil { results.abandon() } }
-        let countsLines = options.looksForLines(matcher)
-        let limit = LiveLimit(maximum: options.maximumCount, countsLines: countsLines)
-        let printer = LivePrinter(
-            results: results, sourceName: sourceName, output: options.output, isQuiet: options.reading.isQuiet,
-            limit: limit, jobName: host?.name)
-        if host == nil { printer.begin() }
-        let notices = Notices(options.notices, json: printer.json) { printer.take(.warning($0)) }
-        let targets = try NoticeTargets(
-            options.targets, sourceName: sourceName, isOneOfMany: host != nil,
-            patterns: matcher.patterns.map(\.text)
-        ) {
-            printer.take(.warning($0))
-        }
-        let told: [(any EventSink)?] = [printer, notices, targets]
-        let end = try await told.compactMap { $0 }.finishing {
+        let receivers = try Receivers(of: self, sourceName: sourceName, results: results)
+        let end = try await receivers.sinks.finishing {
             let spotter = try make(settings, reader)
-            let commands = host?.commands ?? LiveCommands()
-            let sinks: [(any EventSink)?] = [
-                commands, recording,
-                // The reader of the results is gone, or they cannot be written: there is nothing left to do.
-                EventListener { _ in if results.failure != nil { spotter.stop() } },
-                host?.sink, LimitedSinks(limit: limit, sinks: told.compactMap { $0 }, stop: spotter.stop), memory,
-            ]
-            let endings = LiveCommands.Endings {
-                limit.end(.signal)
-                spotter.stop()
-                notices.interrupt()
-            } last: {
-                notices.stop()
-            }
-            interrupts?.then { _ in
-                endings.end()
-            } last: {
-                endings.last()
-            }
-            commands.attach(
-                spotter, patterns: patterns, targets: targets, readsInput: options.laterPatterns.areAwaited,
-                endings: endings)
-            defer { commands.close() }
-            let deadline = Deadline(options.limits.timeout?.time) {
-                limit.end(.timeout)
-                spotter.stop()
-            }
-            defer { deadline.cancel() }
-            return try await spotter.run(sinks.compactMap { $0 })
+            return try await run(spotter, telling: receivers, recording, interrupts)
         }
         if host == nil { try finish(results, after: interrupts?.signal) }
         if let failure = end.failure { throw failure }
         if let signal = interrupts?.signal { throw Interruption(signal: signal) }
-        return (countsLines ? limit.lineCount : end.sightings) > 0 ? .found : .notFound
+        let limit = receivers.limit
+        return (limit.countsLines ? limit.lineCount : end.sightings) > 0 ? .found : .notFound
+    }
+
+    /// Runs the job until its end, or until it is told to end.
+    private func run(
+        _ spotter: LiveSpotter, telling receivers: Receivers, _ recording: LiveRecording?, _ interrupts: Interrupts?
+    ) async throws -> LiveEnd {
+        let (limit, notices, results) = (receivers.limit, receivers.notices, receivers.results)
+        let endings = LiveCommands.Endings {
+            limit.end(.signal)
+            spotter.stop()
+            notices.interrupt()
+        } last: {
+            notices.stop()
+        }
+        interrupts?.then { _ in
+            endings.end()
+        } last: {
+            endings.last()
+        }
+        let commands = host?.commands ?? LiveCommands()
+        commands.attach(
+            spotter, patterns: patterns, targets: receivers.targets, readsInput: options.laterPatterns.areAwaited,
+            endings: endings)
+        defer { commands.close() }
+        let deadline = Deadline(options.limits.timeout?.time) {
+            limit.end(.timeout)
+            spotter.stop()
+        }
+        defer { deadline.cancel() }
+        let sinks: [(any EventSink)?] = [
+            commands, recording,
+            // The reader of the results is gone, or they cannot be written: there is nothing left to do.
+            EventListener { _ in if results.failure != nil { spotter.stop() } },
+            host?.sink, LimitedSinks(limit: limit, sinks: receivers.sinks, stop: spotter.stop), memory,
+        ]
+        return try await spotter.run(sinks.compactMap { $0 })
     }
 
     /// The reader, from the engines of the program if it runs other jobs too.
@@ -181,6 +177,34 @@ struct LiveSearch {
         if signal == SIGHUP { return _ = try? results.finish() }
         if let failure = results.failure { throw failure }
         try results.finish()
+    }
+}
+
+/// Who is told what is found, up to the limit.
+private struct Receivers: Sendable {
+    let results: ResultOutput
+    let limit: LiveLimit
+    let printer: LivePrinter
+    let notices: Notices
+    let targets: NoticeTargets?
+
+    var sinks: [any EventSink] { [printer, notices] + (targets.map { [$0] } ?? []) }
+
+    /// - Throws: ``FramegrepError`` for notices that cannot be sent.
+    init(of search: LiveSearch, sourceName: String, results: ResultOutput) throws {
+        let (options, host) = (search.options, search.host)
+        self.results = results
+        limit = LiveLimit(
+            maximum: options.maximumCount, countsLines: options.looksForLines(search.matcher))
+        printer = LivePrinter(
+            results: results, sourceName: sourceName, output: options.output, isQuiet: options.reading.isQuiet,
+            limit: limit, jobName: host?.name)
+        if host == nil { printer.begin() }
+        let warn: @Sendable (FramegrepError) -> Void = { [printer] in printer.take(.warning($0)) }
+        notices = Notices(options.notices, json: printer.json, warn: warn)
+        targets = try NoticeTargets(
+            options.targets, sourceName: sourceName, isOneOfMany: host != nil,
+            patterns: search.matcher.patterns.map(\.text), warn: warn)
     }
 }
 

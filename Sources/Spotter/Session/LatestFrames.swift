@@ -16,7 +16,10 @@ actor LatestFrames {
     }
 
     private let settings: Settings
-    private let session: LatestSession
+    private let slot: LatestSlot<LiveFrame>
+    private let frameHistory: LiveFrameHistory
+    private let closely: CloseReading
+    private let isFrozen: @Sendable () -> Bool
     private let startAnew: @Sendable () async -> Void
     private let converter = PictureConverter()
     private var selection: FrameSelection
@@ -26,14 +29,19 @@ actor LatestFrames {
 
     /// - Parameters:
     ///   - format: what the reader wants its pictures in.
-    ///   - session: where frames wait.
+    ///   - slot: where frames wait.
+    ///   - frameHistory: where their thumbnails are.
+    ///   - closely: reads frames that stand still, where there is a better reader for them.
+    ///   - isFrozen: whether the picture still stands.
     ///   - startAnew: called when what comes has nothing to do with the frames before.
     init(
-        _ settings: Settings, _ format: Picture.Format, of session: LatestSession,
+        _ settings: Settings, _ format: Picture.Format, in slot: LatestSlot<LiveFrame>,
+        frameHistory: LiveFrameHistory, closely: CloseReading, isFrozen: @escaping @Sendable () -> Bool,
         startAnew: @escaping @Sendable () async -> Void
     ) {
         self.settings = settings
-        self.session = session
+        (self.slot, self.frameHistory, self.closely) = (slot, frameHistory, closely)
+        self.isFrozen = isFrozen
         self.startAnew = startAnew
         selection = FrameSelection(
             SearchedPart(settings.region, size: .followed), format, .running(maximumAge: settings.maximumAge))
@@ -43,7 +51,7 @@ actor LatestFrames {
     ///
     /// - Throws: ``FramegrepError`` when a frame cannot be converted or the region is outside of it.
     func next() async throws -> ReadRequest? {
-        while let frame = await session.slot.take() {
+        while let frame = await slot.take() {
             await startAnew(ifNewIn: frame)
             do {
                 if let request = try await request(for: frame) { return request }
@@ -74,7 +82,7 @@ actor LatestFrames {
         let (time, isFrozen) = (frame.time, frame.isFrozen)
         var request = ReadRequest(frames: [], frame: time, geometry: geometry, arrival: frame.arrival, begun: begun)
         _ = consume frame
-        request.thumbnail = session.frameHistory.picture(at: time.index)
+        request.thumbnail = frameHistory.picture(at: time.index)
         var shown: Picture?
         // A camera has few buffers: the frame goes back before the reading begins.
         let makePicture: (Picture.Format) throws -> Picture = {
@@ -84,8 +92,7 @@ actor LatestFrames {
             return try part.picture(of: frame, $0, geometry)
         }
         if isFrozen {
-            request.closeLines = try await session.closely.lines(
-                ofFrame: time.index, while: { [session] in session.source.isFrozen }, makePicture)
+            request.closeLines = try await closely.lines(ofFrame: time.index, while: self.isFrozen, makePicture)
         }
         if request.closeLines == nil {
             let decision = request.thumbnail.map { selection.decide(on: $0, at: time) }

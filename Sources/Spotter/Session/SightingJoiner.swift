@@ -1,5 +1,6 @@
+public import Errors
 import TextMatching
-import TextSpotting
+public import TextSpotting
 
 /// What a search says of the pictures that were read, in their order. Places are in pixels of the picture as displayed, where nothing
 /// else is said.
@@ -328,6 +329,25 @@ extension SightingJoiner.Reading {
         shown = request.shown
         counts = isComplete ? (tracker?.linesRead ?? 0, tracker?.linesKnown ?? 0) : (tracks.count, 0)
     }
+}
+
+/// The totals of a search.
+public struct FindSummary: Sendable, Hashable {
+    /// Sightings found.
+    public var sightings = 0
+    /// Frames looked at.
+    public var frames = 0
+    /// Frames read.
+    public var readings = 0
+    /// Lines of text read in them, and lines in view that were known from before.
+    public var linesRead = 0
+    public var linesKnown = 0
+    /// The end of the last frame.
+    public var end = StreamTime.zero
+    /// The source broke off or is damaged: what could be read of it was searched.
+    public var damage: FramegrepError?
+
+    public init() {}
 }
 
 extension FindSummary {

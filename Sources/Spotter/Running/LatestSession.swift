@@ -98,7 +98,10 @@ struct LatestSession: Sendable {
         tracking.maximumAge = settings.maximumAge
         let recognizer = Recognizer(
             engine: reader, tracking: tracking, executor: BatchThreads.shared, seeing: partialResults?.see)
-        let frames = LatestFrames(settings, reader.pictureFormat, of: self) {
+        let frames = LatestFrames(
+            settings, reader.pictureFormat, in: slot, frameHistory: frameHistory, closely: closely,
+            isFrozen: { [source] in source.isFrozen }
+        ) {
             await recognizer.startAnew()
             await joiner.forget()
         }

@@ -72,28 +72,29 @@ public final class PushedSession: Sendable {
         parts = LatestSession(SearchedWords(matcher), LiveReport(report), policy: .none, stallTime: .seconds(3600))
         var maximumAge = settings.maximumAge
         var recording: Recording?
-        var isShown = settings.carriesBoxes
-        queue =
-            switch buffer {
-            case .latest: nil
-            case .all(let reader):
-                BoundedQueue(capacity: reader.concurrency + 1)
-            }
-        if case .all(let reader) = buffer {
+        switch buffer {
+        case .latest: queue = nil
+        case .all(let reader):
             let search = settings.search
             maximumAge = search.gate.maximumAge
-            // A sighting has appeared when it began.
-            isShown = false
+            queue = BoundedQueue(capacity: reader.concurrency + 1)
             recording = Recording(
                 selector: FrameSelector(settings: search, format: reader.pictureFormat),
                 part: SearchedPart(search.region, size: .followed))
         }
-        sightings = SightingReport(parts.report, parts.measurements, isShown: isShown, tellsBoxes: false)
+        // Where frames wait for their boxes, a sighting has appeared when it began.
+        sightings = SightingReport(
+            parts.report, parts.measurements, isShown: settings.carriesBoxes && queue == nil, tellsBoxes: false)
         stream = Mutex(
             Stream(
                 receiver: parts.receiver(
                     region: settings.region, isShown: settings.carriesBoxes, readInterval: settings.readInterval),
                 displayed: DisplayedBoxes(timing: settings.timing, maximumAge: maximumAge), recording: recording))
+        begin(matcher, buffer)
+    }
+
+    /// Reads in a task of its own until the frames end.
+    private func begin(_ matcher: Matcher, _ buffer: Buffer) {
         running.enter()
         let task = Task(executorPreference: queue == nil ? BatchThreads.shared : nil) { [self] in
             switch buffer {
