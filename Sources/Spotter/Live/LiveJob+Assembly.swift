@@ -134,7 +134,8 @@ extension LiveJob {
         let reading = session.reading(
             with: reader, into: joiner, frameSettings, partialResults: partialResults(on: frames),
             hasLight: { [turns] in turns.hasLight }, hasRead: { [bell = frames.bell] in bell.ring() })
-        guard let failure = await reading.run().failure, !(failure is CancellationError) else { return }
+        guard let failure = await reading.run().failure else { return }
+        if failure is CancellationError, Task.isCancelled || life.isStopping { return }
         // An engine's error of a kind that only it knows becomes a sentence.
         life.end(
             .error,

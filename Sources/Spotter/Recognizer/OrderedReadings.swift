@@ -18,6 +18,8 @@ final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
         var running: [Int: Work] = [:]
         var starting: Task<Void, Never>?
         var isEnding = false
+        /// No more steps are waited for.
+        var hasAllSteps = false
     }
 
     private let limit: Int
@@ -64,7 +66,11 @@ final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
                 beginning.finish(throwing: isEnding ? nil : error)
             }
         }
-        state.withLock { $0.starting = starting }
+        let hasAllSteps = state.withLock { state in
+            state.starting = starting
+            return state.hasAllSteps
+        }
+        if hasAllSteps { starting.cancel() }
         defer { interrupt(awaitsSteps: false) }
         for try await item in begun {
             let reading: Reading?
@@ -85,10 +91,11 @@ final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
     func interrupt(awaitsSteps: Bool = true) {
         let (running, starting) = state.withLock { state in
             state.isEnding = true
-            return (Array(state.running.values), state.starting)
+            if !awaitsSteps { state.hasAllSteps = true }
+            return (Array(state.running.values), state.hasAllSteps ? state.starting : nil)
         }
         for work in running { work.cancel() }
-        if !awaitsSteps { starting?.cancel() }
+        starting?.cancel()
     }
 
     private var isEnding: Bool { state.withLock { $0.isEnding } }
