@@ -76,7 +76,8 @@ actor SightingJoiner {
         let (frames, scale) = thumbnails(of: reading, after: lastRead)
         let isNewSearch = begin(reading, scale)
         guard let time = reading.time else { return false }
-        latest = reading
+        // Of a recording it would only hold pictures: its words never change.
+        if frameHistory != nil { latest = reading }
         pictures?.see(reading)
         summary.add(reading)
         texts?.take(reading, at: time, frames)
