@@ -109,12 +109,12 @@ extension CameraDevice {
                 continue
             }
             let range = size.stepwise
-            func fits(_ value: Int, _ low: UInt32, _ high: UInt32, _ step: UInt32) -> Bool {
+            func fits(_ value: Int, low: UInt32, high: UInt32, step: UInt32) -> Bool {
                 value >= Int(low) && value <= Int(high) && (value - Int(low)) % max(1, Int(step)) == 0
             }
             sizes = Self.usualSizes.filter {
-                fits($0.0, range.min_width, range.max_width, range.step_width)
-                    && fits($0.1, range.min_height, range.max_height, range.step_height)
+                fits($0.0, low: range.min_width, high: range.max_width, step: range.step_width)
+                    && fits($0.1, low: range.min_height, high: range.max_height, step: range.step_height)
             }
             if sizes.isEmpty { sizes = [(Int(range.max_width), Int(range.max_height))] }
             break

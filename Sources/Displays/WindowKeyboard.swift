@@ -55,7 +55,9 @@ public final class WindowKeyboard: Sendable {
         let locale = Composer.locale(in: ProcessInfo.processInfo.environment)
         // The connection belongs to the thread as long as that runs: closing it would block the caller when the server is gone.
         let thread = Thread { [weak self, orders] in
-            Self.listen(connection, wake, orders, Composer(locale: locale), resized: { self?.note($0) }, press)
+            Self.listen(
+                connection, wake: wake, orders: orders, composer: Composer(locale: locale), resized: { self?.note($0) },
+                press: press)
         }
         thread.name = "framegrep-keys"
         thread.start()
@@ -102,8 +104,8 @@ public final class WindowKeyboard: Sendable {
 
     /// The thread's work, until it is woken.
     private static func listen(
-        _ connection: DisplayConnection, _ wake: WakeUp, _ orders: Orders, _ composer: consuming Composer,
-        resized: ((width: Int, height: Int)) -> Void, _ press: (KeyPress) -> Void
+        _ connection: DisplayConnection, wake: WakeUp, orders: Orders, composer: consuming Composer,
+        resized: ((width: Int, height: Int)) -> Void, press: (KeyPress) -> Void
     ) {
         var places = [XConnectionNumber(connection.pointer), wake.descriptor].map {
             pollfd(fd: $0, events: Int16(POLLIN), revents: 0)

@@ -75,8 +75,8 @@ struct ElementSettings: Sendable, Equatable {
     /// How frames are searched.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
-    func stage() throws -> StageSettings {
-        var settings = StageSettings()
+    func stage() throws -> PushedSettings {
+        var settings = PushedSettings()
         settings.region = try region.map(RegionOfInterest.init(parsing:))
         settings.minimumScore = minimumScore
         settings.timing = timing

@@ -4,7 +4,7 @@ import TextSpotting
 
 /// A stage, and the object that reports its results.
 struct ElementStage: Sendable {
-    let stage: any FrameStage
+    let stage: PushedSession
     let results: StageResults
 }
 

@@ -160,7 +160,7 @@ final class Job: Sendable {
     }
 
     /// Ends a stage at once, and keeps nothing of it.
-    private func letEnd(_ stage: any FrameStage) {
+    private func letEnd(_ stage: PushedSession) {
         ending.enter()
         stage.interrupt()
         stage.whenOver { [ending] in ending.leave() }
@@ -225,7 +225,7 @@ final class Job: Sendable {
     }
 
     /// Ends a stage that another one follows: a complete one reads all that it has.
-    private func end(_ stage: any FrameStage) {
+    private func end(_ stage: PushedSession) {
         let isComplete = state.withLock { state in
             state.stage = nil
             return state.mode == .complete
@@ -259,7 +259,9 @@ final class Job: Sendable {
         let mode = settings.mode == .auto ? (isSourceLive ? ElementMode.live : .complete) : settings.mode
         let loading =
             state.withLock { $0.loading }
-            ?? ReaderLoading(settings.reader, matcher, use: mode == .live ? .live : .recordings, engineHandle, element)
+            ?? ReaderLoading(
+                settings: settings.reader, matcher: matcher, use: mode == .live ? .live : .recordings,
+                engineHandle: engineHandle, element: element)
         state.withLock { ($0.loading, $0.mode) = (loading, mode) }
         var search = try settings.stage()
         search.rightOfWay = Self.cache.rightOfWay
@@ -270,12 +272,9 @@ final class Job: Sendable {
             let isThere = try loading.wait { state.withLock { $0.isInterrupted } } != nil
             guard isThere else { return nil }
         }
-        let stage: any FrameStage
-        if mode == .complete, let reader = try loading.wait(unless: { false }) {
-            stage = CompleteStage(search, matcher, told.report, reader: reader)
-        } else {
-            stage = LiveStage(search, matcher, told.report) { try await loading.reader }
-        }
+        var buffer = PushedSession.Buffer.latest { try await loading.reader }
+        if mode == .complete, let reader = try loading.wait(unless: { false }) { buffer = .all(reader) }
+        let stage = PushedSession(search, matcher, buffer: buffer, report: told.hear)
         DebugLog.info(
             "\(element.name) searches: \(mode == .complete ? "complete" : "live"), \(matcher.patterns.count) patterns")
         return adopt(ElementStage(stage: stage, results: told))

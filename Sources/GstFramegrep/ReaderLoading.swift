@@ -15,8 +15,8 @@ final class ReaderLoading: Sendable {
     private let engineHandle: EngineHandle
 
     init(
-        _ settings: ReaderSettings, _ matcher: Matcher, use: ReaderChoice.Use, _ engineHandle: EngineHandle,
-        _ element: ElementHandle
+        settings: ReaderSettings, matcher: Matcher, use: ReaderChoice.Use, engineHandle: EngineHandle,
+        element: ElementHandle
     ) {
         self.engineHandle = engineHandle
         let choice = ReaderChoice(settings, matcher, from: engineHandle) {

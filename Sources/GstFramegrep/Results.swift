@@ -73,9 +73,6 @@ final class StageResults: Sendable {
         self.fail = fail
     }
 
-    /// The callbacks for the search.
-    var report: StageReport { StageReport(event: hear, text: hear) }
-
     /// The element's number of a sighting.
     private func number(of id: Int) -> Int {
         numbers.withLock { numbers in
@@ -94,7 +91,8 @@ final class StageResults: Sendable {
         }
     }
 
-    private func hear(_ event: LiveEvent) {
+    /// Takes an event of the search.
+    @Sendable func hear(_ event: LiveEvent) {
         switch event {
         case .appeared(var sighting, let time, let latency):
             sighting.id = number(of: sighting.id)
@@ -122,16 +120,13 @@ final class StageResults: Sendable {
             results.tell(fields, signal: nil)
         case .end(let end):
             if let failure = end.failure { fail(failure) }
-        case .state, .box, .statistics, .snapshot, .text, .textAppeared: break
+        case .text(let text, _):
+            let fields = Fields(
+                named: "framegrep-line", source, text, JSONLinesFormatter().format(text: text, source: source))
+            fields.setTimes(of: text)
+            results.tell(fields, signal: "line")
+        case .state, .box, .statistics, .snapshot, .textAppeared: break
         }
-    }
-
-    /// A line of text was on screen.
-    private func hear(_ text: Sighting) {
-        let fields = Fields(
-            named: "framegrep-line", source, text, JSONLinesFormatter().format(text: text, source: source))
-        fields.setTimes(of: text)
-        results.tell(fields, signal: "line")
     }
 
     private func line(for event: LiveEvent) -> String {

@@ -133,7 +133,7 @@ struct InputSearch: Sendable {
             }
         }
         if triesTurns, !enough.isAsked, !Task.isCancelled {
-            summary.sightings += try await searchTurned(source, settings, found, progress)
+            summary.sightings += try await searchTurned(source, settings: settings, found: found, progress: progress)
         }
         writer.say { progress.clear() }
         if !enough.isAsked, !Task.isCancelled, searchesToTheEnd(summary) { recorder?.finish(summary) }
@@ -155,7 +155,7 @@ struct InputSearch: Sendable {
     ///
     /// - Returns: how many more sightings there are.
     private func searchTurned(
-        _ source: OpenedSource, _ settings: FindSettings, _ found: InputResults, _ progress: ProgressLine
+        _ source: OpenedSource, settings: FindSettings, found: InputResults, progress: ProgressLine
     ) async throws -> Int {
         let known = found.sightings.count
         guard let reader = job.reader, StillTurn.isWorthTrying(found.lines) else { return 0 }

@@ -78,7 +78,8 @@ struct LiveRequest: ParsableArguments {
 
         /// Runs it to its end; its readings are kept however it ends.
         func run() async throws -> ExitStatus {
-            try await LiveIndexRecorder.keeping(search.memory) { try await search.run(live, sourceName: sourceName) }
+            let kept: [any EventSink] = search.memory.map { [$0] } ?? []
+            return try await kept.finishing { try await search.run(live, sourceName: sourceName) }
         }
     }
 

@@ -7,29 +7,6 @@ import TextMatching
 import TextSpotting
 import Threads
 
-/// The receivers of a job's events, besides the results.
-private struct LiveListeners: Sendable {
-    let notices: Notices
-    let targets: NoticeTargets?
-
-    /// Returns when the job is over, or has failed, and all receivers have got everything or failed.
-    func listening(to job: () async throws -> LiveEnd) async throws -> LiveEnd {
-        do {
-            let end = try await job()
-            await finish()
-            return end
-        } catch {
-            await finish()
-            throw error
-        }
-    }
-
-    private func finish() async {
-        await notices.finish()
-        await targets?.finish()
-    }
-}
-
 /// Runs a live job and prints its events.
 struct LiveSearch {
     let options: JobOptions
@@ -55,17 +32,17 @@ struct LiveSearch {
         let opening = try await opening(of: source)
         let recording = LiveRecording(outputs.recording)
         do {
-            let status = try await run(sourceName: sourceName, hear: recording.hear) { settings, reader in
+            let status = try await run(sourceName: sourceName, recording) { settings, reader in
                 let output = SourceDescription.liveOutput(
                     window: !options.output.headless, recording: try beginRecording(of: source))
                 say([opening?.description, output].compactMap { $0 }.joined(separator: " "))
                 return LiveSpotter(source: source, output: output, settings: settings, reader: reader, matcher: matcher)
             }
-            try recording.finish()
+            try recording.complete()
             return status
         } catch let interruption as Interruption {
             // A recording that is ended by a signal is as whole as any other.
-            try recording.finish()
+            try recording.complete()
             throw interruption
         } catch {
             throw await recording.failed(error)
@@ -102,9 +79,11 @@ struct LiveSearch {
         }
     }
 
-    /// - Parameter make: called when a signal no longer ends the program where it stands, so that it may make files.
+    /// - Parameters:
+    ///   - recording: learns whether there is anything to keep.
+    ///   - make: called when a signal no longer ends the program where it stands, so that it may make files.
     private func run(
-        sourceName: String, hear: @escaping @Sendable (LiveEvent) -> Void = { _ in },
+        sourceName: String, _ recording: LiveRecording? = nil,
         _ make: (LiveSettings, any TextReader) throws -> LiveSpotter
     ) async throws -> ExitStatus {
         // Held for as long as the job reads.
@@ -117,75 +96,52 @@ struct LiveSearch {
         let results = try host?.results ?? outputs.results()
         // Also when the job fails: the lines so far are in their place.
         defer { if host == nil { results.abandon() } }
-        let countsLines = options.looksForLines(matcher)
-        let limit = LiveLimit(maximum: options.maximumCount, countsLines: countsLines)
-        let printer = LivePrinter(
-            results: results, sourceName: sourceName, output: options.output, isQuiet: options.reading.isQuiet,
-            limit: limit, jobName: host?.name)
-        if host == nil { printer.begin() }
-        let listeners = try listeners(sourceName, printer)
-        settings.bestPicture = listeners.targets?.keepPicture
-        let end = try await listeners.listening {
+        let receivers = try Receivers(of: self, sourceName: sourceName, results: results)
+        let end = try await receivers.sinks.finishing {
             let spotter = try make(settings, reader)
-            return try await run(spotter, printer, limit, listeners, interrupts) { event in
-                hear(event)
-                // The reader of the results is gone, or they cannot be written: there is nothing left to do.
-                if results.failure != nil { spotter.stop() }
-            }
+            return try await run(spotter, telling: receivers, recording, interrupts)
         }
         if host == nil { try finish(results, after: interrupts?.signal) }
         if let failure = end.failure { throw failure }
         if let signal = interrupts?.signal { throw Interruption(signal: signal) }
-        return (countsLines ? limit.lineCount : end.sightings) > 0 ? .found : .notFound
+        let limit = receivers.limit
+        return (limit.countsLines ? limit.lineCount : end.sightings) > 0 ? .found : .notFound
     }
 
-    private func listeners(_ sourceName: String, _ printer: LivePrinter) throws -> LiveListeners {
-        LiveListeners(
-            notices: Notices(options.notices) { printer.print(.warning($0)) },
-            targets: try NoticeTargets(
-                options.targets, sourceName: sourceName, isOneOfMany: host != nil,
-                patterns: matcher.patterns.map(\.text)
-            ) {
-                printer.print(.warning($0))
-            })
-    }
-
-    /// Runs the job until its end, and reports to all listeners.
+    /// Runs the job until its end, or until it is told to end.
     private func run(
-        _ spotter: LiveSpotter, _ printer: LivePrinter, _ limit: LiveLimit, _ listeners: LiveListeners,
-        _ interrupts: Interrupts?, _ hear: @escaping @Sendable (LiveEvent) -> Void
+        _ spotter: LiveSpotter, telling receivers: Receivers, _ recording: LiveRecording?, _ interrupts: Interrupts?
     ) async throws -> LiveEnd {
-        let end: @Sendable () -> Void = {
+        let (limit, notices, results) = (receivers.limit, receivers.notices, receivers.results)
+        let endings = LiveCommands.Endings {
             limit.end(.signal)
             spotter.stop()
-            listeners.notices.interrupt()
+            notices.interrupt()
+        } last: {
+            notices.stop()
         }
         interrupts?.then { _ in
-            end()
+            endings.end()
         } last: {
-            listeners.notices.stop()
+            endings.last()
         }
-        let words = LiveWords(spotter, patterns, listeners.targets, readsInput: options.laterPatterns.areAwaited)
-        defer { words.end() }
-        host?.remote.attach(LiveRemote.Job(end: end, last: listeners.notices.stop, words: words))
-        defer { host?.remote.detach() }
+        let commands = host?.commands ?? LiveCommands()
+        commands.attach(
+            spotter, patterns: patterns, targets: receivers.targets, readsInput: options.laterPatterns.areAwaited,
+            endings: endings)
+        defer { commands.close() }
         let deadline = Deadline(options.limits.timeout?.time) {
             limit.end(.timeout)
             spotter.stop()
         }
         defer { deadline.cancel() }
-        return try await spotter.run { [host] event in
-            words.begin()
-            hear(event)
-            host?.hear(event)
-            let (wanted, isEnough) = limit.take(event)
-            if let wanted {
-                printer.print(wanted)
-                if case .appeared = wanted { listeners.notices.tell { printer.json(wanted) } }
-                listeners.targets?.take(wanted)
-            }
-            if isEnough { spotter.stop() }
-        }
+        let sinks: [(any EventSink)?] = [
+            commands, recording,
+            // The reader of the results is gone, or they cannot be written: there is nothing left to do.
+            EventListener { _ in if results.failure != nil { spotter.stop() } },
+            host?.sink, LimitedSinks(limit: limit, sinks: receivers.sinks, stop: spotter.stop), memory,
+        ]
+        return try await spotter.run(sinks.compactMap { $0 })
     }
 
     /// The reader, from the engines of the program if it runs other jobs too.
@@ -205,7 +161,7 @@ struct LiveSearch {
 
     /// Applies the options that concern how the job runs.
     private func prepare(_ settings: inout LiveSettings, _ sourceName: String) throws {
-        try settings.use(options.reading, options.output, sourceName: sourceName, memory)
+        try settings.use(options.reading, options.output, sourceName: sourceName)
         settings.reportsBoxes = options.output.boxes
         // What is recorded needs an end.
         settings.playsRecordings = !options.output.headless && options.output.record == nil
@@ -221,5 +177,47 @@ struct LiveSearch {
         if signal == SIGHUP { return _ = try? results.finish() }
         if let failure = results.failure { throw failure }
         try results.finish()
+    }
+}
+
+/// Who is told what is found, up to the limit.
+private struct Receivers: Sendable {
+    let results: ResultOutput
+    let limit: LiveLimit
+    let printer: LivePrinter
+    let notices: Notices
+    let targets: NoticeTargets?
+
+    var sinks: [any EventSink] { [printer, notices] + (targets.map { [$0] } ?? []) }
+
+    /// - Throws: ``FramegrepError`` for notices that cannot be sent.
+    init(of search: LiveSearch, sourceName: String, results: ResultOutput) throws {
+        let (options, host) = (search.options, search.host)
+        self.results = results
+        limit = LiveLimit(
+            maximum: options.maximumCount, countsLines: options.looksForLines(search.matcher))
+        printer = LivePrinter(
+            results: results, sourceName: sourceName, output: options.output, isQuiet: options.reading.isQuiet,
+            limit: limit, jobName: host?.name)
+        if host == nil { printer.begin() }
+        let warn: @Sendable (FramegrepError) -> Void = { [printer] in printer.take(.warning($0)) }
+        notices = Notices(options.notices, json: printer.json, warn: warn)
+        targets = try NoticeTargets(
+            options.targets, sourceName: sourceName, isOneOfMany: host != nil,
+            patterns: search.matcher.patterns.map(\.text), warn: warn)
+    }
+}
+
+extension [any EventSink] {
+    /// Runs a job that tells these; returns when it is over, or has failed, and each of them has got everything where it belongs.
+    func finishing<Result>(_ job: () async throws -> Result) async throws -> Result {
+        do {
+            let result = try await job()
+            for sink in self { await sink.finish() }
+            return result
+        } catch {
+            for sink in self { await sink.finish() }
+            throw error
+        }
     }
 }

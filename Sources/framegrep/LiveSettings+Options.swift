@@ -6,13 +6,12 @@ extension LiveSettings {
     ///
     /// - Throws: ``FramegrepError`` for an invalid region.
     mutating func use(
-        _ reading: ReadingOptions, _ output: LiveOutputOptions, sourceName: String, _ memory: LiveIndexRecorder?
+        _ reading: ReadingOptions, _ output: LiveOutputOptions, sourceName: String
     ) throws {
         region = try reading.region.map(RegionOfInterest.init(parsing:))
         minimumScore = reading.minScore
         overlay = output.timing
         maximumAge = reading.maximumAge ?? maximumAge
         self.sourceName = sourceName
-        keepReading = memory?.take
     }
 }

@@ -40,16 +40,15 @@ struct LiveValues {
         let (findings, sender) = AsyncStream.makeStream(
             of: LiveResult.self, bufferingPolicy: .bufferingOldest(Self.mostWaiting))
         let lost = Mutex(0)
-        settings.keepReading = { finding in
-            if case .dropped = sender.yield(finding) { lost.withLock { $0 += 1 } }
-        }
         let spotter = LiveSpotter(source: live, output: nil, settings: settings, reader: reader, matcher: label)
         let teller = Teller(self, target)
         let telling = Task { [output] in
             await teller.tell(findings) { if output.failure != nil { spotter.stop() } }
         }
         let result = await Result {
-            try await run(spotter, target, interrupts)
+            try await run(spotter, target, interrupts) { result in
+                if case .dropped = sender.yield(result) { lost.withLock { $0 += 1 } }
+            }
         }
         sender.finish()
         let rows = await telling.value
@@ -75,12 +74,13 @@ struct LiveValues {
     }
 
     private func run(
-        _ spotter: LiveSpotter, _ target: ValueBroker?, _ interrupts: Interrupts
+        _ spotter: LiveSpotter, _ target: ValueBroker?, _ interrupts: Interrupts,
+        keep: @escaping @Sendable (LiveResult) -> Void
     ) async throws -> LiveEnd {
         interrupts.then { _ in spotter.stop() }
         let deadline = Deadline(timeout) { spotter.stop() }
         defer { deadline.cancel() }
-        return try await spotter.run { event in
+        let events = EventListener { event in
             switch event {
             case .state(let state, let message):
                 target?.source(isThere: [.running, .paused].contains(state))
@@ -91,6 +91,14 @@ struct LiveValues {
             default: break
             }
         }
+        return try await spotter.run([events, Kept(keep: keep)])
+    }
+
+    /// Hands on what is read.
+    private struct Kept: EventSink {
+        let keep: @Sendable (LiveResult) -> Void
+        var wishes: EventWishes { .results }
+        func take(_ result: LiveResult) { keep(result) }
     }
 
     /// Looks through what was read, in order, on a task of its own.

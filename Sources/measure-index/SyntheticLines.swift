@@ -49,7 +49,9 @@ struct SyntheticLines {
                 let letter = isWrong ? misread(truth) : truth
                 let isDoubtful = isWrong || random.unit() < 0.05
                 let confidence = isDoubtful ? 0.5 + 0.45 * random.unit() : 0.995 + 0.005 * random.unit()
-                add(letter, truth, confidence, isDoubtful && (!isWrong || random.unit() < knownShare), to: &evidence)
+                add(
+                    letter, truth: truth, confidence: confidence,
+                    hasOther: isDoubtful && (!isWrong || random.unit() < knownShare), to: &evidence)
                 let step = 1 / Double(word.count)
                 spans.append(
                     CharacterSpan(
@@ -67,7 +69,7 @@ struct SyntheticLines {
     }
 
     private mutating func add(
-        _ letter: Character, _ truth: Character, _ confidence: Double, _ hasOther: Bool,
+        _ letter: Character, truth: Character, confidence: Double, hasOther: Bool,
         to evidence: inout ReadingEvidence
     ) {
         evidence.peaks.append(Float(evidence.count))

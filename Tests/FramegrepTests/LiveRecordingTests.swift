@@ -95,11 +95,11 @@ import Threads
             let file = try OutputFile(path)
             _ = try file.begin()
             let recording = LiveRecording(file)
-            recording.hear(.state(.running, message: ""))
+            recording.take(.state(.running, message: ""))
             var end = LiveEnd(reason: .signal, sightings: 0, statistics: LiveStatistics(), time: .zero)
             end.shownFrames = count
-            recording.hear(.end(end))
-            try recording.finish()
+            recording.take(.end(end))
+            try recording.complete()
             #expect(FileManager.default.fileExists(atPath: path) == (count > 0))
         }
     }

@@ -26,12 +26,32 @@ import TextSpotting
             settings: LiveSettings(), reader: Blind(), matcher: try options.matcher(positional: nil))
     }
 
+    private func attach(_ words: LiveCommands, to spotter: LiveSpotter, _ options: PatternOptions) {
+        words.attach(
+            spotter, patterns: options, targets: nil, readsInput: false,
+            endings: LiveCommands.Endings(end: {}, last: {}))
+    }
+
+    /// What ends a job before it is there ends it as soon as it is.
+    @Test func anEndThatComesTooSoonIsKept() throws {
+        let options = try PatternOptions.parse(["-e", "GATE"])
+        let ended = Mutex(0)
+        let commands = LiveCommands()
+        defer { commands.close() }
+        commands.end()
+        commands.attach(
+            try spotter(options), patterns: options, targets: nil, readsInput: false,
+            endings: LiveCommands.Endings(end: { ended.withLock { $0 += 1 } }, last: {}))
+        #expect(ended.withLock { $0 } == 1)
+    }
+
     @Test func theLastWordsHold() async throws {
         let options = try PatternOptions.parse(["-e", "GATE"])
         let spotter = try spotter(options)
-        let words = LiveWords(spotter, options, nil, readsInput: false)
-        defer { words.end() }
-        words.begin()
+        let words = LiveCommands()
+        attach(words, to: spotter, options)
+        defer { words.close() }
+        words.take(.warning(FramegrepError(.badPattern, "It runs.")))
         for pair in 1...1000 {
             words.replace(with: ["FIRST \(pair)"])
             words.replace(with: ["LAST \(pair)", "TOO"])
@@ -47,23 +67,22 @@ import TextSpotting
     @Test func ordersOfAllKindsKeepTheirOrder() async throws {
         let options = try PatternOptions.parse(["-e", "GATE"])
         let spotter = try spotter(options)
-        let remote = LiveRemote()
-        let words = LiveWords(spotter, options, nil, readsInput: false)
-        defer { words.end() }
-        remote.use(try PatternOptions.parse(["-e", "BEFORE"]))
-        remote.attach(LiveRemote.Job(end: {}, last: {}, words: words))
+        let words = LiveCommands()
+        defer { words.close() }
+        words.use(try PatternOptions.parse(["-e", "BEFORE"]))
+        attach(words, to: spotter, options)
         // Nothing is done before the job runs.
         words.replace(with: ["EARLY"])
         try await Task.sleep(for: .milliseconds(20))
         #expect(spotter.matcher.patterns.map(\.text) == ["GATE"])
-        words.begin()
+        words.take(.warning(FramegrepError(.badPattern, "It runs.")))
         #expect(try await holds(within: 20) { spotter.matcher.patterns.map(\.text) == ["EARLY"] })
         for number in 1...200 {
             words.replace(with: ["BROKER \(number)"])
-            remote.use(try PatternOptions.parse(["-e", "FILE \(number)"]))
+            words.use(try PatternOptions.parse(["-e", "FILE \(number)"]))
         }
         #expect(try await holds(within: 20) { spotter.matcher.patterns.map(\.text) == ["FILE 200"] })
-        words.end()
+        words.close()
         words.replace(with: ["LATE"])
         try await Task.sleep(for: .milliseconds(20))
         #expect(spotter.matcher.patterns.map(\.text) == ["FILE 200"])

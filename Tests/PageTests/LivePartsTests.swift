@@ -281,7 +281,7 @@ import Threads
         var settings = WatchSettings()
         settings.program = program
         let source = WatchedSource(1, "camera", settings, index: "") { _ in }
-        async let job: Void? = try? DedicatedThread.run(named: "job") { source.run() }
+        async let job: Void = source.run()
         while source.known.state != "running" { try await Task.sleep(for: .milliseconds(5)) }
         async let first: Void = source.keep(atMost: .milliseconds(300))
         try await Task.sleep(for: .milliseconds(50))

@@ -165,6 +165,16 @@ import TextSpotting
         #expect(end.sightings == 2 && reader.readings <= 2)
     }
 
+    @Test func anEngineThatFailsEndsWhatIsInView() async throws {
+        struct OutOfInk: Error {}
+        let log = Log()
+        let reader = BlotReader { number in if number > 0 { throw OutOfInk() } }
+        let spotter = try spotter(source(100_000), reader, "LEFT") { $0.maximumAge = StreamTime(seconds: 0.01) }
+        let end = try await spotter.run(log.add)
+        #expect(end.failure?.code == .engineUnavailable)
+        #expect(log.names == ["appeared LEFT", "disappeared LEFT", "end error"])
+    }
+
     @Test func ofSeveralWordsThatMustBeSeenTogetherNoneCountsAlone() async throws {
         for right in [true, false] {
             let log = Log()

@@ -5,17 +5,20 @@ import TextSpotting
 extension ClipCatalog {
     /// Clips to tune with; ``heldOutMeters`` are for the last look only.
     static let meters: [ClipScene] = [
-        meter("meter-red", segments(red, 56, Point(80, 150), every: 16, (0..<12).map { "23.\($0 % 10)" }), on: black),
+        meter(
+            "meter-red",
+            segments(red, size: 56, place: Point(80, 150), every: 16, values: (0..<12).map { "23.\($0 % 10)" }),
+            on: black),
         meter(
             "meter-volts",
-            segments(green, 48, Point(70, 160), every: 20, (0..<10).map { "12.\(40 + 3 * $0)" })
+            segments(green, size: 48, place: Point(70, 160), every: 20, values: (0..<10).map { "12.\(40 + 3 * $0)" })
                 + [ClipText("V", at: Point(250, 160), font: .sansBold, size: 40, color: green, anchor: .baseline)],
             on: OverlayColor(hex: 0x0C1A12)),
         meter(
             "meter-lcd",
             segments(
-                ink, 52, Point(90, 190), every: 20,
-                ["-3.27", "-2.81", "-1.96", "-0.42", "0.35", "1.08", "2.77", "4.19"]),
+                ink, size: 52, place: Point(90, 190), every: 20,
+                values: ["-3.27", "-2.81", "-1.96", "-0.42", "0.35", "1.08", "2.77", "4.19"]),
             on: OverlayColor(hex: 0xA9B8A0)),
         meter("meter-clock", blinkingClock, on: black),
         meter("meter-drum", drum, on: .white),
@@ -23,7 +26,9 @@ extension ClipCatalog {
         meter(
             "meter-queue",
             [ClipText("COUNTER 3", at: Point(60, 90), font: .sans, size: 28, color: ink, anchor: .baseline)]
-                + lines(ink, .sansBold, 64, Point(60, 200), every: 25, (0..<8).map { "A-0\(17 + $0)" }), on: paper),
+                + lines(
+                    ink, font: .sansBold, size: 64, place: Point(60, 200), every: 25,
+                    values: (0..<8).map { "A-0\(17 + $0)" }), on: paper),
     ]
 
     /// The same kind of clip: never tuned with.
@@ -36,16 +41,18 @@ extension ClipCatalog {
                     from: OverlayColor(hex: 0x1B2430), to: OverlayColor(hex: 0x4E6173), roughness: 0.5, side: 512,
                     velocity: Point(60, 25))),
             texts: lines(
-                .white, .sansBold, 30, Point(60, 640), every: 10,
-                (0..<20).map { "SPEED \(42 + ($0 * $0) / 7) km/h" })
-                + lines(.white, .sansBold, 30, Point(900, 640), every: 40, (0..<5).map { "ALT \(118 - 2 * $0) m" }),
+                .white, font: .sansBold, size: 30, place: Point(60, 640), every: 10,
+                values: (0..<20).map { "SPEED \(42 + ($0 * $0) / 7) km/h" })
+                + lines(
+                    .white, font: .sansBold, size: 30, place: Point(900, 640), every: 40,
+                    values: (0..<5).map { "ALT \(118 - 2 * $0) m" }),
             quantizer: 28),
         meter(
             "meter-pump",
             [ClipText("TOTAL", at: Point(70, 100), font: .sans, size: 26, color: ink, anchor: .baseline)]
                 + lines(
-                    ink, .mono, 40, Point(70, 170), every: 20,
-                    (0..<10).map { "€ 1.23\(4 + $0 / 2),\($0 % 2 == 0 ? "08" : "67")" }), on: paper),
+                    ink, font: .mono, size: 40, place: Point(70, 170), every: 20,
+                    values: (0..<10).map { "€ 1.23\(4 + $0 / 2),\($0 % 2 == 0 ? "08" : "67")" }), on: paper),
     ]
 
     private static let red = OverlayColor(hex: 0xFF3B30)
@@ -60,7 +67,7 @@ extension ClipCatalog {
 
     /// One value after the other, the last up to the end.
     private static func lines(
-        _ color: OverlayColor, _ font: FontFace, _ size: Double, _ place: Point, every frames: Int, _ values: [String]
+        _ color: OverlayColor, font: FontFace, size: Double, place: Point, every frames: Int, values: [String]
     ) -> [ClipText] {
         values.enumerated().map { index, value in
             ClipText(
@@ -70,9 +77,9 @@ extension ClipCatalog {
     }
 
     private static func segments(
-        _ color: OverlayColor, _ size: Double, _ place: Point, every frames: Int, _ values: [String]
+        _ color: OverlayColor, size: Double, place: Point, every frames: Int, values: [String]
     ) -> [ClipText] {
-        lines(color, .sans, size, place, every: frames, values).map { text in
+        lines(color, font: .sans, size: size, place: place, every: frames, values: values).map { text in
             var text = text
             text.display = .segments
             return text
@@ -106,8 +113,8 @@ extension ClipCatalog {
             ClipText("HOME", at: Point(90, 120), font: .sansBold, size: 34, color: .white, anchor: .baseline),
             ClipText("GUEST", at: Point(390, 120), font: .sansBold, size: 34, color: .white, anchor: .baseline),
         ]
-            + segments(.white, 70, Point(100, 230), every: 40, ["8", "9", "10", "12", "14"])
-            + segments(.white, 70, Point(400, 230), every: 50, ["17", "18", "19", "21"])
+            + segments(.white, size: 70, place: Point(100, 230), every: 40, values: ["8", "9", "10", "12", "14"])
+            + segments(.white, size: 70, place: Point(400, 230), every: 50, values: ["17", "18", "19", "21"])
     }
 
     /// A value is bright, then dimmed to half, then bright again.

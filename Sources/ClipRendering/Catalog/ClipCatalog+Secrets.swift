@@ -87,7 +87,7 @@ extension ClipCatalog {
             let half = number % 2 == 0 ? 0..<frames / 2 : frames / 2..<frames
             return ClipText(text, at: row, size: 30, color: .white, frames: half)
         case .pan, .zoom, .rotate, .scroll:
-            return movingSecret(text, kind, number, seed, row)
+            return movingSecret(text, kind: kind, number: number, seed: seed, row: row)
         case .typed:
             return ClipText(
                 text, at: row, font: .mono, size: 26, color: .white,
@@ -115,7 +115,7 @@ extension ClipCatalog {
     }
 
     private static func movingSecret(
-        _ text: String, _ kind: SecretKind, _ number: Int, _ seed: Int, _ row: Point
+        _ text: String, kind: SecretKind, number: Int, seed: Int, row: Point
     ) -> ClipText {
         let speed = 40 + Double(seed) * 30
         switch kind {

@@ -40,7 +40,7 @@ struct LumaPlane {
                 if across == 1 && down == 1 {
                     copyRows(to: output)
                 } else {
-                    reduce(to: output, width, height, across, down)
+                    reduce(to: output, width, height: height, across: across, down: down)
                 }
             }
             filled = width * height
@@ -82,7 +82,7 @@ struct LumaPlane {
 
     /// Each pixel the mean of `across` × `down` pixels.
     private func reduce(
-        to output: UnsafeMutablePointer<UInt8>, _ width: Int, _ height: Int, _ across: Int, _ down: Int
+        to output: UnsafeMutablePointer<UInt8>, _ width: Int, height: Int, across: Int, down: Int
     ) {
         if across == 2 && down == 2 { return halve(to: output, width, height) }
         // A division takes longer than all else. Multiplying by 2³²/area, rounded up, gives the same: a sum below 65536 makes it too

@@ -116,13 +116,13 @@ struct PlanarBlend {
         let (columns, rows) = (left..<right, top..<bottom)
         patch.bgra.withUnsafeBufferPointer { pixels in
             guard let pixels = pixels.baseAddress else { return }
-            blendLuma(patch, pixels, columns, rows)
-            blendColors(patch, pixels, columns, rows)
+            blendLuma(patch, pixels: pixels, columns: columns, rows: rows)
+            blendColors(patch, pixels: pixels, columns: columns, rows: rows)
         }
     }
 
     private func blendLuma(
-        _ patch: OverlayPatch, _ pixels: UnsafePointer<UInt8>, _ columns: Range<Int>, _ rows: Range<Int>
+        _ patch: OverlayPatch, pixels: UnsafePointer<UInt8>, columns: Range<Int>, rows: Range<Int>
     ) {
         for row in rows {
             let line = luma.start + (patch.y + row) * luma.stride + patch.x
@@ -142,7 +142,7 @@ struct PlanarBlend {
     /// A color is that of four pixels, of which the patch may cover some. Those it covers decide: the side of a box, two pixels
     /// wide, would lose half of its color wherever it begins at an odd place.
     private func blendColors(
-        _ patch: OverlayPatch, _ pixels: UnsafePointer<UInt8>, _ columns: Range<Int>, _ rows: Range<Int>
+        _ patch: OverlayPatch, pixels: UnsafePointer<UInt8>, columns: Range<Int>, rows: Range<Int>
     ) {
         let across = (patch.x + columns.lowerBound) / 2...(patch.x + columns.upperBound - 1) / 2
         for y in (patch.y + rows.lowerBound) / 2...(patch.y + rows.upperBound - 1) / 2 {

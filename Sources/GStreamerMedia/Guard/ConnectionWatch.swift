@@ -112,8 +112,8 @@ private enum Soup {
 
 /// `GSignalEmissionHook` of `SoupMessage::starting`: the message is about to be sent, also over a connection there is.
 private func messageStarts(
-    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, _ count: guint, _ values: UnsafePointer<GValue>?,
-    _ data: gpointer?
+    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, count: guint, values: UnsafePointer<GValue>?,
+    data: gpointer?
 ) -> gboolean {
     if let values, let object = g_value_get_object(values) {
         let message = object.assumingMemoryBound(to: GObject.self)
@@ -124,8 +124,8 @@ private func messageStarts(
 
 /// `GSignalEmissionHook` of `SoupMessage::network-event (message, event, connection)`.
 private func connectionEvent(
-    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, _ count: guint, _ values: UnsafePointer<GValue>?,
-    _ data: gpointer?
+    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, count: guint, values: UnsafePointer<GValue>?,
+    data: gpointer?
 ) -> gboolean {
     guard count >= 3, let values, let object = g_value_get_object(values) else { return 1 }
     let message = object.assumingMemoryBound(to: GObject.self)

@@ -79,8 +79,8 @@ enum RTSPWatch {
 
 /// `GSignalEmissionHook` of `GSocketClient::event (client, event, connectable, connection)`.
 private func clientEvent(
-    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, _ count: guint, _ values: UnsafePointer<GValue>?,
-    _ data: gpointer?
+    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, count: guint, values: UnsafePointer<GValue>?,
+    data: gpointer?
 ) -> gboolean {
     guard count >= 4, let values, g_value_get_enum(values + 1) == gint(G_SOCKET_CLIENT_CONNECTING.rawValue),
         // HTTP has a watch of its own, which knows for whom a connection is.
@@ -102,8 +102,8 @@ private func isForHTTP(_ connectable: gpointer?) -> Bool {
 
 /// `GSignalEmissionHook` of `rtspsrc::before-send (source, message)`.
 private func requestIsSent(
-    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, _ count: guint, _ values: UnsafePointer<GValue>?,
-    _ data: gpointer?
+    _ hint: UnsafeMutablePointer<GSignalInvocationHint>?, count: guint, values: UnsafePointer<GValue>?,
+    data: gpointer?
 ) -> gboolean {
     guard count >= 1, let values, SourceGuard.isEnforced, let element = fgst_as_element(g_value_get_object(values)),
         let policy = SourceRefusal.policy(of: element)

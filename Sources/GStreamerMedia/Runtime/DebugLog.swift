@@ -11,31 +11,31 @@ public enum DebugLog {
     static func error(
         _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
         line: UInt = #line
-    ) { write(GST_LEVEL_ERROR, text, file, function, line) }
+    ) { write(GST_LEVEL_ERROR, text: text, file: file, function: function, line: line) }
 
     /// Something is not as it should be: level 2.
     public static func warning(
         _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
         line: UInt = #line
-    ) { write(GST_LEVEL_WARNING, text, file, function, line) }
+    ) { write(GST_LEVEL_WARNING, text: text, file: file, function: function, line: line) }
 
     /// For a few events in a run: states, formats, openings. Level 4.
     public static func info(
         _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
         line: UInt = #line
-    ) { write(GST_LEVEL_INFO, text, file, function, line) }
+    ) { write(GST_LEVEL_INFO, text: text, file: file, function: function, line: line) }
 
     /// For each reading: level 5.
     public static func debug(
         _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
         line: UInt = #line
-    ) { write(GST_LEVEL_DEBUG, text, file, function, line) }
+    ) { write(GST_LEVEL_DEBUG, text: text, file: file, function: function, line: line) }
 
     /// For each frame: level 6.
     public static func log(
         _ text: @autoclosure () -> String, file: StaticString = #fileID, function: StaticString = #function,
         line: UInt = #line
-    ) { write(GST_LEVEL_LOG, text, file, function, line) }
+    ) { write(GST_LEVEL_LOG, text: text, file: file, function: function, line: line) }
 
     /// Whether any level is wanted: for lines that take preparation.
     static var isOn: Bool { fgst_debug_is_wanted(category, GST_LEVEL_ERROR) != 0 || drawsGraphs }
@@ -48,7 +48,7 @@ public enum DebugLog {
         "framegrep", "framegrep: pipelines, what is read and why")
 
     private static func write(
-        _ level: GstDebugLevel, _ text: () -> String, _ file: StaticString, _ function: StaticString, _ line: UInt
+        _ level: GstDebugLevel, text: () -> String, file: StaticString, function: StaticString, line: UInt
     ) {
         guard fgst_debug_is_wanted(category, level) != 0 else { return }
         file.withUTF8Buffer { file in

@@ -19,8 +19,8 @@ final class AddedElements: Sendable {
 
 /// `GstBin::deep-element-added (bin, sub-bin, element)`, on whichever thread adds it.
 private func elementAdded(
-    _ bin: UnsafeMutablePointer<GstBin>?, _ part: UnsafeMutablePointer<GstBin>?,
-    _ element: UnsafeMutablePointer<GstElement>?, _ context: gpointer?
+    _ bin: UnsafeMutablePointer<GstBin>?, part: UnsafeMutablePointer<GstBin>?,
+    element: UnsafeMutablePointer<GstElement>?, context: gpointer?
 ) {
     guard let element, let context else { return }
     Unmanaged<AddedElements>.fromOpaque(context).takeUnretainedValue().hear(element)

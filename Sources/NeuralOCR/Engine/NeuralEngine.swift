@@ -57,7 +57,9 @@ public struct NeuralEngine: Sendable {
         let (mode, device) = (settings.mode, settings.device)
         return try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, cache, threads] in
             // What `check()` would find out costs as much as reading several lines, and the first line tells it too.
-            let recognizer = try Self.recognizer(level, mode, files, try Self.core(of: runtime, device), cache, threads)
+            let recognizer = try Self.recognizer(
+                level, mode: mode, files: files, core: try Self.core(of: runtime, device), cache: cache,
+                threads: threads)
             try recognizer.prepare()
             return recognizer
         }
@@ -143,7 +145,8 @@ public struct NeuralEngine: Sendable {
         detector = NeuralTextDetector(
             models: CompiledModels(model, limit: 4), runsAlone: runsAlone, side: settings.detectionSide,
             threads: threads)
-        recognizer = try Self.recognizer(settings.level, settings.mode, files, core, cache, threads)
+        recognizer = try Self.recognizer(
+            settings.level, mode: settings.mode, files: files, core: core, cache: cache, threads: threads)
     }
 
     /// For inferences of one thread each.
@@ -169,8 +172,8 @@ public struct NeuralEngine: Sendable {
     }
 
     private static func recognizer(
-        _ level: NeuralLevel, _ mode: Mode, _ files: NeuralFiles, _ core: OpenVINOCore, _ cache: NetworkCache?,
-        _ threads: WorkerPool<Void>
+        _ level: NeuralLevel, mode: Mode, files: NeuralFiles, core: OpenVINOCore, cache: NetworkCache?,
+        threads: WorkerPool<Void>
     ) throws -> NeuralLineRecognizer {
         let model = NeuralModel(files.recognizer(level), with: core, cache: cache)
         try model.check()

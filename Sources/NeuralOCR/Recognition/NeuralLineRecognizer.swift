@@ -67,9 +67,9 @@ public struct NeuralLineRecognizer: LineRecognizer {
         let size = WidthBuckets.fit(ratio: quad.width / quad.height)
         var ink: LineInk?
         var evidence = ReadingEvidence()
-        let readings = try withPosteriors(of: quad, in: picture, size, cancellation) {
+        let readings = try withPosteriors(of: quad, in: picture, size: size, cancellation: cancellation) {
             ink = $0
-        } _: {
+        } body: {
             evidence = CTCEvidence.of($0, dictionary, steps: (size.content + 7) / 8)
             return CTCDecoder.read($0, dictionary)
         }
@@ -87,8 +87,8 @@ public struct NeuralLineRecognizer: LineRecognizer {
 
     /// Lends the network's output for one upright line.
     func withPosteriors<Result>(
-        of quad: Quad, in picture: Picture, _ size: (content: Int, bucket: Int), _ cancellation: CancellationFlag,
-        _ keep: (LineInk) -> Void, _ body: (CTCPosteriors) throws -> Result
+        of quad: Quad, in picture: Picture, size: (content: Int, bucket: Int), cancellation: CancellationFlag,
+        keep: (LineInk) -> Void, body: (CTCPosteriors) throws -> Result
     ) throws -> Result {
         let model = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height)
         return try model.run(width: size.bucket, cancellation) {

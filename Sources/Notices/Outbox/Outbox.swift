@@ -129,8 +129,8 @@ public final class Outbox: Sendable {
                 // Taken under the writers' lock, so that no entry comes to the file before one with a smaller number.
                 let number = takeNumber()
                 try database.execute(sql: "DELETE FROM notice WHERE id = ? AND held = 1", arguments: [notice.id])
-                try Self.insert(notice, number, held: false, now, database)
-                if let held { try Self.insert(held, takeNumber(), held: true, now, database) }
+                try Self.insert(notice, number: number, held: false, now: now, database: database)
+                if let held { try Self.insert(held, number: takeNumber(), held: true, now: now, database: database) }
                 return try keepLimits(database, now)
             }
             if dropped > 0 { state.withLock { $0.dropped += dropped } }
@@ -148,7 +148,7 @@ public final class Outbox: Sendable {
     }
 
     private static func insert(
-        _ notice: Notice, _ number: Int64?, held: Bool, _ now: Date, _ database: Database
+        _ notice: Notice, number: Int64?, held: Bool, now: Date, database: Database
     ) throws {
         try database.execute(
             sql: "INSERT OR IGNORE INTO notice (number, id, topic, body, made, held) VALUES (?, ?, ?, ?, ?, ?)",

@@ -16,7 +16,7 @@ final class LiveManager: Sendable {
 
     private struct State {
         var viewers: [ObjectIdentifier: Viewer] = [:]
-        /// How many sources' threads have not ended.
+        /// How many sources have not ended.
         var running = 0
         var words: ViewerCommand.Words
         var isOver = false
@@ -27,7 +27,7 @@ final class LiveManager: Sendable {
     let remembers: Bool
     private let state: Mutex<State>
     private let relay: Relay
-    /// Rung when a source's thread ends, and when all is over.
+    /// Rung when a source ends, and when all is over.
     private let ended = WakeEvent()
     private let over = WakeEvent()
 
@@ -61,17 +61,12 @@ final class LiveManager: Sendable {
         init(_ manager: LiveManager) { self.manager = manager }
     }
 
-    /// Starts all jobs; each runs on a thread of its own.
+    /// Starts all jobs.
     func start() {
         for source in sources {
             state.withLock { $0.running += 1 }
-            do {
-                try DedicatedThread.start(named: "camera \(source.number)") { [self] in
-                    source.run()
-                    sourceEnded()
-                }
-            } catch {
-                source.cannotRun("\(error)")
+            Task { [self] in
+                await source.run()
                 sourceEnded()
             }
         }

@@ -26,11 +26,8 @@ final class WatchedSource: Sendable {
     private let arguments: [String]
     private let deliver: @Sendable (ViewerRecord) -> Void
     private let state: Mutex<State>
-    private let bell = WakeEvent()
+    private let supervisor = Supervisor(pauses: Backoff(first: .seconds(1), longest: .seconds(30)))
     private let waiting = SerialQueue("framegrep.page.keep")
-
-    /// A job that ran so long begins anew with the shortest pause.
-    private static let goodRun = Duration.seconds(60)
 
     /// - Parameter deliver: given all that comes of it, from one thread.
     init(
@@ -118,48 +115,40 @@ final class WatchedSource: Sendable {
 
     // MARK: Its job
 
-    /// It cannot be watched at all.
-    func cannotRun(_ reason: String) { change("failed", reason) }
-
-    /// Runs its job until ``finish()`` or until the source is over. Blocks.
-    func run() {
-        var pauses = Backoff(first: .seconds(1), longest: .seconds(30))
-        while !state.withLock({ $0.isOver }) {
-            let begun = ContinuousClock.now
-            guard runOnce() else { return }
-            if ContinuousClock.now - begun > Self.goodRun { pauses.reset() }
-            let end = ContinuousClock.now + pauses.next()
-            while !state.withLock({ $0.isOver }), ContinuousClock.now < end { bell.wait(atMost: end - .now) }
+    /// Runs its job until ``finish()`` or until the source is over.
+    func run() async {
+        await supervisor.run {
+            try await DedicatedThread.run(named: "camera \(number)") { [self] in try runOnce() }
+        } failed: { error, pause in
+            if pause != nil { change("failed", (error as? PageProblem)?.message ?? "\(error)") }
         }
     }
 
-    /// - Returns: whether it is to be started again.
-    private func runOnce() -> Bool {
-        do {
-            // Not as arguments, which every user of the machine sees: an address may have a password in it.
-            let process = try LiveJobProcess(program, ["framegrep", "feed-page"])
-            process.tell(words: arguments)
-            let isWanted = state.withLock { state in
-                guard !state.isOver else { return false }
-                state.process = process
-                state.known.starts += 1
-                process.tell(ViewerCommand(look: state.look, words: state.words))
-                return true
-            }
-            guard isWanted else { return false }
-            while let record = process.next() { hear(record) }
-            state.withLock { $0.process = nil }
-            releaseKeepers()
-            let (isOver, hasEnded) = state.withLock { ($0.isOver, $0.known.state == "ended") }
-            guard !isOver else { return false }
-            // A recording is over when it is.
-            guard !hasEnded else { return false }
-            let reason = process.complaint
-            change("failed", reason.isEmpty ? "What watched it broke down, and is started again." : redacted(reason))
-        } catch {
-            change("failed", error.message)
+    /// Blocks until its job has ended.
+    ///
+    /// - Returns: false when it is over.
+    /// - Throws: ``PageProblem`` when it broke down.
+    private func runOnce() throws -> Bool {
+        // Not as arguments, which every user of the machine sees: an address may have a password in it.
+        let process = try LiveJobProcess(program, ["framegrep", "feed-page"])
+        process.tell(words: arguments)
+        let isWanted = state.withLock { state in
+            guard !state.isOver else { return false }
+            state.process = process
+            state.known.starts += 1
+            process.tell(ViewerCommand(look: state.look, words: state.words))
+            return true
         }
-        return true
+        guard isWanted else { return false }
+        while let record = process.next() { hear(record) }
+        state.withLock { $0.process = nil }
+        releaseKeepers()
+        let (isOver, hasEnded) = state.withLock { ($0.isOver, $0.known.state == "ended") }
+        // A recording is over when it is.
+        guard !isOver, !hasEnded else { return false }
+        let reason = process.complaint
+        throw PageProblem(
+            503, reason.isEmpty ? "What watched it broke down, and is started again." : redacted(reason))
     }
 
     private func hear(_ record: ViewerRecord) {
@@ -195,7 +184,7 @@ final class WatchedSource: Sendable {
             state.isOver = true
             return state.process
         }
-        bell.ring()
+        supervisor.end()
         process?.finish()
     }
 }

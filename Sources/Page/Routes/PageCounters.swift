@@ -25,32 +25,42 @@ final class PageCounters: Sendable {
     func text(recordings: Int, pictures: Int, _ live: LiveManager) -> String {
         let state = state.withLock { $0 }
         var lines: [String] = []
-        func add(_ name: String, _ kind: String, _ help: String, _ values: [(labels: String, value: String)]) {
+        func add(_ name: String, kind: String, help: String, values: [(labels: String, value: String)]) {
             lines += ["# HELP framegrep_\(name) \(help)", "# TYPE framegrep_\(name) \(kind)"]
             lines += values.map { "framegrep_\(name)\($0.labels) \($0.value)" }
         }
         let answers = state.answers.sorted { $0.key < $1.key }.map { ("{status=\"\($0.key)\"}", String($0.value)) }
-        add("answers_total", "counter", "Requests that were answered, by status.", answers)
-        add("searches_total", "counter", "Searches of the index.", [("", String(state.searches))])
-        add("search_seconds_total", "counter", "How long they took together.", [("", String(state.searchSeconds))])
-        add("pictures_total", "counter", "Pictures that were decoded.", [("", String(pictures))])
-        add("clips_total", "counter", "Clips that were made for browsers.", [("", String(state.clips))])
-        add("recordings", "gauge", "Recordings in the index.", [("", String(recordings))])
+        add("answers_total", kind: "counter", help: "Requests that were answered, by status.", values: answers)
+        add("searches_total", kind: "counter", help: "Searches of the index.", values: [("", String(state.searches))])
+        add(
+            "search_seconds_total", kind: "counter", help: "How long they took together.",
+            values: [("", String(state.searchSeconds))])
+        add("pictures_total", kind: "counter", help: "Pictures that were decoded.", values: [("", String(pictures))])
+        add(
+            "clips_total", kind: "counter", help: "Clips that were made for browsers.",
+            values: [("", String(state.clips))])
+        add("recordings", kind: "gauge", help: "Recordings in the index.", values: [("", String(recordings))])
         let watched = live.sources.map { (labels: "{source=\"\($0.number)\"}", known: $0.known) }
-        func add(_ name: String, _ kind: String, _ help: String, _ value: (WatchState) -> String) {
+        func add(_ name: String, kind: String, help: String, value: (WatchState) -> String) {
             guard !watched.isEmpty else { return }
-            add("live_" + name, kind, help, watched.map { ($0.labels, value($0.known)) })
+            add("live_" + name, kind: kind, help: help, values: watched.map { ($0.labels, value($0.known)) })
         }
-        if !watched.isEmpty { add("live_viewers", "gauge", "Pages that look.", [("", String(live.viewers))]) }
-        add("running", "gauge", "1 while frames come.") { $0.state == "running" ? "1" : "0" }
-        add("frames_per_second", "gauge", "Frames that come.") { String($0.framesIn) }
-        add("readings_per_second", "gauge", "Frames that are read.") { String($0.framesRead) }
-        add("skipped", "gauge", "Frames that the job has not read since it began.") { String($0.skipped) }
-        add("lost", "gauge", "Frames that came and that the job did not follow since it began.") { String($0.lost) }
-        add("sightings_total", "counter", "What appeared.") { String($0.sightings) }
-        add("starts_total", "counter", "How often the job was started.") { String($0.starts) }
-        add("frames_sent_total", "counter", "Frames for browsers.") { String($0.framesSent) }
-        add("frames_dropped_total", "counter", "Frames that browsers were too slow for.") { String($0.framesDropped) }
+        if !watched.isEmpty {
+            add("live_viewers", kind: "gauge", help: "Pages that look.", values: [("", String(live.viewers))])
+        }
+        add("running", kind: "gauge", help: "1 while frames come.") { $0.state == "running" ? "1" : "0" }
+        add("frames_per_second", kind: "gauge", help: "Frames that come.") { String($0.framesIn) }
+        add("readings_per_second", kind: "gauge", help: "Frames that are read.") { String($0.framesRead) }
+        add("skipped", kind: "gauge", help: "Frames that the job has not read since it began.") { String($0.skipped) }
+        add("lost", kind: "gauge", help: "Frames that came and that the job did not follow since it began.") {
+            String($0.lost)
+        }
+        add("sightings_total", kind: "counter", help: "What appeared.") { String($0.sightings) }
+        add("starts_total", kind: "counter", help: "How often the job was started.") { String($0.starts) }
+        add("frames_sent_total", kind: "counter", help: "Frames for browsers.") { String($0.framesSent) }
+        add("frames_dropped_total", kind: "counter", help: "Frames that browsers were too slow for.") {
+            String($0.framesDropped)
+        }
         return lines.joined(separator: "\n") + "\n"
     }
 }

@@ -34,7 +34,8 @@ final class IndexSearch: Sendable {
         if let known = recall(question, snapshot.stamp) { return known }
         let answer = try await slots.withSlot { [self] in
             try await Blocking.run { isCancelled in
-                try self.search(question, matcher, snapshot, keepsBoxes: false, isCancelled: isCancelled)
+                try self.search(
+                    question, matcher: matcher, snapshot: snapshot, keepsBoxes: false, isCancelled: isCancelled)
             }
         }
         remember(Remembered(question: question, stamp: snapshot.stamp, answer: answer))
@@ -67,7 +68,8 @@ final class IndexSearch: Sendable {
                     let answer = try await Blocking.run { isCancelled in
                         let listener = SearchListener(order: wanted.map(\.id), hear: found.hear)
                         return try self.search(
-                            question, matcher, snapshot, keepsBoxes: false, listener, isCancelled: isCancelled)
+                            question, matcher: matcher, snapshot: snapshot, keepsBoxes: false, listener: listener,
+                            isCancelled: isCancelled)
                     }
                     // Before the last line, after which the same is asked for again, as a timeline.
                     remember(Remembered(question: question, stamp: snapshot.stamp, answer: answer))
@@ -89,7 +91,7 @@ final class IndexSearch: Sendable {
         if let known { return try Self.sighting(number, in: source, known) }
         let answer = try await slots.withSlot { [self] in
             try await Blocking.run { isCancelled in
-                try self.search(asked, matcher, snapshot, keepsBoxes: true, isCancelled: isCancelled)
+                try self.search(asked, matcher: matcher, snapshot: snapshot, keepsBoxes: true, isCancelled: isCancelled)
             }
         }
         let frames = answer.sightings[source, default: []].reduce(0) { $0 + $1.boxes.count }
@@ -128,8 +130,8 @@ final class IndexSearch: Sendable {
     }
 
     private func search(
-        _ question: SearchQuestion, _ matcher: Matcher, _ snapshot: IndexView.Snapshot, keepsBoxes: Bool,
-        _ listener: SearchListener? = nil, isCancelled: @escaping @Sendable () -> Bool
+        _ question: SearchQuestion, matcher: Matcher, snapshot: IndexView.Snapshot, keepsBoxes: Bool,
+        listener: SearchListener? = nil, isCancelled: @escaping @Sendable () -> Bool
     ) throws -> SearchAnswer {
         let wanted = try Self.wanted(question, snapshot)
         let end = ContinuousClock.now + Self.patience

@@ -24,14 +24,14 @@ final class FrameSource: Sendable {
             _ = try await pipeline.prepare(timeout: .seconds(8))
             let countsLate = pipeline.hasElement(ofAnyKind: ["tsdemux", "mpegpsdemux"])
             let origin = countsLate ? sink.firstSample()?.streamTime ?? .zero : .zero
-            return FrameSource(path, pipeline, sink, origin)
+            return FrameSource(path: path, pipeline: pipeline, sink: sink, origin: origin)
         } catch {
             await pipeline.stop(within: .seconds(1))
             throw error
         }
     }
 
-    private init(_ path: String, _ pipeline: Pipeline, _ sink: AppSink, _ origin: StreamTime) {
+    private init(path: String, pipeline: Pipeline, sink: AppSink, origin: StreamTime) {
         self.path = path
         self.pipeline = pipeline
         self.sink = sink

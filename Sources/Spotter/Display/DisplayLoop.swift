@@ -44,11 +44,11 @@ struct DisplayLoop: ~Copyable {
     ///   - latestBoxes: where readings are left for it.
     ///   - situation: what is so at the moment.
     init(
-        _ settings: Settings, _ frames: SourceFrames, _ receiver: FrameReceiver, _ output: consuming FrameOutput?,
-        _ viewer: (any FrameViewer)?, _ latestBoxes: LatestBoxes, _ life: JobLife, _ report: LiveReport,
-        _ player: RecordingPlayer?,
-        _ text: LatestText,
-        _ sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
+        settings: Settings, frames: SourceFrames, receiver: FrameReceiver, output: consuming FrameOutput?,
+        viewer: (any FrameViewer)?, latestBoxes: LatestBoxes, life: JobLife, report: LiveReport,
+        player: RecordingPlayer?,
+        text: LatestText,
+        sightings: SightingReport, situation: @escaping @Sendable () -> ShowSchedule<HeldFrame>.Situation
     ) {
         self.settings = settings
         self.frames = frames
@@ -182,22 +182,20 @@ struct DisplayLoop: ~Copyable {
     /// is shown.
     private mutating func boxes(on frame: HeldFrame, playedBy player: RecordingPlayer) -> [FollowedBox] {
         // Everything is drawn on the picture as it is stored.
-        let stored = 1 / (frame.sample.info?.pixelAspect ?? 1)
+        let info = frame.sample.info
+        let stored: (Quad) -> Quad = { info?.stored($0) ?? $0 }
         let (known, new, over) = player.show(frame.time)
         for sighting in new { sightings.appeared(sighting, arrival: .now) }
         for sighting in over { sightings.disappeared(sighting) }
         if let reading = player.text(at: frame.time.start) {
             let lines = reading.lines.map { line in
-                line.mapped { quad in
-                    let quad = quad.scaled(x: stored, y: 1)
-                    return frame.part?.shown(quad) ?? quad
-                }
+                line.mapped { frame.part?.shown(stored($0)) ?? stored($0) }
             }
             text.put(lines, at: frame.time)
         }
         guard let boxes = known else { return followedBoxes(on: frame) }
         return boxes.map {
-            FollowedBox(id: $0.id, match: $0.match, quad: $0.quad.scaled(x: stored, y: 1), readAt: frame.time.start)
+            FollowedBox(id: $0.id, match: $0.match, quad: stored($0.quad), readAt: frame.time.start)
         }
     }
 
@@ -208,10 +206,11 @@ struct DisplayLoop: ~Copyable {
         // The reader ahead counts frames for itself.
         if let time = partialResult?.time { partialResult?.time = receiver.time(ofFrameAt: time.start) ?? time }
         // They are followed in what is shown.
-        let (part, origin) = (frame.part, displayed.origin)
+        let (part, geometry) = (frame.part, displayed.geometry)
         for index in partialResult?.found.indices ?? 0..<0 {
-            guard let part, let quad = partialResult?.found[index].match.quad.moved(by: origin) else { continue }
-            partialResult?.found[index].match.quad = part.shown(quad).moved(by: Point(-origin.x, -origin.y))
+            guard let part, let quad = partialResult?.found[index].match.quad else { continue }
+            partialResult?.found[index].match.quad =
+                geometry.map { $0.part(part.shown($0.frame(quad))) } ?? part.shown(quad)
         }
         return displayed.boxes(on: frame.time, newReading(), partialResult).map {
             FollowedBox(
@@ -252,15 +251,5 @@ struct DisplayLoop: ~Copyable {
         while ContinuousClock.now < deadline {
             if case .endOfStream = frames.pull(within: deadline - .now) { return }
         }
-    }
-}
-
-extension TextLine {
-    /// The line in a picture in which places are others.
-    fileprivate func mapped(_ transform: (Quad) -> Quad) -> TextLine {
-        var line = self
-        line.quad = transform(quad)
-        for index in words.indices { line.words[index].quad = transform(words[index].quad) }
-        return line
     }
 }

@@ -10,10 +10,8 @@ struct DisplayedBoxes {
     private let settings: BoxFollower.Settings
     private let timing: OverlayTiming
     /// How the pictures lie in the frames that are shown; nil before the first.
-    private var geometry: FrameGeometry?
+    private(set) var geometry: FrameGeometry?
     private var follower: Follower
-    /// Where the searched part begins, in pixels of the frame as stored.
-    var origin: Point { geometry?.origin ?? Point(0, 0) }
 
     init(timing: OverlayTiming, maximumAge: StreamTime) {
         var settings = BoxFollower.Settings()
@@ -54,8 +52,9 @@ struct DisplayedBoxes {
     mutating func boxes(
         on time: FrameTime, _ reading: LatestBoxes.Reading?, _ partialResult: LatestBoxes.PartialResult? = nil
     ) -> [FollowedBox] {
-        guard origin != Point(0, 0) else { return followed(on: time, reading, partialResult) }
-        return followed(on: time, reading, partialResult).map { $0.placed(at: $0.quad.moved(by: origin)) }
+        let boxes = followed(on: time, reading, partialResult)
+        guard let geometry, geometry.region != nil else { return boxes }
+        return boxes.map { $0.placed(at: geometry.frame($0.quad)) }
     }
 
     /// In pixels of the searched part.

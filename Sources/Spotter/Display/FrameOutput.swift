@@ -24,9 +24,9 @@ struct FrameOutput: ~Copyable {
     ///   - sound: is told when each frame is shown; nil where no sound goes with them.
     ///   - rightOfWay: is told of frames that are late.
     init(
-        _ pipeline: Pipeline, _ source: AppSource, _ sound: LiveSound?, _ painter: consuming WindowPainter,
-        _ pacer: FramePacer,
-        _ sightings: SightingReport, _ measurements: LiveMeasurements, _ rightOfWay: RightOfWay
+        pipeline: Pipeline, source: AppSource, sound: LiveSound?, painter: consuming WindowPainter,
+        pacer: FramePacer,
+        sightings: SightingReport, measurements: LiveMeasurements, rightOfWay: RightOfWay
     ) {
         self.pipeline = pipeline
         self.source = source
@@ -92,7 +92,7 @@ struct FrameOutput: ~Copyable {
         guard source.push(frame.sample.retained(), drawing: patches, at: running) == .ok else { return failure }
         // Where the picture is shown later than it came, the reading may be younger than the frame.
         measurements.showed(staleness: boxes.map { max(time - $0.readAt, $0.readAt - time) }.max())
-        sightings.drew(boxes, at: time) { $0.scaled(x: info?.pixelAspect ?? 1, y: 1) }
+        sightings.drew(boxes, at: time) { info?.displayed($0) ?? $0 }
         return failure
     }
 }

@@ -37,9 +37,9 @@ struct FrameReceiver {
     ///   - readInterval: so long after one frame the reader gets no other.
     ///   - isToBeRead: whether the frame of a time is to be read.
     init(
-        _ slot: LatestSlot<LiveFrame>, _ frameHistory: LiveFrameHistory, _ source: SourceState,
-        _ measurements: LiveMeasurements,
-        _ words: SearchedWords, region: RegionOfInterest?, isShown: Bool, readInterval: StreamTime = .zero,
+        slot: LatestSlot<LiveFrame>, frameHistory: LiveFrameHistory, source: SourceState,
+        measurements: LiveMeasurements,
+        words: SearchedWords, region: RegionOfInterest?, isShown: Bool, readInterval: StreamTime = .zero,
         isToBeRead: @escaping @Sendable (StreamTime) -> Bool = { _ in true }
     ) {
         self.isToBeRead = isToBeRead

@@ -32,13 +32,13 @@ final class HeldFrame {
 extension HeldFrame {
     /// - Parameter maximumAge: a box whose words were read so long ago is as good as gone.
     func viewed(with boxes: [FollowedBox], _ maximumAge: StreamTime) -> ViewedFrame {
-        let (aspect, now) = (sample.info?.pixelAspect ?? 1, time.start)
+        let (info, now) = (sample.info, time.start)
         let viewed = boxes.map { box in
             let age = (now - box.readAt).seconds / max(1e-3, maximumAge.seconds)
             return ViewedBox(
                 id: box.id, pattern: box.match.pattern, text: box.match.text, patternIndex: box.match.patternIndex,
                 score: box.match.score, age: min(1, max(0, age, 1 - box.presence)),
-                quad: box.quad.scaled(x: aspect, y: 1))
+                quad: info?.displayed(box.quad) ?? box.quad)
         }
         return ViewedFrame(sample: sample.retained(), time: now, arrival: arrival, boxes: viewed)
     }

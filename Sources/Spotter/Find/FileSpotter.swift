@@ -77,65 +77,23 @@ public struct FileSpotter: Sendable {
         let watching = Task { await Self.watch(pipeline.bus, outcome) }
         defer { watching.cancel() }
 
-        let (summary, failure) = await read(
-            supply.queue, of: total,
+        let session = Session(
+            reading: supply.queue, reader, matcher, settings,
+            hasJoined: { request, _ in
+                supply.budget.give(request.budgeted)
+                if let end = request.frames.last?.time.end { report(.progress(end, of: total)) }
+            },
             stop: {
                 outcome.stop()
                 // What it has at that moment is joined all the same.
                 supply.budget.lift()
             },
-            joined: { step, _, _ in supply.budget.give(step.budgeted) }, report)
+            tell: { if let event = FindEvent($0) { report(event) } })
+        let (summary, failure) = await session.run()
         // Only then the thread ends; an error of its own comes before what follows from it.
         try await supplying
         if let failure { throw failure }
         return try judged(summary, pipeline.bus, outcome)
-    }
-
-    /// Reads the pictures of the steps, as many at a time as the reader can, and joins the results in order.
-    ///
-    /// - Parameters:
-    ///   - stop: called when no more steps are wanted.
-    ///   - joined: called after each step with what was read of it, and all that is known by then.
-    /// - Returns: what was found before all ended, and why it ended where a reading failed.
-    func read(
-        _ queue: BoundedQueue<ReadRequest>, of total: StreamTime?, stop: @escaping @Sendable () -> Void,
-        joined: @escaping @Sendable (ReadRequest, TextTracker?, SightingJoiner) -> Void = { _, _, _ in },
-        _ report: @escaping @Sendable (FindEvent) -> Void
-    ) async -> (FindSummary, failure: (any Error)?) {
-        let readings = OrderedReadings<ReadRequest, TextTracker>(limit: 2 * reader.concurrency + 1)
-        let recognizer = Recognizer(engine: reader, tracking: settings.trackingInEffect, seeing: settings.partialResult)
-        // A task of its own, because what is read already is joined when this one is cancelled.
-        let joining = Task { [self] in
-            var joiner = SightingJoiner(settings: settings, matcher: matcher)
-            var failure: (any Error)?
-            do {
-                try await readings.run(
-                    next: { await queue.next() },
-                    begin: { request in
-                        let work = await recognizer.begin(request)
-                        // The work has the picture; the request is kept for its frames only.
-                        request.picture = nil
-                        return work
-                    }
-                ) { step, tracker in
-                    let isEnough = joiner.join(step, tracker, report)
-                    joined(step, tracker, joiner)
-                    if let end = step.frames.last?.time.end { report(.progress(end, of: total)) }
-                    return isEnough
-                }
-            } catch {
-                failure = error
-            }
-            stop()
-            queue.close()
-            return (joiner.finish(report), failure)
-        }
-        return await withTaskCancellationHandler {
-            await joining.value
-        } onCancel: {
-            stop()
-            readings.interrupt()
-        }
     }
 
     /// The summary with what became of the source.
@@ -158,6 +116,62 @@ public struct FileSpotter: Sendable {
     private static func watch(_ bus: Bus, _ outcome: SupplyOutcome) async {
         for await message in bus.messages {
             if case .error(let failure) = message { outcome.fail(failure.error) }
+        }
+    }
+}
+
+extension Session {
+    /// One that loses nothing: the search of a recording.
+    ///
+    /// - Parameters:
+    ///   - queue: the frames to be read.
+    ///   - hasJoined: called after each reading.
+    ///   - stop: called when no more frames are wanted.
+    ///   - tell: called with each event, one after the other.
+    init(
+        reading queue: BoundedQueue<ReadRequest>, _ reader: any TextReader, _ matcher: Matcher,
+        _ settings: FindSettings,
+        hasJoined: @escaping @Sendable (ReadRequest, SightingJoiner.Reading) -> Void,
+        stop: @escaping @Sendable () -> Void = {}, tell: @escaping @Sendable (SessionEvent) -> Void
+    ) {
+        self.init(
+            buffer: .all(queue),
+            recognizer: Recognizer(
+                engine: reader, tracking: settings.trackingInEffect, seeing: settings.partialResult),
+            joiner: SightingJoiner(SearchedWords(matcher), settings.joining, tell: tell),
+            limit: 2 * reader.concurrency + 1, hasJoined: hasJoined, stop: stop)
+    }
+}
+
+extension FindSettings {
+    /// The policies that concern what is found.
+    fileprivate var joining: SightingJoiner.Settings {
+        var result = SightingJoiner.Settings()
+        result.minimumScore = minimumScore
+        result.maximumCount = maximumCount
+        result.keepsBoxes = keepsBoxes
+        result.timeline.keepsFades = keepsFades
+        result.cutsLater = true
+        result.tellsBeginnings = tellsBeginnings
+        result.drawsFirst = false
+        if reportsAllText {
+            result.allText = TextResults.Settings(eachChange: reportsEachChange, isOrdered: ordersText)
+        }
+        result.tellsResults = reportsFindings
+        result.slack = skim?.interval
+        (result.textPlaces, result.see) = (textPlaces, see)
+        return result
+    }
+}
+
+extension FindEvent {
+    /// Nil for what the search of a recording does not tell.
+    fileprivate init?(_ event: SessionEvent) {
+        switch event {
+        case .over(let sighting, _): self = .sighting(sighting)
+        case .text(let line, _): self = .text(line)
+        case .result(let result, _): self = .finding(result)
+        case .began, .boxes, .textBegan, .lost: return nil
         }
     }
 }

@@ -17,22 +17,3 @@ public enum FindEvent: Sendable {
     /// Something is not as it should be, but the search goes on.
     case warning(FramegrepError)
 }
-
-/// The totals of a search.
-public struct FindSummary: Sendable, Hashable {
-    /// Sightings found.
-    public var sightings = 0
-    /// Frames looked at.
-    public var frames = 0
-    /// Frames read.
-    public var readings = 0
-    /// Lines of text read in them, and lines in view that were known from before.
-    public var linesRead = 0
-    public var linesKnown = 0
-    /// The end of the last frame.
-    public var end = StreamTime.zero
-    /// The source broke off or is damaged: what could be read of it was searched.
-    public var damage: FramegrepError?
-
-    public init() {}
-}

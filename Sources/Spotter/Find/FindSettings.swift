@@ -36,6 +36,8 @@ public struct FindSettings: Sendable {
     var see: (@Sendable (SightingStep) -> Void)?
     /// Told of each line as soon as it is read, in pixels of the frame as stored, on any thread.
     var partialResult: (@Sendable (TextLine, FrameTime) -> Void)?
+    /// Tell sightings when they begin too, and the boxes of each reading.
+    var tellsBeginnings = false
     /// Collects where all text stands, for drawing labels later; nil if they are not drawn.
     public var textPlaces: TextRegions?
     /// Report what each reading found, besides the matches.

@@ -6,9 +6,7 @@ import TextSpotting
 /// Runs on a thread of its own, because pulling a frame blocks. Not thread-safe: used by that thread only.
 struct FrameSelector: ~Copyable {
     private let settings: FindSettings
-    private let format: Picture.Format
-    private let part: SearchedPart
-    private var gate: ChangeGate
+    private var selection: FrameSelection
     private var clock: FrameClock
     private var geometry: FrameGeometry?
     private var pending: [FrameHistory.Frame] = []
@@ -25,11 +23,9 @@ struct FrameSelector: ~Copyable {
     ///   - origin: the stream's own time that is to be called 0.
     init(settings: FindSettings, format: Picture.Format, origin: StreamTime = .zero) {
         self.settings = settings
-        self.format = format
-        part = SearchedPart(settings.region, size: .compared)
+        selection = FrameSelection(SearchedPart(settings.region, size: .compared), format, settings.gate)
         clock = FrameClock(origin: origin)
         skim = settings.skim.map(SkimPlan.Follower.init)
-        gate = ChangeGate(settings: settings.gate)
     }
 
     /// A frame came that begins where the part to be searched ends, or later; it and all later ones are left out.
@@ -56,7 +52,7 @@ struct FrameSelector: ~Copyable {
             isBeyond = true
             return []
         }
-        let geometry = try part.geometry(of: sample.info)
+        let geometry = try selection.part.geometry(of: sample.info)
         var steps: [ReadRequest] = []
         if let before = self.geometry, before != geometry {
             // The picture changed its size: what was found so far cannot be compared with what comes.
@@ -67,11 +63,11 @@ struct FrameSelector: ~Copyable {
             previous = nil
         }
         self.geometry = geometry
-        let thumbnail = try part.thumbnail(of: sample, geometry)
-        let decision = gate.consider(thumbnail, at: time)
+        let thumbnail = try selection.part.thumbnail(of: sample, geometry)
+        let decision = selection.decide(on: thumbnail, at: time)
         DebugLog.tell(of: decision, at: time)
         if let changed = decision.readsPrevious, !pending.isEmpty, let before = previous?.retained() {
-            let picture = try part.picture(of: before, format, geometry)
+            let picture = try selection.picture(of: before, geometry)
             steps.append(
                 ReadRequest(
                     frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
@@ -84,7 +80,7 @@ struct FrameSelector: ~Copyable {
         pending.append(frame)
         sinceReading.append(frame)
         if let changed = decision.reads {
-            let picture = try part.picture(of: sample, format, geometry)
+            let picture = try selection.picture(of: sample, geometry)
             steps.append(
                 ReadRequest(
                     frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
@@ -92,7 +88,7 @@ struct FrameSelector: ~Copyable {
                     isThorough: decision.reason == .age || settings.gate.readsEveryFrame, geometry: geometry))
             passReading()
         } else if let changed = decision.rereads {
-            let deferred = DeferredPicture(of: sample, part, format, geometry)
+            let deferred = DeferredPicture(of: sample, selection.part, selection.format, geometry)
             steps.append(ReadRequest(frames: pending, reread: deferred, changed: changed, geometry: geometry))
             pending = []
         }
@@ -106,14 +102,14 @@ struct FrameSelector: ~Copyable {
         if let last = newest.take() { steps = try look(at: last, until: settings.skim?.end) }
         guard let geometry else { return steps }
         var picture: Picture?
-        let changed = gate.unreadChange
+        let changed = selection.unread.change
         if changed != nil, !pending.isEmpty, let last = previous?.retained() {
-            picture = try part.picture(of: last, format, geometry)
+            picture = try selection.picture(of: last, geometry)
         }
         return steps + [
             ReadRequest(
                 frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
-                displacement: gate.unreadDisplacement, geometry: geometry)
+                displacement: selection.unread.displacement, geometry: geometry)
         ]
     }
 

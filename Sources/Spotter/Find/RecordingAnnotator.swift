@@ -100,7 +100,9 @@ public struct RecordingAnnotator: Sendable {
         let reader = try Pipeline(parsing: description)
         let writer = try recording.map(CopyWriter.init)
         do {
-            let outcome = try await run(reader, writer, sightings, from: start, end, soundUntil: soundUntil, progress)
+            let outcome = try await run(
+                reader, writer: writer, sightings: sightings, from: start, end: end, soundUntil: soundUntil,
+                progress: progress)
             await reader.stop()
             await writer?.stop()
             return outcome
@@ -112,9 +114,9 @@ public struct RecordingAnnotator: Sendable {
     }
 
     private func run(
-        _ reader: Pipeline, _ writer: CopyWriter?, _ sightings: [Sighting],
-        from start: StreamTime?, _ end: StreamTime, soundUntil: StreamTime?,
-        _ progress: @escaping @Sendable (StreamTime) -> Void
+        _ reader: Pipeline, writer: CopyWriter?, sightings: [Sighting],
+        from start: StreamTime?, end: StreamTime, soundUntil: StreamTime?,
+        progress: @escaping @Sendable (StreamTime) -> Void
     ) async throws -> Outcome {
         let sink = try reader.appSink(named: Pipeline.framesName)
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
@@ -134,7 +136,8 @@ public struct RecordingAnnotator: Sendable {
                     sightings: sightings, until: end, origin: origin, pictures: pictures, text: text,
                     stretches: stretches, brush: brush)
                 return try Self.draw(
-                    &pass, from: reader, sink, to: writer, until: cancellation, StallWatch(patience: patience), progress
+                    &pass, from: reader, sink: sink, to: writer, until: cancellation,
+                    watch: StallWatch(patience: patience), progress: progress
                 )
             }
             writer?.end(soundAt: soundEnd)
@@ -155,8 +158,8 @@ public struct RecordingAnnotator: Sendable {
     ///
     /// - Returns: what was drawn, and where the sound is to end; nil where it ends by itself.
     private static func draw(
-        _ pass: inout AnnotationPass, from reader: Pipeline, _ sink: AppSink, to writer: CopyWriter?,
-        until cancellation: CancellationFlag, _ watch: StallWatch, _ progress: @Sendable (StreamTime) -> Void
+        _ pass: inout AnnotationPass, from reader: Pipeline, sink: AppSink, to writer: CopyWriter?,
+        until cancellation: CancellationFlag, watch: StallWatch, progress: @Sendable (StreamTime) -> Void
     ) throws -> (Outcome, soundEnd: StreamTime?) {
         var outcome = Outcome()
         var soundEnd: StreamTime? = .zero

@@ -44,3 +44,37 @@ struct SearchedPart: Sendable {
         try converter.picture(from: sample, format: format, region: geometry.region)
     }
 }
+
+/// Which frames are read, and what of them: the part that is searched, and the change gate. The same for every search.
+struct FrameSelection {
+    let part: SearchedPart
+    /// What the reader wants its pictures in.
+    let format: Picture.Format
+    private let settings: ChangeGate.Settings
+    private var gate: ChangeGate
+
+    init(_ part: SearchedPart, _ format: Picture.Format, _ settings: ChangeGate.Settings) {
+        self.part = part
+        self.format = format
+        self.settings = settings
+        gate = ChangeGate(settings: settings)
+    }
+
+    /// Forgets earlier frames: the next ones have nothing to do with them.
+    mutating func startAnew() { self = FrameSelection(part, format, settings) }
+
+    /// What to read of the next frame.
+    mutating func decide(on thumbnail: Picture, at time: FrameTime) -> ChangeGate.Decision {
+        gate.consider(thumbnail, at: time)
+    }
+
+    /// What changed and was not read, and by how much the rest moved.
+    var unread: (change: TileMask?, displacement: Displacement) { (gate.unreadChange, gate.unreadDisplacement) }
+
+    /// A frame as it is read.
+    ///
+    /// - Throws: ``FramegrepError`` when the frame cannot be converted.
+    func picture(of sample: borrowing Sample, _ geometry: FrameGeometry) throws -> Picture {
+        try part.picture(of: sample, format, geometry)
+    }
+}

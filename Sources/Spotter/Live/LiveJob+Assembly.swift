@@ -25,13 +25,15 @@ extension LiveJob {
         life.whenStopping { bell.ring() }
         session.source.listen { bell.ring() }
         var loop = DisplayLoop(
-            DisplayLoop.Settings(
+            settings: DisplayLoop.Settings(
                 timing: settings.overlay, maximumAge: settings.maximumAge, hasWindow: hasWindow),
-            frames,
-            session.receiver(region: settings.region, isShown: isShown) { [player] in player?.leavesUnread($0) ?? true
+            frames: frames,
+            receiver: session.receiver(region: settings.region, isShown: isShown) { [player] in
+                player?.leavesUnread($0) ?? true
             },
-            frameOutput(output, latency, sightings), settings.viewer, session.latestBoxes, life, session.report, player,
-            session.text, sightings
+            output: frameOutput(output, latency, sightings), viewer: settings.viewer, latestBoxes: session.latestBoxes,
+            life: life, report: session.report, player: player,
+            text: session.text, sightings: sightings
         ) { [session, life, player] in
             ShowSchedule.Situation(
                 isLive: frames.isLive, isRunning: session.source.isRunning, isFrozen: session.source.isFrozen,
@@ -47,9 +49,10 @@ extension LiveJob {
     ) -> FrameOutput? {
         guard let output, let overlay = output.overlay else { return nil }
         let painter = WindowPainter(
-            WindowPainter.Settings(
+            settings: WindowPainter.Settings(
                 showsStatus: settings.showsStatus, marksFrames: output.marksFrames, maximumAge: settings.maximumAge),
-            window, session.notices, session.text, session.frameHistory, snapshots, session.report, on: output.canvas
+            window: window, notices: session.notices, text: session.text, frameHistory: session.frameHistory,
+            snapshots: snapshots, report: session.report, on: output.canvas
         ) { [session, player] in
             var status = OverlayStatus(
                 searched: session.words.texts, matches: 0, state: session.source.shown,
@@ -60,8 +63,9 @@ extension LiveJob {
             player?.overlay
         }
         return FrameOutput(
-            output.pipeline, overlay, output.sound, painter, FramePacer(latency: latency, held: settings.overlay.delay),
-            sightings, session.measurements, settings.rightOfWay)
+            pipeline: output.pipeline, source: overlay, sound: output.sound, painter: painter,
+            pacer: FramePacer(latency: latency, held: settings.overlay.delay),
+            sightings: sightings, measurements: session.measurements, rightOfWay: settings.rightOfWay)
     }
 
     // MARK: The reader and the window
@@ -98,26 +102,48 @@ extension LiveJob {
     }
 
     /// Makes the part that searches the readings.
-    func findings(_ sightings: SightingReport) -> LiveResults {
-        let texts =
-            settings.reportsAllText ? TextResults(session.report, eachChange: settings.reportsEachChange) : nil
-        return LiveResults(
-            session.words, session.frameHistory, session.latestBoxes, sightings, texts: texts, pictures: pictures,
-            keepReading: settings.keepReading, bestPicture: settings.bestPicture, minimumScore: settings.minimumScore)
+    ///
+    /// - Parameter sightings: is told what appears and what is over; nil where only boxes are wanted.
+    func joiner(_ sightings: SightingReport?) -> SightingJoiner {
+        var policies = SightingJoiner.Settings()
+        policies.minimumScore = settings.minimumScore
+        policies.tellsResults = session.report.wishes.contains(.results)
+        if settings.reportsAllText {
+            policies.allText = TextResults.Settings(eachChange: settings.reportsEachChange, tellsBeginnings: true)
+        }
+        let report = session.report
+        let best = report.wishes.contains(.pictures) ? { @Sendable in report.tell($1, of: $0) } : nil
+        return session.joiner(policies, pictures: ReadPictures(pictures, best: best)) { event in
+            switch event {
+            case .began(let sighting, let arrival): sightings?.appeared(sighting, arrival: arrival)
+            case .over(let sighting, _): sightings?.disappeared(sighting)
+            case .textBegan(let id): report.tell(.textAppeared(id: id))
+            case .text(let line, let time): report.tell(.text(line, at: time))
+            case .result(let result, let arrival): report.tell(.read(result, arrival: arrival))
+            case .lost: report.tell(.lost)
+            case .boxes: break
+            }
+        }
     }
 
     /// Reads frames until they end or the task is cancelled; an engine that fails ends the job.
-    func read(into findings: LiveResults, showing frames: SourceFrames) async {
-        let frameSettings = FrameReader.Settings(
+    func read(into joiner: SightingJoiner, showing frames: SourceFrames) async {
+        let frameSettings = LatestFrames.Settings(
             region: settings.region, maximumAge: settings.maximumAge,
-            keepsPictures: pictures != nil || settings.bestPicture != nil)
-        do throws(FramegrepError) {
-            try await session.read(
-                with: reader, into: findings, frameSettings, partialResults: partialResults(on: frames),
-                hasLight: { [turns] in turns.hasLight }, hasRead: { [bell = frames.bell] in bell.ring() })
-        } catch {
-            life.end(.error, failure: error)
-        }
+            keepsPictures: pictures != nil || session.report.wishes.contains(.pictures))
+        let reading = session.reading(
+            with: reader, into: joiner, frameSettings, partialResults: partialResults(on: frames),
+            hasLight: { [turns] in turns.hasLight }, hasRead: { [bell = frames.bell] in bell.ring() })
+        guard let failure = await reading.run().failure else { return }
+        if failure is CancellationError, Task.isCancelled || life.isStopping { return }
+        // An engine's error of a kind that only it knows becomes a sentence.
+        life.end(
+            .error,
+            failure: failure as? FramegrepError
+                ?? FramegrepError(
+                    .engineUnavailable,
+                    "The picture cannot be read any more, because \(reader.name) failed with an error of its own: \(failure)."
+                ))
     }
 
     /// Makes the part that handles keys, clicks and messages of an output.

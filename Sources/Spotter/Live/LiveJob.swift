@@ -23,7 +23,7 @@ struct LiveJob: Sendable {
     /// Takes frames and reads them.
     let session: LatestSession
     /// How long it goes on.
-    let life = JobLife()
+    let life: JobLife
     let snapshots: Snapshots
     /// Nil where no pictures of sightings are wanted.
     let pictures: SightingPictureWriter?
@@ -35,14 +35,15 @@ struct LiveJob: Sendable {
     let search: String?
 
     init(
-        _ task: LiveTask, _ settings: LiveSettings, _ reader: any TextReader, _ words: SearchedWords,
-        _ controls: SourceControls?, _ zoom: DigitalZoom, _ report: LiveReport
+        task: LiveTask, settings: LiveSettings, reader: any TextReader, words: SearchedWords,
+        controls: SourceControls?, zoom: DigitalZoom, report: LiveReport, life: JobLife
     ) {
         self.task = task
         self.settings = settings
         self.reader = reader
         self.controls = controls
         self.zoom = zoom
+        self.life = life
         session = LatestSession(
             words, report, policy: task.policy, stallTime: settings.stallTime, closeReader: settings.closeReader)
         search = settings.playsRecordings ? task.search : nil
@@ -113,7 +114,7 @@ struct LiveJob: Sendable {
                 await silence.run()
                 return .other
             }
-            return try await show(frames, output, latency, &group)
+            return try await show(frames, output: output, latency: latency, group: &group)
         }
     }
 
@@ -127,7 +128,8 @@ struct LiveJob: Sendable {
             // The window comes before the source: without a display nothing else needs to be opened.
             if let pipeline, try await prepare(pipeline) == nil { return finish() }
             let keeper = SourceConnection(
-                source, session.source, frames, controls ?? SourceControls(zoom: zoom), zoom: zoom,
+                source: source, condition: session.source, frames: frames,
+                controls: controls ?? SourceControls(zoom: zoom), zoom: zoom,
                 isPaced: !(pipeline?.hasPacingSink ?? false), player: keptPlayer, sound: output?.sound,
                 life: life,
                 report: session.report)
@@ -156,7 +158,7 @@ struct LiveJob: Sendable {
                 }
             }
             try await pipeline?.play()
-            return try await show(frames, output, latency, &group)
+            return try await show(frames, output: output, latency: latency, group: &group)
         }
     }
 
@@ -194,16 +196,13 @@ struct LiveJob: Sendable {
 
     /// Shows and reads the frames until the job is over.
     private func show(
-        _ frames: SourceFrames, _ output: LiveOutput?, _ latency: StreamTime, _ group: inout Group
+        _ frames: SourceFrames, output: LiveOutput?, latency: StreamTime, group: inout Group
     ) async throws -> LiveEnd {
         let sightings = SightingReport(
             session.report, session.measurements, isShown: output?.overlay != nil,
             tellsBoxes: settings.reportsBoxes)
         // Reading a recording as it is shown only fills gaps: its sightings are reported by the reader ahead.
-        let findings = self.findings(
-            player == nil
-                ? sightings
-                : SightingReport(LiveReport { _ in }, session.measurements, isShown: true, tellsBoxes: false))
+        let joiner = self.joiner(player == nil ? sightings : nil)
         group.addTask {
             try await DedicatedThread.run(named: "framegrep-display") {
                 display(frames, on: output, latency, sightings)
@@ -211,11 +210,11 @@ struct LiveJob: Sendable {
             return .display
         }
         group.addTask(executorPreference: BatchThreads.shared) {
-            await read(into: findings, showing: frames)
+            await read(into: joiner, showing: frames)
             return .reading
         }
         group.addTask(executorPreference: BatchThreads.shared) {
-            await searchAgain(findings, output)
+            await searchAgain(joiner, output)
             return .other
         }
         group.addTask {
@@ -236,10 +235,10 @@ struct LiveJob: Sendable {
 
     /// Searches what was read last for each other word that is asked for; also while nothing new is read, because the picture may
     /// stand still, or the reader take its time.
-    private func searchAgain(_ findings: LiveResults, _ output: LiveOutput?) async {
+    private func searchAgain(_ joiner: SightingJoiner, _ output: LiveOutput?) async {
         let control = output.map { self.control($0) }
         control?.showTitle()
-        await session.searchAgain(in: findings) {
+        await session.searchAgain(in: joiner) {
             player?.searchAnew()
             control?.showTitle()
         }

@@ -20,14 +20,8 @@ public struct LiveSettings: Sendable {
     /// Report every line that is read, besides the matches, and of a line that grows each state.
     public var reportsAllText = false
     public var reportsEachChange = false
-    /// Told of all that is read, matched or not, so that it can be kept; must not block. What is read of a recording ahead of
-    /// its picture, and a picture that stands still read more closely, is not told.
-    public var keepReading: (@Sendable (LiveResult) -> Void)?
     /// Where a picture of each sighting goes; nil for nowhere.
     public var pictures: SightingPictures?
-    /// Is given the frame in which a sighting was read, when it appears and again when it is read better, with the sighting's peak there;
-    /// nil if not wanted. Called by the reader: it must not block.
-    public var bestPicture: (@Sendable (Sighting, Picture) -> Void)?
     /// Sees every frame with its boxes while it looks; nil if there is never a viewer.
     public var viewer: (any FrameViewer)?
     /// Draw the line with the searched words, the state and the reading speed.

@@ -11,7 +11,9 @@ public struct LiveSpotter: Sendable {
     public let settings: LiveSettings
     let reader: any TextReader
     let words: SearchedWords
-    let control = LiveControl()
+    /// How long it goes on; it may be ended before it has begun.
+    private let life = JobLife()
+    private let report = LiveReport()
     private let zoom = DigitalZoom()
     private let controls: SourceControls?
 
@@ -43,24 +45,32 @@ public struct LiveSpotter: Sendable {
     /// Zoom, torch and the like; nil where the description is the person's own.
     public var camera: (any CameraControls)? { controls }
 
-    /// Runs until the source ends, the person quits, ``stop()`` is called or the task is cancelled.
+    /// Runs until the source ends, the person quits, ``stop()`` is called or the task is cancelled. Once.
     ///
-    /// Files being recorded are completed before it returns. `report` is called from several threads, one event at a
-    /// time for each sighting; it must not block.
+    /// Files being recorded are completed before it returns; the sinks are not finished, because they may serve others too.
+    ///
+    /// - Parameter sinks: are told what happens, in this order; none before and none after.
     /// - Throws: `FramegrepError` when the pipeline cannot be started.
-    public func run(_ report: @escaping @Sendable (LiveEvent) -> Void) async throws -> LiveEnd {
-        let report = LiveReport(report)
-        let job = LiveJob(task, settings, reader, words, controls, zoom, report)
-        control.attach(job.life, report)
-        defer { control.detach() }
+    public func run(_ sinks: [any EventSink]) async throws -> LiveEnd {
+        report.begin(sinks)
+        defer { report.close() }
+        let job = LiveJob(
+            task: task, settings: settings, reader: reader, words: words, controls: controls, zoom: zoom,
+            report: report,
+            life: life)
         // A task of its own, because cancelling this one is to stop the job in good order, not to cut off what completes its
         // files: the job cancels its parts itself.
         let running = Task { try await job.run() }
         return try await withTaskCancellationHandler {
             try await running.value
         } onCancel: {
-            job.life.end(.signal)
+            life.end(.signal)
         }
+    }
+
+    /// The same for one sink that has nothing to finish.
+    public func run(_ hear: @escaping @Sendable (LiveEvent) -> Void) async throws -> LiveEnd {
+        try await run([EventListener(hear)])
     }
 
     /// Searches for something else from now on, beginning with what was read last. May be called at any time, also before
@@ -71,8 +81,8 @@ public struct LiveSpotter: Sendable {
     public var matcher: Matcher { words.matcher }
 
     /// Reports a warning among the job's events, from any thread; before the job runs it is dropped.
-    public func warn(_ warning: FramegrepError) { control.warn(warning) }
+    public func warn(_ warning: FramegrepError) { report.warn(warning) }
 
     /// Ends the job cleanly, as Ctrl-C does.
-    public func stop() { control.stop() }
+    public func stop() { life.end(.signal) }
 }

@@ -23,8 +23,8 @@ final class CloseReading: Sendable {
 
     /// - Parameter make: makes the better reader; nil where there is none.
     init(
-        _ make: (@Sendable () async throws -> any TextReader)?, _ notices: PictureNotices,
-        _ measurements: LiveMeasurements, _ report: LiveReport
+        make: (@Sendable () async throws -> any TextReader)?, notices: PictureNotices,
+        measurements: LiveMeasurements, report: LiveReport
     ) {
         self.make = make
         self.notices = notices

@@ -1,9 +1,9 @@
 import Errors
+import Synchronization
 import TextSpotting
 
-/// Says what is wrong with a running picture when nothing can be read in it because of that, and when that is over. Used by the
-/// reader's task only.
-struct PictureJudge {
+/// Says what is wrong with a running picture when nothing can be read in it because of that, and when that is over. Thread-safe.
+final class PictureJudge: Sendable {
     /// Text read with less than this may be an engine's dream in noise.
     private static let sureness = 0.6
 
@@ -11,7 +11,7 @@ struct PictureJudge {
     private let notices: PictureNotices
     private let report: LiveReport
     private let hasLight: @Sendable () -> Bool
-    private var advisor = PictureAdvisor()
+    private let advisor = Mutex(PictureAdvisor())
 
     /// - Parameters:
     ///   - frameHistory: where the thumbnails of the frames are.
@@ -27,12 +27,14 @@ struct PictureJudge {
     }
 
     /// A frame was read: judges its picture by the text in it.
-    mutating func judge(_ lines: [TextLine], at time: FrameTime) {
+    func judge(_ lines: [TextLine], at time: FrameTime) {
         let hasText = lines.contains { line in
             line.confidence >= Self.sureness && line.text.count { $0.isLetter || $0.isNumber } >= 2
         }
-        let change = advisor.consider(hasText: hasText, at: time.start) { [frameHistory] known in
-            Self.problem(in: frameHistory, at: time, knowing: known)
+        let change = advisor.withLock { advisor in
+            advisor.consider(hasText: hasText, at: time.start) { [frameHistory] known in
+                Self.problem(in: frameHistory, at: time, knowing: known)
+            }
         }
         switch change {
         case nil: return

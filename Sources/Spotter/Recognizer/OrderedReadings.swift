@@ -16,14 +16,20 @@ final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
 
     private struct State {
         var running: [Int: Work] = [:]
+        var starting: Task<Void, Never>?
         var isEnding = false
+        /// No more steps are waited for.
+        var hasAllSteps = false
     }
 
     private let limit: Int
+    private let executor: (any TaskExecutor)?
     private let state = Mutex(State())
 
-    init(limit: Int) {
+    /// - Parameter executor: where steps are waited for and begun; nil for Swift's shared pool.
+    init(limit: Int, executor: (any TaskExecutor)? = nil) {
         self.limit = max(1, limit)
+        self.executor = executor
     }
 
     /// Runs until there are no more steps, until it is told that it is enough, or after ``interrupt()`` until a reading is
@@ -36,31 +42,37 @@ final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
     ///   - next: waits for the next step; nil when there is none.
     ///   - begin: begins to read a step, and may take out of it what is not needed any more. Nil where there is nothing to read.
     ///   - join: takes a step and what was read of it; true when that is enough.
-    /// - Throws: what a reading throws, once all before it are joined.
+    /// - Throws: what a reading or `next` throws, once all before it are joined.
     func run(
-        next: @escaping @Sendable () async -> Step?,
+        next: @escaping @Sendable () async throws -> Step?,
         begin: @escaping @Sendable (inout Step) async -> Work?,
-        join: (Step, Reading?) throws -> Bool
+        join: (Step, Reading?) async throws -> Bool
     ) async throws {
-        let (begun, beginning) = AsyncStream.makeStream(of: Begun.self)
+        let (begun, beginning) = AsyncThrowingStream.makeStream(of: Begun.self)
         let (places, freeing) = AsyncStream.makeStream(of: Void.self)
         for _ in 0..<limit { freeing.yield() }
-        let starting = Task { [self] in
-            var number = 0
-            for await _ in places {
-                guard var step = await next() else { break }
-                let work = await begin(&step)
-                if let work { note(work, number) }
-                beginning.yield(Begun(number: number, step: step, work: work))
-                number += 1
+        let starting = Task(executorPreference: executor) { [self] in
+            do {
+                var number = 0
+                for await _ in places {
+                    guard var step = try await next() else { break }
+                    let work = await begin(&step)
+                    if let work { note(work, number) }
+                    beginning.yield(Begun(number: number, step: step, work: work))
+                    number += 1
+                }
+                beginning.finish()
+            } catch {
+                beginning.finish(throwing: isEnding ? nil : error)
             }
-            beginning.finish()
         }
-        defer {
-            interrupt()
-            starting.cancel()
+        let hasAllSteps = state.withLock { state in
+            state.starting = starting
+            return state.hasAllSteps
         }
-        for await item in begun {
+        if hasAllSteps { starting.cancel() }
+        defer { interrupt(awaitsSteps: false) }
+        for try await item in begun {
             let reading: Reading?
             do {
                 reading = try await item.work?.value
@@ -68,18 +80,22 @@ final class OrderedReadings<Step: Sendable, Reading: Sendable>: Sendable {
                 return
             }
             state.withLock { _ = $0.running.removeValue(forKey: item.number) }
-            if try join(item.step, reading) { return }
+            if try await join(item.step, reading) { return }
             freeing.yield()
         }
     }
 
     /// Cancels the readings under way and all that begin later.
-    func interrupt() {
-        let running = state.withLock { state in
+    ///
+    /// - Parameter awaitsSteps: steps that need no reading are still waited for and joined.
+    func interrupt(awaitsSteps: Bool = true) {
+        let (running, starting) = state.withLock { state in
             state.isEnding = true
-            return Array(state.running.values)
+            if !awaitsSteps { state.hasAllSteps = true }
+            return (Array(state.running.values), state.hasAllSteps ? state.starting : nil)
         }
         for work in running { work.cancel() }
+        starting?.cancel()
     }
 
     private var isEnding: Bool { state.withLock { $0.isEnding } }

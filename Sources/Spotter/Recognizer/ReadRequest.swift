@@ -22,6 +22,18 @@ struct ReadRequest: Sendable {
     /// Bytes to be given back to the budget once it is joined.
     var budgeted = 0
     var geometry: FrameGeometry
+    /// When the frame came.
+    var arrival = ContinuousClock.now
+    /// When it was taken to be read.
+    var begun = ContinuousClock.now
+    /// The frame as a thumbnail, where one is wanted besides ``frames``.
+    var thumbnail: Picture?
+    /// The whole frame as stored, where pictures of it are wanted.
+    var shown: Picture?
+    /// The picture looks as it did when it was last read: what was known still is.
+    var isUnchanged = false
+    /// Its lines, where a better reader has read it already.
+    var closeLines: [TextLine]?
 
     /// When the frame to be read is shown; nil where the request has no frame.
     var time: FrameTime? { frame ?? frames.last?.time }

@@ -3,8 +3,8 @@ import TextSpotting
 
 /// Reads pictures one after the other, each with what is known from the reading before, so that only what changed is read again.
 ///
-/// Every search has one: a recording's begins several readings side by side (``OrderedReadings``), whose finding of text runs ahead and
-/// whose recognition waits for the reading before; a running picture's reads one at a time.
+/// Every search has one. Readings may be begun side by side (``OrderedReadings``): finding text runs ahead, and recognizing it waits for the
+/// reading before.
 actor Recognizer {
     /// A reading under way; its value is all that is known of the text in view then.
     typealias Work = Task<TextTracker, any Error>
@@ -34,7 +34,8 @@ actor Recognizer {
     ///
     /// The work holds the request's picture, so the request need not.
     func begin(_ request: ReadRequest) -> Work? {
-        guard let time = request.time else { return nil }
+        guard let time = request.time, request.closeLines == nil else { return nil }
+        if request.isUnchanged { return last?.work }
         let known = last.flatMap { $0.geometry == request.geometry ? $0.work : nil }
         let work: Work?
         if let deferred = request.reread, let changed = request.changed {
@@ -44,24 +45,6 @@ actor Recognizer {
         }
         if let work { last = (work, request.geometry) }
         return work
-    }
-
-    /// Reads what a request asks for; where that fails or is cancelled, what was known before still is.
-    ///
-    /// - Throws: `CancellationError` when the task is cancelled, else what the engine throws.
-    func read(_ request: ReadRequest) async throws -> TextTracker? {
-        let before = last
-        guard let work = begin(request) else { return nil }
-        do {
-            return try await withTaskCancellationHandler {
-                try await work.value
-            } onCancel: {
-                work.cancel()
-            }
-        } catch {
-            last = before
-            throw error
-        }
     }
 
     /// Forgets what is known: what comes has nothing to do with it.
@@ -90,10 +73,9 @@ actor Recognizer {
         _ deferred: DeferredPicture, _ changed: TileMask, at time: FrameTime, _ geometry: FrameGeometry,
         after known: Work
     ) -> Work {
-        let scale = geometry.scale
         return Task(executorPreference: executor) { [engine] in
             let before = try await known.value
-            guard before.keepsChanging(where: { changed.intersects($0.scaled(x: scale, y: scale).bounds) }) else {
+            guard before.keepsChanging(where: { changed.intersects(geometry.thumbnail($0).bounds) }) else {
                 return before
             }
             let tracker = try await engine.read(

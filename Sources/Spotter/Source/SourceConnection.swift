@@ -58,7 +58,7 @@ final class SourceConnection: Sendable {
     ///   - frames: where its frames come from.
     ///   - controls: the source's settings.
     init(
-        _ source: LiveSource, _ condition: SourceState, _ frames: SourceFrames, _ controls: SourceControls,
+        source: LiveSource, condition: SourceState, frames: SourceFrames, controls: SourceControls,
         zoom: DigitalZoom, isPaced: Bool, player: Player?, sound: LiveSound? = nil, life: JobLife, report: LiveReport
     ) {
         self.source = source

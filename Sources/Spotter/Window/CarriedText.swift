@@ -11,8 +11,6 @@ struct CarriedText {
     private var last: Int
     /// Of the pictures that it is followed through; nil if there are none.
     private let geometry: FrameGeometry?
-    /// Of these pictures, in pixels of the frame as stored.
-    private var origin: Point { geometry?.origin ?? Point(0, 0) }
 
     /// - Parameters:
     ///   - texts: each with its quad in pixels of the frame as stored; results refer to them by index.
@@ -24,7 +22,6 @@ struct CarriedText {
     ) {
         let (frames, geometry) = frameHistory.frames(from: time.start, through: end)
         self.geometry = geometry
-        let origin = geometry?.origin ?? Point(0, 0)
         var settings = BoxFollower.Settings()
         settings.limit = Self.limit
         settings.maximumAge = LiveFrameHistory.memory
@@ -34,7 +31,7 @@ struct CarriedText {
         let matches = texts.prefix(Self.limit).enumerated().map { index, text in
             let match = Match(
                 patternIndex: 0, pattern: "", text: text.text, line: text.text,
-                quad: text.quad.moved(by: Point(-origin.x, -origin.y)), score: 1,
+                quad: geometry?.part(text.quad) ?? text.quad, score: 1,
                 characterRange: 0..<text.text.count)
             return (id: index, match: match)
         }
@@ -43,7 +40,7 @@ struct CarriedText {
 
     /// The quads at the last frame, by the index of their text; lost ones are missing.
     var quads: [Int: Quad] {
-        Dictionary(follower.boxes.map { ($0.id, $0.quad.moved(by: origin)) }, uniquingKeysWith: { $1 })
+        Dictionary(follower.boxes.map { ($0.id, geometry?.frame($0.quad) ?? $0.quad) }, uniquingKeysWith: { $1 })
     }
 
     /// Goes on to a later frame.

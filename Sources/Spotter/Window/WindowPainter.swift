@@ -35,9 +35,9 @@ struct WindowPainter: ~Copyable {
     ///   - status: the state of the source and the reader.
     ///   - player: the state of a recording that is played; nil for any other source.
     init(
-        _ settings: Settings, _ window: WindowState, _ notices: PictureNotices, _ text: LatestText,
-        _ frameHistory: LiveFrameHistory,
-        _ snapshots: Snapshots, _ report: LiveReport, on canvas: WindowCanvas?,
+        settings: Settings, window: WindowState, notices: PictureNotices, text: LatestText,
+        frameHistory: LiveFrameHistory,
+        snapshots: Snapshots, report: LiveReport, on canvas: WindowCanvas?,
         status: @escaping @Sendable () -> OverlayStatus, player: @escaping @Sendable () -> OverlayPlayer?
     ) {
         self.player = player

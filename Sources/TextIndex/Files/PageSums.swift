@@ -104,8 +104,8 @@ private func state(of file: UnsafeMutablePointer<sqlite3_file>) -> UnsafeMutable
 }
 
 private func openFile(
-    _ own: UnsafeMutablePointer<sqlite3_vfs>?, _ name: UnsafePointer<CChar>?,
-    _ file: UnsafeMutablePointer<sqlite3_file>?, _ flags: Int32, _ outFlags: UnsafeMutablePointer<Int32>?
+    _ own: UnsafeMutablePointer<sqlite3_vfs>?, name: UnsafePointer<CChar>?,
+    file: UnsafeMutablePointer<sqlite3_file>?, flags: Int32, outFlags: UnsafeMutablePointer<Int32>?
 ) -> Int32 {
     guard let system = own?.pointee.pAppData?.assumingMemoryBound(to: sqlite3_vfs.self), let file,
         let open = system.pointee.xOpen
@@ -127,7 +127,7 @@ private func openFile(
 }
 
 private func readPage(
-    _ file: UnsafeMutablePointer<sqlite3_file>?, _ buffer: UnsafeMutableRawPointer?, _ count: Int32, _ offset: Int64
+    _ file: UnsafeMutablePointer<sqlite3_file>?, buffer: UnsafeMutableRawPointer?, count: Int32, offset: Int64
 ) -> Int32 {
     guard let file, let buffer else { return SQLITE_IOERR }
     let place = state(of: file)
@@ -140,7 +140,7 @@ private func readPage(
 }
 
 private func writePage(
-    _ file: UnsafeMutablePointer<sqlite3_file>?, _ buffer: UnsafeRawPointer?, _ count: Int32, _ offset: Int64
+    _ file: UnsafeMutablePointer<sqlite3_file>?, buffer: UnsafeRawPointer?, count: Int32, offset: Int64
 ) -> Int32 {
     guard let file, let buffer else { return SQLITE_IOERR }
     let place = state(of: file)

@@ -53,7 +53,7 @@ public struct LineRecorder: Sendable {
         var gone = Set(open.keys)
         for (number, entry) in lines.enumerated() {
             gone.remove(entry.track)
-            keep(entry, ids[number], step, reading.geometry)
+            keep(entry, ids: ids[number], step: step, geometry: reading.geometry)
         }
         for entry in reading.lines where !entry.isRead {
             gone.remove(entry.track)
@@ -138,7 +138,7 @@ public struct LineRecorder: Sendable {
     // MARK: Lines
 
     /// The line goes on as it was, or says something else from here on.
-    private mutating func keep(_ entry: LineReading.Line, _ ids: [Int], _ step: Int, _ geometry: LineReading.Geometry) {
+    private mutating func keep(_ entry: LineReading.Line, ids: [Int], step: Int, geometry: LineReading.Geometry) {
         if var known = open[entry.track], known.ids == ids, known.steps.upperBound == step,
             known.takes(entry.line)
         {

@@ -35,7 +35,7 @@ struct ClockSearch {
         return queries.flatMap { query in
             clock.pieces.flatMap { piece in
                 times(of: query, piece, hasDate: clock.hasDate).compactMap { start, end in
-                    place(query, from: start, to: end, clock, part, partNumber)
+                    place(query, from: start, to: end, clock: clock, part: part, partNumber: partNumber)
                 }
             }
         }
@@ -62,8 +62,8 @@ struct ClockSearch {
     }
 
     private func place(
-        _ query: Query, from start: StreamTime, to end: StreamTime, _ clock: ClockTrack, _ part: SegmentFile.Part,
-        _ partNumber: Int
+        _ query: Query, from start: StreamTime, to end: StreamTime, clock: ClockTrack, part: SegmentFile.Part,
+        partNumber: Int
     ) -> FoundStretch? {
         let first = part.frames.frames(in: start..<max(start, end)).lowerBound
         let step = part.steps.firstIndex { $0 >= first } ?? max(0, part.steps.count - 1)

@@ -18,19 +18,19 @@ struct SearchRun {
     private var answer = TextIndex.Answer()
 
     init(
-        _ index: TextIndex, _ wanted: Set<SourceID>, _ matcher: Matcher, minimumScore: Double, keepsBoxes: Bool,
-        _ listener: SearchListener?, isCancelled: @escaping @Sendable () -> Bool
+        index: TextIndex, wanted: Set<SourceID>, matcher: Matcher, minimumScore: Double, keepsBoxes: Bool,
+        listener: SearchListener?, isCancelled: @escaping @Sendable () -> Bool
     ) throws {
         (self.index, self.wanted, self.matcher) = (index, wanted, matcher)
         (self.minimumScore, self.keepsBoxes) = (minimumScore, keepsBoxes)
         (self.listener, self.isCancelled) = (listener, isCancelled)
         let segments = try index.catalog.segments().map(\.name)
         index.closeSegments(except: Set(segments))
-        order = try Self.order(segments, index, wanted, listener)
+        order = try Self.order(segments, index: index, wanted: wanted, listener: listener)
     }
 
     private static func order(
-        _ segments: [String], _ index: TextIndex, _ wanted: Set<SourceID>, _ listener: SearchListener?
+        _ segments: [String], index: TextIndex, wanted: Set<SourceID>, listener: SearchListener?
     ) throws -> SegmentOrder {
         guard let listener else { return SegmentOrder(segments, [], []) }
         return SegmentOrder(segments, try index.catalog.parts(), listener.order.filter(wanted.contains))
@@ -48,7 +48,7 @@ struct SearchRun {
             // Another program has replaced them meanwhile. Results that were reported already stay.
             guard lost.allSatisfy(now.contains) else {
                 places = [:]
-                order = try Self.order(now, index, wanted, listener)
+                order = try Self.order(now, index: index, wanted: wanted, listener: listener)
                 continue
             }
             for (name, found) in zip(names, found) { try take(found, of: name) }

@@ -27,8 +27,9 @@ extension TextIndex {
     ) throws -> Answer {
         let known = try catalog.sourcesOfParts()
         var run = try SearchRun(
-            self, sources.map { known.intersection($0) } ?? known, matcher, minimumScore: minimumScore,
-            keepsBoxes: keepsBoxes, listener, isCancelled: isCancelled)
+            index: self, wanted: sources.map { known.intersection($0) } ?? known, matcher: matcher,
+            minimumScore: minimumScore,
+            keepsBoxes: keepsBoxes, listener: listener, isCancelled: isCancelled)
         return try run.run()
     }
 }

@@ -437,7 +437,7 @@ struct SegmentFile {
                 if isKept(part) { parts[try row.count(0)] = contents.append(part) }
             }
             var numbers: [Int: Int] = [:]
-            try copyLines(database, parts, &numbers, &contents)
+            try copyLines(database, parts: parts, numbers: &numbers, contents: &contents)
             let grams = try Row.fetchCursor(database, sql: "SELECT id, posting FROM gram")
             while let row = try grams.next() {
                 try Self.posting(row) { gram, line in
@@ -448,7 +448,7 @@ struct SegmentFile {
     }
 
     private func copyLines(
-        _ database: Database, _ parts: [Int: Int], _ numbers: inout [Int: Int], _ contents: inout SegmentContents
+        _ database: Database, parts: [Int: Int], numbers: inout [Int: Int], contents: inout SegmentContents
     ) throws {
         let rows = try Row.fetchCursor(
             database,

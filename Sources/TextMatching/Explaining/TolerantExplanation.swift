@@ -55,7 +55,7 @@ enum TolerantExplanation {
         for p in 1...wanted.count {
             for t in 0...count {
                 var best = Cell(cost: table[p - 1][t].cost + 1, pattern: 1, line: 0, reason: "not read")
-                func offer(_ cost: Double?, _ pattern: Int, _ taken: Int, _ reason: String) {
+                func offer(_ cost: Double?, pattern: Int, taken: Int, reason: String) {
                     guard let cost else { return }
                     let begin = t - taken
                     let isGap = p - pattern > 0 && wanted[p - pattern].afterGap != line.units[begin].afterGap
@@ -67,7 +67,9 @@ enum TolerantExplanation {
                         reason: [reason, gap].filter { !$0.isEmpty }.joined(separator: ", "))
                 }
                 if t > 0 {
-                    for way in ways(of: wanted, p, in: line, t) { offer(way.cost, way.pattern, way.line, way.reason) }
+                    for way in ways(of: wanted, p, in: line, t) {
+                        offer(way.cost, pattern: way.pattern, taken: way.line, reason: way.reason)
+                    }
                     let extra = table[p][t - 1].cost + 1
                     if extra < best.cost { best = Cell(cost: extra, pattern: 0, line: 1, reason: "not searched for") }
                 }

@@ -39,7 +39,8 @@ struct ExpressionProgram: Sendable {
         case .assertion(let assertion): steps.append(.check(assertion))
         case .sequence(let parts): for part in parts { emit(part) }
         case .choice(let parts): emit(choice: parts)
-        case .repeated(let body, let least, let most, let isGreedy): emit(body, least, most, isGreedy)
+        case .repeated(let body, let least, let most, let isGreedy):
+            emit(body, least: least, most: most, isGreedy: isGreedy)
         }
     }
 
@@ -58,7 +59,7 @@ struct ExpressionProgram: Sendable {
         for jump in jumps { steps[jump] = .jump(steps.count) }
     }
 
-    private mutating func emit(_ body: ExpressionSyntax, _ least: Int, _ most: Int?, _ isGreedy: Bool) {
+    private mutating func emit(_ body: ExpressionSyntax, least: Int, most: Int?, isGreedy: Bool) {
         for _ in 0..<least { emit(body) }
         guard let most else {
             // Once more, or on: the loop's head decides.

@@ -34,16 +34,19 @@ public struct TextBlocks: Sendable {
     func chains(lengths: [Int], longest: Int) -> [[Int]] {
         var chains: [[Int]] = []
         for first in below.indices {
-            for second in next(after: first) { extend([first, second], 0, lengths, longest, &chains) }
+            for second in next(after: first) {
+                extend([first, second], between: 0, lengths: lengths, longest: longest, chains: &chains)
+            }
         }
         return chains
     }
 
-    private func extend(_ chain: [Int], _ between: Int, _ lengths: [Int], _ longest: Int, _ chains: inout [[Int]]) {
+    private func extend(_ chain: [Int], between: Int, lengths: [Int], longest: Int, chains: inout [[Int]]) {
         chains.append(chain)
         guard chain.count < Self.longestChain, let last = chain.last, between + lengths[last] <= longest else { return }
         for third in next(after: last) where !chain.contains(third) {
-            extend(chain + [third], between + lengths[last], lengths, longest, &chains)
+            extend(
+                chain + [third], between: between + lengths[last], lengths: lengths, longest: longest, chains: &chains)
         }
     }
 

@@ -76,9 +76,10 @@ struct GlobalMotion: Sendable {
         -> Shift?
     {
         let back = Displacement(dx: -displacement.dx, dy: -displacement.dy)
-        let differences = grid.differences(current, .none, reference, back)
-        let across = grid.differences(reference, back, reference, back + Displacement(dx: 1, dy: 0))
-        let down = grid.differences(reference, back, reference, back + Displacement(dx: 0, dy: 1))
+        let differences = grid.differences(current, offsetA: .none, b: reference, offsetB: back)
+        let across = grid.differences(
+            reference, offsetA: back, b: reference, offsetB: back + Displacement(dx: 1, dy: 0))
+        let down = grid.differences(reference, offsetA: back, b: reference, offsetB: back + Displacement(dx: 0, dy: 1))
         var flags = [Bool](repeating: true, count: grid.count)
         var (textured, explained) = (0, 0)
         for tile in grid.indices {

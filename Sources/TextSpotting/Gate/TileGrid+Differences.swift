@@ -22,7 +22,7 @@ extension TileGrid {
                     let lines = (row * side)..<min(height, (row + 1) * side)
                     var first = 0
                     while let run = nextRun(of: flags, in: row, from: first) {
-                        sum(pixelsA, pixelsB, lines, run, into: &sums)
+                        sum(pixelsA, b: pixelsB, lines: lines, run: run, into: &sums)
                         for column in run {
                             let area = lines.count * (min(width, (column + 1) * side) - column * side)
                             result[row * columns + column] = Float(sums[column]) / Float(area)
@@ -47,22 +47,22 @@ extension TileGrid {
 
     /// The sums of absolute differences of some tiles side by side.
     private func sum(
-        _ a: UnsafeBufferPointer<UInt8>, _ b: UnsafeBufferPointer<UInt8>, _ lines: Range<Int>, _ run: Range<Int>,
+        _ a: UnsafeBufferPointer<UInt8>, b: UnsafeBufferPointer<UInt8>, lines: Range<Int>, run: Range<Int>,
         into sums: inout [UInt32]
     ) {
         guard let startA = a.baseAddress, let startB = b.baseAddress else { return }
         // Eight sums of 16 bits hold the differences of 128 lines of sixteen pixels.
         let whole = side == 16 && lines.count <= 128 ? run.clamped(to: 0..<(width / 16)) : 0..<0
-        Self.sumSixteens(startA, startB, width, lines, whole, into: &sums)
+        Self.sumSixteens(startA, b: startB, width: width, lines: lines, run: whole, into: &sums)
         for column in run where !whole.contains(column) {
             let (left, right) = (column * side, min(width, (column + 1) * side))
-            sums[column] = Self.sumAny(startA + left, startB + left, width, lines, right - left)
+            sums[column] = Self.sumAny(startA + left, b: startB + left, width: width, lines: lines, count: right - left)
         }
     }
 
     /// Line by line, as the pixels lie in memory, with the sums of each tile kept beside.
     private static func sumSixteens(
-        _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ width: Int, _ lines: Range<Int>, _ run: Range<Int>,
+        _ a: UnsafePointer<UInt8>, b: UnsafePointer<UInt8>, width: Int, lines: Range<Int>, run: Range<Int>,
         into sums: inout [UInt32]
     ) {
         withUnsafeTemporaryAllocation(of: SIMD8<UInt16>.self, capacity: max(1, run.count)) { eights in
@@ -79,7 +79,7 @@ extension TileGrid {
     }
 
     private static func sumAny(
-        _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ width: Int, _ lines: Range<Int>, _ count: Int
+        _ a: UnsafePointer<UInt8>, b: UnsafePointer<UInt8>, width: Int, lines: Range<Int>, count: Int
     ) -> UInt32 {
         var sum: UInt32 = 0
         for y in lines {
@@ -109,7 +109,7 @@ extension TileGrid {
     /// by `offsetA` and `b` moved by `offsetB`; nil for tiles of which either lies partly outside.
     ///
     /// - Precondition: both are luma pictures of the grid's size.
-    func differences(_ a: Picture, _ offsetA: Displacement, _ b: Picture, _ offsetB: Displacement) -> [Float?] {
+    func differences(_ a: Picture, offsetA: Displacement, b: Picture, offsetB: Displacement) -> [Float?] {
         precondition(a.bytes.count == width * height && b.bytes.count == width * height)
         var result = [Float?](repeating: nil, count: count)
         a.bytes.withUnsafeBufferPointer { pixelsA in
@@ -123,7 +123,8 @@ extension TileGrid {
                     else { continue }
                     let sum = Self.sumOne(
                         startA + ((top + offsetA.dy) * width + left + offsetA.dx),
-                        startB + ((top + offsetB.dy) * width + left + offsetB.dx), width, bottom - top, right - left)
+                        b: startB + ((top + offsetB.dy) * width + left + offsetB.dx), width: width, lines: bottom - top,
+                        count: right - left)
                     result[tile] = Float(sum) / Float((right - left) * (bottom - top))
                 }
             }
@@ -132,9 +133,9 @@ extension TileGrid {
     }
 
     private static func sumOne(
-        _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ width: Int, _ lines: Int, _ count: Int
+        _ a: UnsafePointer<UInt8>, b: UnsafePointer<UInt8>, width: Int, lines: Int, count: Int
     ) -> UInt32 {
-        guard count == 16, lines <= 128 else { return sumAny(a, b, width, 0..<lines, count) }
+        guard count == 16, lines <= 128 else { return sumAny(a, b: b, width: width, lines: 0..<lines, count: count) }
         var eights = SIMD8<UInt16>.zero
         for y in 0..<lines { eights &+= eightDifferences(a + y &* width, b + y &* width) }
         return total(eights)

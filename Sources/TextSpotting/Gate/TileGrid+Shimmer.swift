@@ -11,7 +11,7 @@ extension TileGrid {
         precondition(a.count == width * height && b.count == width * height)
         guard let startA = a.baseAddress, let startB = b.baseAddress else { return true }
         let (sumA, sumB, squaresA, squaresB, products) = Self.sums(
-            startA + (top * width + left), startB + (top * width + left), width, lines, across)
+            startA + (top * width + left), b: startB + (top * width + left), width: width, lines: lines, count: across)
         let count = lines * across
         // All three times the count squared, which cancels below.
         let varianceA = Double(squaresA * count - sumA * sumA)
@@ -27,7 +27,7 @@ extension TileGrid {
 
     /// The sums of two tiles' pixels, of their squares and of their products, a line at a time so that 32 bits hold each.
     private static func sums(
-        _ a: UnsafePointer<UInt8>, _ b: UnsafePointer<UInt8>, _ width: Int, _ lines: Int, _ count: Int
+        _ a: UnsafePointer<UInt8>, b: UnsafePointer<UInt8>, width: Int, lines: Int, count: Int
     ) -> (Int, Int, Int, Int, Int) {
         var total = (0, 0, 0, 0, 0)
         for line in 0..<lines {

@@ -45,11 +45,14 @@ struct HelpPanel {
             let x = panel.x + plan.inset + plan.columnWidth * Double(index / plan.rowsInColumn)
             let y = panel.y + plan.inset + plan.rowHeight * Double(index % plan.rowsInColumn)
             list.append(
-                cell(row.key, OverlayColor.pattern(0), true, x: x, y: y, width: plan.keyWidth, plan))
+                cell(
+                    row.key, color: OverlayColor.pattern(0), isBold: true, x: x, y: y, width: plan.keyWidth, plan: plan)
+            )
             list.append(
                 cell(
-                    row.meaning, .white, false, x: x + plan.keyWidth, y: y, width: plan.columnWidth - plan.keyWidth,
-                    plan)
+                    row.meaning, color: .white, isBold: false, x: x + plan.keyWidth, y: y,
+                    width: plan.columnWidth - plan.keyWidth,
+                    plan: plan)
             )
         }
         return list
@@ -69,7 +72,7 @@ struct HelpPanel {
     }
 
     private func cell(
-        _ text: String, _ color: OverlayColor, _ isBold: Bool, x: Double, y: Double, width: Double, _ plan: Plan
+        _ text: String, color: OverlayColor, isBold: Bool, x: Double, y: Double, width: Double, plan: Plan
     ) -> OverlayPrimitive {
         .label(
             OverlayLabel(

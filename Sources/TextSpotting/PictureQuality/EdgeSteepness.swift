@@ -52,8 +52,9 @@ struct EdgeSteepness {
                 case .rising: y + side - 1 - line
                 }
             // The contrast around: a tile may hold only a part of a blurred edge, which would look steeper than it is.
-            let first = -Self.room(startX, startY, (-step.x, -step.y), width, height, atMost: side / 2)
-            let last = Self.room(startX, startY, step, width, height, atMost: length + side / 2)
+            let first = -Self.room(
+                startX, y: startY, step: (-step.x, -step.y), width: width, height: height, atMost: side / 2)
+            let last = Self.room(startX, y: startY, step: step, width: width, height: height, atMost: length + side / 2)
             var at = (startY &+ first &* step.y) &* width &+ startX &+ first &* step.x
             var before = Int(bytes[at])
             var (low, high, jump) = (before, before, 0)
@@ -79,7 +80,7 @@ struct EdgeSteepness {
 
     /// How many steps can be made from a pixel without leaving the picture.
     private static func room(
-        _ x: Int, _ y: Int, _ step: (x: Int, y: Int), _ width: Int, _ height: Int, atMost limit: Int
+        _ x: Int, y: Int, step: (x: Int, y: Int), width: Int, height: Int, atMost limit: Int
     ) -> Int {
         func steps(_ at: Int, _ step: Int, _ size: Int) -> Int { step == 0 ? limit : step > 0 ? size - 1 - at : at }
         return min(limit, steps(x, step.x, width), steps(y, step.y, height))

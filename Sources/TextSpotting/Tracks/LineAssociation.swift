@@ -30,8 +30,10 @@ struct LineAssociation {
         var pairs: [Sameness] = []
         // A track whose place went to another tries what is left.
         for _ in 0..<3 where !tracksLeft.isEmpty && !regionsLeft.isEmpty {
-            let found = tracksLeft.compactMap { best(for: $0, regions, regionsLeft, drifts, picture) }
-                .sorted { (-$0.closeness, $0.track, $0.region) < (-$1.closeness, $1.track, $1.region) }
+            let found = tracksLeft.compactMap {
+                best(for: $0, regions, free: regionsLeft, drifts: drifts, picture: picture)
+            }
+            .sorted { (-$0.closeness, $0.track, $0.region) < (-$1.closeness, $1.track, $1.region) }
             guard !found.isEmpty else { break }
             var taken = Set<Int>()
             for pair in found where regionsLeft.remove(pair.region) != nil {
@@ -45,7 +47,7 @@ struct LineAssociation {
     }
 
     private func best(
-        for index: Int, _ regions: [Quad], _ free: Set<Int>, _ drifts: [Point], _ picture: Picture
+        for index: Int, _ regions: [Quad], free: Set<Int>, drifts: [Point], picture: Picture
     ) -> Sameness? {
         let track = tracks[index]
         let tall = track.region.height

@@ -74,15 +74,15 @@ extension LinePicture {
         guard result.gain > 0.05 else { return result }
         let bias = average - result.gain * (oldAverage + mean)
         if measuring {
-            measure(values, rowStep, bias, oldVariance.squareRoot(), &result)
+            measure(values, rowStep: rowStep, bias: bias, oldDeviation: oldVariance.squareRoot(), result: &result)
         } else {
-            result.step = step(values, rowStep, bias, result.gain)
+            result.step = step(values, rowStep: rowStep, bias: bias, gain: result.gain)
         }
         return result
     }
 
     /// The movement that explains most of what gain and bias do not.
-    private func step(_ values: [Float], _ rowStep: Int, _ bias: Float, _ gain: Float) -> Point? {
+    private func step(_ values: [Float], rowStep: Int, bias: Float, gain: Float) -> Point? {
         var (xx, xy, yy, ex, ey): (Float, Float, Float, Float, Float) = (0, 0, 0, 0, 0)
         var index = 0
         for row in stride(from: 0, to: height, by: rowStep) {
@@ -113,7 +113,7 @@ extension LinePicture {
     private static let bandHeight = 8
 
     private func measure(
-        _ values: [Float], _ rowStep: Int, _ bias: Float, _ oldDeviation: Float, _ result: inout LineComparison
+        _ values: [Float], rowStep: Int, bias: Float, oldDeviation: Float, result: inout LineComparison
     ) {
         let stretches = (width + stretch - 1) / stretch
         // Of a short line the middling stretch would be one of those that changed: its letters are looked at in pieces.

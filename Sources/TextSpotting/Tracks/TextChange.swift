@@ -68,7 +68,7 @@ struct TextChange {
         differing += earlier.indices.filter { !kept.contains($0) }.map { Cell(earlier[$0].quad.bounds, scale) }
         let noises = same.map { [old, new, motion] in $0.difference(old, new, motion) }.sorted()
         noise = noises.isEmpty ? 0 : noises[noises.count / 2]
-        cells = Self.changed(differing, beside: same, noise: noise, old, new, motion)
+        cells = Self.changed(differing, beside: same, noise: noise, old: old, new: new, motion: motion)
         if cells.isEmpty { return nil }
     }
 
@@ -79,7 +79,7 @@ struct TextChange {
 
     /// Those of the letters that the pictures show to be other letters: they differ by more than letters that stayed the same do.
     private static func changed(
-        _ differing: [Cell], beside same: [Cell], noise: Float, _ old: Picture, _ new: Picture, _ motion: Point
+        _ differing: [Cell], beside same: [Cell], noise: Float, old: Picture, new: Picture, motion: Point
     ) -> [Cell] {
         let contrast =
             (same + differing).map { max($0.variance(old, Point(0, 0)), $0.variance(new, motion)) }.max() ?? 0
@@ -107,7 +107,7 @@ struct TextChange {
     /// - Returns: places in `frames`.
     func turn(in frames: [FrameHistory.Frame]) -> (begins: Int, ends: Int) {
         guard frames.count > 1 else { return (0, 0) }
-        let steps = cells.map { Step($0, old, new, motion) }
+        let steps = cells.map { Step(cell: $0, old: old, new: new, motion: motion) }
         // Along each letter's way: 0 where a frame shows the old one, its length where it shows the new one.
         var along = steps.map { _ in [Float]() }
         var showsOld: [Bool] = []
@@ -170,7 +170,7 @@ struct TextChange {
         /// The sum of the steps' squares.
         let length: Float
 
-        init(_ cell: Cell, _ old: Picture, _ new: Picture, _ motion: Point) {
+        init(cell: Cell, old: Picture, new: Picture, motion: Point) {
             self.cell = cell
             before = cell.pixels(old, Point(0, 0))
             step = zip(cell.pixels(new, motion), before).map { $0 - $1 }

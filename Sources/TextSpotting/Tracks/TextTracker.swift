@@ -78,7 +78,7 @@ public struct TextTracker: Sendable {
         if let picture {
             let all = lines.map(\.quad)
             let found = LineAssociation(tracks: tracks, time: time).byPicture(Array(tracks.indices), all, in: picture)
-            request = begin(found, all, everything: true, picture, time)
+            request = begin(found, regions: all, everything: true, picture: picture, time: time)
         } else {
             request.items = lines.map { Request.Item(region: $0.quad, isEvidence: true) }
             request.missing = Array(tracks.indices)
@@ -124,7 +124,7 @@ public struct TextTracker: Sendable {
         }
         let moving = tracks.indices.filter { !still.contains($0) }
         let found = LineAssociation(tracks: tracks, time: time).byPicture(moving, regions, in: picture)
-        var request = begin(found, regions, everything: false, picture, time)
+        var request = begin(found, regions: regions, everything: false, picture: picture, time: time)
         request.missing = request.missing.filter { !still.contains($0) }
         request.items += doubtful.map {
             Request.Item(region: tracks[$0].region, track: $0, isCertain: true, isEvidence: true)
@@ -192,7 +192,7 @@ public struct TextTracker: Sendable {
     private static let sharper = 1.3
 
     private mutating func begin(
-        _ found: [LineAssociation.Sameness], _ regions: [Quad], everything: Bool, _ picture: Picture, _ time: FrameTime
+        _ found: [LineAssociation.Sameness], regions: [Quad], everything: Bool, picture: Picture, time: FrameTime
     ) -> Request {
         var request = Request()
         var tracksAt: [Int: LineAssociation.Sameness] = [:]
@@ -208,7 +208,11 @@ public struct TextTracker: Sendable {
                 continue
             }
             let isFresh = pair.likeness.difference >= Self.fresh
-            guard everything || needsReading(tracks[pair.track], pair.likeness, isFresh, picture, time) else {
+            guard
+                everything
+                    || needsReading(
+                        tracks[pair.track], likeness: pair.likeness, isFresh: isFresh, picture: picture, time: time)
+            else {
                 continue
             }
             request.items.append(
@@ -221,7 +225,7 @@ public struct TextTracker: Sendable {
     }
 
     private func needsReading(
-        _ track: TextTrack, _ likeness: LinePicture.Likeness, _ isFresh: Bool, _ picture: Picture, _ time: FrameTime
+        _ track: TextTrack, likeness: LinePicture.Likeness, isFresh: Bool, picture: Picture, time: FrameTime
     ) -> Bool {
         let isUnsettled = track.isUnsettled(settings)
         let limit = isUnsettled ? settings.maximumAge : max(settings.settledAge, settings.maximumAge)
@@ -255,9 +259,9 @@ public struct TextTracker: Sendable {
             }
             let isOther = isOtherText(reading, than: tracks[index], movedBy: Point(0, 0), picture)
             incorporate(
-                reading, item.region, into: index, showsSame: true, isCertain: item.isCertain, isOther: isOther,
+                reading, region: item.region, into: index, showsSame: true, isCertain: item.isCertain, isOther: isOther,
                 isPlaced: true,
-                item.isEvidence, picture, time)
+                isEvidence: item.isEvidence, picture: picture, time: time)
         }
         let association = LineAssociation(tracks: tracks, time: time)
         let drift = LineAssociation.modes(of: request.moves, limit: 1).first ?? request.moves.first
@@ -273,8 +277,9 @@ public struct TextTracker: Sendable {
             }
             guard
                 incorporate(
-                    line, region, into: index, showsSame: shown?.isAlike ?? false,
-                    isCertain: shown?.isSame ?? false, isOther: isOther ?? false, isPlaced: false, true, picture, time)
+                    line, region: region, into: index, showsSame: shown?.isAlike ?? false,
+                    isCertain: shown?.isSame ?? false, isOther: isOther ?? false, isPlaced: false, isEvidence: true,
+                    picture: picture, time: time)
             else {
                 if isOther == true { turns[number] = tracks[index].turns + 1 }
                 continue
@@ -284,7 +289,9 @@ public struct TextTracker: Sendable {
         }
         for index in missing.sorted() { tracks[index].lose(at: time) }
         for number in fresh.sorted() {
-            begin(loose[number].line, loose[number].region, turns: turns[number] ?? 0, picture, time)
+            begin(
+                loose[number].line, region: loose[number].region, turns: turns[number] ?? 0, picture: picture,
+                time: time)
         }
         forget(before: time.start - settings.memory)
         linesRead = readings.count
@@ -300,10 +307,10 @@ public struct TextTracker: Sendable {
     /// Gives a reading to a track; false when it turns out to be of another text.
     @discardableResult
     private mutating func incorporate(
-        _ line: TextLine, _ region: Quad, into index: Int, showsSame: Bool, isCertain: Bool, isOther: Bool,
+        _ line: TextLine, region: Quad, into index: Int, showsSame: Bool, isCertain: Bool, isOther: Bool,
         isPlaced: Bool,
-        _ isEvidence: Bool,
-        _ picture: Picture?, _ time: FrameTime
+        isEvidence: Bool,
+        picture: Picture?, time: FrameTime
     ) -> Bool {
         switch tracks[index].meaning(of: line, showsSame: showsSame, isCertain: isCertain, isOther: isOther) {
         case .same:
@@ -316,12 +323,12 @@ public struct TextTracker: Sendable {
             guard showsSame else { return false }
             // Another text stands in its place, or the picture seemed to show the same and is read as something else again and again.
             tracks[index].lose(at: time)
-            begin(line, region, turns: isOther ? tracks[index].turns + 1 : 0, picture, time)
+            begin(line, region: region, turns: isOther ? tracks[index].turns + 1 : 0, picture: picture, time: time)
         }
         return true
     }
 
-    private mutating func begin(_ line: TextLine, _ region: Quad, turns: Int, _ picture: Picture?, _ time: FrameTime) {
+    private mutating func begin(_ line: TextLine, region: Quad, turns: Int, picture: Picture?, time: FrameTime) {
         tracks.append(TextTrack(id: nextID, line: line, region: region, turns: turns, in: picture, at: time))
         nextID += 1
     }

@@ -41,17 +41,19 @@ struct WallMoment: Hashable {
             calendar.dateComponents([.year, .month, .day], from: day) == parts
         else { return nil }
         guard let hour = found.4, let minute = found.5 else { return day }
-        return moment(of: day, hour, minute, found.6 ?? "0", found.7 ?? "", calendar)
+        return moment(
+            of: day, hour, minute: minute, second: found.6 ?? "0", fraction: found.7 ?? "", calendar: calendar)
     }
 
     private static func time(_ text: String, of today: Date, _ calendar: Calendar) -> Date? {
         guard let found = text.wholeMatch(of: /(\d\d?):(\d\d)(?::(\d\d)(\.\d{1,9})?)?/) else { return nil }
-        return moment(of: today, found.1, found.2, found.3 ?? "0", found.4 ?? "", calendar)
+        return moment(
+            of: today, found.1, minute: found.2, second: found.3 ?? "0", fraction: found.4 ?? "", calendar: calendar)
     }
 
     private static func moment(
-        of day: Date, _ hour: Substring, _ minute: Substring, _ second: Substring, _ fraction: Substring,
-        _ calendar: Calendar
+        of day: Date, _ hour: Substring, minute: Substring, second: Substring, fraction: Substring,
+        calendar: Calendar
     ) -> Date? {
         guard let hour = Int(hour), let minute = Int(minute), let second = Int(second), hour < 24, minute < 60,
             second < 60

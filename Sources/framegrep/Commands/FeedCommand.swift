@@ -37,15 +37,16 @@ struct FeedCommand: AsyncParsableCommand {
         let memory = try live.options.remembering.memory(ofSource: name, live.options.reading)
         // Said before the engine is loaded.
         if !source.policy.triesFirstOpening { _ = try await source.open() }
-        throw try await LiveIndexRecorder.keeping(memory) {
-            try await feed(source, named: name, as: live, matcher, memory, lines)
+        let kept: [any EventSink] = memory.map { [$0] } ?? []
+        throw try await kept.finishing {
+            try await feed(source, named: name, as: live, matcher: matcher, memory: memory, lines: lines)
         }
     }
 
     private func feed(
-        _ source: LiveSource, named name: String, as live: LiveRequest, _ matcher: Matcher,
-        _ memory: LiveIndexRecorder?,
-        _ lines: ViewerCommandLines
+        _ source: LiveSource, named name: String, as live: LiveRequest, matcher: Matcher,
+        memory: LiveIndexRecorder?,
+        lines: ViewerCommandLines
     ) async throws -> ExitStatus {
         var settings = LiveSettings()
         let choice = ReaderChoice(live.options.reading.reader, matcher, givingWayTo: settings.rightOfWay) {
@@ -54,17 +55,17 @@ struct FeedCommand: AsyncParsableCommand {
         let reader = try await choice.load(use: .live)
         let writer = ViewerRecordWriter(StandardOutput.descriptor)
         let feed = ViewerStream(writer)
-        try settings.use(live.options.reading, live.options.output, sourceName: name, memory)
+        try settings.use(live.options.reading, live.options.output, sourceName: name)
         settings.viewer = feed
         let spotter = LiveSpotter(source: source, output: nil, settings: settings, reader: reader, matcher: matcher)
         writer.whenGone { spotter.stop() }
-        let orders = ViewerCommands(lines, spotter, feed, writer, memory)
+        let orders = ViewerCommands(lines: lines, spotter: spotter, feed: feed, writer: writer, memory: memory)
         try feed.start()
         try orders.start()
         let formatter = LiveEventFormatter(sourceName: name)
-        let end = try await spotter.run { event in
-            writer.write(ViewerRecord(.event, head: formatter.line(for: event, now: Date())))
-        }
+        let events = EventListener { writer.write(ViewerRecord(.event, head: formatter.line(for: $0, now: Date()))) }
+        let sinks: [(any EventSink)?] = [events, memory]
+        let end = try await spotter.run(sinks.compactMap { $0 })
         feed.stop()
         await writer.finish()
         if let failure = end.failure { throw failure }

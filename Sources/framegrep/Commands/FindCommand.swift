@@ -126,7 +126,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let search: RecordingSearch
         do {
             let reader = indexed.cover(inputs) ? nil : try await reader(for: matcher)
-            let job = try job(reader, matcher, indexed, range, dates)
+            let job = try job(reader, matcher: matcher, indexed: indexed, range: range, dates: dates)
             search = RecordingSearch(
                 job, output: output, limits: limits, outputs: outputs, journal: journal, notices: notices,
                 jobs: input.jobs, interrupts: interrupts)
@@ -139,8 +139,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     /// The work that is the same for every input.
     private func job(
-        _ reader: (any TextReader)?, _ matcher: Matcher, _ indexed: IndexedInputs, _ range: WallRange,
-        _ dates: FileDates
+        _ reader: (any TextReader)?, matcher: Matcher, indexed: IndexedInputs, range: WallRange,
+        dates: FileDates
     ) throws -> SearchJob {
         SearchJob(
             settings: try settings(), time: SearchedTime(from: from, to: to), range: range, dates: dates,

@@ -67,7 +67,8 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         let search = LiveSearch(
             options: options, outputs: outputs, matcher: matcher,
             patterns: patterns, memory: memory)
-        throw try await LiveIndexRecorder.keeping(memory) { try await search.run(description, sourceName: name) }
+        let kept: [any EventSink] = memory.map { [$0] } ?? []
+        throw try await kept.finishing { try await search.run(description, sourceName: name) }
     }
 
     /// The description: the file's text when there is such a file, here or among those that come with the program.

@@ -98,18 +98,20 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
 
     /// The boxes to draw: those of the pattern, or all lines.
     private func sightings(in moment: TextIndex.Moment) throws -> [Sighting] {
-        func sighting(_ number: Int, _ text: String, _ line: String, _ quad: Quad, _ score: Double) -> Sighting {
+        func sighting(_ number: Int, text: String, line: String, quad: Quad, score: Double) -> Sighting {
             Sighting(
                 id: number + 1, patternIndex: 0, pattern: pattern ?? "", text: text, line: line,
                 start: moment.frame.start,
                 end: moment.frame.end, score: score, peak: .init(time: moment.frame, quad: quad))
         }
         guard let pattern else {
-            return moment.lines.enumerated().map { sighting($0, $1.text, $1.text, $1.quad, $1.confidence) }
+            return moment.lines.enumerated().map {
+                sighting($0, text: $1.text, line: $1.text, quad: $1.quad, score: $1.confidence)
+            }
         }
         let matcher = try SearchMode(meaning: MeaningInstallation.source).matcher(for: [pattern])
         let found = matcher.matches(in: moment.lines).enumerated().map {
-            sighting($0, $1.text, $1.line, $1.quad, $1.score)
+            sighting($0, text: $1.text, line: $1.line, quad: $1.quad, score: $1.score)
         }
         guard !found.isEmpty else {
             throw FramegrepError(

@@ -9,8 +9,9 @@ import Threads
 /// Puts the readings of a live job into the index (`live --remember`). Thread-safe.
 ///
 /// Readings go there once a minute, when the source is lost, and at the end; a crash loses a minute at most. The index is open only
-/// meanwhile, so that others may write to it; while one of them does, readings wait in memory.
-final class LiveIndexRecorder: Sendable {
+/// meanwhile, so that others may write to it; while one of them does, readings wait in memory. When too many wait to be taken in, more are left
+/// out, and counted.
+final class LiveIndexRecorder: EventSink {
     /// How long readings wait before they reach the index.
     private static let interval = Duration.seconds(60)
     /// If no text is read, only the fact that there was none is lost.
@@ -60,7 +61,9 @@ final class LiveIndexRecorder: Sendable {
         }
     }
 
-    /// Takes a finding; returns at once.
+    var wishes: EventWishes { .results }
+
+    /// Takes a result; returns at once.
     func take(_ finding: LiveResult) {
         let isTaken = counts.withLock { counts in
             let isFull = counts.pending >= Self.mostPending
@@ -175,22 +178,6 @@ final class LiveIndexRecorder: Sendable {
                 return state.said != reason
             }
             if isNew { tell("what is read waits to be put into the index. \(reason)") }
-        }
-    }
-}
-
-extension LiveIndexRecorder {
-    /// Runs a live job, and keeps its readings however it ends.
-    static func keeping(
-        _ memory: LiveIndexRecorder?, _ job: () async throws -> ExitStatus
-    ) async throws -> ExitStatus {
-        do {
-            let status = try await job()
-            await memory?.finish()
-            return status
-        } catch {
-            await memory?.finish()
-            throw error
         }
     }
 }

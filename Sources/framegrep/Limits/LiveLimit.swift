@@ -81,3 +81,23 @@ final class LiveLimit: Sendable {
         }
     }
 }
+
+/// Hands on those events of a live job that are still wanted, and ends it when it has found enough.
+struct LimitedSinks: EventSink {
+    let limit: LiveLimit
+    let sinks: [any EventSink]
+    /// Called when enough is found.
+    let stop: @Sendable () -> Void
+
+    var wishes: EventWishes { sinks.reduce(into: []) { $0.formUnion($1.wishes) } }
+
+    func take(_ event: LiveEvent) {
+        let (wanted, isEnough) = limit.take(event)
+        if let wanted { for sink in sinks { sink.take(wanted) } }
+        if isEnough { stop() }
+    }
+
+    func take(_ picture: Picture, of sighting: Sighting) { for sink in sinks { sink.take(picture, of: sighting) } }
+
+    func finish() async { for sink in sinks { await sink.finish() } }
+}

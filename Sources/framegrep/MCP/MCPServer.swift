@@ -105,7 +105,8 @@ final class MCPServer: Sendable {
             case "resources/templates/list":
                 try noCursor(params)
                 send(["resourceTemplates": MCPToolList.templates], to: id, manner, isKept: true)
-            case "tools/call", "resources/list", "resources/read": try begin(method, params, id, manner)
+            case "tools/call", "resources/list", "resources/read":
+                try begin(method, params: params, id: id, manner: manner)
             default: throw .unknownMethod(method)
             }
         } catch {
@@ -180,7 +181,7 @@ final class MCPServer: Sendable {
     // MARK: Calls
 
     /// Begins what may take a while.
-    private func begin(_ method: String, _ params: JSONValue, _ id: JSONValue, _ manner: Manner) throws(MCPError) {
+    private func begin(_ method: String, params: JSONValue, id: JSONValue, manner: Manner) throws(MCPError) {
         let work = try work(method, params)
         try state.withLock { state throws(MCPError) in
             guard state.open < Self.mostCalls else { throw .busy }

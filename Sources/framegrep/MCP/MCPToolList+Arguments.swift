@@ -32,21 +32,21 @@ extension MCPToolList {
             "whole_words": flag("Whole words only."),
             "case_sensitive": flag("Tell upper case from lower."),
             "all": flag("Only while all patterns are in view at the same time."),
-            "limit": whole("Sightings on a page.", 1, 200, 50), "cursor": cursor,
+            "limit": whole("Sightings on a page.", least: 1, most: 200, usual: 50), "cursor": cursor,
         ].merging(times) { $1 }
     }
 
     private static var readTextArguments: [String: JSONValue] {
         [
             "recording": text("Its name, as list_recordings gives it, or the path of a file that may be read."),
-            "limit": whole("Lines on a page.", 1, 1000, 200), "cursor": cursor,
+            "limit": whole("Lines on a page.", least: 1, most: 1000, usual: 200), "cursor": cursor,
         ].merging(times) { $1 }
     }
 
     private static var listRecordingsArguments: [String: JSONValue] {
         [
             "name_contains": text("Only recordings with this in their names."),
-            "limit": whole("Recordings on a page.", 1, 500, 100), "cursor": cursor,
+            "limit": whole("Recordings on a page.", least: 1, most: 500, usual: 100), "cursor": cursor,
         ]
     }
 
@@ -54,7 +54,7 @@ extension MCPToolList {
         [
             "recording": text("Its name, or the path of a file that may be read."),
             "time": seconds("When, in seconds from its beginning."),
-            "width": whole("No wider than this, in pixels.", 16, 1920, 1280),
+            "width": whole("No wider than this, in pixels.", least: 16, most: 1920, usual: 1280),
             "pattern": text("Boxes around this text, where it stands there; needs the index."),
             "boxes": flag("Boxes around all text; needs the index."),
             "places": [
@@ -76,7 +76,7 @@ extension MCPToolList {
                 "type": "number", "minimum": 1, "maximum": 600, "default": 30,
                 "description": "How long at most, in seconds.",
             ],
-            "count": whole("Ends after so many sightings.", 1, 20, 1),
+            "count": whole("Ends after so many sightings.", least: 1, most: 20, usual: 1),
         ]
     }
 
@@ -110,7 +110,7 @@ extension MCPToolList {
         ["type": "number", "minimum": 0, "maximum": 1_000_000, "description": .string(description)]
     }
 
-    private static func whole(_ description: String, _ least: Int, _ most: Int, _ usual: Int) -> JSONValue {
+    private static func whole(_ description: String, least: Int, most: Int, usual: Int) -> JSONValue {
         [
             "type": "integer", "minimum": .integer(least), "maximum": .integer(most), "default": .integer(usual),
             "description": .string(description),

@@ -89,7 +89,8 @@ extension MCPTools {
         var known = answers.recall(key)
         if known == nil {
             let places = try named?.map { try access.place($0, among: snapshot.sources) }
-            let fresh = try await answer(question, matcher, places, snapshot, progress)
+            let fresh = try await answer(
+                question, matcher: matcher, places: places, snapshot: snapshot, progress: progress)
             // What was read is kept as it was; a question to the clock changes by itself.
             if cursor != nil || fresh.items.count > limit { answers.keep(fresh, of: key) }
             known = fresh
@@ -109,8 +110,8 @@ extension MCPTools {
     }
 
     private func answer(
-        _ question: Question, _ matcher: Matcher, _ places: [MCPAccess.Place]?, _ snapshot: IndexView.Snapshot,
-        _ progress: MCPProgress
+        _ question: Question, matcher: Matcher, places: [MCPAccess.Place]?, snapshot: IndexView.Snapshot,
+        progress: MCPProgress
     ) async throws -> MCPAnswers.Answer {
         let sources = places.map { $0.compactMap { indexed($0, in: snapshot) } } ?? snapshot.sources
         let unread = places?.filter { indexed($0, in: snapshot) == nil } ?? []
@@ -121,7 +122,9 @@ extension MCPTools {
             )
         }
         var answer = try await blocking { [self] isCancelled in
-            try searchIndex(question, matcher, sources, snapshot, isEverything: places == nil, isCancelled)
+            try searchIndex(
+                question, matcher: matcher, sources: sources, snapshot: snapshot, isEverything: places == nil,
+                isCancelled: isCancelled)
         }
         try Task.checkCancellation()
         guard !unread.isEmpty else { return answer }
@@ -133,8 +136,8 @@ extension MCPTools {
     }
 
     private func searchIndex(
-        _ question: Question, _ matcher: Matcher, _ sources: [IndexedSource], _ snapshot: IndexView.Snapshot,
-        isEverything: Bool, _ isCancelled: @escaping @Sendable () -> Bool
+        _ question: Question, matcher: Matcher, sources: [IndexedSource], snapshot: IndexView.Snapshot,
+        isEverything: Bool, isCancelled: @escaping @Sendable () -> Bool
     ) throws -> MCPAnswers.Answer {
         guard let index = snapshot.index, !sources.isEmpty else { return .init(items: []) }
         let found = try index.search(

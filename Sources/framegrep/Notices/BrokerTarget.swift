@@ -64,7 +64,7 @@ final class BrokerTarget: Sendable {
         (self.topics, self.device, self.outbox, name, state) = (topics, device, outbox, address.name, shared)
         forgets = broker.mqttForget
         sender = try MQTTSender(to: settings, outbox: outbox, shownName: address.name) { topic, payload in
-            Self.hear(topic, payload, topics, device, shared)
+            Self.hear(topic, payload: payload, topics: topics, device: device, shared: shared)
         } warn: {
             warn($0)
         }
@@ -80,7 +80,7 @@ final class BrokerTarget: Sendable {
 
     /// On the sender's thread.
     private static func hear(
-        _ topic: String, _ payload: [UInt8], _ topics: NoticeTopics, _ device: HomeAssistantDevice?, _ shared: Shared
+        _ topic: String, payload: [UInt8], topics: NoticeTopics, device: HomeAssistantDevice?, shared: Shared
     ) {
         if let device, device.statusTopics.contains(topic) {
             // It has just started, and has only what was retained.

@@ -11,8 +11,9 @@ import Webhooks
 
 /// Tells brokers and webhooks of sightings: two notices each, through outboxes that outlive the program. Thread-safe.
 ///
-/// Notices are written to the disk, and pictures are made, on a thread of its own, so that no other part waits.
-final class NoticeTargets: Sendable {
+/// Notices are written to the disk, and pictures are made, on a thread of its own, so that no other part waits. The disk bounds what waits to be
+/// sent (``Outbox``); of pictures few wait, and no more are taken meanwhile.
+final class NoticeTargets: EventSink {
     /// How long the end waits for receivers that answer; the rest is sent at the next start.
     private static let patience = Duration.seconds(5)
 
@@ -65,10 +66,9 @@ final class NoticeTargets: Sendable {
             options, folder, sourceName: sourceName, hasOwnStatus: isOneOfMany, patterns: patterns, warn: warn)
     }
 
-    /// Takes frames in which sightings were read well.
-    var keepPicture: @Sendable (Sighting, Picture) -> Void {
-        { [pictures] sighting, frame in pictures.keep(sighting, frame) }
-    }
+    var wishes: EventWishes { .pictures }
+
+    func take(_ picture: Picture, of sighting: Sighting) { pictures.keep(sighting, picture) }
 
     /// Something happened; returns at once.
     func take(_ event: LiveEvent) {

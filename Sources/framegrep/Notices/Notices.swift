@@ -1,20 +1,34 @@
 import Errors
+import Spotter
 import TextSpotting
 import Threads
 
-/// Tells of sightings as `--bell` and `--exec` ask. Thread-safe.
-struct Notices: Sendable {
+/// Tells of sightings as `--bell` and `--exec` ask. Thread-safe. Words that come while too many commands run are told by none of them, which
+/// ``SightingCommands`` says.
+struct Notices: EventSink {
     private let bell: Bell?
     private let commands: SightingCommands?
     private let isFinishing = CancellationFlag()
 
-    /// - Parameter warn: reports failures.
-    init(_ options: NoticeOptions, warn: @escaping @Sendable (FramegrepError) -> Void) {
+    private let json: (@Sendable (LiveEvent) -> String)?
+
+    /// - Parameters:
+    ///   - json: makes of an event of a live job what commands get; nil where there are none.
+    ///   - warn: reports failures.
+    init(
+        _ options: NoticeOptions, json: (@Sendable (LiveEvent) -> String)? = nil,
+        warn: @escaping @Sendable (FramegrepError) -> Void
+    ) {
+        self.json = json
         bell = options.bell ? Bell() : nil
         commands = options.exec.map { SightingCommands($0, limit: options.execLimit, warn: warn) }
         if options.bell, !StandardError.isTerminal {
             warn(FramegrepError(.badArgument, "--bell rings on a terminal, and standard error is none."))
         }
+    }
+
+    func take(_ event: LiveEvent) {
+        if case .appeared = event, let json { tell { json(event) } }
     }
 
     /// A word appeared.

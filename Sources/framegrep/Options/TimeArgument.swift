@@ -95,8 +95,8 @@ struct SearchedTime {
     func resolved(
         in length: StreamTime?, of name: String, warn: (String) -> Void
     ) throws -> (from: StreamTime?, to: StreamTime?) {
-        let start = try time(from, "--from", length, name, warn)
-        let end = try time(to, "--to", length, name, warn)
+        let start = try time(from, option: "--from", length: length, name: name, warn: warn)
+        let end = try time(to, option: "--to", length: length, name: name, warn: warn)
         if let start, let end, start >= end {
             throw FramegrepError(
                 .badArgument,
@@ -107,7 +107,7 @@ struct SearchedTime {
     }
 
     private func time(
-        _ argument: TimeArgument?, _ option: String, _ length: StreamTime?, _ name: String, _ warn: (String) -> Void
+        _ argument: TimeArgument?, option: String, length: StreamTime?, name: String, warn: (String) -> Void
     ) throws -> StreamTime? {
         guard let argument else { return nil }
         guard let time = argument.time(in: length) else {

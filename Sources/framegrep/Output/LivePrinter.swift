@@ -6,7 +6,7 @@ import Synchronization
 import TextSpotting
 
 /// Prints the events of a live job: as JSON lines, or each finished sighting as `find` does. Thread-safe.
-final class LivePrinter: Sendable {
+final class LivePrinter: EventSink {
     private let results: ResultOutput
     private let sourceName: String
     private let output: LiveOutputOptions
@@ -42,7 +42,7 @@ final class LivePrinter: Sendable {
         results.line(header, isResult: false)
     }
 
-    func print(_ event: LiveEvent) {
+    func take(_ event: LiveEvent) {
         tell(event)
         guard !isQuiet else { return }
         if output.countsOnly {

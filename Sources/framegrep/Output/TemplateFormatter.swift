@@ -51,7 +51,7 @@ struct TemplateFormatter: SightingFormatter {
     }
 
     func format(_ sighting: Sighting, source: String) -> String {
-        line(sighting, source, ClockTime.text(sighting.start), ClockTime.text(sighting.end))
+        line(sighting, source: source, start: ClockTime.text(sighting.start), end: ClockTime.text(sighting.end))
     }
 
     /// Results of live sources have the times of the clock, as in the lines that are printed without a template.
@@ -59,13 +59,14 @@ struct TemplateFormatter: SightingFormatter {
         guard clock.isLive else { return format(sighting, source: source) }
         let name = LiveName(source)?.source ?? source
         return line(
-            sighting, name, WallClock.text(clock.date(at: sighting.start)), WallClock.text(clock.date(at: sighting.end))
+            sighting, source: name, start: WallClock.text(clock.date(at: sighting.start)),
+            end: WallClock.text(clock.date(at: sighting.end))
         )
     }
 
     func format(text: Sighting, source: String) -> String { format(text, source: source) }
 
-    private func line(_ sighting: Sighting, _ source: String, _ start: String, _ end: String) -> String {
+    private func line(_ sighting: Sighting, source: String, start: String, end: String) -> String {
         let bounds = sighting.peak.quad.bounds
         func number(_ value: Double, _ decimals: Int) -> String { JSONObject.number(value, decimals: decimals) }
         return parts.map { part in

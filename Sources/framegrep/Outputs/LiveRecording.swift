@@ -6,7 +6,7 @@ import TextSpotting
 
 /// The file of `--record`, which is no video when no frame came: an MP4 without a frame is one that players refuse.
 /// Thread-safe.
-final class LiveRecording: Sendable {
+final class LiveRecording: EventSink {
     private let file: OutputFile?
     private let hasFrames = Mutex(false)
 
@@ -14,7 +14,7 @@ final class LiveRecording: Sendable {
     init(_ file: OutputFile?) { self.file = file }
 
     /// Learns from the job's events whether there is anything to keep.
-    @Sendable func hear(_ event: LiveEvent) {
+    func take(_ event: LiveEvent) {
         switch event {
         // Said of the first frame that came. A job that dies after that leaves what it has recorded.
         case .state(.running, _): hasFrames.withLock { $0 = true }
@@ -27,7 +27,7 @@ final class LiveRecording: Sendable {
     /// The job has ended in good order, and the recording with it.
     ///
     /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot take its place.
-    func finish() throws {
+    func complete() throws {
         guard let file else { return }
         guard hasFrames.withLock({ $0 }) else { return discard(file) }
         try file.commit()

@@ -14,8 +14,8 @@ struct ViewerCommands: Sendable {
     private let lines: ViewerCommandLines
 
     init(
-        _ lines: ViewerCommandLines, _ spotter: LiveSpotter, _ feed: ViewerStream, _ writer: ViewerRecordWriter,
-        _ memory: LiveIndexRecorder?
+        lines: ViewerCommandLines, spotter: LiveSpotter, feed: ViewerStream, writer: ViewerRecordWriter,
+        memory: LiveIndexRecorder?
     ) {
         (self.spotter, self.feed, self.writer, self.memory) = (spotter, feed, writer, memory)
         self.lines = lines

@@ -84,7 +84,7 @@ struct Service {
         let interrupts = Interrupts([SIGINT, SIGTERM])
         let results = try file.results.map { try ResultOutput($0, isFollowed: true) } ?? .standard()
         defer { results.abandon() }
-        var service = Service(path, file, results, command)
+        var service = Service(path: path, file: file, results: results, command: command)
         let tell = service.tell
         interrupts.then {
             tell.yield(.signal($0))
@@ -106,7 +106,7 @@ struct Service {
         return service.outcome
     }
 
-    private init(_ path: String, _ file: ServiceFile, _ results: ResultOutput, _ command: LiveRequest) {
+    private init(path: String, file: ServiceFile, results: ResultOutput, command: LiveRequest) {
         self.path = path
         resultsName = command.options.output.path
         program = file.program

@@ -239,7 +239,7 @@ private struct Reading {
             let entries = entries(
                 source, over: outer, allowed: shared.union(ServiceKeys.source.keys), isHere: "a source")
             guard let plan = self.source(entries, source.line) else { continue }
-            noteTwins(plan, plans, entries, source.line)
+            noteTwins(plan, others: plans, entries: entries, line: source.line)
             places[plan.name] = (entries, source.line)
             plans.append(plan)
         }
@@ -247,7 +247,7 @@ private struct Reading {
     }
 
     /// Reports sources with the same name, which could not be told apart.
-    private mutating func noteTwins(_ plan: SourcePlan, _ others: [SourcePlan], _ entries: Entries, _ line: Int) {
+    private mutating func noteTwins(_ plan: SourcePlan, others: [SourcePlan], entries: Entries, line: Int) {
         let topic = TopicName.plain(plan.name)
         if let twin = others.first(where: { TopicName.plain($0.name) == topic }) {
             let same = twin.name == plan.name ? "" : ", which is the same in topics"

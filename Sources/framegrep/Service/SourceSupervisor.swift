@@ -6,7 +6,7 @@ import TextSpotting
 import Threads
 
 /// Keeps one source of a service running: starts its job again when it fails, and reports to its own listeners only. Thread-safe.
-final class SourceSupervisor: Sendable {
+final class SourceSupervisor: EventSink {
     /// Everything that the sources of the program share.
     struct SharedContext: Sendable {
         /// The options on how each is shown.
@@ -27,8 +27,7 @@ final class SourceSupervisor: Sendable {
 
     private struct State {
         var plan: SourcePlan
-        var remote: LiveRemote?
-        var isEnding = false
+        var commands: LiveCommands?
         var hasStarted = false
         var pulse: JobPulse
         var state: OverlayStatus.State?
@@ -37,12 +36,7 @@ final class SourceSupervisor: Sendable {
     let name: String
     private let sharedContext: SharedContext
     private let state: Mutex<State>
-    private let bell = TaskWakeEvent()
-
-    /// The pause before a job begins anew, at least.
-    private static let shortestPause = Duration.seconds(1)
-    /// A job that ran for so long begins the pauses anew.
-    private static let steadyTime = Duration.seconds(60)
+    private let supervisor = Supervisor(pauses: Backoff(first: .seconds(1), longest: .seconds(60)))
 
     init(_ plan: SourcePlan, _ sharedContext: SharedContext) {
         name = plan.name
@@ -60,51 +54,40 @@ final class SourceSupervisor: Sendable {
 
     /// Searches for the words of this plan, which differs in nothing else.
     func use(_ plan: SourcePlan) {
-        let remote = state.withLock { state in
+        let commands = state.withLock { state in
             state.plan = plan
-            return state.remote
+            return state.commands
         }
-        remote?.use(plan.command.options.patterns)
+        commands?.use(plan.command.options.patterns)
     }
 
     /// Ends it cleanly.
     func end() {
-        let remote = state.withLock { state in
-            state.isEnding = true
+        supervisor.end()
+        let commands = state.withLock { state in
             state.pulse.end()
-            return state.remote
+            return state.commands
         }
-        remote?.end()
-        bell.ring()
+        commands?.end()
     }
 
     /// There is no more time: commands of notices end at once.
-    func endCommands() { state.withLock { $0.remote }?.endCommands() }
+    func endCommands() { state.withLock { $0.commands }?.endCommands() }
 
     /// Runs jobs until one has come to its end, or this is to end.
     func run() async {
-        var pauses = Backoff(first: Self.shortestPause, longest: .seconds(60))
         var status = ExitStatus.notFound
-        while let (plan, remote) = next() {
-            let begun = ContinuousClock.now
-            do {
-                status = Self.better(status, try await runJob(plan, remote))
-                guard plan.repeats, !isEnding else { break }
-                // A recording without a frame would begin a thousand times a second.
-                if .now - begun < Self.shortestPause { await rest(for: Self.shortestPause) }
-            } catch {
-                guard !isEnding else {
-                    say(error, next: nil)
-                    status = Self.better(status, .error)
-                    break
-                }
-                if .now - begun >= Self.steadyTime { pauses.reset() }
-                let pause = pauses.next()
-                say(error, next: pause)
-                start()
-                set(.failed)
-                await rest(for: pause)
-            }
+        await supervisor.run {
+            let (plan, commands) = next()
+            status = Self.better(status, try await runJob(plan, commands))
+            state.withLock { $0.pulse.rest() }
+            return plan.repeats
+        } failed: { error, pause in
+            say(error, next: pause)
+            guard pause != nil else { return status = Self.better(status, .error) }
+            state.withLock { $0.pulse.rest() }
+            start()
+            set(.failed)
         }
         start()
         sharedContext.tell(name, .ended(status))
@@ -116,26 +99,23 @@ final class SourceSupervisor: Sendable {
         return order.first { $0 == first || $0 == second } ?? second
     }
 
-    private var isEnding: Bool { state.withLock { $0.isEnding } }
-
-    /// The next job to run; nil if there is to be none.
-    private func next() -> (SourcePlan, LiveRemote)? {
-        state.withLock { state in
-            guard !state.isEnding else { return nil }
-            let remote = LiveRemote()
-            state.remote = remote
+    /// The next job to run.
+    private func next() -> (SourcePlan, LiveCommands) {
+        let commands = LiveCommands()
+        let plan = state.withLock { state in
+            state.commands = commands
             state.pulse = JobPulse(at: .now)
-            return (state.plan, remote)
+            return state.plan
         }
+        // It was to end just now, before this job could be told.
+        if supervisor.isEnding { commands.end() }
+        return (plan, commands)
     }
 
-    private func runJob(_ plan: SourcePlan, _ remote: LiveRemote) async throws -> ExitStatus {
+    private func runJob(_ plan: SourcePlan, _ commands: LiveCommands) async throws -> ExitStatus {
         let host = LiveHost(
             name: name, results: sharedContext.results, engines: sharedContext.engines, plan: plan.outputs,
-            remote: remote
-        ) { [self] in
-            hear($0)
-        }
+            commands: commands, sink: self)
         var command = plan.commandOfNow()
         let shown = sharedContext.command
         (command.options.output.askedFormat, command.options.output.events) = (
@@ -153,13 +133,6 @@ final class SourceSupervisor: Sendable {
             command.options.patterns, matcher, source: plan.address ?? command.source.device, in: host
         )
         .run()
-    }
-
-    /// Waits for the next try, or until this is to end.
-    private func rest(for time: Duration) async {
-        state.withLock { $0.pulse.rest() }
-        guard !isEnding else { return }
-        await bell.wait(atMost: time)
     }
 
     private func say(_ error: any Error, next pause: Duration?) {
@@ -186,7 +159,7 @@ final class SourceSupervisor: Sendable {
         if isNew { sharedContext.tell(name, .state(new)) }
     }
 
-    private func hear(_ event: LiveEvent) {
+    func take(_ event: LiveEvent) {
         state.withLock { $0.pulse.hear(event, at: .now) }
         start()
         if case .state(let state, _) = event { set(state) }

@@ -31,7 +31,7 @@ struct UnitReader: Sendable {
         let opened = try await OpenedSource.open(uri, timeout: .seconds(20))
         defer { withExtendedLifetime(opened) {} }
         let writer = UnitWriter(from: unit.times.from, to: unit.times.to)
-        let summary = try await read(opened, unit, writer, reader, progress)
+        let summary = try await read(opened, unit: unit, writer: writer, reader: reader, progress: progress)
         if !writer.isOver { try Task.checkCancellation() }
         // What was written to meanwhile is not what was planned.
         try checkFile(of: unit)
@@ -47,8 +47,8 @@ struct UnitReader: Sendable {
     }
 
     private func read(
-        _ opened: OpenedSource, _ unit: ArchiveUnit, _ writer: UnitWriter, _ reader: any TextReader,
-        _ progress: @escaping @Sendable (StreamTime, _ total: StreamTime?) -> Void
+        _ opened: OpenedSource, unit: ArchiveUnit, writer: UnitWriter, reader: any TextReader,
+        progress: @escaping @Sendable (StreamTime, _ total: StreamTime?) -> Void
     ) async throws -> FindSummary {
         var settings = try unit.reading.settings()
         let (from, to) = unit.times

@@ -82,7 +82,9 @@ struct WholeLines {
         let (first, second) = a.start <= b.start ? (a, b) : (b, a)
         guard second.start <= first.end + hold else { return false }
         let (c, d) = (a.peak.quad.bounds, b.peak.quad.bounds)
-        let (row, column) = (overlap(c.minY, c.maxY, d.minY, d.maxY), overlap(c.minX, c.maxX, d.minX, d.maxX))
+        let (row, column) = (
+            overlap(c.minY, b: c.maxY, c: d.minY, d: d.maxY), overlap(c.minX, b: c.maxX, c: d.minX, d: d.maxX)
+        )
         let isSamePlace = row >= 0.6 && column >= 0.6
         // One behind the other they may have moved meanwhile: along a row, or in a column.
         let isPassing = min(first.end, second.end) <= second.start + hold && max(row, column) >= 0.6
@@ -95,7 +97,7 @@ struct WholeLines {
     }
 
     /// How much of the shorter of two stretches lies in the other.
-    private static func overlap(_ a: Double, _ b: Double, _ c: Double, _ d: Double) -> Double {
+    private static func overlap(_ a: Double, b: Double, c: Double, d: Double) -> Double {
         max(0, min(b, d) - max(a, c)) / max(1, min(b - a, d - c))
     }
 

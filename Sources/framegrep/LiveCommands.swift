@@ -2,12 +2,11 @@ import Spotter
 import Synchronization
 import Threads
 
-/// Changes the words of a running job from outside of its window: files that change, standard input, a broker, and a reload of the service.
-/// Thread-safe.
+/// What a job is told from outside of its window: to end, and other words, from files that change, standard input, a broker, and a reload of the
+/// service. For one run of it; thread-safe.
 ///
-/// All commands go through one mailbox, and are carried out in the order in which they came. Those that come before the job runs wait in
-/// it.
-final class LiveWords: Sendable {
+/// Words go through one mailbox, and are carried out in the order in which they came. What comes before the job runs waits.
+final class LiveCommands: EventSink {
     private enum Order: Sendable {
         /// These words and no others.
         case replace([String])
@@ -19,37 +18,71 @@ final class LiveWords: Sendable {
         case take([InputLines.Line], done: CheckedContinuation<Void, Never>)
     }
 
+    /// What a job does when it is told to end.
+    struct Endings: Sendable {
+        /// Ends it cleanly.
+        let end: @Sendable () -> Void
+        /// Time is up: ends at once everything that it has started.
+        let last: @Sendable () -> Void
+    }
+
     private struct State {
+        var changes: PatternChanges?
+        var endings: Endings?
         var waiting: [Order] = []
+        /// The files of patterns that are followed; nil for those that were given at the start.
+        var files: [String]?
+        var isEnded = false
         var hasBegun = false
         var isBusy = false
         var isOver = false
     }
 
-    private let changes: PatternChanges
     private let state = Mutex(State())
     /// Follows the files of patterns.
     private let files = Mutex<Task<Void, Never>?>(nil)
     /// Follows standard input; nil if nothing is to come from there.
     private let input = Mutex<Task<Void, Never>?>(nil)
 
-    /// Begins to follow them.
+    /// There is a job: begins to follow what changes its words.
     ///
     /// - Parameters:
     ///   - patterns: all that was given at the start.
     ///   - targets: get changes of words, and may bring some.
-    init(_ spotter: LiveSpotter, _ patterns: PatternOptions, _ targets: NoticeTargets?, readsInput: Bool) {
-        changes = PatternChanges(spotter, options: patterns) { targets?.watch($0) }
+    func attach(
+        _ spotter: LiveSpotter, patterns: PatternOptions, targets: NoticeTargets?, readsInput: Bool,
+        endings: Endings
+    ) {
+        let changes = PatternChanges(spotter, options: patterns) { targets?.watch($0) }
+        let (isEnded, paths) = state.withLock { state in
+            (state.changes, state.endings) = (changes, endings)
+            return (state.isEnded, state.files ?? patterns.files)
+        }
         if readsInput { followInput() }
         targets?.whenPatternsCome { [weak self] in self?.replace(with: $0) }
-        follow(patterns.files)
+        follow(paths)
+        if isEnded { endings.end() }
     }
 
     /// The job runs: carries out waiting commands, and later ones as they come.
-    func begin() {
-        state.withLock { $0.hasBegun = true }
-        work()
+    func take(_ event: LiveEvent) {
+        let isNews = state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        if isNews { work() }
     }
+
+    /// Ends the job cleanly.
+    func end() {
+        state.withLock { state in
+            state.isEnded = true
+            return state.endings
+        }?.end()
+    }
+
+    /// Ends at once everything that the job has started.
+    func endCommands() { state.withLock { $0.endings }?.last() }
 
     /// Searches for these and nothing else.
     func replace(with words: [String]) { post(.replace(words)) }
@@ -57,16 +90,20 @@ final class LiveWords: Sendable {
     /// Searches for these patterns from now on; invalid ones are warnings of the job.
     func use(_ patterns: PatternOptions) {
         post(.use(patterns))
-        follow(patterns.files)
+        let isAttached = state.withLock { state in
+            state.files = patterns.files
+            return state.changes != nil
+        }
+        if isAttached { follow(patterns.files) }
     }
 
-    /// Follows nothing more.
-    func end() {
+    /// The job is over: follows nothing more.
+    func close() {
         input.withLock { $0 }?.cancel()
         files.withLock { $0 }?.cancel()
         let left = state.withLock { state in
             state.isOver = true
-            defer { state.waiting = [] }
+            defer { (state.waiting, state.changes, state.endings) = ([], nil, nil) }
             return state.waiting
         }
         for case .take(_, let done) in left { done.resume() }
@@ -89,25 +126,25 @@ final class LiveWords: Sendable {
     /// Carries out waiting commands in order, unless another thread is already doing so.
     private func work() {
         let isMine = state.withLock { state in
-            guard state.hasBegun, !state.isBusy, !state.waiting.isEmpty else { return false }
+            guard state.hasBegun, state.changes != nil, !state.isBusy, !state.waiting.isEmpty else { return false }
             state.isBusy = true
             return true
         }
         guard isMine else { return }
-        Task { while let order = next() { await perform(order) } }
+        Task { while let (order, changes) = next() { await perform(order, changes) } }
     }
 
-    private func next() -> Order? {
+    private func next() -> (Order, PatternChanges)? {
         state.withLock { state in
-            guard !state.waiting.isEmpty else {
+            guard !state.waiting.isEmpty, let changes = state.changes else {
                 state.isBusy = false
                 return nil
             }
-            return state.waiting.removeFirst()
+            return (state.waiting.removeFirst(), changes)
         }
     }
 
-    private func perform(_ order: Order) async {
+    private func perform(_ order: Order, _ changes: PatternChanges) async {
         switch order {
         case .replace(let words): await changes.replace(with: words)
         case .use(let patterns): await changes.use(patterns)

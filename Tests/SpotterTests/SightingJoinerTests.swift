@@ -5,7 +5,7 @@ import TextSpotting
 
 @testable import Spotter
 
-@Suite struct LiveResultsTests {
+@Suite struct SightingJoinerTests {
     /// Events as they came. Thread-safe.
     private final class Log: Sendable {
         private let all = Mutex<[LiveEvent]>([])
@@ -33,20 +33,27 @@ import TextSpotting
         }
     }
 
-    /// Findings of a job whose picture nobody sees, so that what appears is reported at once.
+    /// The joiner of a job whose picture nobody sees, so that what appears is reported at once.
     private struct Job {
         let log = Log()
         let words: SearchedWords
         let latestBoxes = LatestBoxes()
-        let findings: LiveResults
+        let joiner: SightingJoiner
 
         init(_ matcher: Matcher, minimumScore: Double = 0.5) {
             words = SearchedWords(matcher)
             let report = LiveReport(log.add)
-            findings = LiveResults(
-                words, LiveFrameHistory(), latestBoxes,
-                SightingReport(report, LiveMeasurements(), isShown: false, tellsBoxes: false),
-                minimumScore: minimumScore)
+            let sightings = SightingReport(report, LiveMeasurements(), isShown: false, tellsBoxes: false)
+            var settings = SightingJoiner.Settings()
+            settings.minimumScore = minimumScore
+            joiner = SightingJoiner(words, settings, frameHistory: LiveFrameHistory()) { [latestBoxes] event in
+                switch event {
+                case .began(let sighting, let arrival): sightings.appeared(sighting, arrival: arrival)
+                case .over(let sighting, _): sightings.disappeared(sighting)
+                case .boxes(let reading): latestBoxes.post(reading)
+                default: break
+                }
+            }
         }
     }
 
@@ -57,13 +64,13 @@ import TextSpotting
     /// The reading of a frame, of which there are ten a second.
     private func reading(
         _ index: Int, _ words: String..., confidence: Double = 0.95, in geometry: FrameGeometry
-    ) -> LiveResults.Reading {
+    ) -> SightingJoiner.Reading {
         let lines = words.enumerated().map { row, word in
             let quad = Quad(Self.place).moved(by: Point(0, Double(row) * 60))
             return TextLine(
                 quad: quad, words: [TextWord(text: word, quad: quad, confidence: confidence)], confidence: confidence)
         }
-        return LiveResults.Reading(
+        return SightingJoiner.Reading(
             lines: lines,
             time: FrameTime(
                 index: index, start: StreamTime(seconds: Double(index) / 10), duration: StreamTime(seconds: 0.1)),
@@ -73,30 +80,30 @@ import TextSpotting
     @Test func aWordIsOneSightingUntilItIsGone() async throws {
         let geometry = try await FrameGeometry.ofCaps(Self.thumbnail)
         let job = Job(try matcher("GATE"))
-        for index in 0..<5 { await job.findings.take(reading(index, "GATE", in: geometry)) }
+        for index in 0..<5 { _ = await job.joiner.join(reading(index, "GATE", in: geometry)) }
         #expect(job.log.news() == ["+GATE 1"])
         #expect(job.latestBoxes.take()?.found.map(\.id) == [1])
         // Without pictures that could tell, a word counts as there for a while.
-        for index in 5..<40 { await job.findings.take(reading(index, in: geometry)) }
+        for index in 5..<40 { _ = await job.joiner.join(reading(index, in: geometry)) }
         #expect(job.log.news() == ["-GATE 1"])
         #expect(job.latestBoxes.take()?.found.isEmpty == true)
-        await job.findings.take(reading(40, "GATE", in: geometry))
+        _ = await job.joiner.join(reading(40, "GATE", in: geometry))
         #expect(job.log.news() == ["+GATE 2"])
     }
 
     @Test func somethingElseIsFoundInTheLatestLinesWithoutAnotherReading() async throws {
         let geometry = try await FrameGeometry.ofCaps(Self.thumbnail)
         let job = Job(try matcher("GATE"))
-        await job.findings.take(reading(0, "GATE", "BUBBLES", in: geometry))
+        _ = await job.joiner.join(reading(0, "GATE", "BUBBLES", in: geometry))
         #expect(job.log.news() == ["+GATE 1"])
         #expect(job.latestBoxes.take()?.isNewSearch == true)
         job.words.replace(with: try matcher("BUBBLES"))
-        await job.findings.searchAgain()
+        await job.joiner.searchAgain()
         #expect(job.log.news() == ["-GATE 1", "+BUBBLES 2"])
         let posted = try #require(job.latestBoxes.take())
         #expect(posted.isNewSearch && posted.found.map(\.match.text) == ["BUBBLES"])
         // The same change is answered once.
-        await job.findings.searchAgain()
+        await job.joiner.searchAgain()
         #expect(job.log.news().isEmpty && job.latestBoxes.take() == nil)
     }
 
@@ -104,9 +111,9 @@ import TextSpotting
         let geometry = try await FrameGeometry.ofCaps(Self.thumbnail)
         let job = Job(try matcher("GATE"))
         job.words.replace(with: try matcher("BUBBLES"))
-        await job.findings.searchAgain()
+        await job.joiner.searchAgain()
         #expect(job.latestBoxes.take() == nil)
-        await job.findings.take(reading(0, "GATE", "BUBBLES", in: geometry))
+        _ = await job.joiner.join(reading(0, "GATE", "BUBBLES", in: geometry))
         #expect(job.log.news() == ["+BUBBLES 1"])
     }
 
@@ -114,7 +121,7 @@ import TextSpotting
         let geometry = try await FrameGeometry.ofCaps(Self.thumbnail)
         for (minimum, isFound) in [(0.3, true), (0.9, false)] {
             let job = Job(try matcher("GATE"), minimumScore: minimum)
-            await job.findings.take(reading(0, "GATE", confidence: 0.6, in: geometry))
+            _ = await job.joiner.join(reading(0, "GATE", confidence: 0.6, in: geometry))
             #expect(job.log.news().isEmpty != isFound, "\(minimum)")
         }
     }
@@ -123,7 +130,7 @@ import TextSpotting
         let geometry = try await FrameGeometry.ofCaps(
             "width=640,height=360,pixel-aspect-ratio=2/1", region: "30,40,600,300")
         let job = Job(try matcher("GATE"))
-        await job.findings.take(reading(0, "GATE", in: geometry))
+        _ = await job.joiner.join(reading(0, "GATE", in: geometry))
         let found = try #require(job.latestBoxes.take()?.found.first?.match.quad)
         #expect(found.bounds.x.rounded() == Self.place.x && found.bounds.y.rounded() == Self.place.y)
         let told = try #require(job.log.quads.first)
@@ -133,24 +140,24 @@ import TextSpotting
     @Test func aLostSourceEndsWhatWasSeenThroughIt() async throws {
         let geometry = try await FrameGeometry.ofCaps(Self.thumbnail)
         let job = Job(try matcher("GATE"))
-        await job.findings.forget()
+        await job.joiner.forget()
         #expect(job.log.news().isEmpty)
-        await job.findings.take(reading(0, "GATE", in: geometry))
-        await job.findings.forget()
+        _ = await job.joiner.join(reading(0, "GATE", in: geometry))
+        await job.joiner.forget()
         #expect(job.log.news() == ["+GATE 1", "-GATE 1"])
         // Its lines say nothing about what comes.
         job.words.replace(with: try matcher("GATE"))
-        await job.findings.searchAgain()
+        await job.joiner.searchAgain()
         #expect(job.log.news().isEmpty)
-        await job.findings.take(reading(1, "GATE", in: geometry))
+        _ = await job.joiner.join(reading(1, "GATE", in: geometry))
         #expect(job.log.news() == ["+GATE 2"])
     }
 
     @Test func aPictureOfAnotherSizeBeginsAnew() async throws {
         let job = Job(try matcher("GATE"))
-        await job.findings.take(reading(0, "GATE", in: try await FrameGeometry.ofCaps(Self.thumbnail)))
+        _ = await job.joiner.join(reading(0, "GATE", in: try await FrameGeometry.ofCaps(Self.thumbnail)))
         _ = job.latestBoxes.take()
-        await job.findings.take(reading(1, "GATE", in: try await FrameGeometry.ofCaps("width=1280,height=720")))
+        _ = await job.joiner.join(reading(1, "GATE", in: try await FrameGeometry.ofCaps("width=1280,height=720")))
         #expect(job.log.news() == ["+GATE 1", "-GATE 1", "+GATE 2"])
         #expect(job.latestBoxes.take()?.isNewSearch == true)
     }
@@ -158,20 +165,20 @@ import TextSpotting
     @Test func atTheEndWhatIsOpenIsClosedAndNothingIsSearchedAgain() async throws {
         let geometry = try await FrameGeometry.ofCaps(Self.thumbnail)
         let job = Job(try matcher("GATE"))
-        await job.findings.take(reading(0, "GATE", "BUBBLES", in: geometry))
-        await job.findings.finish()
+        _ = await job.joiner.join(reading(0, "GATE", "BUBBLES", in: geometry))
+        await job.joiner.finish()
         #expect(job.log.news() == ["+GATE 1", "-GATE 1"])
         job.words.replace(with: try matcher("BUBBLES"))
-        await job.findings.searchAgain()
+        await job.joiner.searchAgain()
         #expect(job.log.news().isEmpty)
     }
 
     @Test func ofWordsThatMustBeSeenTogetherNoneCountsAlone() async throws {
         let geometry = try await FrameGeometry.ofCaps(Self.thumbnail)
         let job = Job(try SearchMode(requiresAll: true).matcher(for: ["GATE", "BUBBLES"]))
-        await job.findings.take(reading(0, "GATE", in: geometry))
+        _ = await job.joiner.join(reading(0, "GATE", in: geometry))
         #expect(job.log.news().isEmpty)
-        await job.findings.take(reading(1, "GATE", "BUBBLES", in: geometry))
+        _ = await job.joiner.join(reading(1, "GATE", "BUBBLES", in: geometry))
         #expect(job.log.news().sorted() == ["+BUBBLES 2", "+GATE 1"])
     }
 }

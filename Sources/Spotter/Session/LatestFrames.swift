@@ -1,0 +1,125 @@
+import GStreamerMedia
+import TextSpotting
+import Threads
+
+/// The newest frames of a running picture, as requests to read them: only where they changed, as far as the change gate can tell, and one
+/// that stands still more closely. Frames that come while one is being read replace the one that waits.
+actor LatestFrames {
+    /// Settings that never change while a job runs.
+    struct Settings: Sendable {
+        /// The part of the picture to search; nil for all of it.
+        var region: RegionOfInterest?
+        /// Text that seems not to change is read again after this time.
+        var maximumAge: StreamTime
+        /// Each frame that is read is kept until the next one is, for a picture of what is found in it.
+        var keepsPictures = false
+    }
+
+    private let settings: Settings
+    private let slot: LatestSlot<LiveFrame>
+    private let frameHistory: LiveFrameHistory
+    private let closely: CloseReading
+    private let isFrozen: @Sendable () -> Bool
+    private let startAnew: @Sendable () async -> Void
+    private let converter = PictureConverter()
+    private var selection: FrameSelection
+    /// A frame was to be read since frames began anew.
+    private var hasRead = false
+    private var connection: Int?
+
+    /// - Parameters:
+    ///   - format: what the reader wants its pictures in.
+    ///   - slot: where frames wait.
+    ///   - frameHistory: where their thumbnails are.
+    ///   - closely: reads frames that stand still, where there is a better reader for them.
+    ///   - isFrozen: whether the picture still stands.
+    ///   - startAnew: called when what comes has nothing to do with the frames before.
+    init(
+        _ settings: Settings, _ format: Picture.Format, in slot: LatestSlot<LiveFrame>,
+        frameHistory: LiveFrameHistory, closely: CloseReading, isFrozen: @escaping @Sendable () -> Bool,
+        startAnew: @escaping @Sendable () async -> Void
+    ) {
+        self.settings = settings
+        (self.slot, self.frameHistory, self.closely) = (slot, frameHistory, closely)
+        self.isFrozen = isFrozen
+        self.startAnew = startAnew
+        selection = FrameSelection(
+            SearchedPart(settings.region, size: .followed), format, .running(maximumAge: settings.maximumAge))
+    }
+
+    /// The next frame to be read, or found to look as it did; nil when no more come, or the task is cancelled.
+    ///
+    /// - Throws: ``FramegrepError`` when a frame cannot be converted or the region is outside of it.
+    func next() async throws -> ReadRequest? {
+        while let frame = await slot.take() {
+            await startAnew(ifNewIn: frame)
+            do {
+                if let request = try await request(for: frame) { return request }
+            } catch is CancellationError {
+                // The picture moves again: that frame is not needed any more.
+            }
+            if Task.isCancelled { break }
+        }
+        return nil
+    }
+
+    /// Sightings through an earlier connection are over, even if the same words are seen again.
+    private func startAnew(ifNewIn frame: borrowing LiveFrame) async {
+        let before = connection
+        connection = frame.sample == nil ? nil : frame.connection
+        guard let before, before != frame.connection || frame.sample == nil else { return }
+        selection.startAnew()
+        hasRead = false
+        await startAnew()
+    }
+
+    /// - Returns: nil if the frame's format is not known.
+    private func request(for frame: consuming LiveFrame) async throws -> ReadRequest? {
+        let begun = ContinuousClock.now
+        var sample = frame.sample?.retained()
+        guard let info = sample?.info else { return nil }
+        let geometry = try selection.part.geometry(of: info)
+        let (time, isFrozen) = (frame.time, frame.isFrozen)
+        var request = ReadRequest(frames: [], frame: time, geometry: geometry, arrival: frame.arrival, begun: begun)
+        _ = consume frame
+        request.thumbnail = frameHistory.picture(at: time.index)
+        var shown: Picture?
+        // A camera has few buffers: the frame goes back before the reading begins.
+        let makePicture: (Picture.Format) throws -> Picture = {
+            [converter, part = selection.part, keepsPictures = settings.keepsPictures] in
+            guard let frame = sample.take() else { throw CancellationError() }
+            if keepsPictures { shown = try converter.picture(from: frame, format: .rgb) }
+            return try part.picture(of: frame, $0, geometry)
+        }
+        if isFrozen {
+            request.closeLines = try await closely.lines(ofFrame: time.index, while: self.isFrozen, makePicture)
+        }
+        if request.closeLines == nil {
+            let decision = request.thumbnail.map { selection.decide(on: $0, at: time) }
+            request.isUnchanged = hasRead && decision != nil && decision?.reads == nil
+            if !request.isUnchanged {
+                request.picture = try makePicture(selection.format)
+                hasRead = true
+                (request.changed, request.displacement) = (decision?.reads, decision?.displacement ?? .none)
+            }
+        }
+        request.shown = shown
+        return request
+    }
+}
+
+extension ChangeGate.Settings {
+    /// Those of a gate for a running picture.
+    fileprivate static func running(maximumAge: StreamTime) -> ChangeGate.Settings {
+        var settings = ChangeGate.Settings()
+        // The next frame is read as soon as this one is done: how often is the machine's business here, and what is gone by
+        // then is gone.
+        settings.minimumInterval = .zero
+        settings.motionInterval = .zero
+        settings.steadyInterval = .zero
+        settings.settlingFrames = .max
+        settings.followsMotion = true
+        settings.maximumAge = maximumAge
+        return settings
+    }
+}

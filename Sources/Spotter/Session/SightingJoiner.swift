@@ -1,0 +1,372 @@
+public import Errors
+import TextMatching
+public import TextSpotting
+
+/// What a search says of the pictures that were read, in their order. Places are in pixels of the picture as displayed, where nothing
+/// else is said.
+enum SessionEvent: Sendable {
+    /// A sighting began; only where ``SightingJoiner/Settings/tellsBeginnings``. `arrival`: when the frame came that shows it first.
+    case began(Sighting, arrival: ContinuousClock.Instant)
+    /// It is over and will not change any more. `isNew`: it was not said that it began.
+    case over(Sighting, isNew: Bool)
+    /// The matches of a reading, for drawing them; in pixels of the searched part.
+    case boxes(LatestBoxes.Reading)
+    /// A line of text came into view, matched or not.
+    case textBegan(id: Int)
+    /// It is over, and this is how it stood at its best.
+    case text(Sighting, at: StreamTime)
+    /// All that a reading found, matched or not.
+    case result(FrameResult, arrival: ContinuousClock.Instant)
+    /// The source was lost: what comes has nothing to do with what was read.
+    case lost
+}
+
+/// Turns readings, in order, into sightings, for every kind of search: the one rule for what is the same sighting.
+///
+/// A new picture size, other words or a lost source end what is open; numbers go on. The latest reading of a running picture is searched again
+/// when the words change, so that an answer never waits for the next one.
+actor SightingJoiner {
+    private let words: SearchedWords
+    private let settings: Settings
+    /// Where the thumbnails of a running picture are; nil where each reading brings its own.
+    private let frameHistory: LiveFrameHistory?
+    private let tell: @Sendable (SessionEvent) -> Void
+    private var geometry: FrameGeometry?
+    private var search: SightingSearch?
+    private var texts: TextResults?
+    private var pictures: ReadPictures?
+    /// Where only what all patterns have in common counts: the sightings until now, which are cut at the end.
+    private var common: CommonTimes?
+    /// Of which it was said that they began.
+    private var begun = Set<Int>()
+    /// What is searched for, as it was when the latest reading was.
+    private var matcher: Matcher
+    private var revision = 0
+    private var latest: Reading?
+    /// The last frame whose thumbnail went into the timeline.
+    private var lastRead = -1
+    private var isFinished = false
+    private var summary = FindSummary()
+
+    /// - Parameters:
+    ///   - frameHistory: where the thumbnails of a running picture are; nil where each reading brings its own.
+    ///   - pictures: is given the frames in which sightings were read; nil if not wanted.
+    ///   - tell: called with each event, one after the other; must not block.
+    init(
+        _ words: SearchedWords, _ settings: Settings, frameHistory: LiveFrameHistory? = nil,
+        pictures: ReadPictures? = nil,
+        tell: @escaping @Sendable (SessionEvent) -> Void
+    ) {
+        self.words = words
+        self.settings = settings
+        self.frameHistory = frameHistory
+        self.pictures = pictures
+        self.tell = tell
+        texts = settings.allText.map { TextResults($0, tell: tell) }
+        (matcher, revision) = words.versioned
+        if settings.cutsLater, matcher.manner.requiresAll {
+            common = CommonTimes(patternCount: matcher.patterns.count)
+        }
+    }
+
+    // MARK: Readings
+
+    /// Takes the next reading; true when enough sightings are found.
+    func join(_ reading: Reading) -> Bool {
+        let (frames, scale) = thumbnails(of: reading, after: lastRead)
+        let isNewSearch = begin(reading, scale)
+        guard let time = reading.time else { return false }
+        // Of a recording it would only hold pictures: its words never change.
+        if frameHistory != nil { latest = reading }
+        pictures?.see(reading)
+        summary.add(reading)
+        texts?.take(reading, at: time, frames)
+        tellResult(of: reading, at: time, frames)
+        find(in: reading, at: time, frames, isNewSearch: isNewSearch)
+        lastRead = max(lastRead, time.index)
+        tellOfStep(reading, until: time)
+        return isEnough(at: time)
+    }
+
+    /// Searches the latest lines for what is searched for now. Each call answers one or more changes.
+    func searchAgain() {
+        guard !isFinished, let latest, let time = latest.time, words.versioned.revision != revision else { return }
+        let (frames, scale) = thumbnails(of: latest, after: time.index - 1)
+        find(in: latest, at: time, frames, isNewSearch: begin(latest, scale))
+    }
+
+    /// Ends all sightings: the source was lost, and the next frames have nothing to do with them.
+    func forget() {
+        latest = nil
+        pictures?.forgetFrame()
+        tell(.lost)
+        texts?.finish()
+        if let geometry, let search { restart(geometry, search.scale) }
+    }
+
+    /// No more will be joined: closes what is still open.
+    @discardableResult
+    func finish() -> FindSummary {
+        isFinished = true
+        texts?.finish()
+        deliver(search?.finish() ?? [])
+        search = nil
+        guard let common else { return summary }
+        self.common = nil
+        for var sighting in common.cut() {
+            if !settings.keepsBoxes { sighting.boxes = [] }
+            if !report(sighting) { break }
+        }
+        return summary
+    }
+
+    // MARK: Sightings
+
+    /// Ends what has nothing in common with a reading: another size of the picture, or other words.
+    ///
+    /// - Returns: whether that was so.
+    private func begin(_ reading: Reading, _ scale: Double) -> Bool {
+        texts?.begin(reading.geometry, scale)
+        let (matcher, revision) = words.versioned
+        guard revision != self.revision || reading.geometry != geometry || scale != search?.scale else { return false }
+        (self.matcher, self.revision) = (matcher, revision)
+        restart(reading.geometry, scale)
+        return true
+    }
+
+    private func restart(_ geometry: FrameGeometry, _ scale: Double) {
+        deliver(search?.finish() ?? [])
+        self.geometry = geometry
+        var timeline = settings.timeline
+        // What may be cut must know where it was in each frame.
+        timeline.keepsBoxes = settings.keepsBoxes || common != nil
+        search = SightingSearch(
+            minimumScore: settings.minimumScore,
+            timeline: SightingTimeline(settings: timeline, scale: scale, firstID: search?.nextID ?? 1),
+            cutsLater: settings.cutsLater)
+    }
+
+    private func find(in reading: Reading, at time: FrameTime, _ frames: [FrameHistory.Frame], isNewSearch: Bool) {
+        let over =
+            search?.add(
+                reading.lines, at: time, isComplete: reading.isComplete, frames: frames, with: matcher,
+                // After a picture that stands still no other reading comes soon.
+                meaningAllowance: reading.tracks == nil ? nil : settings.meaningAllowance) ?? []
+        if !settings.drawsFirst { deliver(over) }
+        tellBeginnings(reading, at: time)
+        // After that, so that its first box is known to be the first.
+        if settings.tellsBeginnings, reading.isNews, let search {
+            tell(
+                .boxes(
+                    LatestBoxes.Reading(
+                        found: search.confirmed, time: time, picture: reading.picture, isNewSearch: isNewSearch)))
+        }
+        if settings.drawsFirst { deliver(over) }
+    }
+
+    private func tellBeginnings(_ reading: Reading, at time: FrameTime) {
+        guard settings.tellsBeginnings, let search else { return }
+        for sighting in search.open where begun.insert(sighting.id).inserted {
+            // It was there since before the frame that was read.
+            let waited = Duration.nanoseconds(max(0, (time.start - sighting.start).nanoseconds))
+            tell(.began(displayed(sighting), arrival: reading.arrival - waited))
+            pictures?.keep(sighting, search)
+        }
+        pictures?.keepBetter(search, of: reading)
+    }
+
+    /// Reports what is over, up to the greatest number; keeps it where it may have to be cut.
+    private func deliver(_ sightings: [Sighting]) {
+        for sighting in sightings.map(displayed) {
+            guard common == nil else {
+                common?.add(sighting)
+                continue
+            }
+            guard report(sighting) else { return }
+        }
+    }
+
+    /// Reports a sighting; false where that would be one too many.
+    private func report(_ sighting: Sighting) -> Bool {
+        if let maximum = settings.maximumCount, summary.sightings >= maximum { return false }
+        summary.sightings += 1
+        pictures?.forget(sighting.id)
+        var sighting = sighting
+        sighting.slack = settings.slack
+        tell(.over(sighting, isNew: begun.insert(sighting.id).inserted))
+        // Those that were cut are numbered anew.
+        if !settings.cutsLater { begun.remove(sighting.id) }
+        return true
+    }
+
+    /// As many sightings as are wanted are certain. That depends on the frames joined so far and on nothing else.
+    ///
+    /// A sighting that has begun is never dropped or joined with another, whatever is read later, and its score only gets
+    /// better. What all patterns have in common is certain once it is over for all of them, or when one and the same frame was
+    /// read that shows them all.
+    private func isEnough(at time: FrameTime) -> Bool {
+        guard let maximum = settings.maximumCount, let search else { return false }
+        guard let common else { return search.nextID > maximum }
+        let open = search.open.map(displayed)
+        let settled = open.map(\.end).min()
+        let parts = common.cut(with: open)
+        return parts.count { part in
+            settled.map { part.end < $0 } ?? true || (part.start..<part.end).contains(time.start)
+        } >= maximum
+    }
+
+    // MARK: What else is told
+
+    /// The thumbnails since the frame of a number up to a reading's own, and their size divided by that of the searched part.
+    private func thumbnails(
+        of reading: Reading, after index: Int
+    ) -> (frames: [FrameHistory.Frame], scale: Double) {
+        guard let frameHistory, let time = reading.time else { return (reading.frames, reading.geometry.scale) }
+        return frameHistory.frames(after: index, through: time.index)
+    }
+
+    private func tellResult(of reading: Reading, at time: FrameTime, _ frames: [FrameHistory.Frame]) {
+        guard settings.tellsResults, let tracks = reading.inView else { return }
+        tell(
+            .result(
+                FrameResult(
+                    time: time, geometry: reading.geometry.finding, tracks: tracks, isComplete: reading.isComplete,
+                    frames: frames), arrival: reading.arrival))
+    }
+
+    /// Shows what goes on, where that is asked for.
+    private func tellOfStep(_ reading: Reading, until time: FrameTime) {
+        let lines = reading.isNews && reading.isComplete ? reading.lines : nil
+        let geometry = reading.geometry
+        if let lines { settings.textPlaces?.add(lines.lazy.map { geometry.displayed($0.quad) }, from: time.start) }
+        guard let see = settings.see else { return }
+        // What is to be cut later keeps its boxes.
+        let open = search?.takeOpen(keepingBoxes: common != nil) ?? []
+        // What each letter looked like is of no use to a person.
+        see(SightingStep(time: time, lines: lines?.map { $0.plain(geometry.displayed) }, open: open.map(displayed)))
+    }
+
+    private func displayed(_ sighting: Sighting) -> Sighting { geometry?.displayed(sighting) ?? sighting }
+}
+
+extension SightingJoiner {
+    /// The policies of a search that concern what it finds.
+    struct Settings: Sendable {
+        /// Matches below this score are ignored.
+        var minimumScore = Matcher.usualMinimumScore
+        /// See ``FindSettings/maximumCount``.
+        var maximumCount: Int?
+        var timeline = SightingTimeline.Settings()
+        /// Keep the box of every frame of each sighting.
+        var keepsBoxes = false
+        /// Where all patterns must be in view together: sightings are kept to the end and cut then. Else a match counts only where all of
+        /// them were just read.
+        var cutsLater = false
+        /// Of lines that are seen for the first time, how many characters are looked into for what they mean; nil for all.
+        var meaningAllowance: Int?
+        /// Tell every line that is read, besides the matches; nil if not wanted.
+        var allText: TextResults.Settings?
+        /// Tell all that a reading found.
+        var tellsResults = false
+        /// Tell what begins, and the boxes of each reading.
+        var tellsBeginnings = true
+        /// Boxes are told before what is over with them, so that something drawn is replaced and does not go first.
+        var drawsFirst = true
+        /// How inexact the times of sightings are; nil where they are not.
+        var slack: StreamTime?
+        /// See ``FindSettings/textPlaces``.
+        var textPlaces: TextRegions?
+        /// See ``FindSettings/see``.
+        var see: (@Sendable (SightingStep) -> Void)?
+    }
+
+    /// What is known of the text in view by one reading.
+    struct Reading: Sendable {
+        /// In pixels of the part of the frame that was read.
+        var lines: [TextLine]
+        /// Nil where there is no frame: a picture of this geometry is over.
+        var time: FrameTime?
+        var arrival: ContinuousClock.Instant
+        var geometry: FrameGeometry
+        /// The thumbnail of that part; nil where there is none.
+        var picture: Picture?
+        /// The lines with their past; nil where a better reader read them, which knows of none.
+        var tracks: [TextTrack]? = nil
+        /// All lines that are known to be in view, also those that this reading says nothing about.
+        var inView: [TextTrack]? = nil
+        /// All of the picture was looked at.
+        var isComplete = true
+        /// Something was read, or found to look as it did.
+        var isNews = true
+        /// The thumbnails since the reading before, up to this one's, where the reading brings them itself.
+        var frames: [FrameHistory.Frame] = []
+        /// The whole frame as stored, where pictures of it are wanted and it was read.
+        var shown: Picture? = nil
+        /// How many lines were recognized for it, and how many were known from before.
+        var counts = (read: 0, known: 0)
+
+        /// The lines in pixels of the frame as stored.
+        var linesInFrame: [TextLine] {
+            geometry.region == nil ? lines : lines.map { $0.mapped(geometry.frame) }
+        }
+    }
+}
+
+extension SightingJoiner.Reading {
+    /// What came of a request.
+    ///
+    /// - Parameter tracker: all that is known by then; nil where nothing was to be read.
+    init(_ request: ReadRequest, _ tracker: TextTracker?) {
+        let inView = tracker?.visible ?? []
+        // Where only some lines were read again, those say something; the others are followed.
+        let tracks = request.isComplete ? inView : inView.filter { $0.read == request.time }
+        self.init(
+            lines: request.closeLines ?? tracks.map(\.line), time: request.time, arrival: request.arrival,
+            geometry: request.geometry, picture: request.thumbnail)
+        if request.closeLines == nil { (self.tracks, self.inView) = (tracks, inView) }
+        isComplete = request.isComplete
+        isNews = tracker != nil || request.closeLines != nil
+        frames = request.frames
+        shown = request.shown
+        counts = isComplete ? (tracker?.linesRead ?? 0, tracker?.linesKnown ?? 0) : (tracks.count, 0)
+    }
+}
+
+/// The totals of a search.
+public struct FindSummary: Sendable, Hashable {
+    /// Sightings found.
+    public var sightings = 0
+    /// Frames looked at.
+    public var frames = 0
+    /// Frames read.
+    public var readings = 0
+    /// Lines of text read in them, and lines in view that were known from before.
+    public var linesRead = 0
+    public var linesKnown = 0
+    /// The end of the last frame.
+    public var end = StreamTime.zero
+    /// The source broke off or is damaged: what could be read of it was searched.
+    public var damage: FramegrepError?
+
+    public init() {}
+}
+
+extension FindSummary {
+    fileprivate mutating func add(_ reading: SightingJoiner.Reading) {
+        end = max(end, reading.time?.end ?? .zero)
+        frames += reading.frames.count
+        readings += !reading.isNews || (reading.lines.isEmpty && !reading.isComplete) ? 0 : 1
+        linesRead += reading.counts.read
+        linesKnown += reading.counts.known
+    }
+}
+
+extension TextLine {
+    /// The line as text alone, in a picture in which places are others.
+    fileprivate func plain(_ transform: (Quad) -> Quad) -> TextLine {
+        TextLine(
+            quad: transform(quad),
+            words: words.map { TextWord(text: $0.text, quad: transform($0.quad), confidence: $0.confidence) },
+            confidence: confidence)
+    }
+}
