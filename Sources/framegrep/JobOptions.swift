@@ -8,6 +8,7 @@ struct JobOptions: ParsableArguments {
     @OptionGroup var laterPatterns: LivePatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
+    @OptionGroup var hiding: LiveHidingOptions
     @OptionGroup var limits: LimitOptions
     @OptionGroup var text: TextOptions
     @OptionGroup var window: WindowOptions
@@ -37,7 +38,7 @@ struct JobOptions: ParsableArguments {
     /// How many sightings are wanted; nil for all. Where only the exit status is asked for, one tells it.
     var maximumCount: Int? {
         let servesOthers =
-            output.record != nil || output.saveFrames != nil || notices.exec != nil || notices.bell || targets.isAsked
+            output.record != nil || hiding.redact || output.saveFrames != nil || notices.exec != nil || notices.bell || targets.isAsked
         return reading.isQuiet && !servesOthers ? 1 : limits.maximumCount
     }
 }
