@@ -6,6 +6,8 @@ import TextSpotting
 struct ElementStage: Sendable {
     let stage: any FrameStage
     let results: StageResults
+    /// Frames are copied while they are held.
+    let copiesFrames: Bool
 }
 
 /// A frame that came and is still to go on.

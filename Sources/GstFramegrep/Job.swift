@@ -109,6 +109,10 @@ final class Job: Sendable {
         do {
             let matcher = try settings.matcher()
             _ = try settings.stage()
+            guard settings.hidingStyle == nil || settings.mode != .live else {
+                throw FramegrepError(
+                    .badArgument, "redact lets no frame pass that was not read, which mode=live does; leave one of them out.")
+            }
             try ReaderChoice(settings.reader, matcher) { _ in }.check()
             if matcher.patterns.isEmpty, !settings.tellsAllText {
                 element.warn(FramegrepError(.badPattern, "Nothing is searched for; set patterns=EXIT, for example."))
@@ -179,7 +183,7 @@ final class Job: Sendable {
         do {
             guard let stage = try currentStage(for: sample) else { return GST_FLOW_FLUSHING }
             let time = try stage.stage.take(sample)
-            if settings.isExact, state.withLock({ $0.mode == .live }) { frame.copyPixels() }
+            if stage.copiesFrames { frame.copyPixels() }
             stream.hold(HeldPassingFrame(frame, (stage, time)))
             return GST_FLOW_OK
         } catch {
@@ -256,7 +260,9 @@ final class Job: Sendable {
         let isSourceLive = element.isSourceLive
         let (settings, matcher, engineHandle) = state.withLock { ($0.settings, $0.matcher, $0.engineHandle) }
         guard let matcher, let engineHandle else { return nil }
-        let mode = settings.mode == .auto ? (isSourceLive ? ElementMode.live : .complete) : settings.mode
+        let hiding = try settings.hiding()
+        let chosen = settings.mode == .auto ? (isSourceLive ? ElementMode.live : .complete) : settings.mode
+        let mode = hiding == nil ? chosen : .complete
         let loading =
             state.withLock { $0.loading }
             ?? ReaderLoading(settings.reader, matcher, use: mode == .live ? .live : .recordings, engineHandle, element)
@@ -271,14 +277,18 @@ final class Job: Sendable {
             guard isThere else { return nil }
         }
         let stage: any FrameStage
-        if mode == .complete, let reader = try loading.wait(unless: { false }) {
+        if let hiding, let reader = try loading.wait(unless: { false }) {
+            stage = HidingFrames(hiding, matcher, told.report, reader: reader)
+        } else if mode == .complete, let reader = try loading.wait(unless: { false }) {
             stage = CompleteStage(search, matcher, told.report, reader: reader)
         } else {
             stage = LiveStage(search, matcher, told.report) { try await loading.reader }
         }
         DebugLog.info(
             "\(element.name) searches: \(mode == .complete ? "complete" : "live"), \(matcher.patterns.count) patterns")
-        return adopt(ElementStage(stage: stage, results: told))
+        // A source with few buffers gets its own back while frames are held.
+        let copiesFrames = hiding == nil ? settings.isExact && mode == .live : isSourceLive
+        return adopt(ElementStage(stage: stage, results: told, copiesFrames: copiesFrames))
     }
 
     /// Makes a stage the one that searches, unless the stream was interrupted meanwhile.

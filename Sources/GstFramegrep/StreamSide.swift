@@ -26,13 +26,36 @@ final class StreamSide: @unchecked Sendable {
 
     /// The next frame to push, with its metadata; nil if none is due.
     func next(_ settings: ElementSettings, all: Bool) -> UnsafeMutableRawPointer? {
-        guard let next = held.next(after: settings.timing.delay, all: all) else { return nil }
-        if let (stage, time) = next.place, settings.carriesBoxes {
+        while let next = held.next(after: settings.timing.delay, all: all) {
+            if let frame = passed(next, settings) { return frame }
+        }
+        return nil
+    }
+
+    /// A frame as it goes on; nil for one that must not.
+    private func passed(_ next: HeldPassingFrame, _ settings: ElementSettings) -> UnsafeMutableRawPointer? {
+        if let hiding = next.place?.stage.stage as? HidingFrames {
+            guard hide(next, hiding) else { return nil }
+        } else if next.place == nil, settings.hidingStyle != nil {
+            // Outside of the segment nobody reads.
+            return nil
+        } else if let (stage, time) = next.place, settings.carriesBoxes {
             let boxes = stage.stage.boxes(on: time)
             if !boxes.isEmpty { carry(boxes, at: time, next, settings, stage.results) }
         }
         added.next()
         return next.frame.take()?.handOn()
+    }
+
+    private func hide(_ next: HeldPassingFrame, _ hiding: HidingFrames) -> Bool {
+        guard let time = next.place?.time, let places = hiding.stage.places(on: time) else { return false }
+        do {
+            try next.frame?.hide(places, hiding.stage.settings.style)
+            return true
+        } catch {
+            element.fail(error)
+            return false
+        }
     }
 
     private func carry(

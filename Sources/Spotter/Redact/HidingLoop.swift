@@ -153,7 +153,7 @@ struct HidingLoop: ~Copyable {
     }
 
     private mutating func send(_ held: Held) {
-        guard let places = held.stage.places(on: held.frame.time) else { return }
+        guard let places = held.stage.places(on: held.frame.time, waits: false) else { return }
         session.measurements.showed(staleness: nil)
         session.measurements.holding(self.held.count)
         guard let output, let overlay = output.overlay else { return }

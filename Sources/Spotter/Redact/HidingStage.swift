@@ -188,25 +188,35 @@ public final class HidingStage: Sendable {
     ///
     /// - Parameter isStanding: nothing has followed it for long, and may not for longer.
     public func isReady(_ frame: FrameTime, isStanding: Bool = false) -> Bool {
-        let needed: Int? = stream.withLock { stream in
-            let until = frame.start + (stream.isOver || isStanding ? .zero : lookahead)
+        guard let needed = needed(for: frame, itselfOnly: isStanding) else { return false }
+        return progress.withLock { $0.isOver || $0.joined >= needed }
+    }
+
+    /// Whether as much of what follows a frame was taken as is looked at before it goes on: ``places(on:waits:)`` only has to wait for the
+    /// reader.
+    public func isTaken(_ frame: FrameTime) -> Bool { needed(for: frame, itselfOnly: false) != nil }
+
+    /// How many requests must have been read before a frame goes on; nil while that is not known.
+    private func needed(for frame: FrameTime, itselfOnly: Bool) -> Int? {
+        stream.withLock { stream in
+            let until = frame.start + (stream.isOver || itselfOnly ? .zero : lookahead)
             return stream.frames.first { $0.time.start >= until }?.needed
         }
-        guard let needed else { return false }
-        return progress.withLock { $0.isOver || $0.joined >= needed }
     }
 
     /// The places to hide on a frame, in pixels of it as stored; each frame once and in their order. Waits until it was read.
     ///
-    /// - Returns: nil where it was not and never will be: it must not go on.
-    public func places(on frame: FrameTime) -> [Quad]? {
+    /// - Parameter waits: also for what follows it, as far as that was taken.
+    /// - Returns: nil where it was not read and never will be: it must not go on.
+    public func places(on frame: FrameTime, waits: Bool = true) -> [Quad]? {
+        let wanted = waits ? self.needed(for: frame, itselfOnly: false) ?? 0 : 0
         let (needed, aspect) = stream.withLock { stream in
             let known = stream.frames.first { $0.time.index == frame.index }?.needed
             stream.frames.removeAll { $0.time.index <= frame.index }
             return (known, stream.pixelAspect)
         }
         guard let needed else { return nil }
-        while progress.withLock({ !$0.isOver && $0.joined < needed }) { bell.wait(atMost: .seconds(1)) }
+        while progress.withLock({ !$0.isOver && $0.joined < max(needed, wanted) }) { bell.wait(atMost: .seconds(1)) }
         return progress.withLock { progress in
             guard progress.joined >= needed else { return nil }
             return progress.plan.quads(in: frame).map { $0.scaled(x: 1 / aspect, y: 1) }
