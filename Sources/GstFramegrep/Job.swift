@@ -111,7 +111,8 @@ final class Job: Sendable {
             _ = try settings.stage()
             guard settings.hidingStyle == nil || settings.mode != .live else {
                 throw FramegrepError(
-                    .badArgument, "redact lets no frame pass that was not read, which mode=live does; leave one of them out.")
+                    .badArgument,
+                    "redact lets no frame pass that was not read, which mode=live does; leave one of them out.")
             }
             try ReaderChoice(settings.reader, matcher) { _ in }.check()
             if matcher.patterns.isEmpty, !settings.tellsAllText {

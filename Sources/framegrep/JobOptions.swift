@@ -38,7 +38,8 @@ struct JobOptions: ParsableArguments {
     /// How many sightings are wanted; nil for all. Where only the exit status is asked for, one tells it.
     var maximumCount: Int? {
         let servesOthers =
-            output.record != nil || hiding.redact || output.saveFrames != nil || notices.exec != nil || notices.bell || targets.isAsked
+            output.record != nil || hiding.redact || output.saveFrames != nil || notices.exec != nil || notices.bell
+            || targets.isAsked
         return reading.isQuiet && !servesOthers ? 1 : limits.maximumCount
     }
 }

@@ -62,7 +62,8 @@ struct LiveRequest: ParsableArguments {
         let recording = try options.output.record.map {
             Recording(path: $0, container: try RecordingContainer(ofFileNamed: $0))
         }
-        let text = SourceDescription.liveOutput(window: !options.output.headless, recording: recording, tail: options.hiding.tail)
+        let text = SourceDescription.liveOutput(
+            window: !options.output.headless, recording: recording, tail: options.hiding.tail)
         // Nothing is connected to for this; a camera is looked at.
         let description =
             if let uri = opened.uri {

@@ -227,13 +227,15 @@ import TextSpotting
     }
 
     @Test(arguments: [
-        (["--redact", "--headless"], "nowhere"), (["--redact", "--headless", "--record", "o.mp4", "--boxes"], "--boxes"),
+        (["--redact", "--headless"], "nowhere"),
+        (["--redact", "--headless", "--record", "o.mp4", "--boxes"], "--boxes"),
         (["--redact", "--save-frames", "f", "--record", "o.mp4"], "--save-frames"),
         (["--redact", "--overlay", "tracked", "--record", "o.mp4"], "tracked"),
         (["--to", "fakesink", "--headless"], "--redact"), (["--redact-style", "black", "--headless"], "--redact"),
         (["--redact", "--headless", "--to", "nothing-of-that-name"], "nothing-of-that-name"),
     ]) func whatWouldShowItIsRefused(options: [String], reason: String) async throws {
-        let outcome = try await Framegrep.run(["live", "GATE", try await cutsClip()] + options + engine, in: folder.path)
+        let outcome = try await Framegrep.run(
+            ["live", "GATE", try await cutsClip()] + options + engine, in: folder.path)
         #expect(outcome.status == 2 && outcome.stderr.contains(reason), "\(outcome)")
         #expect(folder.names.isEmpty, "\(folder.names)")
     }

@@ -17,7 +17,8 @@ import Threads
 
     /// Pushes pictures, with or without the word, through a pipeline, and hands on what comes out.
     private func samples(_ shown: [Bool], _ body: (consuming Sample) throws -> Void) async throws {
-        let pipeline = try Pipeline(parsing: "appsrc name=in ! videoconvert ! video/x-raw,format=I420 ! appsink name=frames")
+        let pipeline = try Pipeline(
+            parsing: "appsrc name=in ! videoconvert ! video/x-raw,format=I420 ! appsink name=frames")
         let source = try #require(pipeline.appSource(named: "in"))
         source.configure(maxBuffers: 400, block: false, isLive: false)
         let sink = try pipeline.appSink(named: "frames")

@@ -70,7 +70,9 @@ struct HiddenPixels {
         let planes = [format.plane.0, format.plane.1, format.plane.2]
         let offsets = [format.poffset.0, format.poffset.1, format.poffset.2]
         let pitches = [format.pixel_stride.0, format.pixel_stride.1, format.pixel_stride.2]
-        let (across, down) = ([format.w_sub.0, format.w_sub.1, format.w_sub.2], [format.h_sub.0, format.h_sub.1, format.h_sub.2])
+        let (across, down) = (
+            [format.w_sub.0, format.w_sub.1, format.w_sub.2], [format.h_sub.0, format.h_sub.1, format.h_sub.2]
+        )
         return (Int(planes[index]), Int(offsets[index]), Int(pitches[index]), (Int(across[index]), Int(down[index])))
     }
 
@@ -103,8 +105,10 @@ struct HiddenPixels {
             guard !rows.isEmpty else { continue }
             switch style {
             case .black: for row in rows { plane.fill(row.y, row.columns, plane.black) }
-            case .pixelate: Self.pixelate(rows, of: plane, cell: (max(4, coarse / plane.step.x), max(4, coarse / plane.step.y)))
-            case .blur: Self.blur(rows, of: plane, radius: (max(4, coarse / plane.step.x), max(4, coarse / plane.step.y)))
+            case .pixelate:
+                Self.pixelate(rows, of: plane, cell: (max(4, coarse / plane.step.x), max(4, coarse / plane.step.y)))
+            case .blur:
+                Self.blur(rows, of: plane, radius: (max(4, coarse / plane.step.x), max(4, coarse / plane.step.y)))
             }
         }
     }
@@ -117,7 +121,8 @@ struct HiddenPixels {
         for (offset, columns) in spans.rows.enumerated() where !columns.isEmpty {
             let y = (spans.top + offset) / plane.step.y
             let own =
-                columns.lowerBound / plane.step.x..<min(
+                columns.lowerBound
+                / plane.step.x..<min(
                     plane.width, (columns.upperBound + plane.step.x - 1) / plane.step.x)
             guard y < plane.height, !own.isEmpty else { continue }
             if let last = rows.last, last.y == y {

@@ -77,7 +77,8 @@ extension LiveJob {
         var loop = HidingLoop(hiding, frames, session, life, into: output, latency: latency) {
             [reader, session, bell = frames.bell] words, settings in
             HidingStage(
-                settings, words.matcher, report.ofStage, reader: reader, session.measurements, whenRead: { bell.ring() })
+                settings, words.matcher, report.ofStage, reader: reader, session.measurements, whenRead: { bell.ring() }
+            )
         }
         loop.run()
     }

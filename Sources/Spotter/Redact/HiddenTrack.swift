@@ -102,7 +102,8 @@ struct HiddenTrack: Sendable {
         }
         followed += quads.dropFirst(followed.count)
         followed.replaceSubrange(
-            max(0, min(followed.count, later.first - first))..., with: later.followed.dropFirst(max(0, first - later.first)))
+            max(0, min(followed.count, later.first - first))...,
+            with: later.followed.dropFirst(max(0, first - later.first)))
         for (offset, quad) in later.quads.enumerated() {
             let index = later.first + offset
             if index > last {

@@ -191,7 +191,9 @@ struct HidingLoop: ~Copyable {
     }
 
     private mutating func sendRead() {
-        while let first = held.first, first.stage.isReady(first.frame.time, isStanding: true) { send(held.removeFirst()) }
+        while let first = held.first, first.stage.isReady(first.frame.time, isStanding: true) {
+            send(held.removeFirst())
+        }
     }
 
     private func tellOfRefusals() {

@@ -52,7 +52,8 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         options.reading.enforceLimits()
         guard options.hiding.to == nil else {
             throw FramegrepError(
-                .badArgument, "run takes no --to: where its frames go is said in the pipeline, behind 'appsrc name=overlay'.")
+                .badArgument,
+                "run takes no --to: where its frames go is said in the pipeline, behind 'appsrc name=overlay'.")
         }
         try options.hiding.check(with: options, isOwnPipeline: true)
         try StandardInput.check(

@@ -16,7 +16,8 @@ struct LiveHidingOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How --redact hides: black, pixelate or blur. Only black leaves nothing to be guessed from.", valueName: "style"))
+            "How --redact hides: black, pixelate or blur. Only black leaves nothing to be guessed from.",
+            valueName: "style"))
     var redactStyle: HidingStyle?
 
     @Flag(help: "With --redact: of :email and other kinds hide the words alone, not the rest of their line.")
@@ -52,7 +53,8 @@ struct LiveHidingOptions: ParsableArguments {
         guard redact else { return }
         let output = options.output
         let revealing = [
-            ("--save-frames", output.saveFrames != nil), ("--boxes", output.boxes), ("--all-text", options.text.isAsked),
+            ("--save-frames", output.saveFrames != nil), ("--boxes", output.boxes),
+            ("--all-text", options.text.isAsked),
             ("--overlay tracked", output.overlay == .tracked), ("--remember", options.remembering.remember),
             ("--all", options.patterns.all),
         ]
