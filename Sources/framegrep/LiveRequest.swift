@@ -27,7 +27,7 @@ struct LiveRequest: ParsableArguments {
         try StandardInput.check(
             inputs: given.map { [$0] } ?? [], patternFiles: patterns.files,
             patternsCome: options.laterPatterns.areAwaited)
-        try options.hiding.check(with: options, isOwnPipeline: false)
+        try options.checkHiding(inOwnPipeline: false)
         let matcher = try options.matcher(of: patterns)
         if options.output.printPipeline { return try await printPipeline(of: try source.name(orArgument: given)) }
         throw try await job(patterns, matcher, source: try source.name(orArgument: given)).run()
@@ -97,7 +97,7 @@ struct LiveRequest: ParsableArguments {
         if host != nil, live.policy != .none { live.policy.triesFirstOpening = true }
         var plan = try host?.plan ?? OutputPlan(of: self)
         if let uri, let path = uri.path { try plan.reads(recording: path, named: uri.given) }
-        try options.hiding.check(with: options, isOwnPipeline: false)
+        try options.checkHiding(inOwnPipeline: false)
         if let tail = options.hiding.tail {
             for path in try Pipeline(parsing: "appsrc ! \(tail)").filePaths.written { try plan.pipelineWrites(path) }
         }

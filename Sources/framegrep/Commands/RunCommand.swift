@@ -55,7 +55,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
                 .badArgument,
                 "run takes no --to: where its frames go is said in the pipeline, behind 'appsrc name=overlay'.")
         }
-        try options.hiding.check(with: options, isOwnPipeline: true)
+        try options.checkHiding(inOwnPipeline: true)
         try StandardInput.check(
             inputs: [], patternFiles: patterns.files, patternsCome: options.laterPatterns.areAwaited)
         let matcher = try options.matcher(of: patterns)

@@ -1,6 +1,4 @@
 import ArgumentParser
-import Errors
-import GStreamerMedia
 import Spotter
 import TextMatching
 import TextSpotting
@@ -46,30 +44,6 @@ struct LiveHidingOptions: ParsableArguments {
         settings.delay = output.overlayDelay.time
         settings.maximumAge = reading.maximumAge ?? settings.maximumAge
         return settings
-    }
-
-    /// - Throws: ``FramegrepError`` for options that would show what is to be hidden, or nothing at all.
-    func check(with options: JobOptions, isOwnPipeline: Bool) throws(FramegrepError) {
-        guard redact else { return }
-        let output = options.output
-        let revealing = [
-            ("--save-frames", output.saveFrames != nil), ("--boxes", output.boxes),
-            ("--all-text", options.text.isAsked),
-            ("--overlay tracked", output.overlay == .tracked), ("--remember", options.remembering.remember),
-            ("--all", options.patterns.all),
-        ]
-        if let (option, _) = revealing.first(where: \.1) {
-            throw FramegrepError(
-                .badArgument,
-                "--redact hides what is found, and \(option) would keep it or show frames that were not read; leave one of them out."
-            )
-        }
-        guard isOwnPipeline || !output.headless || output.record != nil || to != nil || output.printPipeline else {
-            throw FramegrepError(
-                .badArgument,
-                "--redact with --headless shows the picture nowhere; add --record FILE or --to v4l2:/dev/video9, or leave --headless out."
-            )
-        }
     }
 
     func validate() throws {
