@@ -245,7 +245,7 @@ let package = Package(
             [
                 "TestSupport", "framegrep", "Engines", "NeuralOCR", "GStreamerMedia", "OverlayDrawing", "Errors",
                 "Threads",
-                "TextMatching", "TextSpotting", "Notices", "Mosquitto",
+                "TextMatching", "TextSpotting", "Notices", "Mosquitto", "Page", "TextIndex",
                 "Spotter", argumentParser,
             ]),
     ],

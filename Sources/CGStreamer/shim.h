@@ -79,6 +79,14 @@ static inline GstBuffer *fgst_buffer_make_writable(GstBuffer *buffer) { return g
 static inline gboolean fgst_format_is_yuv(const GstVideoFormatInfo *format) { return GST_VIDEO_FORMAT_INFO_IS_YUV(format); }
 static inline gboolean fgst_format_is_gray(const GstVideoFormatInfo *format) { return GST_VIDEO_FORMAT_INFO_IS_GRAY(format); }
 static inline gboolean fgst_format_is_tiled(const GstVideoFormatInfo *format) { return GST_VIDEO_FORMAT_INFO_IS_TILED(format); }
+// Whether each number of a pixel is a byte of its own, in rows that can be counted out.
+static inline gboolean fgst_format_is_plain(const GstVideoFormatInfo *format) {
+    if (GST_VIDEO_FORMAT_INFO_IS_TILED(format) || GST_VIDEO_FORMAT_INFO_IS_COMPLEX(format) || GST_VIDEO_FORMAT_INFO_HAS_PALETTE(format)) return FALSE;
+    for (guint index = 0; index < GST_VIDEO_FORMAT_INFO_N_COMPONENTS(format); index++) {
+        if (GST_VIDEO_FORMAT_INFO_DEPTH(format, index) != 8 || GST_VIDEO_FORMAT_INFO_SHIFT(format, index) != 0) return FALSE;
+    }
+    return GST_VIDEO_FORMAT_INFO_N_COMPONENTS(format) > 0;
+}
 
 // GST_VIDEO_INFO_* macros that reach into a union.
 static inline gboolean fgst_info_is_interlaced(const GstVideoInfo *info) { return GST_VIDEO_INFO_IS_INTERLACED(info); }

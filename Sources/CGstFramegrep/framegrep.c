@@ -38,6 +38,19 @@ static GType mode_type(void) {
     return type;
 }
 
+static GType redact_type(void) {
+    static gsize type = 0;
+    if (g_once_init_enter(&type)) {
+        static const GEnumValue values[] = {{FGE_REDACT_NONE, "Hide nothing", "none"},
+                                            {FGE_REDACT_BLACK, "Black: nothing of it is left", "black"},
+                                            {FGE_REDACT_PIXELATE, "Squares of one color each; the text can be guessed by trying", "pixelate"},
+                                            {FGE_REDACT_BLUR, "Blurred; much of it can be undone", "blur"},
+                                            {0, NULL, NULL}};
+        g_once_init_leave(&type, g_enum_register_static("FramegrepRedact", values));
+    }
+    return type;
+}
+
 static GType engine_type(void) {
     static gsize type = 0;
     if (g_once_init_enter(&type)) {
@@ -71,7 +84,7 @@ static void framegrep_set_property(GObject *object, guint id, const GValue *valu
     default: G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
     }
     // How long frames are held is the whole pipeline's business.
-    if (id == FGE_EXACT) gst_element_post_message(GST_ELEMENT(object), gst_message_new_latency(GST_OBJECT(object)));
+    if (id == FGE_EXACT || id == FGE_REDACT) gst_element_post_message(GST_ELEMENT(object), gst_message_new_latency(GST_OBJECT(object)));
 }
 
 static void framegrep_get_property(GObject *object, guint id, GValue *value, GParamSpec *spec) {
@@ -139,6 +152,12 @@ static void install_results(GObjectClass *object) {
     install_switch(object, FGE_OVERLAY, "overlay", "Overlay", "Draw a box around what is found");
     install_switch(object, FGE_EXACT, "exact", "Exact",
                    "Hold frames for 0.35 s, so that boxes rest on readings from before and after; declared as latency");
+    g_object_class_install_property(
+        object, FGE_REDACT,
+        g_param_spec_enum("redact", "Redact",
+                          "Hide what is found instead of marking it; frames are held for 0.35 s, and none goes on that was not read "
+                          "(complete mode)",
+                          redact_type(), (gint)fge_job_get_number(NULL, FGE_REDACT), PLAYING));
     install_switch(object, FGE_POST_MESSAGES, "post-messages", "Post messages",
                    "Post element messages: framegrep-appeared, framegrep-disappeared, framegrep-line, framegrep-warning");
     install_switch(object, FGE_ATTACH_META, "attach-meta", "Attach metadata",
@@ -296,6 +315,7 @@ static void framegrep_class_init(FramegrepClass *class) {
         "autovideosink",
         "the framegrep authors");
     gst_type_mark_as_plugin_api(mode_type(), 0);
+    gst_type_mark_as_plugin_api(redact_type(), 0);
     gst_type_mark_as_plugin_api(engine_type(), 0);
     gst_type_mark_as_plugin_api(level_type(), 0);
 

@@ -27,12 +27,14 @@ struct ElementSettings: Sendable, Equatable {
     var postsMessages = true
     var attachesMetadata = true
     var tellsAllText = false
+    /// How what is found is hidden; nil where it is marked.
+    var hidingStyle: HidingStyle?
 
-    /// Whether frames with a match need any work.
-    var carriesBoxes: Bool { draws || attachesMetadata }
+    /// Whether frames with a match are marked: what is hidden is not.
+    var carriesBoxes: Bool { hidingStyle == nil && (draws || attachesMetadata) }
 
     /// How long frames are held, and so which readings their boxes rest on.
-    var timing: OverlayTiming { isExact ? .exact(delay: OverlayTiming.defaultDelay) : .tracked }
+    var timing: OverlayTiming { isExact || hidingStyle != nil ? .exact(delay: OverlayTiming.defaultDelay) : .tracked }
 
     /// - Throws: ``FramegrepError`` (`badPattern`) with the pattern or the file that cannot be used.
     func matcher() throws -> Matcher {
@@ -53,6 +55,20 @@ struct ElementSettings: Sendable, Equatable {
         settings.level = level
         settings.language = language
         if threads > 0 { settings.threads = threads }
+        return settings
+    }
+
+    /// How what is found is hidden; nil where it is marked.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
+    func hiding() throws -> RunningHidingSettings? {
+        guard let hidingStyle else { return nil }
+        var settings = RunningHidingSettings()
+        settings.style = hidingStyle
+        settings.region = try region.map(RegionOfInterest.init(parsing:))
+        // Lower than for finding, unless somebody wants it otherwise.
+        if minimumScore != Matcher.usualMinimumScore { settings.minimumScore = minimumScore }
+        settings.delay = timing.delay
         return settings
     }
 
@@ -131,6 +147,7 @@ extension ElementSettings {
         case FGE_EXACT: isExact ? 1 : 0
         case FGE_MODE: Double(mode.rawValue)
         case FGE_ALL_TEXT: tellsAllText ? 1 : 0
+        case FGE_REDACT: hidingStyle.flatMap { Self.styles.firstIndex(of: $0) }.map { Double($0 + 1) } ?? 0
         case FGE_POST_MESSAGES: postsMessages ? 1 : 0
         case FGE_ATTACH_META: attachesMetadata ? 1 : 0
         default: 0
@@ -151,11 +168,15 @@ extension ElementSettings {
         case FGE_EXACT: isExact = isOn
         case FGE_MODE: mode = ElementMode(rawValue: Int(number)) ?? .auto
         case FGE_ALL_TEXT: tellsAllText = isOn
+        case FGE_REDACT: hidingStyle = isOn ? Self.styles[Int(number) - 1] : nil
         case FGE_POST_MESSAGES: postsMessages = isOn
         case FGE_ATTACH_META: attachesMetadata = isOn
         default: break
         }
     }
+
+    /// In the order of the property's values, behind "none".
+    private static let styles: [HidingStyle] = [.black, .pixelate, .blur]
 
     /// A property that is a length of time.
     func time(of property: FgeProperty) -> StreamTime { property == FGE_READ_INTERVAL ? readInterval : .zero }
@@ -173,6 +194,6 @@ extension FgeProperty {
 
     /// Frames are searched in another way with it.
     var isOfStage: Bool {
-        [FGE_MIN_SCORE, FGE_REGION, FGE_EXACT, FGE_READ_INTERVAL, FGE_ALL_TEXT].contains(self)
+        [FGE_MIN_SCORE, FGE_REGION, FGE_EXACT, FGE_READ_INTERVAL, FGE_ALL_TEXT, FGE_REDACT].contains(self)
     }
 }

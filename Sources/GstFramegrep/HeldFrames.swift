@@ -2,12 +2,6 @@ import GStreamerMedia
 import Spotter
 import TextSpotting
 
-/// A stage, and the object that reports its results.
-struct ElementStage: Sendable {
-    let stage: PushedSession
-    let results: StageResults
-}
-
 /// A frame that came and is still to go on.
 final class HeldPassingFrame {
     /// Nil once it has gone on.
@@ -46,7 +40,7 @@ struct HeldFrames {
     mutating func next(after delay: StreamTime, all: Bool) -> HeldPassingFrame? {
         guard let first = frames.first else { return nil }
         if !all, frames.count <= Self.limit, let (stage, time) = first.place {
-            guard delay == .zero || newest - time.start >= delay, stage.stage.isReady(time) else { return nil }
+            guard delay == .zero || newest - time.start >= delay, stage.search.isReady(time) else { return nil }
         }
         return frames.removeFirst()
     }

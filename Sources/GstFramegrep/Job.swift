@@ -81,7 +81,7 @@ final class Job: Sendable {
                 state.matcher = matcher
                 return state.stage
             }
-            guard let stage, !stage.stage.search(for: matcher) else { return }
+            guard let stage, !stage.search.search(for: matcher) else { return }
             state.withLock { $0.isStale = true }
         } catch let error as FramegrepError {
             element.warn(FramegrepError(error.code, "\(error.message) What was searched for before still is."))
@@ -95,7 +95,7 @@ final class Job: Sendable {
     var statistics: ElementStatistics {
         let (stage, loading, mode) = state.withLock { ($0.stage, $0.loading, $0.mode) }
         return ElementStatistics(
-            mode: mode, engine: loading?.name, figures: stage?.stage.statistics(), sightings: results.count,
+            mode: mode, engine: loading?.name, figures: stage?.search.statistics(), sightings: results.count,
             added: stream.added.percentiles, frames: stream.added.count)
     }
 
@@ -109,6 +109,11 @@ final class Job: Sendable {
         do {
             let matcher = try settings.matcher()
             _ = try settings.stage()
+            guard settings.hidingStyle == nil || settings.mode != .live else {
+                throw FramegrepError(
+                    .badArgument,
+                    "redact lets no frame pass that was not read, which mode=live does; leave one of them out.")
+            }
             try ReaderChoice(settings.reader, matcher) { _ in }.check()
             if matcher.patterns.isEmpty, !settings.tellsAllText {
                 element.warn(FramegrepError(.badPattern, "Nothing is searched for; set patterns=EXIT, for example."))
@@ -132,7 +137,7 @@ final class Job: Sendable {
             defer { (state.stage, state.loading, state.engineHandle, state.matcher) = (nil, nil, nil, nil) }
             return (state.stage, state.loading)
         }
-        if let stage { letEnd(stage.stage) }
+        if let stage { letEnd(stage.search) }
         ending.wait()
         loading?.end()
         stream.forget()
@@ -144,7 +149,7 @@ final class Job: Sendable {
             state.isInterrupted = true
             return (state.stage, state.loading)
         }
-        stage?.stage.interrupt()
+        stage?.search.interrupt()
         loading?.wake()
     }
 
@@ -156,11 +161,11 @@ final class Job: Sendable {
             defer { (state.stage, state.isInterrupted) = (nil, false) }
             return state.stage
         }
-        if let stage { letEnd(stage.stage) }
+        if let stage { letEnd(stage.search) }
     }
 
     /// Ends a stage at once, and keeps nothing of it.
-    private func letEnd(_ stage: PushedSession) {
+    private func letEnd(_ stage: ElementStage.Search) {
         ending.enter()
         stage.interrupt()
         stage.whenOver { [ending] in ending.leave() }
@@ -178,8 +183,8 @@ final class Job: Sendable {
         }
         do {
             guard let stage = try currentStage(for: sample) else { return GST_FLOW_FLUSHING }
-            let time = try stage.stage.take(sample)
-            if settings.isExact, state.withLock({ $0.mode == .live }) { frame.copyPixels() }
+            let time = try stage.search.take(sample)
+            if stage.copiesFrames { frame.copyPixels() }
             stream.hold(HeldPassingFrame(frame, (stage, time)))
             return GST_FLOW_OK
         } catch {
@@ -198,14 +203,14 @@ final class Job: Sendable {
     /// No frame follows: returns when everything is read and told.
     func finish() {
         guard let stage = state.withLock({ $0.stage }) else { return }
-        stage.stage.finish()
+        stage.search.finish()
         state.withLock { $0.stage = nil }
     }
 
     /// Called when a frame was shown too late; returns whether upstream may leave frames out because of it.
     func frameWasShown(late jitter: Int64) -> Bool {
         let (stage, mode) = state.withLock { ($0.stage, $0.mode) }
-        if jitter > 0 { stage?.stage.frameWasLate() }
+        if jitter > 0 { stage?.search.frameWasLate() }
         return mode != .complete
     }
 
@@ -220,12 +225,12 @@ final class Job: Sendable {
             return (state.stage, state.isStale)
         }
         if let stage, !isStale { return stage }
-        if let stage { end(stage.stage) }
+        if let stage { end(stage.search) }
         return try makeStage(for: frame.info)
     }
 
     /// Ends a stage that another one follows: a complete one reads all that it has.
-    private func end(_ stage: PushedSession) {
+    private func end(_ stage: ElementStage.Search) {
         let isComplete = state.withLock { state in
             state.stage = nil
             return state.mode == .complete
@@ -256,7 +261,9 @@ final class Job: Sendable {
         let isSourceLive = element.isSourceLive
         let (settings, matcher, engineHandle) = state.withLock { ($0.settings, $0.matcher, $0.engineHandle) }
         guard let matcher, let engineHandle else { return nil }
-        let mode = settings.mode == .auto ? (isSourceLive ? ElementMode.live : .complete) : settings.mode
+        let hiding = try settings.hiding()
+        let chosen = settings.mode == .auto ? (isSourceLive ? ElementMode.live : .complete) : settings.mode
+        let mode = hiding == nil ? chosen : .complete
         let loading =
             state.withLock { $0.loading }
             ?? ReaderLoading(
@@ -272,12 +279,19 @@ final class Job: Sendable {
             let isThere = try loading.wait { state.withLock { $0.isInterrupted } } != nil
             guard isThere else { return nil }
         }
-        var buffer = PushedSession.Buffer.latest { try await loading.reader }
-        if mode == .complete, let reader = try loading.wait(unless: { false }) { buffer = .all(reader) }
-        let stage = PushedSession(search, matcher, buffer: buffer, report: told.hear)
+        let stage: ElementStage.Search
+        if let hiding, let reader = try loading.wait(unless: { false }) {
+            stage = .hiding(HidingStage(hiding, matcher, reader: reader, report: told.hear))
+        } else {
+            var buffer = PushedSession.Buffer.latest { try await loading.reader }
+            if mode == .complete, let reader = try loading.wait(unless: { false }) { buffer = .all(reader) }
+            stage = .showing(PushedSession(search, matcher, buffer: buffer, report: told.hear))
+        }
         DebugLog.info(
             "\(element.name) searches: \(mode == .complete ? "complete" : "live"), \(matcher.patterns.count) patterns")
-        return adopt(ElementStage(stage: stage, results: told))
+        // A source with few buffers gets its own back while frames are held.
+        let copiesFrames = hiding == nil ? settings.isExact && mode == .live : isSourceLive
+        return adopt(ElementStage(search: stage, results: told, copiesFrames: copiesFrames))
     }
 
     /// Makes a stage the one that searches, unless the stream was interrupted meanwhile.
@@ -286,7 +300,7 @@ final class Job: Sendable {
             if !state.isInterrupted { state.stage = stage }
             return !state.isInterrupted
         }
-        if !isWanted { letEnd(stage.stage) }
+        if !isWanted { letEnd(stage.search) }
         return isWanted ? stage : nil
     }
 

@@ -26,13 +26,43 @@ final class StreamSide: @unchecked Sendable {
 
     /// The next frame to push, with its metadata; nil if none is due.
     func next(_ settings: ElementSettings, all: Bool) -> UnsafeMutableRawPointer? {
-        guard let next = held.next(after: settings.timing.delay, all: all) else { return nil }
-        if let (stage, time) = next.place, settings.carriesBoxes {
-            let boxes = stage.stage.boxes(on: time)
-            if !boxes.isEmpty { carry(boxes, at: time, next, settings, stage.results) }
+        while let next = held.next(after: settings.timing.delay, all: all) {
+            if let frame = passed(next, settings) { return frame }
         }
+        return nil
+    }
+
+    /// A frame as it goes on; nil for one that must not.
+    private func passed(_ next: HeldPassingFrame, _ settings: ElementSettings) -> UnsafeMutableRawPointer? {
+        guard let (stage, time) = next.place else {
+            // Outside of the segment nobody reads.
+            return settings.hidingStyle == nil ? passOn(next) : nil
+        }
+        switch stage.search {
+        case .hiding(let hiding):
+            guard hide(next, at: time, hiding) else { return nil }
+        case .showing(let session) where settings.carriesBoxes:
+            let boxes = session.boxes(on: time)
+            if !boxes.isEmpty { carry(boxes, at: time, next, settings, stage.results) }
+        case .showing: break
+        }
+        return passOn(next)
+    }
+
+    private func passOn(_ next: HeldPassingFrame) -> UnsafeMutableRawPointer? {
         added.next()
         return next.frame.take()?.handOn()
+    }
+
+    private func hide(_ next: HeldPassingFrame, at time: FrameTime, _ hiding: HidingStage) -> Bool {
+        guard let places = hiding.places(on: time) else { return false }
+        do {
+            try next.frame?.hide(places, hiding.settings.style)
+            return true
+        } catch {
+            element.fail(error)
+            return false
+        }
     }
 
     private func carry(

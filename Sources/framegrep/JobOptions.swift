@@ -8,6 +8,7 @@ struct JobOptions: ParsableArguments {
     @OptionGroup var laterPatterns: LivePatternOptions
     @OptionGroup var reading: ReadingOptions
     @OptionGroup var output: LiveOutputOptions
+    @OptionGroup var hiding: LiveHidingOptions
     @OptionGroup var limits: LimitOptions
     @OptionGroup var text: TextOptions
     @OptionGroup var window: WindowOptions
@@ -29,6 +30,30 @@ struct JobOptions: ParsableArguments {
         return matcher
     }
 
+    /// - Throws: ``FramegrepError`` for options that would show what is to be hidden, or nothing at all.
+    func checkHiding(inOwnPipeline isOwnPipeline: Bool) throws(FramegrepError) {
+        guard hiding.redact else { return }
+        let revealing = [
+            ("--save-frames", output.saveFrames != nil), ("--boxes", output.boxes),
+            ("--all-text", text.isAsked),
+            ("--overlay tracked", output.overlay == .tracked), ("--remember", remembering.remember),
+            ("--all", patterns.all),
+        ]
+        if let (option, _) = revealing.first(where: \.1) {
+            throw FramegrepError(
+                .badArgument,
+                "--redact hides what is found, and \(option) would keep it or show frames that were not read; leave one of them out."
+            )
+        }
+        guard isOwnPipeline || !output.headless || output.record != nil || hiding.to != nil || output.printPipeline
+        else {
+            throw FramegrepError(
+                .badArgument,
+                "--redact with --headless shows the picture nowhere; add --record FILE or --to v4l2:/dev/video9, or leave --headless out."
+            )
+        }
+    }
+
     /// Whether lines of text are searched for, because no pattern is given and none can come.
     func looksForLines(_ matcher: Matcher) -> Bool {
         text.isAsked && matcher.patterns.isEmpty && !laterPatterns.areAwaited
@@ -37,7 +62,8 @@ struct JobOptions: ParsableArguments {
     /// How many sightings are wanted; nil for all. Where only the exit status is asked for, one tells it.
     var maximumCount: Int? {
         let servesOthers =
-            output.record != nil || output.saveFrames != nil || notices.exec != nil || notices.bell || targets.isAsked
+            output.record != nil || hiding.redact || output.saveFrames != nil || notices.exec != nil || notices.bell
+            || targets.isAsked
         return reading.isQuiet && !servesOthers ? 1 : limits.maximumCount
     }
 }

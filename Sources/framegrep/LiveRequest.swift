@@ -27,6 +27,7 @@ struct LiveRequest: ParsableArguments {
         try StandardInput.check(
             inputs: given.map { [$0] } ?? [], patternFiles: patterns.files,
             patternsCome: options.laterPatterns.areAwaited)
+        try options.checkHiding(inOwnPipeline: false)
         let matcher = try options.matcher(of: patterns)
         if options.output.printPipeline { return try await printPipeline(of: try source.name(orArgument: given)) }
         throw try await job(patterns, matcher, source: try source.name(orArgument: given)).run()
@@ -61,7 +62,8 @@ struct LiveRequest: ParsableArguments {
         let recording = try options.output.record.map {
             Recording(path: $0, container: try RecordingContainer(ofFileNamed: $0))
         }
-        let text = SourceDescription.liveOutput(window: !options.output.headless, recording: recording)
+        let text = SourceDescription.liveOutput(
+            window: !options.output.headless, recording: recording, tail: options.hiding.tail)
         // Nothing is connected to for this; a camera is looked at.
         let description =
             if let uri = opened.uri {
@@ -96,6 +98,10 @@ struct LiveRequest: ParsableArguments {
         if host != nil, live.policy != .none { live.policy.triesFirstOpening = true }
         var plan = try host?.plan ?? OutputPlan(of: self)
         if let uri, let path = uri.path { try plan.reads(recording: path, named: uri.given) }
+        try options.checkHiding(inOwnPipeline: false)
+        if let tail = options.hiding.tail {
+            for path in try Pipeline(parsing: "appsrc ! \(tail)").filePaths.written { try plan.pipelineWrites(path) }
+        }
         try checkMemory(of: shownName, isRecording: live.search != nil)
         shownName = host?.name ?? shownName
         let outputs = try LiveOutputs(options.output, options.window, options.targets, plan: plan)

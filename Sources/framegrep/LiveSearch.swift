@@ -34,7 +34,8 @@ struct LiveSearch {
         do {
             let status = try await run(sourceName: sourceName, recording) { settings, reader in
                 let output = SourceDescription.liveOutput(
-                    window: !options.output.headless, recording: try beginRecording(of: source))
+                    window: !options.output.headless, recording: try beginRecording(of: source),
+                    tail: options.hiding.tail)
                 say([opening?.description, output].compactMap { $0 }.joined(separator: " "))
                 return LiveSpotter(source: source, output: output, settings: settings, reader: reader, matcher: matcher)
             }
@@ -162,9 +163,11 @@ struct LiveSearch {
     /// Applies the options that concern how the job runs.
     private func prepare(_ settings: inout LiveSettings, _ sourceName: String) throws {
         try settings.use(options.reading, options.output, sourceName: sourceName)
+        settings.hiding = try options.hiding.settings(options.reading, options.output)
+        if settings.hiding != nil { settings.overlay = .exact(delay: options.output.overlayDelay.time) }
         settings.reportsBoxes = options.output.boxes
         // What is recorded needs an end.
-        settings.playsRecordings = !options.output.headless && options.output.record == nil
+        settings.playsRecordings = !options.output.headless && options.output.record == nil && !options.hiding.redact
         settings.snapshotFolder = try options.window.snapshotFolder()
         settings.history = options.window.history
         settings.reportsAllText = options.text.isAsked

@@ -172,7 +172,8 @@ struct ElementTests {
     @Test(
         .enabled(if: ElementPlugin.python != nil, "needs Debian's python3-gi and gir1.2-gst-plugins-base-1.0"),
         arguments: [
-            "cycles", "flush", "segment", "gap", "end", "resize", "formats", "strides", "untouched", "metadata",
+            "cycles", "flush", "segment", "gap", "end", "resize", "formats", "redact", "strides", "untouched",
+            "metadata",
             "patterns", "signals", "lateness", "automatic", "interrupted", "ten", "refusals", "missing", "interval",
             "ends",
             "region", "growth", "lastframe",

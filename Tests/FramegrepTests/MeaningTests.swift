@@ -46,6 +46,12 @@ struct MeaningTests {
         }
     }
 
+    @Test func whatMeansItIsHidden() async throws {
+        let outcome = try await Framegrep.run(
+            ["redact", "--engine", "tesseract", "--meaning", "way out", try await cutsClip(), "--plan", "-", "--show"])
+        #expect(outcome.objects.compactMap { $0["text"] as? String } == ["EXIT 12"], "\(outcome)")
+    }
+
     @Test(arguments: [1, 3])
     func threadsDoNotMatter(threads: Int) async throws {
         let clip = try await cutsClip()

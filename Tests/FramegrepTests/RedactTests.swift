@@ -196,6 +196,50 @@ import TextSpotting
         return (halves[0], halves.last?.split { !$0.isNumber }.compactMap { Int($0) } ?? [])
     }
 
+    // MARK: Running pictures
+
+    @Test func aRunningPictureIsRecordedWithoutWhatIsFound() async throws {
+        let clip = try await cutsClip()
+        let outcome = try await Framegrep.run(
+            ["live", "BUBBLES", clip, "--redact", "--headless", "--record", "clean.mkv"] + engine, in: folder.path)
+        #expect(outcome.status == 0 && outcome.lines.count == 1, "\(outcome)")
+        #expect(!(outcome.stdout + outcome.stderr).uppercased().contains("BUBBLES"), "\(outcome)")
+        // Its own pipeline gets the frames hidden, too.
+        let run = try await Framegrep.run(
+            [
+                "run",
+                "filesrc location=\(clip) ! decodebin ! appsink name=frames appsrc name=overlay ! videoconvert ! x264enc "
+                    + "! matroskamux ! filesink location=own.mkv", "--find", "BUBBLES", "--redact", "--redact-style",
+                "pixelate",
+            ] + engine, in: folder.path)
+        #expect(run.status == 0, "\(run)")
+        let before = try await pictures(of: clip)
+        let word = try #require(try KnownClip.cuts.place(of: "BUBBLES", inFrame: 20))
+        let after = try await pictures(of: folder.file("clean.mkv"))
+        #expect(after.count == before.count)
+        for index in 18..<52 where index < after.count {
+            #expect(blackness(of: after[index], in: word) > 0.99, "frame \(index)")
+        }
+        for name in ["clean.mkv", "own.mkv"] {
+            let again = try await Framegrep.run(["find", "BUBBLES", name] + engine, in: folder.path)
+            #expect(again.status == 1, "\(name): \(again)")
+        }
+    }
+
+    @Test(arguments: [
+        (["--redact", "--headless"], "nowhere"),
+        (["--redact", "--headless", "--record", "o.mp4", "--boxes"], "--boxes"),
+        (["--redact", "--save-frames", "f", "--record", "o.mp4"], "--save-frames"),
+        (["--redact", "--overlay", "tracked", "--record", "o.mp4"], "tracked"),
+        (["--to", "fakesink", "--headless"], "--redact"), (["--redact-style", "black", "--headless"], "--redact"),
+        (["--redact", "--headless", "--to", "nothing-of-that-name"], "nothing-of-that-name"),
+    ]) func whatWouldShowItIsRefused(options: [String], reason: String) async throws {
+        let outcome = try await Framegrep.run(
+            ["live", "GATE", try await cutsClip()] + options + engine, in: folder.path)
+        #expect(outcome.status == 2 && outcome.stderr.contains(reason), "\(outcome)")
+        #expect(folder.names.isEmpty, "\(folder.names)")
+    }
+
     // MARK: Plans, regions, stills, folders
 
     @Test func aPlanCanBeEditedAndFollowed() async throws {

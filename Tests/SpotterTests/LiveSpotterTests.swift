@@ -169,8 +169,9 @@ import TextSpotting
         struct OutOfInk: Error {}
         let log = Log()
         let reader = BlotReader { number in if number > 0 { throw OutOfInk() } }
-        let spotter = try spotter(source(100_000), reader, "LEFT") { $0.maximumAge = StreamTime(seconds: 0.01) }
-        let end = try await spotter.run(log.add)
+        // A picture that moves is read more than once.
+        let moving = source(100_000).replacing("pattern=black", with: "pattern=ball")
+        let end = try await spotter(moving, reader, "LEFT").run(log.add)
         #expect(end.failure?.code == .engineUnavailable)
         #expect(log.names == ["appeared LEFT", "disappeared LEFT", "end error"])
     }

@@ -152,6 +152,35 @@ def formats():
         stream.stop()
 
 
+def redact():
+    """What is found is hidden in every format, in each frame that shows it, and nowhere else; nothing says what it was."""
+    for name in "I420 NV12 RGBA RGBx RGB GRAY8 BGRA BGRx BGR YV12 NV21".split():
+        exit_sign, empty = picture("EXIT", 322, 182, name), picture("", 322, 182, name)
+        stream = Stream(patterns="EXIT", redact="black").begin(caps(322, 182, name))
+        query = Gst.Query.new_latency()
+        assert stream.element.get_static_pad("src").query(query) and query.parse_latency()[1] == 350 * Gst.MSECOND
+        # Long enough that what is hidden for a while after it was seen is over.
+        for buffer, count in ((empty, 10), (exit_sign, 6), (empty, 20), (exit_sign, 1), (empty, 4)): stream.push(buffer, count=count)
+        stream.end()
+        assert len(stream.frames) == 41 and stream.error() is None, (name, len(stream.frames), stream.error())
+        info = GstVideo.VideoInfo.new_from_caps(caps(322, 182, name))
+        rows = lambda buffer: [buffer.extract_dup(y * info.stride[0], info.stride[0]) for y in range(182)]
+        dark = [y for y, (a, b) in enumerate(zip(rows(exit_sign), rows(empty))) if a != b]
+        for number, frame in enumerate(stream.frames):
+            after = rows(frame)
+            hidden = sum(a != b for a, b in zip(after, rows(empty)))
+            if number < 5 or 30 <= number < 33: assert hidden == 0, (name, number, hidden)
+            if number in range(10, 16) or number == 36:
+                # A bar from edge to edge of the letters: all of their rows are alike.
+                assert len({after[y] for y in dark}) == 1, (name, number)
+            assert not regions(frame)
+        for message in stream.wait_for("disappeared", 2): assert "EXIT" not in message.to_string(), message.to_string()
+        stream.stop()
+    stream = Stream(patterns="EXIT", redact="pixelate", mode="live")
+    assert stream.bin.set_state(Gst.State.PAUSED) == Gst.StateChangeReturn.FAILURE and "redact" in stream.error()
+    stream.stop()
+
+
 def strides():
     """Rows that are padded in another way than the caps say, as GstVideoMeta tells."""
     width, height, stride = 320, 180, 512

@@ -42,7 +42,7 @@ class Stream:
         self.element = Gst.ElementFactory.make("framegrep", None)
         assert self.element, "no element framegrep in GST_PLUGIN_PATH"
         for key, value in properties.items():
-            if isinstance(value, str) and key in ("mode", "engine", "level"):
+            if isinstance(value, str) and key in ("mode", "engine", "level", "redact"):
                 Gst.util_set_object_arg(self.element, key, value)
             else:
                 self.element.set_property(key.replace("_", "-"), value)

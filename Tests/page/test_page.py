@@ -1,8 +1,8 @@
 """The page in a real browser: search, play, boxes, keys, sizes."""
-import io, re, time
+import io, re, subprocess, time
 import pytest
 from PIL import Image, ImageChops
-from conftest import HOSTILE, Server, admit
+from conftest import FRAMEGREP, HOSTILE, Server, admit
 
 
 def until(page, expression, timeout=10000):
@@ -341,6 +341,35 @@ def test_twenty_tabs(context, server):
         until(page, "document.getElementById('video').readyState >= 2", timeout=20000)
     print(f"memory: {before:.0f} MiB with 20 lists, {server.memory():.0f} MiB with 20 players")
     assert server.memory() < 600
+
+
+def test_what_is_found_is_hidden_in_a_copy(browser, index, tmp_path):
+    """The boxes as they would be hidden, one taken out and put back by clicks, and the clean copy."""
+    server = Server(index, options=["--program", FRAMEGREP])
+    try:
+        context = browser.new_context(viewport={"width": 1280, "height": 900})
+        admit(context, server)
+        page = context.new_page()
+        search(page, server)
+        choose(page, "demo.mp4")
+        page.locator("#hide").click()
+        page.wait_for_selector("#hiding-list button", timeout=60000)
+        things = page.locator("#hiding-list button")
+        assert "would be hidden" in page.locator("#hiding-status").inner_text() and "EXIT" not in page.locator("#hiding").inner_text()
+        until(page, "document.getElementById('boxes').dataset.boxes > 0")
+        for left in ("false", "true"):
+            things.first.click()
+            assert things.first.get_attribute("aria-pressed") == left
+        with page.expect_download(timeout=120000) as download: page.locator("#hiding-write").click()
+        assert download.value.suggested_filename == "demo-clean.mp4"
+        assert "Searched again" in page.locator("#hiding-status").inner_text()
+        download.value.save_as(tmp_path / "clean.mp4")
+        assert subprocess.run([FRAMEGREP, "find", "-q", "EXIT", str(tmp_path / "clean.mp4")]).returncode == 1
+        page.locator("#hiding-end").click()
+        until(page, "document.getElementById('hiding').hidden")
+        context.close()
+    finally:
+        server.stop()
 
 
 def test_the_server_may_go_and_come(browser, index):

@@ -62,6 +62,15 @@ package struct PassingFrame: ~Copyable, @unchecked Sendable {
         body(UnsafeMutableRawPointer(buffer))
     }
 
+    /// Lends the GstBuffer with its format, to be drawn on.
+    ///
+    /// - Returns: what `body` does; false for a frame that is no raw video.
+    mutating func withVideo(_ body: (UnsafeMutablePointer<GstBuffer>, GstVideoInfo) -> Bool) -> Bool {
+        guard let info = videoInfo else { return false }
+        buffer = fgst_buffer_make_writable(buffer)
+        return body(buffer, info)
+    }
+
     /// The same frame with pixels of its own, so that a source with few buffers gets its own back; unchanged if there is no
     /// memory for it.
     package mutating func copyPixels() {

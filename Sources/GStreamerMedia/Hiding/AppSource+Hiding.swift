@@ -16,13 +16,9 @@ extension AppSource {
         guard let caps = gst_sample_get_caps(sample.pointer), let shared = gst_sample_get_buffer(sample.pointer),
             let info = sample.videoInfo, let buffer = drawableCopy(of: shared)
         else { return .failed }
-        gst_buffer_foreach_meta(buffer, keepVideoMeta, nil)
         guard hide(places, style, in: buffer, info) else {
             gst_buffer_unref(buffer)
-            throw FramegrepError(
-                .pipelineFailed,
-                "A frame came in a format that cannot be drawn on (\(sample.info?.format ?? "unknown")), so nothing can be hidden in it."
-            )
+            throw .cannotHide(in: sample.info)
         }
         buffer.pointee.pts = GstClockTime(max(0, time.nanoseconds))
         buffer.pointee.dts = noClockTime
@@ -30,11 +26,36 @@ extension AppSource {
     }
 }
 
+extension PassingFrame {
+    /// Makes places of the frame unreadable, and takes everything from it that travels beside its pixels.
+    ///
+    /// - Parameter places: in pixels of the frame as stored.
+    /// - Throws: `FramegrepError` (`pipelineFailed`) for a frame that cannot be drawn on: it must not go on.
+    package mutating func hide(_ places: [Quad], _ style: HidingStyle) throws(FramegrepError) {
+        let info = info
+        let isHidden = withVideo { buffer, video in GStreamerMedia.hide(places, style, in: buffer, video) }
+        guard isHidden else { throw .cannotHide(in: info) }
+    }
+}
+
+extension FramegrepError {
+    fileprivate static func cannotHide(in info: VideoInfo?) -> FramegrepError {
+        FramegrepError(
+            .pipelineFailed,
+            "A frame came in a format that cannot be drawn on (\(info?.format ?? "unknown")), so nothing can be hidden in it; put videoconvert "
+                + "and deinterlace in front."
+        )
+    }
+}
+
+/// Makes places unreadable, and takes everything away that travels beside the pixels.
+///
 /// - Parameter buffer: writable; mapped for writing, so its memory becomes its own.
 /// - Returns: false where nothing can be drawn on it.
 private func hide(
     _ places: [Quad], _ style: HidingStyle, in buffer: UnsafeMutablePointer<GstBuffer>, _ info: GstVideoInfo
 ) -> Bool {
+    gst_buffer_foreach_meta(buffer, keepVideoMeta, nil)
     guard !places.isEmpty else { return true }
     var info = info
     var frame = GstVideoFrame()

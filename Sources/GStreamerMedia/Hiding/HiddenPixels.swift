@@ -1,10 +1,10 @@
 import CGStreamer
 public import TextSpotting
 
-/// Makes places of a mapped I420 frame unreadable, in the frame's own numbers; or of a picture in red, green and blue. Used while these
-/// are lent, by one thread.
+/// Makes places of a mapped frame unreadable, in the frame's own numbers; or of a picture in red, green and blue. Used while these are
+/// lent, by one thread.
 struct HiddenPixels {
-    /// One of the three kinds of numbers of a frame: brightness, and two of color, each for four pixels.
+    /// One kind of numbers of a frame: brightness or one of two of color, or red, green or blue.
     private struct Plane {
         let start: UnsafeMutablePointer<UInt8>
         let stride: Int
@@ -12,8 +12,8 @@ struct HiddenPixels {
         let pitch: Int
         let width: Int
         let height: Int
-        /// How many pixels of the frame lie side by side under one number: 1 or 2.
-        let step: Int
+        /// How many pixels of the frame lie side by side, and one below the other, under one number: 1, 2 or 4.
+        let step: (x: Int, y: Int)
         /// What black is.
         let black: UInt8
 
@@ -34,26 +34,46 @@ struct HiddenPixels {
     private let width: Int
     private let height: Int
 
-    /// - Returns: nil for a frame of another format, or of two fields: nothing may pass that cannot be drawn on.
+    /// - Returns: nil for a frame whose numbers are not bytes, or lie in no plain rows, or of two fields: nothing may pass that cannot be
+    ///   drawn on.
     init?(_ frame: GstVideoFrame) {
-        guard let format = frame.info.finfo?.pointee.format, format == GST_VIDEO_FORMAT_I420,
+        guard let format = frame.info.finfo, fgst_format_is_plain(format) != 0,
             frame.info.interlace_mode == GST_VIDEO_INTERLACE_MODE_PROGRESSIVE
         else { return nil }
         (width, height) = (Int(frame.info.width), Int(frame.info.height))
-        let black: UInt8 = frame.info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255 ? 0 : 16
+        let isYUV = fgst_format_is_yuv(format) != 0
+        let isGray = fgst_format_is_gray(format) != 0
+        let isFull = frame.info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255
         var planes: [Plane] = []
-        for index in 0..<3 {
-            let base = withUnsafeBytes(of: frame.data) { $0.assumingMemoryBound(to: gpointer?.self)[index] }
+        // What is behind the third says how much is seen through a pixel, and stays.
+        for component in 0..<min(3, Int(format.pointee.n_components)) {
+            let part = Self.part(component, of: format.pointee)
+            let base = withUnsafeBytes(of: frame.data) { $0.assumingMemoryBound(to: gpointer?.self)[part.plane] }
             guard let base else { return nil }
-            let stride = withUnsafeBytes(of: frame.info.stride) { Int($0.assumingMemoryBound(to: gint.self)[index]) }
-            let step = index == 0 ? 1 : 2
+            let stride = withUnsafeBytes(of: frame.info.stride) {
+                Int($0.assumingMemoryBound(to: gint.self)[part.plane])
+            }
+            let step = (x: 1 << part.subsampling.x, y: 1 << part.subsampling.y)
             planes.append(
                 Plane(
-                    start: base.assumingMemoryBound(to: UInt8.self), stride: stride, pitch: 1,
-                    width: (width + step - 1) / step, height: (height + step - 1) / step, step: step,
-                    black: index == 0 ? black : 128))
+                    start: base.assumingMemoryBound(to: UInt8.self) + part.offset, stride: stride, pitch: part.pitch,
+                    width: (width + step.x - 1) / step.x, height: (height + step.y - 1) / step.y, step: step,
+                    black: (isYUV || isGray) && component == 0 ? (isFull ? 0 : 16) : isYUV ? 128 : 0))
         }
         self.planes = planes
+    }
+
+    /// Where the numbers of one kind lie.
+    private static func part(
+        _ index: Int, of format: GstVideoFormatInfo
+    ) -> (plane: Int, offset: Int, pitch: Int, subsampling: (x: Int, y: Int)) {
+        let planes = [format.plane.0, format.plane.1, format.plane.2]
+        let offsets = [format.poffset.0, format.poffset.1, format.poffset.2]
+        let pitches = [format.pixel_stride.0, format.pixel_stride.1, format.pixel_stride.2]
+        let (across, down) = (
+            [format.w_sub.0, format.w_sub.1, format.w_sub.2], [format.h_sub.0, format.h_sub.1, format.h_sub.2]
+        )
+        return (Int(planes[index]), Int(offsets[index]), Int(pitches[index]), (Int(across[index]), Int(down[index])))
     }
 
     /// The same for red, green and blue.
@@ -61,7 +81,7 @@ struct HiddenPixels {
         (self.width, self.height) = (width, height)
         planes = (0..<3).map { color in
             Plane(
-                start: start + color, stride: 3 * width, pitch: 3, width: width, height: height, step: 1, black: 0)
+                start: start + color, stride: 3 * width, pitch: 3, width: width, height: height, step: (1, 1), black: 0)
         }
     }
 
@@ -85,8 +105,10 @@ struct HiddenPixels {
             guard !rows.isEmpty else { continue }
             switch style {
             case .black: for row in rows { plane.fill(row.y, row.columns, plane.black) }
-            case .pixelate: Self.pixelate(rows, of: plane, cell: max(4, coarse / plane.step))
-            case .blur: Self.blur(rows, of: plane, radius: max(4, coarse / plane.step))
+            case .pixelate:
+                Self.pixelate(rows, of: plane, cell: (max(4, coarse / plane.step.x), max(4, coarse / plane.step.y)))
+            case .blur:
+                Self.blur(rows, of: plane, radius: (max(4, coarse / plane.step.x), max(4, coarse / plane.step.y)))
             }
         }
     }
@@ -97,9 +119,11 @@ struct HiddenPixels {
     private static func rows(_ spans: ConvexSpans, of plane: Plane) -> [Row] {
         var rows: [Row] = []
         for (offset, columns) in spans.rows.enumerated() where !columns.isEmpty {
-            let y = (spans.top + offset) / plane.step
+            let y = (spans.top + offset) / plane.step.y
             let own =
-                columns.lowerBound / plane.step..<min(plane.width, (columns.upperBound + plane.step - 1) / plane.step)
+                columns.lowerBound
+                / plane.step.x..<min(
+                    plane.width, (columns.upperBound + plane.step.x - 1) / plane.step.x)
             guard y < plane.height, !own.isEmpty else { continue }
             if let last = rows.last, last.y == y {
                 let lower = min(last.columns.lowerBound, own.lowerBound)
@@ -111,14 +135,14 @@ struct HiddenPixels {
         return rows
     }
 
-    private static func pixelate(_ rows: [Row], of plane: Plane, cell: Int) {
+    private static func pixelate(_ rows: [Row], of plane: Plane, cell: (x: Int, y: Int)) {
         guard let top = rows.first?.y, let left = rows.map(\.columns.lowerBound).min(),
             let right = rows.map(\.columns.upperBound).max()
         else { return }
-        for begin in stride(from: 0, to: rows.count, by: cell) {
-            let band = rows[begin..<min(rows.count, begin + cell)]
-            for column in stride(from: left, to: right, by: cell) {
-                let columns = column..<min(right, column + cell)
+        for begin in stride(from: 0, to: rows.count, by: cell.y) {
+            let band = rows[begin..<min(rows.count, begin + cell.y)]
+            for column in stride(from: left, to: right, by: cell.x) {
+                let columns = column..<min(right, column + cell.x)
                 var (sum, count) = (0, 0)
                 for y in top + begin..<top + begin + band.count {
                     for x in columns { sum += Int(plane[x, y]) }
@@ -134,7 +158,7 @@ struct HiddenPixels {
     }
 
     /// The mean of a square around each number, three times: nearly a Gaussian.
-    private static func blur(_ rows: [Row], of plane: Plane, radius: Int) {
+    private static func blur(_ rows: [Row], of plane: Plane, radius: (x: Int, y: Int)) {
         guard let top = rows.first?.y, let bottom = rows.last?.y, let left = rows.map(\.columns.lowerBound).min(),
             let right = rows.map(\.columns.upperBound).max()
         else { return }
@@ -144,8 +168,8 @@ struct HiddenPixels {
             for x in 0..<width { values[y * width + x] = Int32(plane[left + x, top + y]) }
         }
         for _ in 0..<3 {
-            for y in 0..<height { mean(&values, from: y * width, step: 1, count: width, radius) }
-            for x in 0..<width { mean(&values, from: x, step: width, count: height, radius) }
+            for y in 0..<height { mean(&values, from: y * width, step: 1, count: width, radius.x) }
+            for x in 0..<width { mean(&values, from: x, step: width, count: height, radius.y) }
         }
         for row in rows {
             for x in row.columns {

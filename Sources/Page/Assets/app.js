@@ -3,6 +3,7 @@ import { all, GONE, json, lines, Problem, send } from "/api.js";
 import { clock, count, element, baseName, hours, seconds, marked, visible } from "/format.js";
 import { Live } from "/live.js";
 import { Player } from "/player.js";
+import { Redaction } from "/redact.js";
 import { Results } from "/results.js";
 import { openSession, signOut, unlocking } from "/session.js";
 import { rememberSearch, showStart } from "/start.js";
@@ -21,6 +22,10 @@ const player = new Player(
   { video: get("video"), still: get("still"), canvas: get("boxes"), screen: get("screen"), trouble: get("trouble") },
   (time) => moved(time));
 const timeline = new Timeline(get("timeline"), (id, time) => jump(id, time));
+
+const redaction = new Redaction(
+  { begin: get("hide"), bar: get("hiding"), status: get("hiding-status"), write: get("hiding-write"), end: get("hiding-end"), list: get("hiding-list") },
+  player, () => query);
 
 let sources = new Map();
 let running = null;
@@ -268,6 +273,7 @@ function open(item, plays, { focus = false, record = true, time = null } = {}) {
   if (!item) return;
   rememberSearch(query);
   const wasShown = !get("stage").hidden, before = player.source?.id;
+  if (before !== item.media.id) redaction.close();
   showStage();
   results.mark(item, focus);
   player.wanted = item.key;
@@ -305,6 +311,7 @@ function describe(item) {
   get("title").title = visible(player.source.source);
   get("quote").replaceChildren(...(item ? marked(item.line, item.text) : []));
   get("copy").hidden = !item;
+  get("hide").hidden = Boolean(player.source.still);
   get("length").textContent = player.source.still ? "" : `/ ${clock(player.length)}`;
 }
 
@@ -315,6 +322,7 @@ function jump(id, time) {
   if (!source) return;
   if (player.source?.id === id) player.seek(time);
   else {
+    redaction.close();
     player.start = time;
     player.show(source, time, items, query, player.isPlaying);
     timeline.show(rows, sources, id);
@@ -327,6 +335,7 @@ function jump(id, time) {
 function closePlayer() {
   if (get("stage").hidden) return;
   if (document.fullscreenElement) document.exitFullscreen();
+  redaction.close();
   player.close();
   get("stage").hidden = true;
   document.body.classList.remove("playing");

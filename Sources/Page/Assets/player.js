@@ -15,6 +15,8 @@ export class Player {
     this.frame = 1 / 30;
     this.shown = -1;
     this.showsBoxes = true;
+    // Draws something else than boxes; says how much.
+    this.cover = null;
     const { video } = parts;
     video.addEventListener("error", () => this.failed());
     video.addEventListener("timeupdate", () => this.tell());
@@ -198,23 +200,26 @@ export class Player {
     this.erase();
     this.fetchBoxes(time);
     const { video, canvas } = this.parts;
-    if (!this.showsBoxes || !video.videoWidth || video.hidden) return;
+    if (!(this.showsBoxes || this.cover) || !video.videoWidth || video.hidden) return;
     const context = canvas.getContext("2d");
     const scale = Math.min(canvas.width / video.videoWidth, canvas.height / video.videoHeight);
     // A clip may have been made smaller than the recording is.
     const size = this.transcodes && this.shape ? this.shape.width / video.videoWidth : 1;
     const left = (canvas.width - video.videoWidth * scale) / 2, top = (canvas.height - video.videoHeight * scale) / 2;
+    const place = ([x, y]) => [left + x / size * scale, top + y / size * scale];
+    canvas.dataset.time = time.toFixed(4);
+    // What would be hidden, in place of what was found.
+    if (this.cover) { canvas.dataset.boxes = String(this.cover(context, place, time)); return; }
     let drawn = 0;
     for (const item of this.sightings) {
       if (item.start > time + 0.002 || item.end <= time + 0.0005) continue;
       const quad = placeAt(this.boxes.get(item.key), time);
       if (!quad) continue;
-      const corners = quad.map(([x, y]) => [left + x / size * scale, top + y / size * scale]);
+      const corners = quad.map(place);
       outline(context, corners, { isChosen: item.key === this.wanted });
       drawn += 1;
     }
     canvas.dataset.boxes = String(drawn);
-    canvas.dataset.time = time.toFixed(4);
   }
 }
 

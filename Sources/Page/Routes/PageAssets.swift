@@ -13,6 +13,7 @@ enum PageAssets {
         "/stream.js": ("text/javascript; charset=utf-8", PackageResources.stream_js),
         "/tile.js": ("text/javascript; charset=utf-8", PackageResources.tile_js),
         "/player.js": ("text/javascript; charset=utf-8", PackageResources.player_js),
+        "/redact.js": ("text/javascript; charset=utf-8", PackageResources.redact_js),
         "/timeline.js": ("text/javascript; charset=utf-8", PackageResources.timeline_js),
         "/format.js": ("text/javascript; charset=utf-8", PackageResources.format_js),
         "/icon.svg": ("image/svg+xml", PackageResources.icon_svg),

@@ -47,6 +47,9 @@ extension PageService {
 
     func postAnswer(_ parts: [String], _ request: PageRequest, _ session: String) async throws -> PageResponse {
         if parts == ["api", "session", "end"] { return endSession(session) }
+        if parts.prefix(2) == ["api", "redactions"] {
+            return try redactionChange(Array(parts.dropFirst(2)), request, session)
+        }
         if parts == ["api", "watches"] { return try watchAnswer(request) }
         guard parts.count == 4, parts[0] == "api", parts[1] == "sources", parts[3] == "forget" else {
             throw PageProblem(405, "Nothing can be sent here.", headers: [("Allow", "GET, HEAD")])

@@ -14,6 +14,7 @@ public final class PageService: Sendable {
     let clips = Slots(3, mostWaiting: 12)
     let clipManager: ClipManager
     let live: LiveManager
+    let redactions: RedactionManager
     private let keys: SessionKeys
     /// It is reached by TLS only.
     public let isEncrypted: Bool
@@ -31,6 +32,7 @@ public final class PageService: Sendable {
     ) {
         self.password = password
         live = LiveManager(watch, index: index.path)
+        redactions = RedactionManager(program: watch.program)
         view = IndexView(index)
         search = IndexSearch(view)
         pictures = PictureManager(program: decoder)
@@ -64,6 +66,7 @@ public final class PageService: Sendable {
     public func rest() {
         MediaRuntime.returnFreeMemory()
         pictures.rest()
+        redactions.rest()
         clipManager.rest()
     }
 
@@ -75,7 +78,10 @@ public final class PageService: Sendable {
     }
 
     /// Ends all streams and asks the jobs to end in good order, with their readings in the index; blocks for at most this long.
-    public func finish(within patience: Duration) { live.finish(within: patience) }
+    public func finish(within patience: Duration) {
+        redactions.end()
+        live.finish(within: patience)
+    }
 
     // MARK: Who gets where
 
@@ -90,6 +96,8 @@ public final class PageService: Sendable {
         let parts = request.path.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(String.init)
         guard request.method != "POST" else { return try await postAnswer(parts, request, session) }
         switch parts.first {
+        case "api" where parts.count > 2 && parts[1] == "redactions":
+            return try redactionAnswer(Array(parts.dropFirst(2)), request, session)
         case "api": return try await apiAnswer(Array(parts.dropFirst()), try QueryItems(request.query), session)
         case "media": return try await mediaAnswer(Array(parts.dropFirst()), request)
         default: throw Self.notFound
@@ -135,6 +143,7 @@ public final class PageService: Sendable {
     func endSession(_ session: String) -> PageResponse {
         let cookie = keys.end(session)
         live.dismissViewers()
+        redactions.end(of: session)
         return PageResponse(status: 204, headers: [("Set-Cookie", cookie)])
     }
 

@@ -166,7 +166,7 @@ extension FindSettings {
 
 extension FindEvent {
     /// Nil for what the search of a recording does not tell.
-    fileprivate init?(_ event: SessionEvent) {
+    init?(_ event: SessionEvent) {
         switch event {
         case .over(let sighting, _): self = .sighting(sighting)
         case .text(let line, _): self = .text(line)

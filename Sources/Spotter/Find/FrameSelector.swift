@@ -44,6 +44,11 @@ struct FrameSelector: ~Copyable {
         return try look(at: before, until: begins)
     }
 
+    /// Takes the next frame and looks at it at once, however long it lasts; returns the steps that it completes, at most two.
+    ///
+    /// - Throws: ``FramegrepError`` as ``consider(_:)`` does, of which one instance is fed in one of the two ways.
+    mutating func considerNow(_ sample: consuming Sample) throws -> [ReadRequest] { try look(at: sample, until: nil) }
+
     private mutating func look(at sample: consuming Sample, until next: StreamTime?) throws -> [ReadRequest] {
         guard !isBeyond, sample.info != nil else { return [] }
         let time = clock.time(of: sample, until: next)

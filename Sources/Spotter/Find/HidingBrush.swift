@@ -13,8 +13,6 @@ public struct HidingBrush: Sendable {
 
     /// The pipeline that brings the frames, in the one format that places are hidden in and that encoders take.
     static func source(_ source: OpenedSource) -> String {
-        SourceDescription.search(source).replacing(
-            "! appsink name=frames",
-            with: "! videoconvert dither=none ! video/x-raw,format=I420 ! appsink name=frames")
+        SourceDescription.hiding(SourceDescription.search(source))
     }
 }

@@ -68,6 +68,25 @@ extension LiveJob {
             sightings: sightings, measurements: session.measurements, rightOfWay: settings.rightOfWay)
     }
 
+    /// Passes frames on with what is found in them hidden, on the calling thread, until the stream ends or the job is stopped.
+    ///
+    /// - Parameters:
+    ///   - latency: how much later than their time the output shows all frames.
+    ///   - report: where the stages say what they find.
+    func hide(
+        _ hiding: RunningHidingSettings, _ frames: SourceFrames, on output: LiveOutput?, _ latency: StreamTime,
+        _ report: HidingReport
+    ) {
+        session.source.listen { [bell = frames.bell] in bell.ring() }
+        var loop = HidingLoop(hiding, frames, session, life, into: output, latency: latency) {
+            [reader, session, bell = frames.bell] words, settings in
+            HidingStage(
+                settings, words.matcher, report.ofStage, reader: reader, session.measurements, whenRead: { bell.ring() }
+            )
+        }
+        loop.run()
+    }
+
     // MARK: The reader and the window
 
     /// The player's callbacks for the part that keeps the source open.

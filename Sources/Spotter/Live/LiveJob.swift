@@ -198,6 +198,7 @@ struct LiveJob: Sendable {
     private func show(
         _ frames: SourceFrames, output: LiveOutput?, latency: StreamTime, group: inout Group
     ) async throws -> LiveEnd {
+        if let hiding = settings.hiding { return try await hide(hiding, frames, output, latency, &group) }
         let sightings = SightingReport(
             session.report, session.measurements, isShown: output?.overlay != nil,
             tellsBoxes: settings.reportsBoxes)
@@ -233,6 +234,30 @@ struct LiveJob: Sendable {
         return finish(sightings.count)
     }
 
+    /// Reads the frames and passes them on with what is found hidden, until the job is over.
+    private func hide(
+        _ hiding: RunningHidingSettings, _ frames: SourceFrames, _ output: LiveOutput?, _ latency: StreamTime,
+        _ group: inout Group
+    ) async throws -> LiveEnd {
+        let told = HidingReport(session.report, life)
+        group.addTask {
+            try await DedicatedThread.run(named: "framegrep-hiding") {
+                self.hide(hiding, frames, on: output, latency, told)
+            }
+            return .display
+        }
+        group.addTask {
+            await measure(frames, output)
+            return .other
+        }
+        group.addTask {
+            if let output { await control(output).follow(expectsEnd: output.overlay != nil) }
+            return .control
+        }
+        try await watch(frames, output, &group)
+        return finish(told.sightings)
+    }
+
     /// Searches what was read last for each other word that is asked for; also while nothing new is read, because the picture may
     /// stand still, or the reader take its time.
     private func searchAgain(_ joiner: SightingJoiner, _ output: LiveOutput?) async {
@@ -246,7 +271,7 @@ struct LiveJob: Sendable {
 
     /// Waits until the picture and the reading of it are over, in whichever order.
     private func watch(_ frames: SourceFrames, _ output: LiveOutput?, _ group: inout Group) async throws {
-        var going: Set<Part> = [.display, .control, .reading]
+        var going: Set<Part> = settings.hiding == nil ? [.display, .control, .reading] : [.display, .control]
         while !going.isEmpty, let ended = try await group.next() {
             going.remove(ended)
             if ended == .control, let output {

@@ -37,6 +37,9 @@ public struct LiveSettings: Sendable {
     public var closeReader: (@Sendable () async throws -> any TextReader)?
     /// Makes the reader give way: the display reports to it each frame that is shown late. A reader that does not use it does not give way.
     public var rightOfWay = RightOfWay()
+    /// Nothing is marked: what is found is hidden, and no frame goes on that was not read. Then what is told has no text, nobody sees frames
+    /// but the window and the pipeline's own outputs, and settings about boxes, pictures and readings mean nothing.
+    public var hiding: RunningHidingSettings?
     /// The searches made before, offered while a word is typed; nil to offer only those of this run.
     public var history: SearchHistory?
 

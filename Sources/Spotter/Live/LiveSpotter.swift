@@ -35,7 +35,7 @@ public struct LiveSpotter: Sendable {
     public init(
         source: LiveSource, output: String?, settings: LiveSettings, reader: any TextReader, matcher: Matcher
     ) {
-        task = .source(source, output: output)
+        task = .source(settings.hiding == nil ? source : source.withPlainFrames, output: output)
         self.settings = settings
         self.reader = reader
         words = SearchedWords(matcher)
@@ -85,4 +85,17 @@ public struct LiveSpotter: Sendable {
 
     /// Ends the job cleanly, as Ctrl-C does.
     public func stop() { life.end(.signal) }
+}
+
+extension LiveSource {
+    /// The same with frames in the one format that every encoder takes and places can be hidden in.
+    fileprivate var withPlainFrames: LiveSource {
+        var source = self
+        source.open = { [open] in
+            var opening = try await open()
+            opening.description = SourceDescription.hiding(opening.description)
+            return opening
+        }
+        return source
+    }
 }

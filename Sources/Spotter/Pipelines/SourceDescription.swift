@@ -98,19 +98,35 @@ public enum SourceDescription {
     }
 
     /// The pipeline that shows or records the frames of the live job; nil for none.
-    public static func liveOutput(window: Bool, recording: Recording?) -> String? {
-        switch (window, recording) {
-        case (false, nil): nil
-        case (true, nil): "appsrc name=overlay ! \(windowSink)"
-        case (false, let recording?): encoding(to: recording)
-        case (true, let recording?):
-            """
-            appsrc name=overlay ! tee name=shown \
-            shown. ! queue ! \(windowSink) \
-            shown. ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=2000000000 ! \(RecordingDescription.encoder(to: recording))
-            """
-        }
+    ///
+    /// - Parameter tail: elements that a person wants the frames to go to, too.
+    public static func liveOutput(window: Bool, recording: Recording?, tail: String? = nil) -> String? {
+        let recorder = recording.map { RecordingDescription.encoder(to: $0) }
+        let others = [recorder, tail].compactMap(\.self)
+        guard window || !others.isEmpty else { return nil }
+        if !window, others.count == 1 { return "appsrc name=overlay ! \(others[0])" }
+        guard !others.isEmpty else { return "appsrc name=overlay ! \(windowSink)" }
+        let queue = "queue max-size-buffers=0 max-size-bytes=0 max-size-time=2000000000"
+        let branches =
+            (window ? ["shown. ! queue ! \(windowSink)"] : []) + others.map { "shown. ! \(queue) ! \($0)" }
+        return (["appsrc name=overlay ! tee name=shown"] + branches).joined(separator: " ")
     }
+
+    /// The elements behind the name of a place that frames go to: a device that shows them to other programs as a camera's, or elements as
+    /// they stand.
+    public static func tail(_ name: String) -> String {
+        guard name.hasPrefix("v4l2:") else { return name }
+        let path = name.dropFirst("v4l2:".count)
+        let device = PipelineTemplate.escaped(String(path.hasPrefix("//") ? path.dropFirst(2) : path))
+        return "videoconvert ! v4l2sink device=\(device)"
+    }
+
+    /// The same source with frames in a format that places can be hidden in.
+    static func hiding(_ description: String) -> String {
+        description.replacing("! appsink name=frames", with: "! \(plainFrames) ! appsink name=frames")
+    }
+
+    private static let plainFrames = "videoconvert dither=none ! video/x-raw,format=I420"
 
     /// Whether a source is reached over a network, so that it can be lost and come back.
     public static func isNetwork(_ uri: String) -> Bool {

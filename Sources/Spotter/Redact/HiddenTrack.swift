@@ -8,6 +8,8 @@ struct HiddenTrack: Sendable {
     private(set) var first: Int
     /// One for each frame from ``first`` on, in pixels of the picture as displayed.
     private(set) var quads: [Quad]
+    /// Where it was followed to in each, without what else ``quads`` covers.
+    private var followed: [Quad]
 
     /// The index of the last frame.
     var last: Int { first + quads.count - 1 }
@@ -19,10 +21,12 @@ struct HiddenTrack: Sendable {
         patternIndex = sighting.patternIndex
         text = sighting.text
         first = begin.time.index
+        followed = []
         quads = Self.filled(sighting.boxes.map { ($0.time.index, $0.quad) }, through: end.time.index)
         let anchors = sighting.boxes.map(\.time.index).filter(readings.contains)
         if let read = anchors.first { dropJumps(before: read) }
         if let read = anchors.last { dropJumps(after: read) }
+        followed = quads
         spread(between: anchors)
     }
 
@@ -96,6 +100,10 @@ struct HiddenTrack: Sendable {
                 quads.append(end.interpolated(to: begin, at: Double(step) / Double(steps)))
             }
         }
+        followed += quads.dropFirst(followed.count)
+        followed.replaceSubrange(
+            max(0, min(followed.count, later.first - first))...,
+            with: later.followed.dropFirst(max(0, first - later.first)))
         for (offset, quad) in later.quads.enumerated() {
             let index = later.first + offset
             if index > last {
@@ -112,14 +120,18 @@ struct HiddenTrack: Sendable {
     mutating func extend(back count: Int, _ place: (Int) -> Quad) {
         let added = min(count, first)
         guard added > 0 else { return }
-        quads.insert(contentsOf: (1...added).reversed().map(place), at: 0)
+        let places = (1...added).reversed().map(place)
+        quads.insert(contentsOf: places, at: 0)
+        followed.insert(contentsOf: places, at: 0)
         first -= added
     }
 
     /// Ends so many frames later.
     mutating func extend(forth count: Int, _ place: (Int) -> Quad) {
         guard count > 0 else { return }
-        quads.append(contentsOf: (1...count).map(place))
+        let places = (1...count).map(place)
+        quads += places
+        followed += places
     }
 
     /// Each place goes on beside the words, in pixels, as is known of some frames; between two of them by as much as at the one or the
@@ -168,22 +180,30 @@ struct HiddenTrack: Sendable {
     func motionAtStart(in picture: Rect) -> Motion {
         motion(from: 0, to: min(quads.count - 1, Self.span), picture, direction: -1)
     }
+
+    /// - Parameter picture: as at the start.
     func motionAtEnd(in picture: Rect) -> Motion {
         motion(from: max(0, quads.count - 1 - Self.span), to: quads.count - 1, picture, direction: 1)
     }
 
     /// - Parameter direction: in which time it is to be gone on with.
     private func motion(from a: Int, to b: Int, _ picture: Rect, direction: Double) -> Motion {
-        let (from, to) = (quads[a], quads[b])
-        guard b > a else { return Motion(steps: from.corners.map { _ in Point(0, 0) }, isSeen: false) }
-        var steps = zip(from.corners, to.corners).map { ($1 - $0) * (1 / Double(b - a)) }
+        // What covers all places between two readings hides that it moves.
+        let covered = motion(from: quads[a], to: quads[b], in: b - a, picture, direction: direction)
+        return covered.isSeen
+            ? covered : motion(from: followed[a], to: followed[b], in: b - a, picture, direction: direction)
+    }
+
+    private func motion(from: Quad, to: Quad, in count: Int, _ picture: Rect, direction: Double) -> Motion {
+        guard count > 0 else { return Motion(steps: from.corners.map { _ in Point(0, 0) }, isSeen: false) }
+        var steps = zip(from.corners, to.corners).map { ($1 - $0) * (1 / Double(count)) }
         let inside = picture.grown(by: -Self.edge)
         let free = (0..<4).filter { inside.holdsPoint(from.corners[$0]) && inside.holdsPoint(to.corners[$0]) }
         let cut = free.isEmpty ? [] : (0..<4).filter { !free.contains($0) }
         let mean = free.reduce(Point(0, 0)) { $0 + steps[$1] } * (1 / Double(max(1, free.count)))
         for corner in cut { steps[corner] = mean }
-        let least = max(2, 0.35 * Double(b - a))
-        let isSeen = steps.count { $0.length * Double(b - a) > least } > 2
+        let least = max(2, 0.35 * Double(count))
+        let isSeen = steps.count { $0.length * Double(count) > least } > 2
         // What comes in goes on behind the edge: more of it follows there.
         for corner in cut {
             let outwards = (direction > 0 ? to : from).corners[corner] - picture.center

@@ -11,13 +11,19 @@ struct HidingPlanner: Sendable {
         var reasons: [String]
         /// Patterns of which the whole line is hidden, because what was read may have ended too early.
         var wholeLines: Set<Int> = []
+        /// What stood still stays hidden for so many seconds after it was last seen: where what comes is not known yet.
+        var linger = 0.0
     }
 
     private let settings: Settings
     private var changes = PictureChanges()
     private var lines = LineHistory()
+    /// The frames that were read, and those of which all was looked at.
     private var readings: Set<Int> = []
+    private var wholeReadings: Set<Int> = []
     private var sightings: [Sighting] = []
+    /// Sightings that go on, by their number, with their boxes until now.
+    private var open: [Int: Sighting] = [:]
     /// Lines that the picture's edge cut off and that may be parts of what is searched for, with the patterns.
     private var cuts: [LineHistory.Key: (patterns: Set<Int>, text: String)] = [:]
     private let cutLines: CutLines?
@@ -31,13 +37,22 @@ struct HidingPlanner: Sendable {
         cutLines = matcher.map(CutLines.init)
     }
 
-    /// The frames that were looked at.
-    var frames: Int { changes.times.count }
+    /// The index of the frame after the last that was looked at.
+    var frames: Int { changes.end }
+
+    /// The last frame that was looked at; nil before the first.
+    var last: FrameTime? { frames > 0 ? changes.time(frames - 1) : nil }
+
+    /// How many frames there are in a second.
+    var rate: Double { changes.rate }
 
     mutating func take(_ event: FindEvent) {
         switch event {
         case .finding(let finding):
-            if !finding.tracks.isEmpty { readings.insert(finding.time.index) }
+            if !finding.tracks.isEmpty {
+                readings.insert(finding.time.index)
+                if finding.isComplete { wholeReadings.insert(finding.time.index) }
+            }
             let geometry = finding.geometry
             grain = max(grain, 1 / max(1e-6, geometry.scale))
             size = Rect(
@@ -50,17 +65,47 @@ struct HidingPlanner: Sendable {
                 guard let patterns = cutLines?.patterns(in: line, of: picture), !patterns.isEmpty else { continue }
                 cuts[key, default: ([], line.text)].patterns.formUnion(patterns)
             }
-        case .sighting(let sighting): sightings.append(sighting)
+        case .sighting(let sighting): sightings.append(whole(sighting))
         default: break
         }
+    }
+
+    /// Takes what goes on, of which each box comes once.
+    mutating func take(_ step: SightingStep) {
+        for sighting in step.open { open[sighting.id] = whole(sighting) }
+    }
+
+    /// The sighting with all of its boxes.
+    private mutating func whole(_ sighting: Sighting) -> Sighting {
+        guard let known = open.removeValue(forKey: sighting.id), let last = known.boxes.last else { return sighting }
+        var sighting = sighting
+        sighting.boxes = known.boxes + sighting.boxes.drop { $0.time.index <= last.time.index }
+        return sighting
+    }
+
+    /// Forgets what was before a frame, where that is hidden already and gone.
+    mutating func forget(before index: Int) {
+        sightings.removeAll { ($0.boxes.last?.time.index ?? 0) < index }
+        for id in open.keys {
+            guard let boxes = open[id]?.boxes, let first = boxes.firstIndex(where: { $0.time.index >= index }) else {
+                continue
+            }
+            open[id]?.boxes.removeFirst(first)
+        }
+        readings = readings.filter { $0 >= index }
+        wholeReadings = wholeReadings.filter { $0 >= index }
+        lines.forget(before: index)
+        cuts = cuts.filter { lines[$0.key] != nil }
+        changes.forget(before: index)
     }
 
     /// All that is to be hidden.
     ///
     /// - Parameter isWanted: which of the sightings.
     func things(where isWanted: (Sighting) -> Bool = { _ in true }) -> [HiddenThing] {
-        let tracks = (sightings + cutSightings).filter(isWanted).compactMap {
-            HiddenTrack($0, readings: readings).map(widened)
+        let known = sightings + open.keys.sorted().compactMap { open[$0] }
+        let tracks = (known + cutSightings(besides: known)).filter(isWanted).compactMap {
+            HiddenTrack($0, readings: anchors(of: $0)).map(widened)
         }
         let groups = Dictionary(grouping: tracks, by: \.patternIndex)
         return groups.keys.sorted().flatMap { joined(groups[$0] ?? []) }.map(extended).map(thing)
@@ -72,19 +117,28 @@ struct HidingPlanner: Sendable {
             }
     }
 
+    /// The frames in which a sighting's place is known best: where only some lines were read again, those of a picture that moved
+    /// are taken to be where they were.
+    private func anchors(of sighting: Sighting) -> Set<Int> {
+        sighting.boxes.contains { wholeReadings.contains($0.time.index) } ? wholeReadings : readings
+    }
+
     // MARK: Lines
 
     /// What was cut off by the edge all the time that it was in view, or is not known to have been whole.
-    private var cutSightings: [Sighting] {
+    private func cutSightings(besides sightings: [Sighting]) -> [Sighting] {
         cuts.flatMap { key, cut in
-            guard let line = lines[key], let first = line.places.first?.index else { return [Sighting]() }
-            let boxes = (first...max(first, line.last)).map { Sighting.Box(time: time($0), quad: line.quad(at: $0)) }
+            guard let line = lines[key], let first = line.places.first.map({ max(changes.begin, $0.index) }) else {
+                return [Sighting]()
+            }
+            let last = max(first, stay(of: line))
+            let boxes = (first...last).map { Sighting.Box(time: time($0), quad: line.quad(at: $0)) }
             return cut.patterns.sorted().compactMap { pattern in
                 // What is a sighting is followed to the edge as that.
                 let isKnown = sightings.contains { sighting in
                     sighting.patternIndex == pattern
                         && sighting.boxes.contains { box in
-                            (first...line.last).contains(box.time.index)
+                            (first...last).contains(box.time.index)
                                 && line.quad(at: box.time.index).grown(along: box.quad.height, across: 2).holdsPoint(
                                     box.quad.center)
                         }
@@ -95,6 +149,15 @@ struct HidingPlanner: Sendable {
                     end: end.time.end, score: 0, peak: begin, boxes: boxes)
             }
         }
+    }
+
+    /// The last frame in which a line is known to have been where it was read last: nobody reads again what does not change.
+    private func stay(of line: LineHistory.Line) -> Int {
+        let area = line.quad(at: line.last).bounds
+        let next = wholeReadings.filter { $0 > line.last }.min() ?? frames
+        var last = line.last
+        while last + 1 < next, [.none, .little].contains(changes.step(to: last + 1, in: area)) { last += 1 }
+        return last
     }
 
     /// The track with all of the line that its words stand in, where that is to be hidden.
@@ -171,7 +234,8 @@ struct HidingPlanner: Sendable {
             if end.isSeen {
                 track.extend(forth: min(left, way(of: quad, end, 1))) { Self.swept(quad, end, Double($0)) }
             } else {
-                track.extend(forth: min(left, traces(of: quad, from: track.last, 1) + Self.frameMargin)) { _ in quad }
+                let seen = traces(of: quad, from: track.last, 1) + Self.frameMargin
+                track.extend(forth: min(left, max(seen, Int(settings.linger * rate)))) { _ in quad }
             }
         }
         return track
@@ -190,7 +254,7 @@ struct HidingPlanner: Sendable {
     /// For how many frames something that moves is hidden beyond where it was seen: until it is out of the picture where it is on its
     /// way out, else for a moment.
     private func way(of quad: Quad, _ motion: HiddenTrack.Motion, _ direction: Double) -> Int {
-        let rate = frameRate
+        let rate = self.rate
         let most = Int(Self.longestWay * rate)
         let reach = Self.frameMargin + Int(Self.blind * rate)
         for count in 1...max(1, most) {
@@ -207,7 +271,7 @@ struct HidingPlanner: Sendable {
     ///
     /// - Parameter direction: -1 before, 1 after.
     private func traces(of quad: Quad, from edge: Int, _ direction: Int) -> Int {
-        let (area, rate) = (quad.bounds, frameRate)
+        let (area, rate) = (quad.bounds, self.rate)
         var (reached, isCovered) = (0, false)
         for distance in 0...Int(Self.longestTrace * rate) {
             // What a frame changed, it changed since the one before it.
@@ -258,16 +322,7 @@ struct HidingPlanner: Sendable {
         return result
     }
 
-    private var frameRate: Double {
-        guard let first = changes.times.first, let last = changes.times.last, changes.times.count > 1 else { return 25 }
-        let seconds = (last.end - first.start).seconds
-        return seconds > 0 ? min(240, max(1, Double(changes.times.count) / seconds)) : 25
-    }
-
-    private func time(_ index: Int) -> FrameTime {
-        changes.times.indices.contains(index)
-            ? changes.times[index] : changes.times.last ?? FrameTime(index: 0, start: .zero, duration: .zero)
-    }
+    private func time(_ index: Int) -> FrameTime { changes.time(index) }
 
     // MARK: Places
 

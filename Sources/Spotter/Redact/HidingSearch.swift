@@ -34,11 +34,7 @@ public struct HidingSearch: Sendable {
         self.settings = settings
         self.reader = reader
         self.matcher = matcher
-        let kinds = matcher.patterns.indices.filter { matcher.patterns[$0].isContentKind }
-        planning = HidingPlanner.Settings(
-            reasons: matcher.patterns.enumerated().map { index, pattern in
-                pattern.isContentKind ? pattern.text : "pattern \(index + 1)"
-            }, wholeLines: onlyWords ? [] : Set(kinds))
+        planning = HidingPlanner.Settings(hiding: matcher, onlyWords: onlyWords)
     }
 
     /// Searches a source.
@@ -71,5 +67,15 @@ public struct HidingSearch: Sendable {
             }
         }
         return Outcome(things: things, summary: summary)
+    }
+}
+
+extension HidingPlanner.Settings {
+    /// - Parameter onlyWords: as in ``HidingSearch``.
+    init(hiding matcher: Matcher, onlyWords: Bool) {
+        reasons = matcher.patterns.enumerated().map { index, pattern in
+            pattern.isContentKind ? pattern.text : "pattern \(index + 1)"
+        }
+        wholeLines = onlyWords ? [] : Set(matcher.patterns.indices.filter { matcher.patterns[$0].isContentKind })
     }
 }

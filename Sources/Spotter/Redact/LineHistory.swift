@@ -78,6 +78,19 @@ struct LineHistory: Sendable {
         }
     }
 
+    /// Forgets the lines that no reading since a frame knew of, and where the others were long before.
+    mutating func forget(before index: Int) {
+        lines = lines.filter { $0.value.last >= index }
+        for key in lines.keys {
+            guard let places = lines[key]?.places, places.count > Self.mostPlaces else { continue }
+            let old = places.dropLast(Self.mostPlaces).prefix { $0.index < index }.count
+            lines[key]?.places.removeFirst(old)
+        }
+    }
+
+    /// Of a line that moves this many places are remembered in any case.
+    private static let mostPlaces = 256
+
     /// The line that words stand in.
     ///
     /// - Parameters:

@@ -3,7 +3,7 @@ import TextSpotting
 /// Where pictures changed from one frame to the next, kept for a whole recording: how far back something goes that was read only when
 /// it was complete, and how long traces of it last.
 ///
-/// A value fed in the order of frames. What stood still takes no memory.
+/// A value fed in the order of frames. What stood still takes little memory, and what is forgotten none.
 struct PictureChanges: Sendable {
     /// The changes of one frame.
     private struct Change {
@@ -25,9 +25,11 @@ struct PictureChanges: Sendable {
         case cut
     }
 
-    /// The times of all frames, by their index.
-    private(set) var times: [FrameTime] = []
+    /// The times of the frames from ``begin`` on.
+    private var times: [FrameTime] = []
     private var changes: [Change] = []
+    /// The index of the first frame that is not forgotten.
+    private(set) var begin = 0
     private var last: Picture?
 
     private static let side = 16
@@ -38,11 +40,36 @@ struct PictureChanges: Sendable {
     /// A mean difference of so many gray levels is no step of a fade, and no letter more.
     private static let much = 9.0
 
+    /// The index of the frame after the last.
+    var end: Int { begin + times.count }
+
+    /// When a frame is shown: those that are not known are taken for the nearest that is.
+    func time(_ index: Int) -> FrameTime {
+        guard let last = times.last else { return FrameTime(index: 0, start: .zero, duration: .zero) }
+        return index < end ? times[max(0, index - begin)] : last
+    }
+
+    /// How many frames there are in a second.
+    var rate: Double {
+        guard let first = times.first, let last = times.last, times.count > 1 else { return 25 }
+        let seconds = (last.end - first.start).seconds
+        return seconds > 0 ? min(240, max(1, Double(times.count) / seconds)) : 25
+    }
+
+    /// Forgets the frames before one, but never all of them.
+    mutating func forget(before index: Int) {
+        let count = min(index - begin, times.count - 1)
+        guard count > 0 else { return }
+        times.removeFirst(count)
+        changes.removeFirst(count)
+        begin += count
+    }
+
     /// Takes the frames that follow.
     mutating func add(_ finding: FrameResult) {
-        for frame in finding.frames where frame.time.index >= times.count {
+        for frame in finding.frames where frame.time.index >= end {
             // A frame that was not looked at changed nothing that anybody knows of.
-            while times.count < frame.time.index {
+            while end < frame.time.index {
                 times.append(times.last ?? frame.time)
                 changes.append(Change())
             }
@@ -95,10 +122,10 @@ struct PictureChanges: Sendable {
     ///
     /// - Parameter area: in pixels of the picture as displayed.
     func step(to index: Int, in area: Rect) -> Step {
-        guard changes.indices.contains(index) else { return .none }
-        let change = changes[index]
+        guard changes.indices.contains(index - begin) else { return .none }
+        let change = changes[index - begin]
         if change.share > Self.everywhere {
-            let before = index > 0 ? changes[index - 1].share : 1
+            let before = index > begin ? changes[index - begin - 1].share : 1
             return before > 0.5 * change.share ? .moves : .cut
         }
         let (left, right) = (Int(area.minX / change.size.x), Int(area.maxX / change.size.x))

@@ -331,7 +331,7 @@ public struct PushedSettings: Sendable {
 
 extension LiveEnd {
     /// An end by an error.
-    fileprivate static func failed(_ error: any Error) -> LiveEnd {
+    static func failed(_ error: any Error) -> LiveEnd {
         let failure =
             error as? FramegrepError
             ?? FramegrepError(.engineUnavailable, "The picture cannot be read any more: \(error).")

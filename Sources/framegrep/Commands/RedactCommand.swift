@@ -45,7 +45,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
 
     func run() async throws {
         let (words, input) = try split()
-        PictureLimit.set(megapixels: reading.maxPicture)
+        reading.shared.enforceLimits()
         let texts = try patterns.texts(positional: nil, mayBeNone: true) + words
         try check(texts)
         let matcher = try patterns.manner.matcher(for: texts)
@@ -100,7 +100,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
 
     /// The reader, while it is still being loaded.
     private func reader(for matcher: Matcher) async throws -> any TextReader {
-        let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
+        let choice = ReaderChoice(reading.shared.reader, matcher) { StandardError.line("framegrep: \($0)") }
         return try await choice.begin { [isVerbose] reader in
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         }

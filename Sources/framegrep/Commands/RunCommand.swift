@@ -50,6 +50,12 @@ struct RunCommand: AsyncParsableCommand, Talkative {
         var patterns = options.patterns
         patterns.patterns += find
         options.reading.enforceLimits()
+        guard options.hiding.to == nil else {
+            throw FramegrepError(
+                .badArgument,
+                "run takes no --to: where its frames go is said in the pipeline, behind 'appsrc name=overlay'.")
+        }
+        try options.checkHiding(inOwnPipeline: true)
         try StandardInput.check(
             inputs: [], patternFiles: patterns.files, patternsCome: options.laterPatterns.areAwaited)
         let matcher = try options.matcher(of: patterns)

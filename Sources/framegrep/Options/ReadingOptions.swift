@@ -14,8 +14,8 @@ extension NeuralDevice: ExpressibleByArgument {
     public var defaultValueDescription: String { name.lowercased() }
 }
 
-/// How the pictures are read: shared by `find`, `live` and `run`.
-struct ReadingOptions: ParsableArguments {
+/// Which engine reads, and how much it may take: shared by all commands that read.
+struct EngineOptions: ParsableArguments {
     @Option(help: "Which engine reads: auto (neural when it is installed), tesseract or neural.")
     var engine = EngineName.auto
 
@@ -33,12 +33,6 @@ struct ReadingOptions: ParsableArguments {
         completion: Completions.languages)
     var language: String?
 
-    @Option(help: ArgumentHelp("Search only this part of the picture, in pixels or percent.", valueName: "x,y,w,h"))
-    var region: String?
-
-    @Option(help: ArgumentHelp("Ignore matches less sure than this, 0 to 1.", valueName: "score"))
-    var minScore = Matcher.usualMinimumScore
-
     @Option(help: ArgumentHelp("How many threads may read (default: all processors).", valueName: "count"))
     var threads: Int?
 
@@ -53,14 +47,6 @@ struct ReadingOptions: ParsableArguments {
             "Decode no larger pictures; a small file can hold one that fills all memory.", valueName: "megapixels"))
     var maxPicture = PictureLimit.ordinary
 
-    @Flag(
-        name: [.customShort("q"), .customLong("quiet")],
-        help: "Print nothing, and stop at the first sighting; the exit status tells.")
-    var isQuiet = false
-
-    @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Say what is done: engine, pipeline, statistics.")
-    var isVerbose = false
-
     /// The settings of the reader.
     var reader: ReaderSettings {
         var settings = ReaderSettings()
@@ -72,8 +58,6 @@ struct ReadingOptions: ParsableArguments {
         return settings
     }
 
-    var maximumAge: StreamTime? { maxAge?.time }
-
     /// Has the limits hold from now on.
     func enforceLimits() { PictureLimit.set(megapixels: maxPicture) }
 
@@ -84,9 +68,43 @@ struct ReadingOptions: ParsableArguments {
         if let age = maxAge?.time.seconds, !(age >= 0.1 && age <= 3600) {
             throw ValidationError("--max-age must be between 0.1 and 3600 seconds.")
         }
-        guard minScore >= 0, minScore <= 1 else { throw ValidationError("--min-score must be between 0 and 1.") }
         if let threads, !(1...256).contains(threads) {
             throw ValidationError("--threads must be between 1 and 256.")
         }
+    }
+}
+
+/// How the pictures are read: shared by `find`, `live` and `run`.
+struct ReadingOptions: ParsableArguments {
+    @OptionGroup var shared: EngineOptions
+
+    @Option(help: ArgumentHelp("Search only this part of the picture, in pixels or percent.", valueName: "x,y,w,h"))
+    var region: String?
+
+    @Option(help: ArgumentHelp("Ignore matches less sure than this, 0 to 1.", valueName: "score"))
+    var minScore = Matcher.usualMinimumScore
+
+    @Flag(
+        name: [.customShort("q"), .customLong("quiet")],
+        help: "Print nothing, and stop at the first sighting; the exit status tells.")
+    var isQuiet = false
+
+    @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Say what is done: engine, pipeline, statistics.")
+    var isVerbose = false
+
+    var engine: EngineName { shared.engine }
+    var level: LevelName { shared.level }
+    var language: String? { shared.language }
+    var maxAge: DurationArgument? { shared.maxAge }
+    var maximumAge: StreamTime? { maxAge?.time }
+
+    /// The settings of the reader.
+    var reader: ReaderSettings { shared.reader }
+
+    /// Has the limits hold from now on.
+    func enforceLimits() { shared.enforceLimits() }
+
+    func validate() throws {
+        guard minScore >= 0, minScore <= 1 else { throw ValidationError("--min-score must be between 0 and 1.") }
     }
 }

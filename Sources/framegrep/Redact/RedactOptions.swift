@@ -1,24 +1,13 @@
 public import ArgumentParser
-import Engines
 import GStreamerMedia
 import Spotter
 public import TextSpotting
 
 extension HidingStyle: ExpressibleByArgument {}
 
-/// How `redact` reads: the options of `find`, where they mean the same.
+/// How `redact` reads.
 struct HidingReadingOptions: ParsableArguments {
-    @Option(help: "Which engine reads: auto (neural when it is installed), tesseract or neural.")
-    var engine = EngineName.auto
-
-    @Option(help: "fast or accurate: how much time the neural engine takes for a picture.")
-    var level = LevelName.fast
-
-    @Option(
-        help: ArgumentHelp(
-            "Languages to read, with Tesseract's names (default: the locale's and English).", valueName: "eng+kor"),
-        completion: Completions.languages)
-    var language: String?
+    @OptionGroup var shared: EngineOptions
 
     @Option(
         help: ArgumentHelp(
@@ -26,54 +15,22 @@ struct HidingReadingOptions: ParsableArguments {
             valueName: "score"))
     var minScore = HidingSearch.minimumScore
 
-    @Option(help: ArgumentHelp("How many threads may read (default: all processors).", valueName: "count"))
-    var threads: Int?
-
-    @Option(
-        help: ArgumentHelp(
-            "Look for text anew after so long, however little seems to change (default: 5).", valueName: "time"))
-    var maxAge: DurationArgument?
-
-    @Option(
-        help: ArgumentHelp(
-            "Decode no larger pictures; a small file can hold one that fills all memory.", valueName: "megapixels"))
-    var maxPicture = PictureLimit.ordinary
-
     @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print nothing but errors; the exit status tells.")
     var isQuiet = false
 
     @Flag(name: [.customShort("v"), .customLong("verbose")], help: "Say what is done: engine, statistics.")
     var isVerbose = false
 
-    /// The settings of the reader.
-    var reader: ReaderSettings {
-        var settings = ReaderSettings()
-        settings.engine = engine
-        settings.level = level
-        settings.language = language
-        if let threads { settings.threads = threads }
-        return settings
-    }
-
     /// How a search is done.
     var search: FindSettings {
         var settings = FindSettings()
         settings.minimumScore = minScore
-        settings.gate.maximumAge = maxAge?.time ?? settings.gate.maximumAge
+        settings.gate.maximumAge = shared.maxAge?.time ?? settings.gate.maximumAge
         return settings
     }
 
     func validate() throws {
-        guard (1...1_000_000).contains(maxPicture) else {
-            throw ValidationError("--max-picture must be between 1 and 1000000 megapixels.")
-        }
-        if let age = maxAge?.time.seconds, !(age >= 0.1 && age <= 3600) {
-            throw ValidationError("--max-age must be between 0.1 and 3600 seconds.")
-        }
         guard minScore >= 0, minScore <= 1 else { throw ValidationError("--min-score must be between 0 and 1.") }
-        if let threads, !(1...256).contains(threads) {
-            throw ValidationError("--threads must be between 1 and 256.")
-        }
     }
 }
 

@@ -34,6 +34,7 @@ enum ServiceKeys {
         "engine": .value, "level": .value, "language": .value, "region": .value, "min-score": .value,
         "threads": .value, "max-age": .value,
         "record": .value, "save-frames": .value, "overlay": .value, "overlay-delay": .value,
+        "redact": .flag, "redact-style": .value, "redact-only-words": .flag, "to": .value,
         "exec": .value, "exec-limit": .value,
         "mqtt": .value, "mqtt-node": .value, "mqtt-credentials": .value, "mqtt-ca": .value, "mqtt-discovery": .value,
         "mqtt-patterns": .flag, "mqtt-forget": .flag, "webhook": .values, "webhook-timeout": .value, "outbox": .value,

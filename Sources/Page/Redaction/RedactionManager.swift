@@ -1,0 +1,248 @@
+import Foundation
+import Processes
+import Synchronization
+import TextMatching
+
+/// Hides what is found in a recording of the index, one at a time, by `framegrep redact` in a process of its own. Thread-safe.
+///
+/// Everything is written into a temporary folder that only this user can read, and that goes with the redaction: when its browser ends it,
+/// begins another, signs out, or has not asked for half an hour, and with the server.
+final class RedactionManager: Sendable {
+    /// How far a redaction is.
+    enum Stage: String, Sendable {
+        /// The recording is being searched.
+        case searching
+        /// What would be hidden is known.
+        case planned
+        /// The copy is being written and searched again.
+        case hiding
+        case ready
+        case failed
+
+        fileprivate var isBusy: Bool { self == .searching || self == .hiding }
+    }
+
+    /// One redaction as it stands.
+    struct Redaction: Sendable {
+        let id: String
+        fileprivate let session: String
+        fileprivate let recording: String
+        fileprivate let words: [String]
+        fileprivate let folder: String
+        /// Of the copy, as browsers are to call it.
+        let copyName: String
+        var stage = Stage.searching
+        /// Why it failed; else empty.
+        var message = ""
+        fileprivate var process: pid_t?
+        fileprivate var asked = ContinuousClock.now
+
+        fileprivate mutating func become(_ stage: Stage, _ process: pid_t?, _ message: String = "") {
+            (self.stage, self.process, self.message) = (stage, process, message)
+        }
+
+        var plan: String { folder + "/plan.jsonl" }
+        fileprivate var edited: String { folder + "/edited.jsonl" }
+        fileprivate var complaints: String { folder + "/complaints" }
+        var copy: String { folder + "/copy." + (copyName.split(separator: ".").last ?? "mkv") }
+    }
+
+    private let program: String
+    private let current = Mutex<Redaction?>(nil)
+    private let work = DispatchQueue(label: "framegrep.page.redaction", attributes: .concurrent)
+
+    /// One that nobody asks for is ended after this.
+    private static let patience = Duration.seconds(1800)
+    /// More of a plan is not read.
+    private static let mostPlan = 32 << 20
+
+    /// - Parameter program: `framegrep`.
+    init(program: String) { self.program = program }
+
+    deinit { end() }
+
+    // MARK: Steps
+
+    /// Begins to look for what to hide.
+    ///
+    /// - Throws: ``PageProblem`` (409) while another browser has one under way, (503) where no process can be started.
+    func begin(
+        _ question: SearchQuestion, in recording: String, isStill: Bool, session: String
+    ) throws(PageProblem) -> Redaction {
+        if let known = current.withLock({ $0 }), known.stage.isBusy, known.session != session {
+            throw PageProblem(
+                409, "Something is being hidden for another browser; try again later.", headers: [("Retry-After", "30")]
+            )
+        }
+        end()
+        var template = Array((NSTemporaryDirectory() + "framegrep-page-XXXXXX").utf8CString)
+        guard mkdtemp(&template) != nil else {
+            throw PageProblem(503, "No temporary folder can be made: \(String(cString: strerror(errno))).")
+        }
+        let folder = String(decoding: template.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let redaction = Redaction(
+            id: Self.number(), session: session, recording: recording, words: question.words, folder: folder,
+            copyName: Self.copyName(of: recording, isStill: isStill))
+        current.withLock { $0 = redaction }
+        try start(redaction, question.words + ["--plan", redaction.plan], .searching, then: .planned)
+        return redaction
+    }
+
+    /// Writes the copy.
+    ///
+    /// - Parameter left: numbers of things that are to stay visible. With none the copy is searched again; else it cannot be, because these
+    ///   would be found.
+    /// - Throws: ``PageProblem`` (409) before it is known what to hide.
+    func hide(_ id: String, without left: Set<Int>, session: String) throws(PageProblem) -> Redaction {
+        let redaction = try redaction(id, session: session)
+        guard redaction.stage == .planned || redaction.stage == .ready else {
+            throw PageProblem(409, "It is not known yet what there is to hide.")
+        }
+        unlink(redaction.copy)
+        var words = redaction.words
+        if !left.isEmpty {
+            try edit(redaction, without: left)
+            words = ["--apply", redaction.edited]
+        }
+        try start(redaction, words + ["-o", redaction.copy], .hiding, then: .ready)
+        return try self.redaction(id, session: session)
+    }
+
+    /// - Throws: ``PageProblem`` (404) if this browser has none of that number.
+    func redaction(_ id: String, session: String) throws(PageProblem) -> Redaction {
+        let known = current.withLock { current -> Redaction? in
+            guard current?.id == id, current?.session == session else { return nil }
+            current?.asked = .now
+            return current
+        }
+        guard let known else { throw PageProblem(404, "There is no such redaction (any more).") }
+        return known
+    }
+
+    /// Ends the one that there is, and takes its files away.
+    ///
+    /// - Parameter session: only where it is this one's; nil for any.
+    func end(of session: String? = nil) {
+        let known = current.withLock { current -> Redaction? in
+            guard session == nil || current?.session == session else { return nil }
+            defer { current = nil }
+            return current
+        }
+        guard let known else { return }
+        if let process = known.process { kill(-process, SIGKILL) }
+        try? FileManager.default.removeItem(atPath: known.folder)
+    }
+
+    /// To be called now and then.
+    func rest() {
+        let isForgotten = current.withLock { $0.map { ContinuousClock.now - $0.asked > Self.patience } ?? false }
+        if isForgotten { end() }
+    }
+
+    // MARK: The process
+
+    private func start(
+        _ redaction: Redaction, _ words: [String], _ stage: Stage, then next: Stage
+    ) throws(PageProblem) {
+        let errors = open(redaction.complaints, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard errors >= 0 else { throw PageProblem(503, "The temporary folder is gone.") }
+        defer { close(errors) }
+        let process: pid_t
+        do {
+            let streams = Spawn.Streams(output: Spawn.Streams.nothing, error: errors)
+            // A name that begins with a dash is no option.
+            process = try Spawn.start(
+                program, ["framegrep", "redact", "-q"] + words + ["--", redaction.recording], streams)
+        } catch {
+            throw PageProblem(503, "\(program) cannot be started: \(error).")
+        }
+        let isWanted = current.withLock { current in
+            guard current?.id == redaction.id else { return false }
+            current?.become(stage, process)
+            return true
+        }
+        if !isWanted { kill(-process, SIGKILL) }
+        work.async { [self] in finish(redaction, process, next) }
+    }
+
+    /// Waits for a process, on a thread of its own.
+    private func finish(_ redaction: Redaction, _ process: pid_t, _ next: Stage) {
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        // 0: something was hidden. 1: nothing was found.
+        let isDone = status & 0x7F == 0 && (status >> 8) & 0xFF < 2
+        let message = isDone ? "" : Self.lastLine(of: redaction.complaints)
+        let isKept = current.withLock { current in
+            guard current?.id == redaction.id, current?.process == process else { return false }
+            current?.become(isDone ? next : .failed, nil, message)
+            return true
+        }
+        // It may have written something after its folder was taken away.
+        if !isKept, current.withLock({ $0?.folder != redaction.folder }) {
+            try? FileManager.default.removeItem(atPath: redaction.folder)
+        }
+    }
+
+    private static func lastLine(of path: String) -> String {
+        let text = (try? Data(contentsOf: URL(fileURLWithPath: path))).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let line = text.split(separator: "\n").last.map { String($0.prefix(1000)) } ?? "It ended without saying why."
+        return line.hasPrefix("framegrep: ") ? String(line.dropFirst(11)) : line
+    }
+
+    // MARK: Plans
+
+    /// The lines of what would be hidden.
+    ///
+    /// - Throws: ``PageProblem`` (409) while it is not known.
+    func lines(_ redaction: Redaction) throws(PageProblem) -> [String] {
+        guard redaction.stage != .searching,
+            let size = try? FileManager.default.attributesOfItem(
+                atPath: redaction.plan)[.size] as? Int, size <= Self.mostPlan,
+            let data = FileManager.default.contents(atPath: redaction.plan)
+        else { throw PageProblem(409, "It is not known yet what there is to hide.") }
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    private func edit(_ redaction: Redaction, without left: Set<Int>) throws(PageProblem) {
+        struct Thing: Decodable { var id: Int? }
+        let kept = try lines(redaction).filter { line in
+            let thing = try? JSONDecoder().decode(Thing.self, from: Data(line.utf8))
+            return thing?.id.map { !left.contains($0) } ?? true
+        }
+        do {
+            try (kept.joined(separator: "\n") + "\n").write(
+                toFile: redaction.edited, atomically: false, encoding: .utf8)
+        } catch {
+            throw PageProblem(503, "The plan cannot be written: \(error.localizedDescription).")
+        }
+    }
+
+    /// Nobody guesses it.
+    private static func number() -> String {
+        (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 16) }.joined()
+    }
+
+    /// A kind of file that `redact` writes.
+    private static func copyName(of recording: String, isStill: Bool) -> String {
+        let name = recording.split(separator: "/").last.map(String.init) ?? "copy"
+        let (base, ending) =
+            name.lastIndex(of: ".").map {
+                (String(name[..<$0]), name[name.index(after: $0)...].lowercased())
+            } ?? (name, "")
+        let known = isStill ? ["png", "jpg", "jpeg"] : ["mp4", "mov", "mkv", "webm"]
+        return "\(base)-clean.\(known.contains(ending) ? ending : isStill ? "png" : "mkv")"
+    }
+}
+
+extension SearchQuestion {
+    /// The same as options of `framegrep redact`.
+    fileprivate var words: [String] {
+        var words: [String] = []
+        if manner.kind == .expression { words.append("-E") }
+        if manner.kind == .exact { words.append("--exact") }
+        if manner.options.caseSensitive { words.append("-s") }
+        if manner.options.wholeWords { words.append("-w") }
+        if manner.requiresAll { words.append("--all") }
+        return words + patterns.flatMap { ["-e", $0] }
+    }
+}
