@@ -103,7 +103,16 @@ extension LiveJob {
             settings.reportsAllText ? TextResults(session.report, eachChange: settings.reportsEachChange) : nil
         return LiveResults(
             session.words, session.frameHistory, session.latestBoxes, sightings, texts: texts, pictures: pictures,
-            keepReading: settings.keepReading, bestPicture: settings.bestPicture, minimumScore: settings.minimumScore)
+            keepReading: keepReading, bestPicture: settings.bestPicture, minimumScore: settings.minimumScore)
+    }
+
+    /// What is told of all that is read: what was asked for, and what may be said later.
+    private var keepReading: (@Sendable (LiveResult) -> Void)? {
+        guard let voice else { return settings.keepReading }
+        return { [keep = settings.keepReading] result in
+            if case .read(let result, _) = result { voice.note(result.tracks) }
+            keep?(result)
+        }
     }
 
     /// Reads frames until they end or the task is cancelled; an engine that fails ends the job.
@@ -126,7 +135,8 @@ extension LiveJob {
             player: player, canvas: output.canvas, pipeline: output.pipeline, sourceName: settings.sourceName,
             words: session.words, window: window, notices: session.notices, text: session.text,
             frameHistory: session.frameHistory,
-            turns: turns, closely: session.closely, source: session.source, history: settings.history, life: life,
+            turns: turns, closely: session.closely, source: session.source, history: settings.history, voice: voice,
+            life: life,
             report: session.report)
     }
 }

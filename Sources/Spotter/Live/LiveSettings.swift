@@ -43,6 +43,8 @@ public struct LiveSettings: Sendable {
     public var closeReader: (@Sendable () async throws -> any TextReader)?
     /// Makes the reader give way: the display reports to it each frame that is shown late. A reader that does not use it does not give way.
     public var rightOfWay = RightOfWay()
+    /// Listens to the person at the window; nil where nobody can be.
+    public var voice: LiveVoice?
     /// The searches made before, offered while a word is typed; nil to offer only those of this run.
     public var history: SearchHistory?
 

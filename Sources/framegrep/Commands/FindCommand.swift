@@ -42,6 +42,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var text: TextOptions
     @OptionGroup var index: IndexOptions
     @OptionGroup var trust: TrustOptions
+    @OptionGroup var voice: VoiceOptions
 
     @Option(
         name: .customLong("from"), parsing: .unconditional,
@@ -99,7 +100,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let (pattern, named) = try split()
         reading.enforceLimits()
         try StandardInput.check(inputs: named, lists: [input.listPath].compactMap(\.self), patternFiles: patterns.files)
-        let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern, mayBeNone: text.isAsked)
+        let resumed = inherited?.resumed?.patterns
+        let texts = if let resumed { resumed } else { try await texts(pattern) }
         if texts.isEmpty { try checkWithoutPatterns() }
         let matcher = try patterns.manner.matcher(for: texts)
         let isEverything = named.isEmpty && !input.nameInputs
@@ -133,6 +135,24 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             throw error
         }
         throw try await search.run(inputs)
+    }
+
+    /// The patterns, with what somebody says.
+    private func texts(_ pattern: String?) async throws -> [String] {
+        let texts = try patterns.texts(positional: pattern, mayBeNone: text.isAsked || voice.isAsked)
+        guard voice.isAsked else { return texts }
+        // Nobody is listened to for what cannot be done.
+        try OutputPlan.check(output.path, of: self)
+        let question = VoiceQuestion(ear: voice.ear, isQuiet: reading.isQuiet)
+        return texts + [try await question.ask(among: knownLines())]
+    }
+
+    /// The lines of the index, where there is one.
+    private func knownLines() -> @Sendable () -> [String] {
+        guard !noIndex, let folder = try? index.folder(), let store = try? TextIndex.forSearching(folder) else {
+            return { [] }
+        }
+        return { store.someLines() }
     }
 
     /// The work that is the same for every input.
