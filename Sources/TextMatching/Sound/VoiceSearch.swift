@@ -4,7 +4,7 @@ public struct VoiceCandidate: Sendable, Hashable {
     public var text: String
     /// How far it is from what was heard by its sounds, 0 to 1.
     public var distance: Double
-    /// How much likelier than what was heard the recognizer takes it to be, as a logarithm; mostly negative.
+    /// How much likelier than what was heard the recognizer takes it to be: 0 for as likely, mostly less.
     public var lead: Double
 
     public init(text: String, distance: Double, lead: Double) {
@@ -26,6 +26,8 @@ public struct VoiceSearch: Sendable, Hashable {
 
     /// What is less likely than this was not said.
     private static let leastScore = -14.0
+    /// The same where what was heard makes no sense.
+    private static let leastScoreOfNonsense = -6.0
     private static let mostWords = 10
 
     /// - Parameters:
@@ -34,16 +36,18 @@ public struct VoiceSearch: Sendable, Hashable {
     /// - Returns: nil where nothing was heard that could be searched for.
     public init?(heard: String, _ candidates: [VoiceCandidate]) {
         let heard = heard.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        // Nobody asks for a word in more words; a recognizer that hears none makes up many, or the same again and again.
+        // Nobody asks for a word in more words, and a recognizer that hears none makes up many, or the same again and again.
         let words = heard.lowercased().split(separator: " ")
-        guard heard.contains(where: { $0.isLetter || $0.isNumber }), words.count <= Self.mostWords,
-            words.count < 4 || Set(words).count * 2 > words.count
-        else { return nil }
+        let isOne =
+            heard.contains(where: { $0.isLetter || $0.isNumber }) && words.count <= Self.mostWords
+            && (words.count < 4 || Set(words).count * 2 > words.count)
         var known: [String] = []
-        for candidate in candidates.sorted(by: { $0.score > $1.score }) where candidate.score >= Self.leastScore {
+        let least = isOne ? Self.leastScore : Self.leastScoreOfNonsense
+        for candidate in candidates.sorted(by: { $0.score > $1.score }) where candidate.score >= least {
             // Nor a part of one that is likelier.
             if !known.contains(where: { Self.holds($0, candidate.text) }) { known.append(candidate.text) }
         }
+        guard isOne || !known.isEmpty else { return nil }
         self.heard = heard
         text = known.first ?? heard
         let rest = known.dropFirst() + (known.isEmpty || known.contains { Self.isSame($0, heard) } ? [] : [heard])
