@@ -58,7 +58,7 @@ import TextSpotting
         #expect(window.status == 2 && window.stderr.contains("No window has"), "\(window)")
         let monitor = try await run("GATE", "--once", "--monitor", "7", on: display)
         #expect(monitor.status == 2 && monitor.stderr.contains("no monitor 7"), "\(monitor)")
-        shown.send(SIGTERM)
+        shown.send(SIGKILL)
         _ = await shown.end()
         await display.close()
     }
@@ -96,7 +96,7 @@ import TextSpotting
         #expect(!other.intersection(Rect(x: numbers[0], y: numbers[1], width: 1, height: 1)).isEmpty, "\(pointer)")
 
         // What goes away is no longer framed.
-        shown.send(SIGTERM)
+        shown.send(SIGKILL)
         _ = await shown.end()
         let isGone = try await holds { try await !display.screenshot().hasBox(around: other) }
         #expect(isGone)
@@ -131,7 +131,7 @@ import TextSpotting
         let kept = await keeping.end()
         let found = try await Framegrep.run(["find", "BUBBLES", "--index", index])
         #expect(isKept || found.status == 0, "\(kept) \(found)")
-        shown.send(SIGTERM)
+        shown.send(SIGKILL)
         _ = await shown.end()
         await display.close()
     }

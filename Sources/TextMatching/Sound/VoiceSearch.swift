@@ -25,9 +25,9 @@ public struct VoiceSearch: Sendable, Hashable {
     public let others: [String]
 
     /// What is less likely than this was not said.
-    private static let leastScore = -14.0
+    private static let leastScore = -17.0
     /// The same where what was heard makes no sense.
-    private static let leastScoreOfNonsense = -6.0
+    private static let leastScoreOfNonsense = -10.0
     private static let mostWords = 10
 
     /// - Parameters:
