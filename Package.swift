@@ -87,6 +87,12 @@ let package = Package(
         .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto"),
         .target(name: "COpenVINO", cSettings: cStrictness),
         .target(name: "CMeaning", cSettings: cStrictness),
+        .target(name: "CSpeech", cSettings: cStrictness),
+        .target(
+            name: "CScreen", cSettings: cStrictness,
+            linkerSettings: ["X11", "Xext", "Xcomposite", "Xdamage", "Xfixes", "Xrender", "Xrandr"].map {
+                .linkedLibrary($0)
+            }),
         .target(
             name: "CVision",
             cxxSettings: [.unsafeFlags(["-isystem", "/usr/include/opencv4"])] + cxxStrictness,
@@ -114,7 +120,12 @@ let package = Package(
         module("Webhooks", ["CCurl", "CGStreamer", "Notices", "Errors", "Threads"]),
         module("Mosquitto", ["CMosquitto", "Notices", "Errors", "Threads"]),
         module("Displays", ["CX11"]),
+        // The desktop as a picture, and boxes over it.
+        module("Screens", ["CScreen", "Displays", "Errors", "TextSpotting"]),
         module("GStreamerMedia", ["CGStreamer", "Displays", "Errors", "Threads", "TextSpotting"]),
+        // What somebody says, as text: sound comes through GStreamer, a process of its own understands it.
+        module(
+            "Speech", ["CSpeech", "CGStreamer", "GStreamerMedia", "Errors", "Processes", "TextMatching", "Threads"]),
         module("Cameras", ["CVideo4Linux", "Errors", "TextSpotting"]),
         module("TesseractOCR", ["CTesseract", "Errors", "Threads", "TextMatching", "TextSpotting"]),
         module("Vision", ["CVision", "Errors", "TextSpotting"]),
@@ -127,9 +138,13 @@ let package = Package(
         module(
             "Spotter",
             [
-                "Cameras", "Displays", "GStreamerMedia", "OverlayDrawing", "Errors", "Threads", "TextMatching",
-                "TextSpotting",
+                "Cameras", "Displays", "GStreamerMedia", "OverlayDrawing", "Speech", "Errors", "Threads",
+                "TextMatching", "TextSpotting",
             ]),
+        // The search on one's own screen; not in Spotter, which the element has inside too.
+        module(
+            "ScreenSearch",
+            ["Screens", "Displays", "Spotter", "OverlayDrawing", "Errors", "Threads", "TextMatching", "TextSpotting"]),
         // Which engine reads; the shells ask for it by name.
         module(
             "Engines",
@@ -148,8 +163,9 @@ let package = Package(
         .executableTarget(
             name: "framegrep",
             dependencies: [
-                "Spotter", "Engines", "TextIndex", "Cameras", "Displays", "TesseractOCR", "NeuralOCR", "GStreamerMedia",
-                "Notices", "Webhooks", "Mosquitto", "Page", "Errors", "Processes", "TOML",
+                "Spotter", "Engines", "TextIndex", "Cameras", "Displays", "ScreenSearch", "Screens", "Speech",
+                "TesseractOCR", "NeuralOCR", "GStreamerMedia", "Notices", "Webhooks", "Mosquitto", "Page", "Errors",
+                "Processes", "TOML",
                 "Threads", "TextMatching", "TextSpotting", argumentParser,
             ],
             swiftSettings: settings, linkerSettings: programLinking),
@@ -187,6 +203,10 @@ let package = Package(
         // What docs/MEANING.md says: how well lines are found by meaning, and what a text costs.
         .executableTarget(
             name: "measure-meaning", dependencies: ["Engines", "Meaning", "TextMatching"], swiftSettings: settings),
+        // What docs/VOICE.md says: which of some lines is found when somebody says one of them.
+        .executableTarget(
+            name: "measure-voice", dependencies: ["Engines", "GStreamerMedia", "Speech", "TextMatching"],
+            swiftSettings: settings),
         // What docs/INDEX.md says of times and sizes comes from: a million lines, made up and misread.
         .executableTarget(
             name: "measure-index",
@@ -218,6 +238,8 @@ let package = Package(
             "PageTests",
             ["TestSupport", "Page", "TextIndex", "Errors", "Threads", "TextMatching", "TextSpotting"]),
         tests("DisplaysTests", ["Displays"]),
+        tests("SpeechTests", ["TestSupport", "Speech", "GStreamerMedia", "Errors", "TextMatching"]),
+        tests("ScreenSearchTests", ["ScreenSearch", "Screens", "CScreen", "TextMatching", "TextSpotting"]),
         tests(
             "GStreamerMediaTests",
             ["TestSupport", "Displays", "GStreamerMedia", "Errors", "Threads", "TextSpotting"]),

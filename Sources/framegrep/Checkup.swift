@@ -4,6 +4,7 @@ import Engines
 import Foundation
 import GStreamerMedia
 import NeuralOCR
+import Speech
 import TesseractOCR
 import TextSpotting
 
@@ -22,7 +23,7 @@ struct Checkup {
     }
 
     func run() -> [Finding] {
-        [gstreamer()] + plugins() + [tesseract(), neural(), meaning(), display()] + cameras()
+        [gstreamer()] + plugins() + [tesseract(), neural(), meaning(), voice(), display()] + cameras() + microphones()
     }
 
     private func gstreamer() -> Finding {
@@ -86,6 +87,21 @@ struct Checkup {
         return Finding(
             mark: .good, subject: "meaning",
             text: "search by meaning, sixteen languages; in \(installation.folder ?? "?")")
+    }
+
+    private func voice() -> Finding {
+        let installation = VoiceInstallation.find()
+        if let problem = installation.problem { return Finding(mark: .missing, subject: "voice", text: problem) }
+        return Finding(
+            mark: .good, subject: "voice", text: "searches that are said, in English; in \(installation.folder ?? "?")")
+    }
+
+    private func microphones() -> [Finding] {
+        let microphones = Microphone.all()
+        guard !microphones.isEmpty else {
+            return [Finding(mark: .missing, subject: "microphones", text: "none (--voice-from takes a recording)")]
+        }
+        return microphones.map { Finding(mark: .good, subject: "microphones", text: $0.name) }
     }
 
     private func display() -> Finding {

@@ -11,6 +11,7 @@ struct LiveRequest: ParsableArguments {
     @OptionGroup var options: JobOptions
     @OptionGroup var source: SourceOptions
     @OptionGroup var trust: TrustOptions
+    @OptionGroup var voice: VoiceOptions
 
     @Argument(
         help: ArgumentHelp(
@@ -23,12 +24,12 @@ struct LiveRequest: ParsableArguments {
     func run() async throws {
         if !options.output.printPipeline { try trust.enforce() }
         options.reading.enforceLimits()
-        let (patterns, given) = try patternsAndSource()
+        var (patterns, given) = try patternsAndSource()
         try StandardInput.check(
             inputs: given.map { [$0] } ?? [], patternFiles: patterns.files,
             patternsCome: options.laterPatterns.areAwaited)
         try options.checkHiding(inOwnPipeline: false)
-        let matcher = try options.matcher(of: patterns)
+        let matcher = try await matcher(of: &patterns)
         if options.output.printPipeline { return try await printPipeline(of: try source.name(orArgument: given)) }
         throw try await job(patterns, matcher, source: try source.name(orArgument: given)).run()
     }
@@ -37,7 +38,8 @@ struct LiveRequest: ParsableArguments {
     private func patternsAndSource() throws -> (patterns: PatternOptions, source: String?) {
         let areGiven =
             options.patterns.areGivenByOption || options.laterPatterns.areAwaited
-            || options.text.isAsked && arguments.count <= 1 || options.output.printPipeline && isOnlySource
+            || voice.isAsked || options.text.isAsked && arguments.count <= 1
+            || options.output.printPipeline && isOnlySource
         var patterns = options.patterns
         // As if by -e: so that it stays when a file of patterns changes.
         if !areGiven { patterns.patterns += arguments.prefix(1) }
@@ -70,6 +72,17 @@ struct LiveRequest: ParsableArguments {
                 SourceDescription.liveSource(uri, OpenedSource.manner(of: uri))
             } else { try await opened.live.open().description }
         try StandardOutput.print(redacted(description: [description, text].compactMap { $0 }.joined(separator: " ")))
+    }
+
+    /// The matcher of the patterns. Where no window listens for the first word, it is listened for here.
+    private func matcher(of patterns: inout PatternOptions) async throws -> Matcher {
+        guard voice.isAsked else { return try options.matcher(of: patterns) }
+        guard options.output.headless else { return try patterns.matcher(positional: nil, mayBeNone: true) }
+        // Nobody is listened to for what cannot be done.
+        try OutputPlan.check(options.output.path, of: self)
+        let question = VoiceQuestion(ear: voice.ear, isQuiet: options.reading.isQuiet)
+        patterns.patterns.append(try await question.ask(among: { [] }))
+        return try options.matcher(of: patterns)
     }
 
     /// One live job, checked and ready to run.
@@ -110,7 +123,7 @@ struct LiveRequest: ParsableArguments {
         }
         let search = LiveSearch(
             options: options, outputs: outputs, matcher: matcher,
-            patterns: patterns, memory: memory, host: host)
+            patterns: patterns, memory: memory, host: host, voice: options.output.headless ? nil : voice)
         return Job(search: search, live: live, sourceName: shownName)
     }
 
@@ -151,6 +164,12 @@ struct LiveRequest: ParsableArguments {
     /// The source of this name (nil: the first camera), the name under which results show it, and its URI if it is no camera.
     func liveSource(_ name: String?) async throws -> (live: LiveSource, shownName: String, uri: SourceURI?) {
         let turns = try source.turns()
+        if source.device == nil, let name, let screen = try ScreenSource(name) {
+            try source.checkForCameraOptions()
+            var live = screen.source
+            live.turns = turns
+            return (live, name, nil)
+        }
         let uri = try address(name)
         if uri == nil || uri?.isCamera == true {
             let wanted = uri.map { String($0.text.dropFirst("v4l2://".count)) } ?? name

@@ -18,6 +18,8 @@ struct LiveSearch {
     var memory: LiveIndexRecorder?
     /// The program that runs other jobs too; nil if this is the only one.
     var host: LiveHost?
+    /// How a person is listened to.
+    var voice: VoiceOptions?
 
     /// Hosts a pipeline of the user's own.
     func run(_ description: String, sourceName: String) async throws -> ExitStatus {
@@ -170,6 +172,7 @@ struct LiveSearch {
         settings.playsRecordings = !options.output.headless && options.output.record == nil && !options.hiding.redact
         settings.snapshotFolder = try options.window.snapshotFolder()
         settings.history = options.window.history
+        settings.voice = voice.map { LiveVoice($0.ear, beginsListening: $0.isAsked) }
         settings.reportsAllText = options.text.isAsked
         settings.reportsEachChange = options.text.eachChange
         settings.pictures = outputs.pictures.map { SightingPictures(folder: $0.path, source: sourceName) }

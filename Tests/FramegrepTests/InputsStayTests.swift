@@ -271,9 +271,12 @@ import Testing
 
     /// What writes the file that it names; all other options that take one read it.
     private static let written: Set<String> = ["--output", "--boxes", "--save-video", "--record", "--plot", "--plan"]
+    /// With these no argument is the pattern.
+    private static let inPlaceOfThePattern: Set<String> = ["--pattern-file", "--voice-from", "--voice-model"]
     /// What must stand beside an option for it to mean anything.
     private static let companions = [
         "--mqtt-credentials": ["--mqtt", "mqtt://127.0.0.1:1"], "--mqtt-ca": ["--mqtt", "mqtts://127.0.0.1:1"],
+        "--voice-model": ["--voice-from", "nobody.wav"],
     ]
 
     /// An option that is added later is tried here too: it has to be a ``FileArgument``.
@@ -307,7 +310,8 @@ import Testing
                 let beside =
                     isService
                     ? []
-                    : (source[0] == "GATE" && ["--pattern-file"].contains(name) ? Array(source.dropFirst()) : source)
+                    : (source[0] == "GATE" && Self.inPlaceOfThePattern.contains(name)
+                        ? Array(source.dropFirst()) : source)
                         + engine + (Self.companions[name] ?? [])
                 try await refused(
                     [command.commandName, name, "victim"] + beside + ["-o", "victim"],

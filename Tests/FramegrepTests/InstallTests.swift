@@ -39,6 +39,7 @@ import Testing
         #expect(again.status == 0, "\(again)")
         for file in [
             "bin/framegrep", "libexec/framegrep/setup-neural", "libexec/framegrep/setup-meaning",
+            "libexec/framegrep/setup-voice",
             "lib/gstreamer-1.0/libgstframegrep.so",
             "share/framegrep/pipelines/testsrc.launch", "share/man/man1/framegrep-find.1.gz",
             "share/bash-completion/completions/framegrep", "share/doc/framegrep/docs/LIVE.md",

@@ -30,12 +30,12 @@ import TextSpotting
         let keys = [
             "/": ["slash"], "space": ["space"], "+ −": ["plus", "minus"], "click": [], "right click": [],
             "o O": ["o", "O"],
-            "← →": ["Left", "Right"], "↑ ↓": ["Up", "Down"], "n N": ["n", "N"], "[ ]": ["bracketleft", "bracketright"],
+            "← →": ["Left", "Right"], "↑ ↓": ["Up", "Down"], "n N": ["n", "N"], "v V": ["v", "V"], "[ ]": ["bracketleft", "bracketright"],
             "e E": ["e", "E"],
             "b B": ["b", "B"],
         ]
         let help = WindowKeys.help(readsClosely: true, knobs: CameraKnob.allCases, isPlayer: true)
-        #expect(help.rows.count == 19)
+        #expect(help.rows.count == 20)
         for row in help.rows {
             for key in keys[row.key] ?? [row.key] {
                 var prompt = SearchPrompt()

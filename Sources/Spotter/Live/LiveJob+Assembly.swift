@@ -126,19 +126,22 @@ extension LiveJob {
     func joiner(_ sightings: SightingReport?) -> SightingJoiner {
         var policies = SightingJoiner.Settings()
         policies.minimumScore = settings.minimumScore
-        policies.tellsResults = session.report.wishes.contains(.results)
+        // What may be said later is what was read.
+        policies.tellsResults = session.report.wishes.contains(.results) || voice != nil
         if settings.reportsAllText {
             policies.allText = TextResults.Settings(eachChange: settings.reportsEachChange, tellsBeginnings: true)
         }
         let report = session.report
         let best = report.wishes.contains(.pictures) ? { @Sendable in report.tell($1, of: $0) } : nil
-        return session.joiner(policies, pictures: ReadPictures(pictures, best: best)) { event in
+        return session.joiner(policies, pictures: ReadPictures(pictures, best: best)) { [voice] event in
             switch event {
             case .began(let sighting, let arrival): sightings?.appeared(sighting, arrival: arrival)
             case .over(let sighting, _): sightings?.disappeared(sighting)
             case .textBegan(let id): report.tell(.textAppeared(id: id))
             case .text(let line, let time): report.tell(.text(line, at: time))
-            case .result(let result, let arrival): report.tell(.read(result, arrival: arrival))
+            case .result(let result, let arrival):
+                voice?.note(result.tracks)
+                report.tell(.read(result, arrival: arrival))
             case .lost: report.tell(.lost)
             case .boxes: break
             }
@@ -171,7 +174,8 @@ extension LiveJob {
             player: player, canvas: output.canvas, pipeline: output.pipeline, sourceName: settings.sourceName,
             words: session.words, window: window, notices: session.notices, text: session.text,
             frameHistory: session.frameHistory,
-            turns: turns, closely: session.closely, source: session.source, history: settings.history, life: life,
+            turns: turns, closely: session.closely, source: session.source, history: settings.history, voice: voice,
+            life: life,
             report: session.report)
     }
 }

@@ -29,6 +29,8 @@ struct LiveJob: Sendable {
     let pictures: SightingPictureWriter?
     let window = WindowState()
     let turns: CameraTurns
+    /// Listens to the person; nil where nobody can be listened to.
+    let voice: VoiceControl?
     /// Plays the source; nil where that is no recording, or no window shows it.
     let player: RecordingPlayer?
     /// The pipeline of a search of the same recording.
@@ -53,6 +55,7 @@ struct LiveJob: Sendable {
             SightingPictureWriter(pictures, report) { life.end(.error, failure: $0) }
         }
         turns = CameraTurns(camera: controls, notices: session.notices)
+        voice = settings.voice.map { [session] in VoiceControl($0, session.text, session.notices) }
     }
 
     /// Runs until the source ends or something ends the job.

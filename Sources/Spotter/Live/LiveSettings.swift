@@ -40,6 +40,8 @@ public struct LiveSettings: Sendable {
     /// Nothing is marked: what is found is hidden, and no frame goes on that was not read. Then what is told has no text, nobody sees frames
     /// but the window and the pipeline's own outputs, and settings about boxes, pictures and readings mean nothing.
     public var hiding: RunningHidingSettings?
+    /// Listens to the person at the window; nil where nobody can be.
+    public var voice: LiveVoice?
     /// The searches made before, offered while a word is typed; nil to offer only those of this run.
     public var history: SearchHistory?
 

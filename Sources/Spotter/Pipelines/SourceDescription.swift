@@ -72,6 +72,13 @@ public enum SourceDescription {
         return sound ? "\(picture) \(soundBranch)" : picture
     }
 
+    /// The source of the live job for a screen, whose pictures come as they are.
+    ///
+    /// - Parameter elements: what takes them, and how often.
+    public static func liveScreen(_ elements: String) -> String {
+        "\(elements) ! \(conversion) ! \(DigitalZoom.elements) ! appsink name=frames"
+    }
+
     /// The elements through which the sound of a running picture leaves its source, and enters its recording.
     static let soundName = "sound"
     private static let mediaName = "media"

@@ -20,6 +20,7 @@ struct SearchPrompt: Sendable, Hashable {
         case copy
         case camera(CameraKnob, CameraTurn)
         case play(PlayerCommand)
+        case voice(VoiceCommand)
         /// The prompt changed; nil when it was closed.
         case edit(LineEditor?)
         case search(String)

@@ -21,6 +21,8 @@ struct WindowControl {
     let closely: CloseReading
     let source: SourceState
     let history: SearchHistory?
+    /// Nil where nobody can be listened to.
+    let voice: VoiceControl?
     let life: JobLife
     let report: LiveReport
 
@@ -37,6 +39,8 @@ struct WindowControl {
 
     private func obey(_ bus: Bus) async {
         var prompt = SearchPrompt()
+        voice?.begin(voiceActions)
+        defer { voice?.end() }
         // A window that is too slow warns every second; once says it.
         var warnings = Set<String>()
         for await message in bus.messages {
@@ -69,7 +73,9 @@ struct WindowControl {
         switch action {
         case .none: return
         case .quit: life.end(.quit)
+        case .close where voice?.isListening == true: voice?.cancel()
         case .close: if window.showsHelp { toggleHelp() } else { pipeline.setFullscreen(false) }
+        case .voice(let command): voice?.obey(command, voiceActions)
         case .toggleFullscreen:
             if pipeline.setFullscreen(nil) == nil {
                 notices.say("This window cannot cover the screen.", for: .seconds(2))
@@ -84,6 +90,14 @@ struct WindowControl {
         case .edit(let line): window.edit(line, offering: offered)
         case .search(let text): search(text)
         }
+    }
+
+    /// What a person can do by saying it.
+    private var voiceActions: VoiceControl.Actions {
+        VoiceControl.Actions(
+            search: { text in search(text) },
+            showAllText: { if !window.showsAllText { act(on: .toggleAllText, offering: nil) } },
+            warn: { report.warn($0) })
     }
 
     /// The searches to be offered: those made before, then those of the command line.

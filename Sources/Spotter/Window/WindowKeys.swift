@@ -35,6 +35,9 @@ enum WindowKeys {
         case "E": .camera(.exposure, .down)
         case "b": .camera(.brightness, .up)
         case "B": .camera(.brightness, .down)
+        case "v": .voice(.listen)
+        case "V": .voice(.keepListening)
+        case "1", "2", "3", "4", "5", "6", "7", "8", "9": .voice(.take(Int(key) ?? 1))
         case "n": .play(.nextSighting)
         case "N": .play(.previousSighting)
         case "l", "L": .play(.toggleLoop)
@@ -66,6 +69,7 @@ enum WindowKeys {
     static func help(readsClosely: Bool, knobs: [CameraKnob], isPlayer: Bool) -> OverlayHelp {
         var rows = [
             OverlayHelp.Row("/", "type a word; so does Ctrl+F"),
+            OverlayHelp.Row("v V", "say a word; go on listening"),
             OverlayHelp.Row("click", "search this word"),
             OverlayHelp.Row("right click", "copy this line; Ctrl+C: all text"),
             OverlayHelp.Row("space", readsClosely ? "stop, read closely" : "stop"),

@@ -1,13 +1,15 @@
 import ArgumentParser
 import Cameras
 import Foundation
+import Speech
 import TextSpotting
 import Threads
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "devices",
-        abstract: "List the cameras: what they send, what can be set at them, and why one cannot be used.",
+        abstract:
+            "List the cameras and microphones: what they send, what can be set at them, and why one cannot be used.",
         discussion: """
             framegrep devices                  every camera with its sizes, rates and
                                                controls
@@ -31,6 +33,8 @@ struct DevicesCommand: AsyncParsableCommand {
         let watching = watch ? try CameraChanges() : nil
         let cameras = Camera.all()
         cameras.forEach { results.line(formatter.text(for: $0)) }
+        // Objects are cameras.
+        if format == .text { Microphone.all().forEach { results.line("microphone: \(Visible.text($0.name))") } }
         if cameras.isEmpty { StandardError.line("framegrep: there is no camera here (no /dev/video*).") }
         if let watching { try await follow(watching, from: cameras, results, formatter) }
         if let failure = results.failure { throw failure }

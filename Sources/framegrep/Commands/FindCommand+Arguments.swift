@@ -9,7 +9,8 @@ extension FindCommand {
     ///
     /// - Throws: ``FramegrepError`` if there is no pattern, or nothing to search in.
     func split() throws -> (pattern: String?, inputs: [String]) {
-        let areInputs = patterns.areGivenByOption || text.isAsked && (arguments.isEmpty || beginsWithInput)
+        let areInputs =
+            patterns.areGivenByOption || voice.isAsked || text.isAsked && (arguments.isEmpty || beginsWithInput)
         let pattern = areInputs ? nil : arguments.first
         var inputs = Array(areInputs ? arguments[...] : arguments.dropFirst())
         // As grep: `< lobby.mp4`.

@@ -24,7 +24,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             framegrep find --meaning 'way out' lobby.mp4            EXIT, Ausgang, 출구 ...
             framegrep find --all -e ERROR -e :time screen.mkv
             framegrep find --all-text slides.mp4                    every line that is read
-            framegrep find --transcript talk.mp4                    the same as paragraphs, each once
+            framegrep find --transcript talk.mp4                    as paragraphs, each once
             framegrep find EXIT lobby.mp4 --print '{start} {text}'  a line of your own
             framegrep find EXIT lobby.mp4 --save-clips clips -B 2s
                 a clip each, from two seconds before
@@ -43,6 +43,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     @OptionGroup var text: TextOptions
     @OptionGroup var index: IndexOptions
     @OptionGroup var trust: TrustOptions
+    @OptionGroup var voice: VoiceOptions
 
     @Option(
         name: .customLong("from"), parsing: .unconditional,
@@ -100,7 +101,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let (pattern, named) = try split()
         reading.enforceLimits()
         try StandardInput.check(inputs: named, lists: [input.listPath].compactMap(\.self), patternFiles: patterns.files)
-        let texts = try inherited?.resumed?.patterns ?? patterns.texts(positional: pattern, mayBeNone: text.isAsked)
+        let resumed = inherited?.resumed?.patterns
+        let texts = if let resumed { resumed } else { try await texts(pattern) }
         if texts.isEmpty { try checkWithoutPatterns() }
         try text.checkTranscript(areTherePatterns: !texts.isEmpty)
         let matcher = try patterns.manner.matcher(for: texts)
@@ -135,6 +137,24 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             throw error
         }
         throw try await search.run(inputs)
+    }
+
+    /// The patterns, with what somebody says.
+    private func texts(_ pattern: String?) async throws -> [String] {
+        let texts = try patterns.texts(positional: pattern, mayBeNone: text.isAsked || voice.isAsked)
+        guard voice.isAsked else { return texts }
+        // Nobody is listened to for what cannot be done.
+        try OutputPlan.check(output.path, of: self)
+        let question = VoiceQuestion(ear: voice.ear, isQuiet: reading.isQuiet)
+        return texts + [try await question.ask(among: knownLines())]
+    }
+
+    /// The lines of the index, where there is one.
+    private func knownLines() -> @Sendable () -> [String] {
+        guard !noIndex, let folder = try? index.folder(), let store = try? TextIndex.forSearching(folder) else {
+            return { [] }
+        }
+        return { store.someLines() }
     }
 
     /// The work that is the same for every input.

@@ -3,6 +3,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Page
+import Speech
 import TextSpotting
 
 /// The program: parses the command line, runs one command and turns its outcome into grep's exit statuses.
@@ -27,6 +28,7 @@ enum Main {
         // A process of this program that decodes for it, see `MomentPictures`.
         if arguments.first == MediaWork.option { await MediaWorker.main(arguments.dropFirst().first ?? "") }
         let (ours, gstreamers) = Self.split(arguments)
+        if arguments.first == SpeechWorker.option { SpeechWorker.main(Array(arguments.dropFirst())) }
         do {
             var command = try Self.parse(ours)
             // GStreamer's own options may make it print something.
@@ -126,7 +128,8 @@ struct FramegrepCommand: AsyncParsableCommand {
         version: ProgramVersion.text,
         subcommands: [
             FindCommand.self, ValuesCommand.self, RedactCommand.self, IndexCommand.self, ShowCommand.self,
-            ServeCommand.self, MCPCommand.self, LiveCommand.self, RunCommand.self,
+            ServeCommand.self, MCPCommand.self, LiveCommand.self, ScreenCommand.self,
+            RunCommand.self,
             ExplainCommand.self,
             DevicesCommand.self, FeedCommand.self,
             DoctorCommand.self, SetupCommand.self,

@@ -85,6 +85,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
                 .badArgument,
                 "--watch waits for what comes into folders: name one, as in 'framegrep index --watch recordings'.")
         }
+        if arguments.contains(where: { $0.hasPrefix("screen:") }) { throw try await watchScreen() }
         reading.enforceLimits()
         // A folder is meant with all that is in it.
         var options = input
@@ -101,6 +102,20 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         let walk = FolderWalk(included: input.included, excluded: input.excluded)
         throw try await IndexWatch(folder: folder, roots: folders, walk: walk, isQuiet: reading.isQuiet, run: runs())
             .run(inputs)
+    }
+
+    /// Reads one's own screen into the index until Ctrl-C: nothing of it is kept unless it is asked for like this.
+    private func watchScreen() async throws -> ExitStatus {
+        guard arguments.count == 1, !watch, !skim else {
+            throw FramegrepError(
+                .badArgument, "A screen is indexed by itself, until Ctrl-C, as in 'framegrep index screen:'.")
+        }
+        let given = Arguments.given.drop { $0 != "index" }.dropFirst().filter { $0 != "add" }
+        var request = try LiveRequest.parse(
+            Array(given) + ["--headless", "--all-text", "--remember", "--output", "/dev/null"])
+        request.options.reading = reading
+        try await request.run()
+        return .found
     }
 
     /// Loads the reader; returns a function that reads with it into an index.

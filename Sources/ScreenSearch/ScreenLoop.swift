@@ -1,0 +1,294 @@
+import Displays
+import Errors
+import Glibc
+import OverlayDrawing
+import Screens
+import Spotter
+import TextMatching
+import TextSpotting
+import Threads
+
+typealias WordPromptKey = Displays.KeyPress
+
+/// The screen job's thread: takes the picture where it changed, has it read, and keeps frames on what is found. The only user of the
+/// desktop and of what is laid over it.
+final class ScreenLoop {
+    /// Pictures are taken no more often, so that a window that is being drawn is drawn when it is read.
+    private static let takeInterval = Duration.milliseconds(40)
+    private static let thickness = 2
+    private static let chosenThickness = 5
+
+    private let settings: ScreenSettings
+    private let reader: any TextReader
+    private let mailbox: ScreenMailbox
+    private let report: @Sendable (ScreenEvent) -> Void
+    private let overlay: DesktopOverlay
+    private let desktop: Desktop
+    private let rasterizer = OverlayRasterizer()
+    private var keyboard: WindowKeyboard?
+    private var matcher: Matcher
+    private var findings: ScreenFindings
+    private var prompt = WordPrompt()
+    private var bar = ScreenBar()
+    private var shownBar: ScreenBar?
+    private var hasKeys = false
+    private var isOver = false
+    private var most = 0
+    /// What was told last.
+    private var told: [Match] = []
+
+    /// The newest picture; nil before the first.
+    private var current: DesktopPicture?
+    private var lastTake: ContinuousClock.Instant?
+    /// When the oldest change came that is not read yet.
+    private var changedSince: ContinuousClock.Instant?
+    /// The tiles that changed since the picture was taken that was read last; nil where all of it is to be read.
+    private var unread: [Bool]?
+    /// What is being read, and since when it is what the screen shows; nil while nothing is.
+    private var reading: (picture: Picture, since: ContinuousClock.Instant)?
+    private var task: Task<Void, Never>?
+    /// What is known of the text; nil where nothing is.
+    private var known: TextTracker?
+    private var budget = ReadingBudget()
+    private let begun = ContinuousClock.now
+    private var readings = 0
+
+    init(
+        _ settings: ScreenSettings, _ reader: any TextReader, _ matcher: Matcher, _ mailbox: ScreenMailbox,
+        _ report: @escaping @Sendable (ScreenEvent) -> Void
+    ) throws {
+        self.settings = settings
+        self.reader = reader
+        self.matcher = matcher
+        self.mailbox = mailbox
+        self.report = report
+        overlay = try DesktopOverlay()
+        desktop = try Desktop(
+            settings.part, format: reader.pictureFormat, leavingOut: overlay.windows, cut: settings.cut)
+        findings = ScreenFindings(matcher, minimumScore: settings.minimumScore)
+        keyboard = WindowKeyboard(window: overlay.bar, display: nil) { [mailbox] in mailbox.post(.key($0)) }
+        if matcher.patterns.isEmpty { prompt.open() }
+    }
+
+    /// Blocks until the job is over; returns how many matches were framed at once at most.
+    func run() throws -> Int {
+        defer {
+            task?.cancel()
+            keyboard?.close()
+        }
+        try takePicture()
+        draw()
+        overlay.focus()
+        while !isOver {
+            for message in mailbox.take() { try hear(message) }
+            let news = overlay.news()
+            if news.wasClicked { overlay.focus() }
+            hasKeys = news.hasKeys
+            if desktop.hasChanged(), untilTake <= .zero { try takePicture() }
+            if desktop.windowsMoved() { overlay.raise() }
+            beginReading()
+            draw()
+            if !isOver { rest() }
+        }
+        return most
+    }
+
+    // MARK: Pictures
+
+    private var untilTake: Duration { lastTake.map { Self.takeInterval - (.now - $0) } ?? .zero }
+
+    private func rest() {
+        var time: Duration?
+        func atMost(_ other: Duration) { time = min(time ?? other, other) }
+        if desktop.hasChanged() { atMost(max(.zero, untilTake)) }
+        if changedSince != nil, reading == nil { atMost(max(.milliseconds(1), untilReading)) }
+        mailbox.wait.wait(for: [desktop.descriptor, overlay.descriptor], atMost: time)
+    }
+
+    private func takePicture() throws {
+        lastTake = .now
+        guard let now = try desktop.take() else {
+            findings.forget()
+            return
+        }
+        let isFirst = current == nil
+        current = now
+        if now.isOther {
+            known = nil
+            unread = nil
+            task?.cancel()
+            findings.forget()
+        } else if now.changed.isEmpty {
+            return
+        } else if let before = unread {
+            unread = zip(before, now.changed.flags).map { $0 || $1 }
+        } else if known != nil || reading != nil {
+            unread = now.changed.flags
+        }
+        if changedSince == nil { changedSince = isFirst ? begun : .now }
+        findings.look(at: now.picture)
+    }
+
+    // MARK: Reading
+
+    /// How long until the next reading may begin.
+    private var untilReading: Duration {
+        budget.note(time: Self.seconds(begun.duration(to: .now)), used: Self.processorTime)
+        // What is drawn in several steps is read when it has been still for a moment.
+        let settle = readings == 0 ? .zero : Self.takeInterval - (lastTake.map { .now - $0 } ?? .zero)
+        return max(settle, .seconds(budget.pause))
+    }
+
+    private func beginReading() {
+        guard let current, let since = changedSince, reading == nil, untilReading <= .zero else { return }
+        let picture = current.picture
+        reading = (picture, since)
+        let changed = known == nil ? nil : unread.map { TileMask(grid: current.changed.grid, flags: $0) }
+        (changedSince, unread) = (nil, [Bool](repeating: false, count: current.changed.grid.count))
+        readings += 1
+        let time = FrameTime(
+            index: readings, start: StreamTime(seconds: Self.seconds(begun.duration(to: .now))), duration: .zero)
+        let before = known ?? TextTracker(settings: Self.tracking)
+        task = Task(executorPreference: BatchThreads.shared) { [reader, mailbox] in
+            do {
+                let tracker = try await reader.read(
+                    picture, at: time, after: PreviousReading(changed: changed) { before },
+                    seeing: { mailbox.post(.line($0)) })
+                mailbox.post(.read(.success(tracker)))
+            } catch {
+                mailbox.post(.read(.failure(error)))
+            }
+        }
+    }
+
+    /// Pixels that did not change say the same as before, however long ago that was, and those that did say something else at once.
+    private static var tracking: TextTracker.Settings {
+        var settings = TextTracker.Settings()
+        settings.maximumAge = StreamTime(seconds: 1e6)
+        settings.settledAge = StreamTime(seconds: 1e6)
+        settings.memory = .zero
+        settings.votes = false
+        return settings
+    }
+
+    private func hear(_ message: ScreenMailbox.Message) throws {
+        switch message {
+        case .stop: isOver = true
+        case .key(let key): press(key)
+        case .search(let matcher): search(for: matcher)
+        case .line(let line):
+            guard let reading, let current else { return }
+            findings.see(line, in: reading.picture, now: current.picture)
+            tell(since: reading.since)
+        case .read(let result):
+            guard let (picture, since) = reading else { return }
+            reading = nil
+            switch result {
+            case .failure(let error) where !(error is CancellationError): throw error
+            case .failure: known = nil
+            case .success(let tracker):
+                // A picture of another part came meanwhile.
+                guard let current, current.picture.width == picture.width, current.picture.height == picture.height
+                else { return }
+                known = tracker
+                findings.take(tracker.lines, of: picture, now: current.picture)
+                tell(since: since)
+            }
+        }
+    }
+
+    private func tell(since: ContinuousClock.Instant) {
+        draw()
+        let matches = shownMatches
+        guard matches != told else { return }
+        told = matches
+        report(.framed(matches, after: .now - since))
+    }
+
+    private var shownMatches: [Match] {
+        guard let origin = current?.origin else { return [] }
+        return findings.visible.map { $0.moved(by: origin) }
+    }
+
+    // MARK: Keys
+
+    private func search(for matcher: Matcher) {
+        self.matcher = matcher
+        findings.search(for: matcher, in: current?.picture)
+        bar.notice = nil
+    }
+
+    private func press(_ key: WordPromptKey) {
+        bar.notice = nil
+        switch prompt.press(key, recent: settings.history?.searches ?? []) {
+        case .edited: return
+        case .search(let text):
+            do {
+                search(for: try matcher.manner.matcher(for: [text]))
+                settings.history?.add(text)
+            } catch {
+                bar.notice = (error as? FramegrepError)?.message ?? "This cannot be searched for."
+            }
+        case .command(let name): obey(name)
+        }
+    }
+
+    private func obey(_ key: String) {
+        switch key {
+        case "Escape", "q", "Q": isOver = true
+        case "n": findings.choose(1)
+        case "N": findings.choose(-1)
+        case "Return", "KP_Enter":
+            guard let match = findings.chosenMatch ?? findings.choose(1), let origin = current?.origin else {
+                return bar.notice = "nothing is found"
+            }
+            overlay.point(at: match.quad.moved(by: origin).bounds.center)
+        case "c", "C":
+            guard let match = findings.chosenMatch ?? findings.visible.first else {
+                return bar.notice = "nothing is found"
+            }
+            keyboard?.copy(match.line)
+            bar.notice = "copied: \(match.line)"
+        default: return
+        }
+    }
+
+    // MARK: Drawing
+
+    private func draw() {
+        let matches = shownMatches
+        most = max(most, matches.count)
+        let chosen = findings.chosenMatch.flatMap { match in current.map { match.moved(by: $0.origin) } }
+        overlay.show(
+            matches.map { match in
+                DesktopFrame(
+                    place: match.quad.bounds, color: .pattern(match.patternIndex),
+                    thickness: match == chosen ? Self.chosenThickness : Self.thickness)
+            })
+        bar.words = matcher.patterns.map(\.text)
+        (bar.typed, bar.cursor) = (prompt.text, prompt.cursor)
+        (bar.found, bar.chosen) = (matches.count, findings.chosenNumber)
+        bar.isReading = known == nil
+        bar.hasKeys = hasKeys
+        guard bar != shownBar else { return }
+        shownBar = bar
+        let size = desktop.size
+        let width = min(size.width, ScreenBar.width)
+        overlay.showBar(
+            x: (size.width - width) / 2, y: max(0, size.height - ScreenBar.height - 8), width: ScreenBar.width,
+            height: ScreenBar.height, bgra: bar.pixels(rasterizer))
+    }
+
+    // MARK: Clocks
+
+    private static func seconds(_ duration: Duration) -> Double {
+        let (seconds, attoseconds) = duration.components
+        return Double(seconds) + Double(attoseconds) / 1e18
+    }
+
+    private static var processorTime: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

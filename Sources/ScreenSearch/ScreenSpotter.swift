@@ -1,0 +1,131 @@
+public import Errors
+public import Screens
+public import Spotter
+import Synchronization
+public import TextMatching
+public import TextSpotting
+import Threads
+
+/// How one's own screen is searched.
+public struct ScreenSettings: Sendable {
+    /// The part of the desktop that is looked at.
+    public var part = DesktopPart.all
+    /// A part of that; nil for all of it.
+    public var region: RegionOfInterest?
+    /// Matches below this score are ignored.
+    public var minimumScore = Matcher.usualMinimumScore
+    /// The searches made before, offered while a word is typed.
+    public var history: SearchHistory?
+
+    public init() {}
+
+    func cut(width: Int, height: Int) throws(FramegrepError) -> Rect {
+        do {
+            return try region?.rect(width: width, height: height)
+                ?? Rect(x: 0, y: 0, width: Double(width), height: Double(height))
+        } catch {
+            throw error as? FramegrepError ?? FramegrepError(.badArgument, "The region cannot be cut out: \(error).")
+        }
+    }
+}
+
+/// What a search of one's own screen tells while it runs.
+public enum ScreenEvent: Sendable {
+    /// Frames were laid around these matches, in pixels of the desktop, so long after the picture had become this one.
+    case framed([Match], after: Duration)
+    case warning(FramegrepError)
+}
+
+/// The text of a screen, read once.
+public struct ScreenReading: Sendable {
+    /// In reading order, in pixels of the desktop.
+    public var lines: [TextLine]
+}
+
+/// Searches one's own screen and lays frames over it: the `screen` job.
+///
+/// Only what changed is read again, and nothing happens while nothing changes.
+public final class ScreenSpotter: Sendable {
+    let settings: ScreenSettings
+    let reader: any TextReader
+    let mailbox = ScreenMailbox()
+    private let matcher: Matcher
+
+    public init(_ settings: ScreenSettings, reader: any TextReader, matcher: Matcher) {
+        self.settings = settings
+        self.reader = reader
+        self.matcher = matcher
+    }
+
+    /// Runs until the person ends it, ``stop()`` is called or the task is cancelled.
+    ///
+    /// - Parameter report: called on the job's own thread; must not block.
+    /// - Returns: how many matches were framed at once at most.
+    /// - Throws: ``FramegrepError`` where there is no screen, or no reading any more.
+    public func run(_ report: @escaping @Sendable (ScreenEvent) -> Void) async throws -> Int {
+        try await withTaskCancellationHandler {
+            try await DedicatedThread.run(named: "framegrep-screen") { [self] in
+                let loop = try ScreenLoop(settings, reader, matcher, mailbox, report)
+                return try loop.run()
+            }
+        } onCancel: {
+            stop()
+        }
+    }
+
+    /// Ends the job; from any thread.
+    public func stop() { mailbox.post(.stop) }
+
+    /// Searches for something else from now on; from any thread.
+    public func search(for matcher: Matcher) { mailbox.post(.search(matcher)) }
+
+    /// Reads the screen once. Nothing is laid over it.
+    ///
+    /// - Throws: ``FramegrepError`` where there is no screen, or the window that is looked at is not visible.
+    public static func readOnce(_ settings: ScreenSettings, reader: any TextReader) async throws -> ScreenReading {
+        let taken = try await DedicatedThread.run(named: "framegrep-screen") {
+            try Desktop(settings.part, format: reader.pictureFormat, cut: settings.cut).take()
+        }
+        guard let taken else {
+            throw FramegrepError(.sourceUnavailable, "The window is not visible: it is hidden or minimized.")
+        }
+        let lines = try await reader.read(taken.picture)
+        return ScreenReading(lines: lines.map { $0.moved(by: taken.origin) })
+    }
+}
+
+extension TextLine {
+    /// The line in a picture of which its own is a part, cut out at `offset`.
+    func moved(by offset: Point) -> TextLine {
+        var line = self
+        line.quad = quad.moved(by: offset)
+        for index in words.indices { line.words[index].quad = words[index].quad.moved(by: offset) }
+        return line
+    }
+}
+
+/// What the job's thread is told by others, in order. Thread-safe.
+final class ScreenMailbox: Sendable {
+    enum Message: Sendable {
+        case key(WordPromptKey)
+        case line(TextLine)
+        case read(Result<TextTracker, any Error>)
+        case search(Matcher)
+        case stop
+    }
+
+    private let messages = Mutex<[Message]>([])
+    let wait = DesktopWait()
+
+    func post(_ message: Message) {
+        messages.withLock { $0.append(message) }
+        wait.wake()
+    }
+
+    func take() -> [Message] {
+        messages.withLock { messages in
+            defer { messages = [] }
+            return messages
+        }
+    }
+}

@@ -1,0 +1,123 @@
+public import Errors
+import Glibc
+import Processes
+import Synchronization
+import Threads
+
+/// A process that has loaded the model, or is loading it, and waits for one utterance. Ends with the last reference to it. Thread-safe.
+public final class SpeechProcess: Sendable {
+    private let id: pid_t
+    private let input: Mutex<Int32?>
+    private let output: Int32
+    private let hasEnded = Atomic<Bool>(false)
+
+    /// No utterance takes longer: twenty times what it takes on two slow cores.
+    private static let patience = Duration.seconds(30)
+    private static let starting = Mutex(())
+
+    /// Starts it; the model is loaded meanwhile.
+    ///
+    /// - Parameter program: what is started with ``SpeechWorker/option``; it must hand that to ``SpeechWorker``.
+    /// - Throws: `.engineUnavailable` where files are missing or no process can be started.
+    public init(_ files: (folder: String, model: String?), program: String = "/proc/self/exe") throws(FramegrepError) {
+        if let missing = SpeechFiles(folder: files.folder, model: files.model).missing {
+            throw FramegrepError(
+                .engineUnavailable,
+                "Speech cannot be understood: there is no \(missing). Run 'framegrep setup --voice'"
+                    + (files.model == nil ? "." : ", and see docs/VOICE.md for the three files of a model."))
+        }
+        // A process that has died shows by an error of a write, not by a signal that kills.
+        signal(SIGPIPE, SIG_IGN)
+        let words = ["framegrep-voice", SpeechWorker.option, files.folder] + (files.model.map { [$0] } ?? [])
+        let started = Self.starting.withLock { _ in
+            Result { () throws(FramegrepError) in try Self.start(program, words) }
+        }
+        let (id, toChild, fromChild) = try started.get()
+        self.id = id
+        input = Mutex(toChild)
+        output = fromChild
+    }
+
+    /// What somebody says in these samples; may be called once. Blocking work is on a thread of its own.
+    ///
+    /// - Parameter lines: what may be meant, likelier ones first.
+    /// - Throws: `.engineUnavailable` with why it cannot be understood, `CancellationError` when the task is cancelled.
+    func hear(_ samples: [Float], among lines: [String]) async throws -> SpeechHearing {
+        let end = Task {
+            try await Task.sleep(for: Self.patience)
+            self.end()
+        }
+        defer { end.cancel() }
+        let answer = try await withTaskCancellationHandler {
+            try await DedicatedThread.run(named: "framegrep-voice") { [self] in
+                ask(SpeechQuestion(samples: samples, lines: lines).bytes)
+            }
+        } onCancel: {
+            self.end()
+        }
+        try Task.checkCancellation()
+        let text = String(decoding: answer.dropFirst(), as: UTF8.self)
+        if answer.first == SpeechWorker.heard, let hearing = SpeechHearing(answer.dropFirst()) { return hearing }
+        switch answer.first {
+        case SpeechWorker.failed: throw FramegrepError(.engineUnavailable, "Speech cannot be understood: \(text).")
+        default:
+            throw FramegrepError(
+                .engineUnavailable, "Speech cannot be understood: the process that does it has ended by itself.")
+        }
+    }
+
+    /// Ends it at once.
+    public func end() { if !hasEnded.exchange(true, ordering: .relaxed) { kill(id, SIGKILL) } }
+
+    private func ask(_ question: [UInt8]) -> [UInt8] {
+        let descriptor = input.withLock { $0.take() }
+        guard let descriptor else { return [] }
+        SpeechWorker.write(question, to: descriptor)
+        close(descriptor)
+        var answer: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while answer.count < 1 << 16 {
+            let count = read(output, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            answer += buffer[..<count]
+        }
+        return answer
+    }
+
+    private static func start(_ program: String, _ words: [String]) throws(FramegrepError) -> (pid_t, Int32, Int32) {
+        guard let toChild = Spawn.pipe() else { throw failure(errno) }
+        guard let fromChild = Spawn.pipe() else {
+            let reason = errno
+            close(toChild.read)
+            close(toChild.write)
+            throw failure(reason)
+        }
+        defer {
+            close(toChild.read)
+            close(fromChild.write)
+        }
+        do {
+            let streams = Spawn.Streams(input: toChild.read, output: fromChild.write, error: Spawn.Streams.nothing)
+            return (try Spawn.start(program, words, streams), toChild.write, fromChild.read)
+        } catch {
+            close(toChild.write)
+            close(fromChild.read)
+            throw failure(error.reason)
+        }
+    }
+
+    private static func failure(_ reason: Int32) -> FramegrepError {
+        FramegrepError(
+            .engineUnavailable,
+            "No process can be started that understands speech: \(String(cString: strerror(reason))).")
+    }
+
+    deinit {
+        end()
+        if let descriptor = input.withLock({ $0 }) { close(descriptor) }
+        close(output)
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) < 0, errno == EINTR {}
+    }
+}

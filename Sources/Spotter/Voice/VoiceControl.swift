@@ -1,0 +1,196 @@
+import Errors
+public import Speech
+import Synchronization
+import TextMatching
+import TextSpotting
+
+/// How the window listens.
+public struct LiveVoice: Sendable {
+    /// Listens and understands.
+    public var ear: VoiceEar
+    /// Listens from the start.
+    public var beginsListening: Bool
+    /// Lines that may be meant besides those on the picture, likelier ones first: those of an index. May take its time.
+    public var otherLines: @Sendable () -> [String]
+
+    public init(_ ear: VoiceEar, beginsListening: Bool = false, otherLines: @escaping @Sendable () -> [String] = { [] })
+    {
+        self.ear = ear
+        self.beginsListening = beginsListening
+        self.otherLines = otherLines
+    }
+}
+
+/// The commands of a person who speaks, or is about to.
+enum VoiceCommand: Sendable, Hashable {
+    /// Listens for one utterance; while it listens already, no longer.
+    case listen
+    /// Goes on listening: each utterance is the next search.
+    case keepListening
+    /// Takes another of what was heard, counted from 1.
+    case take(Int)
+}
+
+/// Lets a person say what to search for. Thread-safe; one task at a time listens.
+final class VoiceControl: Sendable {
+    private struct State {
+        var task: Task<Void, Never>?
+        /// Counts the listenings, so that one that was let go of changes nothing any more.
+        var number = 0
+        var isListening = false
+        var keepsOn = false
+        /// What was heard last, first what is searched for.
+        var choices: [String] = []
+        /// Lines that were read, newest last.
+        var lines: [String] = []
+        var known: Set<String> = []
+        var isOver = false
+    }
+
+    /// So many lines that were read are remembered.
+    private static let mostLines = 5000
+    private static let bars = Array("▁▂▃▄▅▆▇█")
+
+    private let voice: LiveVoice
+    private let text: LatestText
+    private let notices: PictureNotices
+    private let state = Mutex(State())
+
+    init(_ voice: LiveVoice, _ text: LatestText, _ notices: PictureNotices) {
+        (self.voice, self.text, self.notices) = (voice, text, notices)
+    }
+
+    /// What is done with what was heard.
+    struct Actions: Sendable {
+        let search: @Sendable (String) -> Void
+        let showAllText: @Sendable () -> Void
+        let warn: @Sendable (FramegrepError) -> Void
+    }
+
+    var isListening: Bool { state.withLock { $0.isListening } }
+
+    /// The job runs.
+    func begin(_ actions: Actions) { if voice.beginsListening { obey(.listen, actions) } }
+
+    func obey(_ command: VoiceCommand, _ actions: Actions) {
+        switch command {
+        case .listen: isListening ? cancel() : listen(keepsOn: false, actions)
+        case .keepListening: isListening ? cancel() : listen(keepsOn: true, actions)
+        case .take(let number):
+            let choice = state.withLock { $0.choices.indices.contains(number - 1) ? $0.choices[number - 1] : nil }
+            guard let choice else { return }
+            notices.say(OverlayText.singleLine(choice, limit: 60), for: .seconds(2))
+            actions.search(choice)
+        }
+    }
+
+    /// Listens no longer.
+    func cancel() {
+        let task = state.withLock { state in
+            state.number += 1
+            state.isListening = false
+            return state.task.take()
+        }
+        task?.cancel()
+        notices.begin(nil)
+    }
+
+    /// The job is over.
+    func end() {
+        state.withLock { $0.isOver = true }
+        cancel()
+    }
+
+    /// Remembers what was read.
+    func note(_ lines: [TextTrack]) {
+        state.withLock { state in
+            for line in lines.map(\.line.text) where state.known.insert(line).inserted { state.lines.append(line) }
+            let spare = state.lines.count - Self.mostLines
+            guard spare > Self.mostLines / 10 else { return }
+            for line in state.lines.prefix(spare) { state.known.remove(line) }
+            state.lines.removeFirst(spare)
+        }
+    }
+
+    private func listen(keepsOn: Bool, _ actions: Actions) {
+        let number: Int? = state.withLock { state in
+            guard !state.isOver else { return nil }
+            state.number += 1
+            (state.isListening, state.keepsOn) = (true, keepsOn)
+            return state.number
+        }
+        guard let number else { return }
+        notices.begin("listening …")
+        let task = Task { await self.run(number, keepsOn: keepsOn, actions) }
+        state.withLock { if $0.number == number { $0.task = task } else { task.cancel() } }
+    }
+
+    private func isWanted(_ number: Int) -> Bool { state.withLock { $0.number == number && $0.isListening } }
+
+    private func run(_ number: Int, keepsOn: Bool, _ actions: Actions) async {
+        var goesOn = true
+        while goesOn, isWanted(number) {
+            do {
+                let heard = try await voice.ear.listen(
+                    among: { [self] in vocabulary },
+                    level: { [self] level in show(level, number) },
+                    ended: { [self] in if isWanted(number) { notices.begin("understanding …") } },
+                    while: { [self] in isWanted(number) })
+                guard isWanted(number) else { return }
+                goesOn = take(heard, keepsOn: keepsOn, actions) && keepsOn && !voice.ear.isRecording
+            } catch let error as FramegrepError {
+                guard isWanted(number) else { return }
+                notices.say(error.message, kind: .failure)
+                actions.warn(error)
+                goesOn = false
+            } catch {
+                goesOn = false
+            }
+        }
+        let wasLast = state.withLock { state in
+            guard state.number == number else { return false }
+            state.isListening = false
+            return true
+        }
+        if wasLast { notices.begin(nil) }
+    }
+
+    private func show(_ level: Float, _ number: Int) {
+        guard isWanted(number) else { return }
+        notices.begin("listening \(Self.bars[min(Self.bars.count - 1, Int(level * Float(Self.bars.count)))])")
+    }
+
+    /// Does what was said; false where that was to stop.
+    private func take(_ heard: VoiceEar.Heard, keepsOn: Bool, _ actions: Actions) -> Bool {
+        switch heard {
+        case .silence:
+            if !keepsOn { notices.say("nobody said anything", for: .seconds(3)) }
+            return true
+        case .noEnd:
+            notices.say("no word could be told apart", for: .seconds(3))
+            return true
+        case .search(let search):
+            if keepsOn, search?.heard == "stop" { return false }
+            if keepsOn, search?.heard == "all" {
+                actions.showAllText()
+                return true
+            }
+            guard let search else {
+                notices.say("no word was understood", for: .seconds(3))
+                return true
+            }
+            let choices = [search.text] + search.others
+            state.withLock { $0.choices = choices }
+            let others = choices.dropFirst().prefix(3).enumerated().map { " · \($0.offset + 2) \($0.element)" }.joined()
+            notices.say(OverlayText.singleLine(search.sentence + others, limit: 120), for: .seconds(8))
+            actions.search(search.text)
+            return true
+        }
+    }
+
+    /// The lines in view, those read before, and others.
+    private var vocabulary: [String] {
+        let inView = text.reading?.lines.map(\.text) ?? []
+        return inView + state.withLock { $0.lines }.reversed() + voice.otherLines()
+    }
+}

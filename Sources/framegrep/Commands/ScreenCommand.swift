@@ -1,0 +1,132 @@
+import ArgumentParser
+import Engines
+import Errors
+import Foundation
+import GStreamerMedia
+import ScreenSearch
+import Screens
+import Spotter
+import TextMatching
+import TextSpotting
+
+struct ScreenCommand: AsyncParsableCommand, Talkative {
+    static let configuration = CommandConfiguration(
+        commandName: "screen",
+        abstract: "Ctrl+F for your own screen: frames around a word wherever it stands.",
+        discussion: """
+            framegrep screen EXIT                 frames over the desktop; clicks go through
+                                                  them to what is below
+            framegrep screen EXIT --window Mail   a window, by a part of its title or its
+                                                  number
+            framegrep screen EXIT --once          prints where it stands, and ends
+            framegrep screen --all-text | xclip   all text on the screen
+
+            Keys, while the bar at the bottom has them (a click on it gives them back): / another word, n and N the next
+            and the one before, Enter sends the pointer there, c copies the line, Escape ends. Exit status: 0 it was found, 1 it was not, 2 an error. For X11; docs/SCREEN.md.
+            """,
+        helpNames: .long)
+
+    @OptionGroup var patterns: PatternOptions
+    @OptionGroup var reading: ReadingOptions
+    @OptionGroup var limits: LimitOptions
+
+    @Flag(help: "Print where it stands now (x,y and size in pixels, then the line), and end.")
+    var once = false
+
+    @Flag(help: "Print all text on the screen, and end; needs no pattern.")
+    var allText = false
+
+    @Option(help: ArgumentHelp("Only this monitor; the primary one is number 1.", valueName: "number"))
+    var monitor: Int?
+
+    @Option(
+        help: ArgumentHelp("Only this window: a part of its title, or its number.", valueName: "title|number"))
+    var window: String?
+
+    @Flag(help: "Neither offer nor keep the searches typed on the bar.")
+    var noHistory = false
+
+    @Argument(help: ArgumentHelp("The pattern, unless -e or -f is given.", valueName: "pattern"))
+    var pattern: String?
+
+    var isVerbose: Bool { reading.isVerbose }
+
+    func validate() throws {
+        guard monitor == nil || window == nil else {
+            throw ValidationError("--monitor and --window name what to look at, and not the same; give one of them.")
+        }
+        guard !once || !allText else {
+            throw ValidationError("--once prints what is found, and --all-text everything; give one of them.")
+        }
+        guard window?.isEmpty != true else { throw ValidationError("--window needs a part of a title.") }
+    }
+
+    func run() async throws {
+        let matcher = try patterns.matcher(positional: pattern, mayBeNone: !once)
+        try Desktop.check()
+        let settings = try settings()
+        let interrupts = once || allText ? nil : Interrupts()
+        let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
+        let reader = try await choice.load(use: .live)
+        if isVerbose { StandardError.line("framegrep: reading with \(reader.name)", as: .info) }
+        if once || allText { throw try await print(matcher, settings, reader) }
+        throw try await show(matcher, settings, reader, interrupts)
+    }
+
+    private func settings() throws -> ScreenSettings {
+        var settings = ScreenSettings()
+        if let monitor { settings.part = .monitor(monitor) }
+        if let window { settings.part = .window(window) }
+        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
+        settings.minimumScore = reading.minScore
+        settings.history = SearchHistory(
+            path: noHistory ? nil : SearchHistory.defaultPath(in: ProcessInfo.processInfo.environment))
+        return settings
+    }
+
+    /// Prints what stands there now.
+    private func print(
+        _ matcher: Matcher, _ settings: ScreenSettings, _ reader: any TextReader
+    ) async throws -> ExitStatus {
+        let lines = try await ScreenSpotter.readOnce(settings, reader: reader).lines
+        if allText {
+            if !reading.isQuiet { for line in lines { try StandardOutput.print(Visible.text(line.text)) } }
+            return lines.isEmpty ? .notFound : .found
+        }
+        let found = matcher.matches(in: lines).filter { $0.score >= settings.minimumScore }
+        if !reading.isQuiet {
+            for match in found.prefix(limits.maximumCount ?? .max) {
+                try StandardOutput.print("\(Self.place(match.quad.bounds)): \(Visible.text(match.line))")
+            }
+        }
+        return found.isEmpty ? .notFound : .found
+    }
+
+    /// Lays frames over the desktop until it is ended.
+    private func show(
+        _ matcher: Matcher, _ settings: ScreenSettings, _ reader: any TextReader, _ interrupts: Interrupts?
+    ) async throws -> ExitStatus {
+        let spotter = ScreenSpotter(settings, reader: reader, matcher: matcher)
+        interrupts?.then { _ in spotter.stop() }
+        let deadline = Deadline(limits.timeout?.time) { spotter.stop() }
+        defer { deadline.cancel() }
+        let most = try await spotter.run { [isVerbose] event in
+            switch event {
+            case .warning(let error): StandardError.line(MessageLines.text(error), as: .warning)
+            case .framed(let matches, let time):
+                guard isVerbose else { return }
+                let list = matches.map { "\(Self.place($0.quad.bounds)) \($0.text)" }.joined(separator: "; ")
+                let milliseconds = Int(time / .milliseconds(1))
+                StandardError.line("framegrep: after \(milliseconds) ms: \(list)", as: .info)
+            }
+        }
+        if let signal = interrupts?.signal { throw Interruption(signal: signal) }
+        return most > 0 ? .found : .notFound
+    }
+
+    /// `812,404 96x18`.
+    private static func place(_ rect: Rect) -> String {
+        let (x, y) = (Int(rect.minX.rounded()), Int(rect.minY.rounded()))
+        return "\(x),\(y) \(Int(rect.width.rounded()))x\(Int(rect.height.rounded()))"
+    }
+}

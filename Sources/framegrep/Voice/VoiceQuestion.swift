@@ -1,0 +1,37 @@
+import Errors
+import Speech
+import TextIndex
+import TextMatching
+
+/// Asks a person at a terminal what to search for, once.
+struct VoiceQuestion {
+    let ear: VoiceEar
+    let isQuiet: Bool
+
+    /// What was said: one of the words that are known, or as it was heard. Says on standard error what is going on.
+    ///
+    /// - Parameter vocabulary: lines that are known, likelier ones first; asked for while the person speaks.
+    /// - Throws: ``FramegrepError`` (`badPattern`) where nothing was said that can be searched for.
+    func ask(among vocabulary: @escaping @Sendable () -> [String]) async throws -> String {
+        if !ear.isRecording { say("listening ... (say a word; Ctrl-C ends)") }
+        switch try await ear.listen(among: { vocabulary() }) {
+        case .silence: throw FramegrepError(.badPattern, "Nobody said anything, so there is nothing to search for.")
+        case .noEnd:
+            throw FramegrepError(
+                .badPattern,
+                "It never was still for a moment, so no word could be told apart (music? people who talk?); nothing is searched for."
+            )
+        case .search(let search):
+            guard let search else {
+                throw FramegrepError(.badPattern, "No word was understood; say it again, or type it.")
+            }
+            let others = search.others.prefix(3).map { "\"\($0)\"" }.joined(separator: ", ")
+            say(search.sentence + (others.isEmpty ? "" : " (or \(others))"))
+            return search.text
+        }
+    }
+
+    private func say(_ text: String) {
+        if !isQuiet { StandardError.line("framegrep: \(Visible.text(text))", as: .info) }
+    }
+}
