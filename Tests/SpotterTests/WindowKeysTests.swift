@@ -30,7 +30,8 @@ import TextSpotting
         let keys = [
             "/": ["slash"], "space": ["space"], "+ −": ["plus", "minus"], "click": [], "right click": [],
             "o O": ["o", "O"],
-            "← →": ["Left", "Right"], "↑ ↓": ["Up", "Down"], "n N": ["n", "N"], "v V": ["v", "V"], "[ ]": ["bracketleft", "bracketright"],
+            "← →": ["Left", "Right"], "↑ ↓": ["Up", "Down"], "n N": ["n", "N"], "v V": ["v", "V"],
+            "[ ]": ["bracketleft", "bracketright"],
             "e E": ["e", "E"],
             "b B": ["b", "B"],
         ]
