@@ -115,20 +115,24 @@ final class ConverterPool: Sendable {
     /// How many are kept: a small and a large picture in luma and in color, twice over.
     private static let capacity = 8
 
-    private let idle = Mutex<[FrameConverter]>([])
+    /// Nil once it is closed.
+    private let idle = Mutex<[FrameConverter]?>([])
 
     /// A converter for this kind of conversion, taken out of the pool; nil if there is none to spare.
     func take(_ conversion: Conversion) -> FrameConverter? {
         idle.withLock { idle in
-            idle.lastIndex { $0.conversion == conversion }.map { idle.remove(at: $0) }
+            idle?.lastIndex { $0.conversion == conversion }.flatMap { idle?.remove(at: $0) }
         }
     }
 
     /// Puts a converter (back) in; the one unused longest goes when there are too many.
     func giveBack(_ converter: FrameConverter) {
         idle.withLock { idle in
-            idle.append(converter)
-            if idle.count > Self.capacity { idle.removeFirst() }
+            idle?.append(converter)
+            if let count = idle?.count, count > Self.capacity { idle?.removeFirst() }
         }
     }
+
+    /// Lets go of all, and of those that come back.
+    func close() { idle.withLock { $0 = nil } }
 }

@@ -15,6 +15,9 @@ public final class PictureConverter: Sendable {
 
     public init() {}
 
+    /// Keeps nothing for pictures to come any more: what GStreamer made for them is given back now, whoever still holds this.
+    public func close() { pool.close() }
+
     /// A picture of a frame, or of a part of it.
     ///
     /// Luma of 8-bit frames with a Y plane of their own is copied row by row; reduced to a whole fraction (a half, a third,

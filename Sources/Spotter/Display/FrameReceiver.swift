@@ -126,5 +126,8 @@ struct FrameReceiver {
     }
 
     /// Tells the reader that no frames follow.
-    func finish() { slot.finish() }
+    func finish() {
+        slot.finish()
+        part.close()
+    }
 }

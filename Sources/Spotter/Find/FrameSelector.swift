@@ -118,6 +118,13 @@ struct FrameSelector: ~Copyable {
         ]
     }
 
+    /// Keeps nothing of the frames any more; none follows.
+    mutating func close() {
+        newest = nil
+        previous = nil
+        selection.part.close()
+    }
+
     /// The last of the pending frames is read: the frames after it count from there.
     private mutating func passReading() {
         sinceReading = sinceReading.suffix(1)

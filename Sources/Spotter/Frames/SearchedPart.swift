@@ -28,6 +28,9 @@ struct SearchedPart: Sendable {
         return try FrameGeometry(info, region: region, size: size)
     }
 
+    /// Keeps nothing for frames to come any more.
+    func close() { converter.close() }
+
     /// The part as a thumbnail.
     ///
     /// - Throws: ``FramegrepError`` when the frame cannot be converted.

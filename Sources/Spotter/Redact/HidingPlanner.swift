@@ -103,8 +103,7 @@ struct HidingPlanner: Sendable {
     ///
     /// - Parameter isWanted: which of the sightings.
     func things(where isWanted: (Sighting) -> Bool = { _ in true }) -> [HiddenThing] {
-        let known = sightings + open.keys.sorted().compactMap { open[$0] }
-        let tracks = (known + cutSightings(besides: known)).filter(isWanted).compactMap {
+        let tracks = found.filter(isWanted).compactMap {
             HiddenTrack($0, readings: anchors(of: $0)).map(widened)
         }
         let groups = Dictionary(grouping: tracks, by: \.patternIndex)
@@ -115,6 +114,14 @@ struct HidingPlanner: Sendable {
                 thing.id = index + 1
                 return thing
             }
+    }
+
+    /// Of how many sightings things would be made.
+    func count(where isWanted: (Sighting) -> Bool) -> Int { found.count(where: isWanted) }
+
+    private var found: [Sighting] {
+        let known = sightings + open.keys.sorted().compactMap { open[$0] }
+        return known + cutSightings(besides: known)
     }
 
     /// The frames in which a sighting's place is known best: where only some lines were read again, those of a picture that moved

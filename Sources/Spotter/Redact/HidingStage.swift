@@ -234,6 +234,7 @@ public final class HidingStage: Sendable {
         }
         queue.finish()
         running.wait()
+        stream.withLock { $0.selector.close() }
     }
 
     /// Ends the search at once: a thread that waits in one of the functions above goes on, and no frame does that is not read by now.
@@ -243,7 +244,12 @@ public final class HidingStage: Sendable {
     }
 
     /// Calls `body` when nothing of the search is left, on any thread. To be called after ``finish()`` or ``interrupt()``.
-    public func whenOver(_ body: @escaping @Sendable () -> Void) { running.notify(queue: .global(), execute: body) }
+    public func whenOver(_ body: @escaping @Sendable () -> Void) {
+        running.notify(queue: .global()) { [self] in
+            stream.withLock { $0.selector.close() }
+            body()
+        }
+    }
 
     /// How many frames were refused.
     public var refusedFrames: Int { refused.load(ordering: .relaxed) }

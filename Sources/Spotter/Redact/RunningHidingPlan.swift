@@ -8,6 +8,8 @@ import TextSpotting
 struct RunningHidingPlan: Sendable {
     private var planner: HidingPlanner
     private var plan = HidingPlan()
+    /// What is hidden on frames that look as the last one that was read, and of how many sightings that is the place.
+    private var standing: (plan: HidingPlan, count: Int)?
     private var isStale = false
     private var steps = 0
 
@@ -44,9 +46,23 @@ struct RunningHidingPlan: Sendable {
     mutating func quads(in frame: FrameTime) -> [Quad] {
         if isStale {
             plan = HidingPlan(planner.things())
+            standing = nil
             isStale = false
         }
         guard let last = planner.last else { return [] }
-        return plan.quads(in: frame) + (frame.index > last.index ? plan.quads(in: last) : [])
+        guard frame.index > last.index else { return plan.quads(in: frame) }
+        return plan.quads(in: frame) + stillHidden(on: frame, after: last)
+    }
+
+    /// The places of what was there when a frame was read last, and of what is not gone for long.
+    private mutating func stillHidden(on frame: FrameTime, after last: FrameTime) -> [Quad] {
+        let isWanted: (Sighting) -> Bool = { sighting in
+            guard let seen = sighting.boxes.last?.time else { return false }
+            return seen.index >= last.index || (frame.start - seen.end).seconds < Self.linger
+        }
+        let count = planner.count(where: isWanted)
+        let plan = standing.flatMap { $0.count == count ? $0.plan : nil } ?? HidingPlan(planner.things(where: isWanted))
+        standing = (plan, count)
+        return plan.quads(in: last)
     }
 }

@@ -42,6 +42,11 @@ public final class PushedSession: Sendable {
         /// How many steps there must have been read before a frame goes on, for each frame that was looked at.
         var steps: [Int: Int] = [:]
         var pushed = 0
+
+        mutating func letGo() {
+            selector.close()
+            part.close()
+        }
     }
 
     /// The progress of the reader of such a stream.
@@ -202,6 +207,15 @@ public final class PushedSession: Sendable {
         }
         queue?.finish()
         running.wait()
+        letGo()
+    }
+
+    /// Gives back what the frames were kept for, which whoever still holds this would keep from its pipeline.
+    private func letGo() {
+        stream.withLock { stream in
+            stream.receiver.finish()
+            stream.recording?.letGo()
+        }
     }
 
     /// Ends the search at once: a thread that waits in one of the functions above goes on, what is not read yet is not read any
@@ -216,7 +230,10 @@ public final class PushedSession: Sendable {
 
     /// Calls `body` when nothing of the search is left, on any thread. To be called after ``finish()`` or ``interrupt()``.
     public func whenOver(_ body: @escaping @Sendable () -> Void) {
-        running.notify(queue: .global(), execute: body)
+        running.notify(queue: .global()) { [self] in
+            letGo()
+            body()
+        }
     }
 
     /// Searches for something else from now on, where that can be done without beginning anew: frames that were read with other patterns

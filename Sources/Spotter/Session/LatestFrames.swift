@@ -60,6 +60,8 @@ actor LatestFrames {
             }
             if Task.isCancelled { break }
         }
+        converter.close()
+        selection.part.close()
         return nil
     }
 

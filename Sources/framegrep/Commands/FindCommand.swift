@@ -24,7 +24,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             framegrep find --meaning 'way out' lobby.mp4            EXIT, Ausgang, 출구 ...
             framegrep find --all -e ERROR -e :time screen.mkv
             framegrep find --all-text slides.mp4                    every line that is read
-            framegrep find --transcript talk.mp4                    as paragraphs, each once
+            framegrep find --transcript talk.mp4                    the same in paragraphs
             framegrep find EXIT lobby.mp4 --print '{start} {text}'  a line of your own
             framegrep find EXIT lobby.mp4 --save-clips clips -B 2s
                 a clip each, from two seconds before

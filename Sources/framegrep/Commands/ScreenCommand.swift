@@ -14,10 +14,8 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         commandName: "screen",
         abstract: "Ctrl+F for your own screen: frames around a word wherever it stands.",
         discussion: """
-            framegrep screen EXIT                 frames over the desktop; clicks go through
-                                                  them to what is below
-            framegrep screen EXIT --window Mail   a window, by a part of its title or its
-                                                  number
+            framegrep screen EXIT                 frames; clicks go through them
+            framegrep screen EXIT --window Mail   one window, by its title or number
             framegrep screen EXIT --once          prints where it stands, and ends
             framegrep screen --all-text | xclip   all text on the screen
 
