@@ -96,7 +96,8 @@ import Threads
             }
         }
         stage.finish()
-        #expect(index == 300 && (refuses && pause > 0) == (stage.refusedFrames > 0))
+        // Without a pause it is the machine's business whether there is time.
+        #expect(index == 300 && (refuses && pause == 0 || refuses == (stage.refusedFrames > 0)))
         for (time, isShown) in taken { #expect(!isShown || covers(stage.places(on: time) ?? [], Self.word)) }
     }
 

@@ -515,14 +515,17 @@ def growth():
                 if what == "exact": stream.element.set_property("exact", number % 2 == 0)
                 stream.frames, stream.order = [], []
 
+            # What is left of each cycle grows always; what is kept, because more was under way at once than ever before, does not.
             for number in range(warm): cycle(number)
             time.sleep(1)
-            before = memory()
-            for number in range(cycles): cycle(number)
-            deadline = time.monotonic() + 30
-            while memory() > before + 40 and time.monotonic() < deadline: time.sleep(0.1)
+            for attempt in range(4):
+                before = memory()
+                for number in range(cycles): cycle(number)
+                deadline = time.monotonic() + 15
+                while memory() > before + 40 and time.monotonic() < deadline: time.sleep(0.1)
+                print(f"{what}, {mode}: {before:.0f} MiB became {memory():.0f}")
+                if memory() <= before + 40: break
             assert memory() <= before + 40, f"{what}, {mode}: {before:.0f} MiB became {memory():.0f}"
-            print(f"{what}, {mode}: {before:.0f} MiB became {memory():.0f}")
             assert stream.error() is None, stream.error()
             stream.stop()
     kept.stop()
