@@ -111,7 +111,8 @@ let package = Package(
         module("TextSpotting", ["Errors", "TextMatching"]),
 
         // What was read, kept and searched without the pictures: SQLite files below, values in and out.
-        module("TextIndex", ["Errors", "TextMatching", "TextSpotting", database, sqlite]),
+        // C multiplies vectors, as in Meaning.
+        module("TextIndex", ["CMeaning", "Errors", "TextMatching", "TextSpotting", database, sqlite]),
 
         // Telling others: what is said to them, as values, and an outbox in which it waits until they have it.
         module("Notices", ["Errors", "Threads", "TextSpotting", database]),
@@ -156,7 +157,7 @@ let package = Package(
         .target(
             name: "Page",
             dependencies: [
-                "Spotter", "TextIndex", "GStreamerMedia", "OverlayDrawing", "Errors", "Processes", "Threads",
+                "Spotter", "TextIndex", "Meaning", "GStreamerMedia", "OverlayDrawing", "Errors", "Processes", "Threads",
                 "TextMatching", "TextSpotting",
             ],
             resources: [.embedInCode("Assets")], swiftSettings: settings),
@@ -210,7 +211,7 @@ let package = Package(
         // What docs/INDEX.md says of times and sizes comes from: a million lines, made up and misread.
         .executableTarget(
             name: "measure-index",
-            dependencies: ["TextIndex", "Errors", "TextMatching", "TextSpotting", argumentParser],
+            dependencies: ["TextIndex", "Engines", "Errors", "TextMatching", "TextSpotting", argumentParser],
             swiftSettings: settings),
         // What the matcher's numbers come from: rendered words, read by the engines.
         .executableTarget(

@@ -10,6 +10,7 @@ public final class MeaningEncoder: MeaningModel, @unchecked Sendable {
     private let tokenizer: PieceTokenizer
     private let encoder: SentenceEncoder
     public let background: [Float]
+    public let name = "universal-sentence-encoder-multilingual 3"
 
     /// Pieces that go through the network together: enough to make use of what was fetched from memory, few enough to stay near.
     private static let batch = 256

@@ -44,6 +44,9 @@ struct MeasureIndex: ParsableCommand {
     @Option(help: "Write all that was found to this file, so that two programs can be compared.")
     var answers: String?
 
+    @Option(help: "Ask these instead of searching for words: a file as Tests/MeaningTests/questions.txt.")
+    var questions: String?
+
     func validate() throws {
         guard lines > 0, part > 0, queries > 0 else {
             throw ValidationError("--lines, --part and --queries are numbers above 0.")
@@ -61,7 +64,8 @@ struct MeasureIndex: ParsableCommand {
         guard let index = try TextIndex.forSearching(folder) else { return }
         let size = try index.size()
         print("lines: \(size.lines) in \(size.segments) segments, \(size.bytes / 1_000_000) MB")
-        try measure(index, vocabulary, truths)
+        guard let questions else { return try measure(index, vocabulary, truths) }
+        try MeaningTimes(folder: folder).measure(try MeaningTimes.questions(questions))
     }
 
     private static func vocabulary(_ path: String) throws -> [String] {
@@ -184,7 +188,7 @@ struct MeasureIndex: ParsableCommand {
         return chosen.isEmpty ? Array(vocabulary.filter { $0.count >= 4 }.prefix(queries)) : chosen
     }
 
-    private static func summary(_ values: [Double]) -> String {
+    static func summary(_ values: [Double]) -> String {
         let sorted = values.sorted()
         guard !sorted.isEmpty else { return "nothing was measured" }
         func percentile(_ share: Double) -> Double { sorted[min(sorted.count - 1, Int(Double(sorted.count) * share))] }
@@ -193,13 +197,13 @@ struct MeasureIndex: ParsableCommand {
     }
 
     /// Of all threads, in seconds.
-    private static var processorTime: Double {
+    static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    private static func seconds(_ duration: Duration) -> Double {
+    static func seconds(_ duration: Duration) -> Double {
         Double(duration.components.seconds) + Double(duration.components.attoseconds) / 1e18
     }
 }

@@ -72,6 +72,51 @@ struct MeaningTests {
         #expect(appeared.map { $0["kind"] as? String } == ["meaning"])
     }
 
+    /// The index says what reading says, whether it was prepared when it was written or later.
+    @Test func theIndexIsSearchedToo() async throws {
+        let clip = try await cutsClip()
+        let (early, late) = (try TemporaryFolder(), try TemporaryFolder())
+        let questions = ["--meaning", "way out", "--meaning", "부엌", "-e", "EXIT", "--format", "jsonl"]
+        let read = try await find(
+            questions[0], questions[1], "--no-index", "--meaning", "부엌", "-e", "EXIT", "--format", "jsonl", clip)
+        let home = try TemporaryFolder()
+        for (folder, environment) in [(early, [:]), (late, ["FRAMEGREP_HOME": home.path])] {
+            let index = try await Framegrep.run(
+                ["index", "--engine", "tesseract", "--index", folder.path, clip], environment: environment)
+            #expect(index.status == 0, "\(index.stderr)")
+        }
+        let unprepared = try await Framegrep.run(["find", "--index", late.path] + questions)
+        #expect(
+            unprepared.stderr.contains("index --meaning")
+                && unprepared.objects.map { $0["kind"] as? String }.first == .some(nil))
+        let refused = try await Framegrep.run(
+            ["index", "--meaning", "--index", late.path], environment: ["FRAMEGREP_HOME": home.path])
+        #expect(refused.status == 2 && refused.stderr.contains("framegrep setup --meaning"))
+        let prepared = try await Framegrep.run(["index", "--meaning", "--index", late.path])
+        #expect(prepared.status == 0 && prepared.stderr.contains("can be searched by meaning"), "\(prepared.stderr)")
+        for folder in [early, late] {
+            for inputs in [[], [clip]] {
+                let found = try await find(["--index", folder.path] + questions + inputs)
+                #expect(Self.told(found) == Self.told(read), "\(found.stderr)")
+            }
+        }
+        let status = try await Framegrep.run(["index", "status", "--index", late.path])
+        #expect(status.stdout.contains("by meaning: all of these lines"))
+    }
+
+    private func find(_ arguments: [String]) async throws -> Framegrep.Outcome {
+        try await Framegrep.run(["find", "--engine", "tesseract"] + arguments)
+    }
+
+    /// What is said of each sighting, scores to two decimals.
+    private static func told(_ outcome: Framegrep.Outcome) -> [String] {
+        outcome.objects.filter { $0["type"] as? String == "sighting" }.map { sighting in
+            let score = ((sighting["score"] as? Double ?? 0) * 20).rounded() / 20
+            return
+                "\(sighting["pattern"] ?? "") \(sighting["text"] ?? "") \(sighting["start"] ?? "") \(sighting["end"] ?? "") \(sighting["kind"] ?? "") \(score)"
+        }
+    }
+
     @Test func explainSaysWhatTheScoreIsMadeOf() async throws {
         let outcome = try await Framegrep.run("explain", "--meaning", "way out", "EXIT")
         #expect(outcome.status == 0)
@@ -136,19 +181,5 @@ struct MeaningTests {
             try await fails(["find", "--meaning", odd, clip])
         }
         try await fails(["values", clip, "~ speed"])
-    }
-
-    @Test func theIndexIsNotSearchedByMeaningYet() async throws {
-        guard MeaningInstallation.find().problem == nil else { return }
-        let folder = try TemporaryFolder()
-        let clip = try await cutsClip()
-        let index = try await Framegrep.run(["index", "--engine", "tesseract", "--index", folder.path, clip])
-        #expect(index.status == 0, "\(index.stderr)")
-        try await fails(
-            ["find", "--index", folder.path, "--meaning", "way out"], saying: "not look into the index yet")
-        let read = try await Framegrep.run([
-            "find", "--engine", "tesseract", "--index", folder.path, "--meaning", "way out", "-c", clip,
-        ])
-        #expect(read.stdout == "1\n", "named recordings are read: \(read.stderr)")
     }
 }

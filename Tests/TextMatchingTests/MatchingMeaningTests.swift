@@ -6,6 +6,7 @@ import Testing
 
 /// Knows a few words: texts that share one of a group point the same way. Remembers what it was asked.
 private final class WordModel: MeaningModel {
+    let name = "words"
     private static let groups = [
         ["exit", "way", "out"], ["fire", "flames"], ["lift", "elevator"], ["platform"], ["do", "not", "use"],
     ]

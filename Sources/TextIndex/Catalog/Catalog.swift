@@ -196,6 +196,13 @@ final class Catalog: Sendable {
         )
     }
 
+    /// Notes when vectors were made, which are in files of which the catalog says nothing else.
+    static func note(vectorsMadeAt time: Date, _ database: Database) throws {
+        try database.execute(
+            sql: "INSERT OR REPLACE INTO meta VALUES ('vectors made', ?)",
+            arguments: [String(time.timeIntervalSince1970)])
+    }
+
     func read<Value: Sendable>(_ body: (Database) throws -> Value) throws -> Value {
         do { return try queue.read(body) } catch let error as FramegrepError { throw error } catch {
             throw Self.failure(path, error)

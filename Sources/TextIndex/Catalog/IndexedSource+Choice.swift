@@ -13,6 +13,8 @@ extension IndexedSource {
         case damaged
         /// A time of the clock is searched, and nothing says when it was recorded.
         case undated
+        /// It was asked for meanings, and its texts have no vectors yet.
+        case withoutVectors
 
         /// A part of a sentence.
         public var text: String {
@@ -23,6 +25,7 @@ extension IndexedSource {
             case .partial(let end): "it was read only up to \(ClockTime.text(end))"
             case .damaged: "a part of the index is damaged"
             case .undated: "nobody knows when it was recorded"
+            case .withoutVectors: "it cannot be searched by meaning yet"
             }
         }
     }

@@ -65,10 +65,14 @@ extension TextIndex {
 
     /// Deletes files of which the catalog says that they go. Where that is not allowed, the note stays.
     func deleteFiles(_ names: some Sequence<String>) {
-        for name in names where unlink(folder.segment(name)) == 0 || errno == ENOENT {
+        for name in names
+        where deleteFile(VectorFile.path(ofSegment: folder.segment(name))) && deleteFile(folder.segment(name)) {
             catalog.deleted.withLock { _ = $0.insert(name) }
         }
     }
+
+    /// - Returns: false where it is there still.
+    private func deleteFile(_ path: String?) -> Bool { path.map { unlink($0) == 0 || errno == ENOENT } ?? true }
 
     /// Does the remaining work. A segment that cannot be read is left for ``repair()``.
     ///

@@ -27,7 +27,7 @@ extension TextIndex {
         defer { upkeep.unlock() }
         var expiry = Expiry()
         let unknown = try unknownFiles()
-        let extra = unknown.reduce(0) { $0 + Disk.length(ofFile: folder.segment($1)) }
+        let extra = unknown.reduce(0) { $0 + folder.bytes(ofSegment: $1) }
         expiry.bytes.before = try size().bytes + extra
         let old = try byAge().filter { entry in limit.map { entry.added < $0 } ?? false }
         try expire(old.map(\.source), &expiry)
@@ -37,7 +37,7 @@ extension TextIndex {
             try expire(downTo: budget, &expiry)
         }
         expiry.bytes.after =
-            try size().bytes + unknownFiles().reduce(0) { $0 + Disk.length(ofFile: folder.segment($1)) }
+            try size().bytes + unknownFiles().reduce(0) { $0 + folder.bytes(ofSegment: $1) }
         return expiry
     }
 
@@ -115,7 +115,7 @@ extension TextIndex {
             let all = max(1, shares.values.reduce(0, +))
             for (part, bytes) in shares {
                 guard let source = sources[part] else { continue }
-                result[source, default: 0] += Double(segment.bytes) * Double(bytes) / Double(all)
+                result[source, default: 0] += Double(folder.bytes(of: segment)) * Double(bytes) / Double(all)
             }
         }
         return result

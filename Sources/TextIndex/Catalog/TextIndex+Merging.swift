@@ -24,7 +24,7 @@ extension TextIndex {
         upkeep.lock()
         defer { upkeep.unlock() }
         var merge = Merge()
-        let findings = try other.check().filter { $0.kind == .damaged || $0.isLeftAlone }
+        let findings = try other.check().filter { $0.kind == .damaged || $0.isLeftAlone && !$0.isAboutVectors }
         merge.problems = findings.map {
             FramegrepError(
                 $0.kind == .newer ? .indexNewer : $0.kind == .unreadable ? .indexUnreadable : .indexDamaged, $0.message)

@@ -139,6 +139,10 @@ extension TextIndex {
             case unreadable
             /// A segment of a newer program, which is left alone.
             case newer
+            /// The vectors of a segment, which are made anew without reading a recording.
+            case vectors
+            /// Those of a newer program, or that cannot be opened: they are left alone.
+            case strangeVectors
         }
 
         public var kind: Kind
@@ -149,7 +153,10 @@ extension TextIndex {
         public var sources: [String] = []
 
         /// It is left as it is.
-        public var isLeftAlone: Bool { kind == .newer || kind == .unreadable }
+        public var isLeftAlone: Bool { kind == .newer || kind == .unreadable || kind == .strangeVectors }
+
+        /// No recording is concerned, but search by meaning.
+        var isAboutVectors: Bool { kind == .vectors || kind == .strangeVectors }
     }
 
     /// Looks at the catalog and at every segment: whether it is there, can be read, and is whole.
@@ -166,6 +173,7 @@ extension TextIndex {
             do {
                 try check(segment, parts[segment.name] ?? [])
                 if leftovers[segment.name] == .rewrite { findings.append(unfinished(segment.name)) }
+                if let finding = checkVectors(of: segment) { findings.append(finding) }
             } catch let error as FramegrepError {
                 let sources = Set((parts[segment.name] ?? []).compactMap { names[$0.source] })
                 let kind: Finding.Kind =
@@ -224,8 +232,10 @@ extension TextIndex {
         defer { upkeep.unlock() }
         let findings = try check()
         for finding in findings where finding.kind == .damaged || finding.kind == .unknown {
-            try takeOut(finding, keeping: Set(findings.filter(\.isLeftAlone).map(\.segment)))
+            let kept = findings.filter { $0.isLeftAlone && !$0.isAboutVectors }
+            try takeOut(finding, keeping: Set(kept.map(\.segment)))
         }
+        for finding in findings where finding.kind == .vectors { deleteVectors(of: finding.segment) }
         try finishLeftovers()
         return findings
     }

@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import GRDB
 import Synchronization
+public import TextMatching
 
 /// The index: everything that was read, to be searched again without reading it.
 ///
@@ -10,13 +11,16 @@ public final class TextIndex: Sendable {
     public let folder: IndexFolder
     let catalog: Catalog
     let lock: IndexLock?
+    /// Makes the vectors of texts that are added; nil where search by meaning is not set up.
+    let meaning: MeaningSource?
     /// Held while the catalog is changed and while segments are written anew from others, so that what is copied is still known when
     /// it has been: recordings that are read side by side may each ask for that.
     let upkeep = NSRecursiveLock()
     /// Segments that are open, by name: they never change, and opening one takes longer than many a search.
     private let opened = Mutex<[String: SegmentFile]>([:])
 
-    private init(_ folder: IndexFolder, _ catalog: Catalog, _ lock: IndexLock?) {
+    private init(_ folder: IndexFolder, _ catalog: Catalog, _ lock: IndexLock?, _ meaning: MeaningSource? = nil) {
+        self.meaning = meaning
         self.folder = folder
         self.catalog = catalog
         self.lock = lock
@@ -34,13 +38,15 @@ public final class TextIndex: Sendable {
     ///
     /// Also completes the work of a program that was killed (``Leftover``).
     ///
+    /// - Parameter meaning: makes the vectors by which texts are found for what they mean, of those that are added; nil for none, which
+    ///   ``makeVectors(with:isCancelled:progress:)`` makes up for.
     /// - Throws: ``FramegrepError`` (`outputFailed`, `indexDamaged`, `indexNewer`) if it cannot be, or another program writes.
-    public static func forWriting(_ folder: IndexFolder) throws -> TextIndex {
+    public static func forWriting(_ folder: IndexFolder, meaning: MeaningSource? = nil) throws -> TextIndex {
         try Disk.makeFolder(folder.path)
         try folder.checkIsLocal()
         let lock = try IndexLock(folder)
         let isNew = !folder.exists
-        let index = TextIndex(folder, try Catalog(folder, isWritten: true), lock)
+        let index = TextIndex(folder, try Catalog(folder, isWritten: true), lock, meaning)
         // What killed programs left.
         unlink(folder.catalog + ".new")
         for name in folder.segmentsOnDisk() where name.hasSuffix(".new") { unlink(folder.segment(name)) }
@@ -53,6 +59,7 @@ public final class TextIndex: Sendable {
             }
         }
         try index.finishLeftovers()
+        index.deleteStrayVectors()
         return index
     }
 
@@ -66,10 +73,10 @@ public final class TextIndex: Sendable {
         try catalog.source(named: name, manner: manner)
     }
 
-    /// How many segments there are, how many texts they hold, and how many bytes they take.
+    /// How many segments there are, how many texts they hold, and how many bytes they take, their vectors included.
     public func size() throws -> (segments: Int, lines: Int, bytes: Int64) {
         let segments = try catalog.segments()
-        return (segments.count, segments.reduce(0) { $0 + $1.lines }, segments.reduce(0) { $0 + $1.bytes })
+        return (segments.count, segments.reduce(0) { $0 + $1.lines }, segments.reduce(0) { $0 + folder.bytes(of: $1) })
     }
 
     /// The decision about a file: read it, read on, or skip it.
@@ -150,10 +157,11 @@ public final class TextIndex: Sendable {
     ///   - segment: an earlier segment with the same part, which this one replaces.
     /// - Returns: the segment.
     public func add(_ part: RecordedPart, of source: IndexedSource, inPlaceOf segment: String?) throws -> String {
-        upkeep.lock()
-        defer { upkeep.unlock() }
         var contents = SegmentContents()
         contents.add(part, of: source)
+        addVectors(to: &contents, knownIn: segment)
+        upkeep.lock()
+        defer { upkeep.unlock() }
         return try write(contents, inPlaceOf: segment.map { [$0] } ?? []) { database in
             try Catalog.put(source, database)
             // Another program may have moved the replaced parts into another segment meanwhile.

@@ -16,6 +16,8 @@ struct SearchRun {
     private var places: [SourceID: [FoundStretch]] = [:]
     private var firstPart = 0
     private var answer = TextIndex.Answer()
+    /// What means the questions; nil where none is asked.
+    private var nearest: NearestTexts?
 
     init(
         index: TextIndex, wanted: Set<SourceID>, matcher: Matcher, minimumScore: Double, keepsBoxes: Bool,
@@ -38,6 +40,7 @@ struct SearchRun {
 
     /// Returns the answer, when everything is searched or the caller no longer waits for it.
     mutating func run() throws -> TextIndex.Answer {
+        try findNearest()
         if let listener { for source in listener.order where !order.has(source) { listener.hear(source, []) } }
         while !isCancelled() {
             let names = order.next(atMost: listener == nil ? .max : Self.mostAtOnce)
@@ -49,12 +52,30 @@ struct SearchRun {
             guard lost.allSatisfy(now.contains) else {
                 places = [:]
                 order = try Self.order(now, index: index, wanted: wanted, listener: listener)
+                try findNearest()
                 continue
             }
             for (name, found) in zip(names, found) { try take(found, of: name) }
         }
         for (source, found) in places { answer.sightings[source] = sightings(found) }
         return answer
+    }
+
+    private mutating func findNearest() throws {
+        guard let search = matcher.meanings else { return }
+        let found = try NearestTexts(index, wanted, search, minimumScore, isCancelled)
+        nearest = found
+        answer.withoutVectors = try sources(in: found.unknown)
+        for (name, problem) in found.problems {
+            answer.problems.append(problem)
+            answer.incomplete.formUnion(try sources(in: [name]))
+        }
+    }
+
+    private func sources(in segments: Set<String>) throws -> Set<SourceID> {
+        guard !segments.isEmpty else { return [] }
+        return Set(try index.catalog.parts().filter { segments.contains($0.segment) }.map(\.source))
+            .intersection(wanted)
     }
 
     /// A caller that shows recordings as they are found wants the first ones soon.
@@ -73,12 +94,12 @@ struct SearchRun {
         firstPart += names.count << 20
         let numbered = names.enumerated().map { (name: $1, firstPart: begin + $0 << 20) }
         return try SideBySide.map(numbered, fewest: 2, atATime: 1) {
-            [index, matcher, minimumScore, wanted, isCancelled] segment in
+            [index, matcher, minimumScore, wanted, isCancelled, nearest] segment in
             guard !isCancelled() else { return Found() }
             do {
                 let search = SegmentSearch(
                     segment: try index.segment(segment.name), matcher: matcher, minimumScore: minimumScore,
-                    isWanted: wanted.contains, isCancelled: isCancelled)
+                    isWanted: wanted.contains, isCancelled: isCancelled, nearest: nearest?[segment.name])
                 return Found(places: try search.places(firstPart: segment.firstPart))
             } catch let error as FramegrepError {
                 return Found(problem: error)

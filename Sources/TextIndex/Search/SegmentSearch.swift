@@ -11,6 +11,9 @@ struct SegmentSearch {
     let isWanted: (SourceID) -> Bool
     /// Asked now and then: the search ends early where it says so.
     let isCancelled: () -> Bool
+    /// What of it means what is asked for by its meaning.
+    var nearest: NearestTexts.InSegment?
+    private var words: Matcher { matcher.withoutMeanings }
 
     /// More pictures than this are not looked through for phrases that run over lines.
     private static let mostRunningSteps = 20_000
@@ -22,14 +25,16 @@ struct SegmentSearch {
         let sources = try segment.sourcesOfParts().filter { isWanted($0.value) }
         guard !sources.isEmpty else { return [] }
         var matches: [LineMatch] = []
+        let words = words
         try segment.places(ofLines: try candidates()) { candidates in
             guard !isCancelled() else { return false }
             let wanted = candidates.filter { sources[$0.part] != nil }
-            matches += try SideBySide.map(wanted) { [matcher, minimumScore] candidate in
-                try LineMatch.all(in: candidate, matcher, minimumScore)
+            matches += try SideBySide.map(wanted) { [minimumScore] candidate in
+                try LineMatch.all(in: candidate, words, minimumScore)
             }.flatMap(\.self)
             return true
         }
+        matches += try meanings(Set(sources.keys))
         let running = try runningSteps(Set(sources.keys))
         let parts = try segment.parts(Set(matches.map(\.part) + running.map(\.part)))
         let found = matches.compactMap { found -> (SourceID, FoundStretch)? in
@@ -39,7 +44,8 @@ struct SegmentSearch {
                 path: found.path, step: found.step
             ).map { (part.source, $0) }
         }
-        return try found + self.running(running, parts, firstPart) + clocks(Set(sources.keys), firstPart)
+        return try found + self.running(running, parts, firstPart) + together(Set(sources.keys), firstPart)
+            + clocks(Set(sources.keys), firstPart)
     }
 
     /// Finds the pattern in what clocks in the pictures showed.
@@ -65,21 +71,83 @@ struct SegmentSearch {
         ) throws -> [LineMatch] {
             let line = try KeptLine(candidate.data, text: candidate.text)
             return matcher.matches(in: line.recognized).filter { $0.score >= minimumScore }.map { found in
-                var match = Match(found, text: candidate.text, along: line.quad) { line.word($0.word) }
-                match.isOneOfMany = !matcher.patterns[found.patternIndex].isText
-                return LineMatch(
-                    part: candidate.part, match: match,
-                    words: found.parts.map { .init(steps: line.steps, presence: line.presences[$0.word]) },
-                    path: line.path, step: line.steps.lowerBound)
+                LineMatch(
+                    found, candidate, line, isOneOfMany: !matcher.patterns[found.patternIndex].isText)
             }
+        }
+
+        init(_ found: TextMatch, _ candidate: SegmentFile.Candidate, _ line: KeptLine, isOneOfMany: Bool) {
+            var match = Match(found, text: candidate.text, along: line.quad) { line.word($0.word) }
+            match.isOneOfMany = isOneOfMany
+            (self.match, part) = (match, candidate.part)
+            words = found.parts.map { .init(steps: line.steps, presence: line.presences[$0.word]) }
+            (path, step) = (line.path, line.steps.lowerBound)
         }
     }
 
     /// The texts that may hold one of the patterns.
     private func candidates() throws -> [Int] {
         var lines = Set<Int>()
-        for query in Set(matcher.patterns.map(\.candidates)) { lines.formUnion(try segment.lines(for: query)) }
+        for query in Set(matcher.patterns.filter { $0.question == nil }.map(\.candidates)) {
+            lines.formUnion(try segment.lines(for: query))
+        }
         return lines.sorted()
+    }
+
+    // MARK: By meaning
+
+    /// The lines that mean what is asked for each for itself.
+    private func meanings(_ wanted: Set<Int>) throws -> [LineMatch] {
+        guard let nearest, let search = matcher.meanings else { return [] }
+        var matches: [LineMatch] = []
+        try segment.places(ofLines: nearest.lines.keys.sorted()) { candidates in
+            guard !isCancelled() else { return false }
+            let some = candidates.filter { wanted.contains($0.part) }
+            matches += try SideBySide.map(some) { [matcher, minimumScore] candidate -> [LineMatch] in
+                let line = try KeptLine(candidate.data, text: candidate.text)
+                return (nearest.lines[candidate.line] ?? []).compactMap { near -> LineMatch? in
+                    let place = NearestTexts.Place(candidate, question: near.number)
+                    guard !nearest.covered.contains(place),
+                        let finding = search.finding(of: near.number, [0], near.closeness)
+                    else { return nil }
+                    let found = search.match(
+                        finding, in: [line.recognized], pattern: matcher.patterns[near.number].text)
+                    return found.score >= minimumScore ? LineMatch(found, candidate, line, isOneOfMany: true) : nil
+                }
+            }.flatMap(\.self)
+            return true
+        }
+        return matches
+    }
+
+    /// The lines that mean it together.
+    private func together(_ wanted: Set<Int>, _ firstPart: Int) throws -> [(SourceID, FoundStretch)] {
+        guard let nearest, let search = matcher.meanings else { return [] }
+        let parts = try segment.parts(Set(nearest.blocks.map(\.part)).intersection(wanted))
+        var seen = Set<[Int]>()
+        return nearest.blocks.compactMap { block in
+            guard let part = parts[block.part] else { return nil }
+            let lines = block.lines.map(\.recorded)
+            let found = search.match(
+                block.finding, in: lines.map(\.line.recognized), pattern: matcher.patterns[block.finding.number].text)
+            guard found.score >= minimumScore, let leading = found.parts.first else { return nil }
+            let text = found.lines.map { lines[$0].line.text }.joined(separator: " ")
+            var match = Match(found, text: text, along: lines[leading.line].line.quad) {
+                lines[$0.line].line.words[$0.word]
+            }
+            match.isOneOfMany = true
+            let words = found.parts.map {
+                FoundStretch.Word(steps: lines[$0.line].steps, presence: lines[$0.line].words[$0.word])
+            }
+            guard
+                let place = FoundStretch(
+                    partNumber: firstPart + block.part, part: part, match: match, words: words,
+                    path: lines[leading.line].path, step: block.step)
+            else { return nil }
+            let corner = QuadCodec.quarters(match.quad.topLeft)
+            let key = [block.part, match.patternIndex, place.steps.upperBound, Int(corner.x), Int(corner.y)]
+            return seen.insert(key).inserted ? (part.source, place) : nil
+        }
     }
 
     // MARK: Over lines
@@ -90,16 +158,17 @@ struct SegmentSearch {
     ) throws -> [(SourceID, FoundStretch)] {
         var found: [(SourceID, FoundStretch)] = []
         var seen = Set<[Int]>()
+        let words = words
         for (number, step) in steps.prefix(Self.mostRunningSteps) {
             guard !isCancelled(), let part = parts[number], part.steps.indices.contains(step) else { continue }
             let lines = try segment.lines(ofPart: number, at: step).map { candidate in
                 try LineCodec.decode(candidate.data, text: candidate.text).placed(in: part.steps[step])
             }.sorted { ($0.line.quad.center.y, $0.line.quad.center.x) < ($1.line.quad.center.y, $1.line.quad.center.x) }
-            for (match, words) in matcher.matchesWithParts(in: lines.map(\.line)) {
-                guard match.score >= minimumScore, Set(words.map(\.line)).count > 1, let leading = words.first,
+            for (match, parts) in words.matchesWithParts(in: lines.map(\.line)) {
+                guard match.score >= minimumScore, Set(parts.map(\.line)).count > 1, let leading = parts.first,
                     let place = FoundStretch(
                         partNumber: firstPart + number, part: part, match: match,
-                        words: words.map {
+                        words: parts.map {
                             .init(steps: lines[$0.line].steps, presence: lines[$0.line].words[$0.word])
                         }, path: lines[leading.line].path, step: step)
                 else { continue }

@@ -69,7 +69,9 @@ struct SightingAssembly {
     private static func isBefore(_ a: FoundStretch, _ b: FoundStretch) -> Bool {
         if a.readAt.start != b.readAt.start { return a.readAt.start < b.readAt.start }
         let (p, q) = (a.match.quad.topLeft, b.match.quad.topLeft)
-        return (p.y, p.x, a.match.patternIndex) < (q.y, q.x, b.match.patternIndex)
+        // Words come before what only means them.
+        let (isMeant, isAlsoMeant) = (a.match.isByMeaning ? 1 : 0, b.match.isByMeaning ? 1 : 0)
+        return (isMeant, p.y, p.x, a.match.patternIndex) < (isAlsoMeant, q.y, q.x, b.match.patternIndex)
     }
 
     private mutating func add(_ place: FoundStretch) {
@@ -123,6 +125,7 @@ struct SightingAssembly {
             id: id, patternIndex: best.match.patternIndex, pattern: best.match.pattern, text: best.match.text,
             line: best.match.line, start: group.start, end: max(group.end, peak.time.end), score: best.match.score,
             peak: peak, boxes: keepsBoxes ? boxes(of: group) : [])
+        sighting.isByMeaning = best.match.isByMeaning
         if SkimProfile.isSkim(best.part.manner) { sighting.slack = best.part.frames.longest }
         return sighting
     }

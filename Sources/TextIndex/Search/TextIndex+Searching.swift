@@ -11,9 +11,19 @@ extension TextIndex {
         public var problems: [FramegrepError] = []
         /// Recordings of which some was in these.
         public var incomplete: Set<SourceID> = []
+        /// Recordings that were asked for meanings and of which some texts have no vectors (``TextIndex/makeVectors(with:isCancelled:progress:)``).
+        public var withoutVectors: Set<SourceID> = []
+
+        /// Why it may not say all of a recording; nil where it does.
+        public func lack(of source: IndexedSource) -> IndexedSource.Lack? {
+            incomplete.contains(source.id)
+                ? .damaged : source.lack ?? (withoutVectors.contains(source.id) ? .withoutVectors : nil)
+        }
     }
 
     /// Finds patterns in all that was read.
+    ///
+    /// Of what is asked for by its meaning the nearest texts are found, at most some hundreds (docs/INDEX.md).
     ///
     /// - Parameters:
     ///   - sources: which recordings are searched; nil for all.

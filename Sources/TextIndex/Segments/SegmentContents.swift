@@ -26,6 +26,8 @@ public struct SegmentContents: Sendable {
         var text: String
         var kinds: UInt32
         var seen: [Seen] = []
+        /// Its vectors in ``SegmentContents/vectors``.
+        var vectors = TextVectors.Entry.unknown
     }
 
     /// One place of a text in a part.
@@ -42,6 +44,8 @@ public struct SegmentContents: Sendable {
     var lines: [Line] = []
     /// By ``Gram/hash47``: the numbers of the lines that have it; may repeat.
     var grams: [UInt64: [UInt32]] = [:]
+    /// What the texts mean, as far as it is known; nil where it is of none.
+    var vectors: TextVectors?
     private var numbers: [String: Int] = [:]
 
     public init() {}
@@ -78,6 +82,9 @@ public struct SegmentContents: Sendable {
         lines.append(Line(text: text, kinds: kinds()))
         return lines.count - 1
     }
+
+    /// The number of a text; nil for one that is not there.
+    func knownNumber(of text: String) -> Int? { numbers[text] }
 
     mutating func add(_ gram: UInt64, _ line: Int) {
         let line = UInt32(line)

@@ -23,6 +23,9 @@ extension SegmentFile {
             }
             try queue.close()
             try Disk.seal(unfinished, as: path)
+            if let vectors = contents.vectors {
+                try VectorFile.write(vectors, contents.lines.map(\.vectors), ofSegment: path)
+            }
         } catch let error as FramegrepError {
             throw error
         } catch {

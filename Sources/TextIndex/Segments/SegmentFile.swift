@@ -16,6 +16,8 @@ struct SegmentFile {
 
     /// A line found by its grams or its kinds.
     struct Candidate: Sendable {
+        /// The text's number.
+        var line: Int
         var part: Int
         var steps: Range<Int>
         var text: String
@@ -240,7 +242,7 @@ struct SegmentFile {
     }
 
     /// The numbers of a query's first column.
-    private static func numbers(
+    static func numbers(
         _ database: Database, _ sql: String, _ arguments: StatementArguments = StatementArguments()
     ) throws -> [Int] {
         let rows = try Row.fetchCursor(database, sql: sql, arguments: arguments)
@@ -339,7 +341,7 @@ struct SegmentFile {
                 // One statement for all of them, which takes a fraction of the time of one for each.
                 let statement = try database.cachedStatement(
                     sql: """
-                        SELECT seen.part, seen.first, seen.last, seen.data, line.text FROM json_each(?)
+                        SELECT seen.part, seen.first, seen.last, seen.data, line.text, line.id FROM json_each(?)
                         CROSS JOIN line ON line.id = json_each.value CROSS JOIN seen ON seen.line = line.id
                         """)
                 let numbers = "[" + some.map(String.init).joined(separator: ",") + "]"
@@ -359,7 +361,7 @@ struct SegmentFile {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT seen.part, first, last, data, text FROM seen JOIN line ON line.id = seen.line
+                    SELECT seen.part, first, last, data, text, line.id FROM seen JOIN line ON line.id = seen.line
                     WHERE part = ? \(step == nil ? "ORDER BY first" : "AND first <= ? AND last > ?")
                     """, arguments: StatementArguments([part] + (step.map { [$0, $0] } ?? [])))
             var result: [Candidate] = []
@@ -368,12 +370,13 @@ struct SegmentFile {
         }
     }
 
-    /// - Parameter row: the part, the first reading, the one behind the last, the data, the text.
+    /// - Parameter row: the part, the first reading, the one behind the last, the data, the text, its number.
     private static func candidate(_ row: Row) throws -> Candidate {
         let (first, last) = (try row.count(1), try row.count(2))
         guard first <= last else { throw ByteReader.Damage() }
         let data = try row.withUnsafeData(atIndex: 3) { data in data.map { Array($0) } ?? [] }
-        return Candidate(part: try row.count(0), steps: first..<last, text: try row.text(4), data: data)
+        return Candidate(
+            line: try row.count(5), part: try row.count(0), steps: first..<last, text: try row.text(4), data: data)
     }
 
     // MARK: All of it
@@ -396,7 +399,8 @@ struct SegmentFile {
             let meta = try Self.meta(database)
             guard let lines = meta["lines"].flatMap({ Int($0) }), lines == count else { throw ByteReader.Damage() }
             let rows = try Row.fetchCursor(
-                database, sql: "SELECT part, first, last, data, text FROM seen JOIN line ON line.id = seen.line")
+                database,
+                sql: "SELECT part, first, last, data, text, line.id FROM seen JOIN line ON line.id = seen.line")
             while let row = try rows.next() {
                 let candidate = try Self.candidate(row)
                 _ = try LineCodec.decode(candidate.data, text: candidate.text)
@@ -438,6 +442,7 @@ struct SegmentFile {
             }
             var numbers: [Int: Int] = [:]
             try copyLines(database, parts: parts, numbers: &numbers, contents: &contents)
+            copyVectors(numbers, &contents)
             let grams = try Row.fetchCursor(database, sql: "SELECT id, posting FROM gram")
             while let row = try grams.next() {
                 try Self.posting(row) { gram, line in
@@ -463,7 +468,7 @@ struct SegmentFile {
             let kinds = UInt32(truncatingIfNeeded: try row.number(6))
             let number = contents.number(of: candidate.text) { kinds }
             contents.lines[number].kinds |= kinds
-            numbers[try row.count(5)] = number
+            numbers[candidate.line] = number
             contents.lines[number].seen.append(.init(part: part, steps: candidate.steps, data: candidate.data))
         }
     }

@@ -26,11 +26,16 @@ public struct Matcher: Sendable {
     /// For the patterns that may run on from one line to the next; nil if none may.
     let running: RunningSearch?
     /// For the patterns that are searched for by their meaning; nil where there are none.
-    let meanings: MeaningSearch?
+    package let meanings: MeaningSearch?
 
     /// Patterns that are searched for by their meaning are found only by matchers that ``SearchMode/matcher(for:)`` makes.
     public init(patterns: [Pattern], manner: SearchMode = SearchMode()) {
         self.init(patterns: patterns, manner: manner, meanings: nil)
+    }
+
+    /// The same that finds words only; the patterns keep their numbers.
+    package var withoutMeanings: Matcher {
+        meanings == nil ? self : Matcher(patterns: patterns, manner: manner)
     }
 
     init(patterns: [Pattern], manner: SearchMode, meanings: MeaningSearch?) {

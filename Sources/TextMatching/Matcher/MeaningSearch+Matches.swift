@@ -8,19 +8,24 @@ extension MeaningSearch {
         in lines: [RecognizedText], of patterns: [Pattern], blocks: () -> TextBlocks, allowance: Int?
     ) -> [TextMatch] {
         let texts = lines.map(\.text)
-        return findings(in: texts, blocks: blocks, allowance: allowance).map { finding in
-            let found = finding.lines.map { lines[$0] }
-            let text = finding.lines.map { texts[$0] }.joined(separator: " ")
-            let parts = zip(finding.lines, found).flatMap { number, line in
-                line.words.indices.filter { !line.words[$0].isEmpty }.map { word in
-                    TextMatch.Part(line: number, word: word, characters: 0..<line.words[word].count)
-                }
-            }
-            return TextMatch(
-                patternIndex: finding.number, pattern: patterns[finding.number].text, text: text,
-                score: finding.probability * Self.confidence(of: found), lines: finding.lines,
-                characterRange: 0..<text.count, parts: parts, isByMeaning: true)
+        return findings(in: texts, blocks: blocks, allowance: allowance).map {
+            match($0, in: lines, pattern: patterns[$0.number].text)
         }
+    }
+
+    /// - Parameter lines: all of the picture.
+    package func match(_ finding: Finding, in lines: [RecognizedText], pattern: String) -> TextMatch {
+        let found = finding.lines.map { lines[$0] }
+        let text = found.map(\.text).joined(separator: " ")
+        let parts = zip(finding.lines, found).flatMap { number, line in
+            line.words.indices.filter { !line.words[$0].isEmpty }.map { word in
+                TextMatch.Part(line: number, word: word, characters: 0..<line.words[word].count)
+            }
+        }
+        return TextMatch(
+            patternIndex: finding.number, pattern: pattern, text: text,
+            score: finding.probability * Self.confidence(of: found), lines: finding.lines,
+            characterRange: 0..<text.count, parts: parts, isByMeaning: true)
     }
 
     /// How sure the reader is of a character, in the mean.

@@ -7,6 +7,12 @@ public struct MeaningCloseness: Hashable, Sendable {
     /// How near the question is to them; a quarter of it is taken away.
     public var questionCommonness: Double
 
+    package init(likeness: Double, lineCommonness: Double, questionCommonness: Double) {
+        self.likeness = likeness
+        self.lineCommonness = lineCommonness
+        self.questionCommonness = questionCommonness
+    }
+
     /// The three together.
     ///
     /// Short common words are near to everything, so that the nearest line is often the wrong one; what is left after that is taken away
@@ -16,11 +22,13 @@ public struct MeaningCloseness: Hashable, Sendable {
 }
 
 /// A vector with how near it is to everything.
-struct MeaningPoint: Sendable {
-    let vector: [Float]
-    let commonness: Double
+package struct MeaningPoint: Sendable {
+    /// Of length 1.
+    package let vector: [Float]
+    /// The product with the background.
+    package let commonness: Double
 
-    init(_ vector: [Float], background: [Float]) {
+    package init(_ vector: [Float], background: [Float]) {
         self.vector = vector
         commonness = Self.product(vector, background)
     }
@@ -29,7 +37,7 @@ struct MeaningPoint: Sendable {
     ///
     /// - Parameter line: its forms, of which the closest counts.
     /// - Returns: nil for a line that means nothing.
-    func closeness(to line: [MeaningPoint]) -> MeaningCloseness? {
+    package func closeness(to line: [MeaningPoint]) -> MeaningCloseness? {
         line.map { form in
             MeaningCloseness(
                 likeness: Self.product(vector, form.vector), lineCommonness: form.commonness,

@@ -2,6 +2,8 @@
 ///
 /// Implemented by the target `Meaning`; this target knows no model.
 public protocol MeaningModel: Sendable {
+    /// Which model it is: vectors of one are of no use to another.
+    var name: String { get }
     /// The vectors of some texts, in their order: all of as many numbers, each of length 1. What a text's vector is does not depend on the
     /// texts beside it. May be called from several threads at once.
     func vectors(of texts: [String]) -> [[Float]]
@@ -24,6 +26,23 @@ public final class MeaningSource: Hashable, Sendable {
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
     func memory() throws -> MeaningMemory { try opened.value { MeaningMemory(try open()) } }
 
+    /// What the forms of lines (``MeaningForm/line(_:)``) mean, in their order; nothing of it is remembered.
+    ///
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`).
+    package func points(ofForms forms: [String]) throws -> [MeaningPoint] {
+        let model = try memory().model
+        return model.vectors(of: forms).map { MeaningPoint($0, background: model.background) }
+    }
+
+    /// By which vectors of lines are known to be of this model and these forms.
+    ///
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`).
+    package func vectorName() throws -> String { try memory().model.vectorName }
+
     public static func == (a: MeaningSource, b: MeaningSource) -> Bool { a === b }
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension MeaningModel {
+    package var vectorName: String { "\(name), forms \(MeaningForm.version)" }
 }

@@ -1,7 +1,8 @@
 /// Finds lines, and lines that read on from one to the next, that mean what is searched for. A value; safe to use from several threads
 /// at once.
-struct MeaningSearch: Sendable {
-    private let questions: [(number: Int, point: MeaningPoint)]
+package struct MeaningSearch: Sendable {
+    /// What is asked for, by the numbers under which matches report it.
+    package let questions: [(number: Int, point: MeaningPoint)]
     private let memory: MeaningMemory
 
     /// What is less sure than this is no match.
@@ -10,7 +11,7 @@ struct MeaningSearch: Sendable {
     private static let mostLines = 4
     /// Lines are judged together where the mean of their own closeness is at least the first, and that of one of them the second: of lines
     /// that have nothing to do with a question few have.
-    private static let leastTogether = (mean: 0.05, best: 0.12)
+    package static let leastTogether = (mean: 0.05, best: 0.12)
     /// What a line more must bring: of two that are as close the one with fewer lines is meant.
     private static let lineCost = 0.03
 
@@ -21,14 +22,15 @@ struct MeaningSearch: Sendable {
     }
 
     /// Lines that mean a question, alone or together.
-    struct Finding: Sendable {
+    package struct Finding: Sendable {
         /// The question's number.
-        var number: Int
+        package var number: Int
         /// As indices, in reading order.
-        var lines: [Int]
-        var closeness: MeaningCloseness
+        package var lines: [Int]
+        /// See ``MeaningCloseness/value``.
+        package var closeness: Double
         /// What the closeness is worth, 0 to 1.
-        var probability: Double
+        package var probability: Double
     }
 
     /// Where the lines of one picture mean a question: of lines that overlap the closest; each line once for each question.
@@ -41,57 +43,68 @@ struct MeaningSearch: Sendable {
         let points = memory.points(of: texts, allowance: &left)
         guard points.contains(where: { !$0.isEmpty }) else { return [] }
         var candidates: [Finding] = []
-        var single = [[Double?]](repeating: [], count: questions.count)
+        var wanted: [(question: Int, chain: [Int], text: String)] = []
+        var known: TextBlocks?
+        func joined() -> TextBlocks {
+            let joined = known ?? blocks()
+            known = joined
+            return joined
+        }
         for (index, question) in questions.enumerated() {
-            let found = points.map { question.point.closeness(to: $0) }
-            single[index] = found.map { $0?.value }
-            for (line, closeness) in found.enumerated() {
-                append(question.number, [line], closeness, to: &candidates)
+            let values = points.map { question.point.closeness(to: $0)?.value }
+            candidates += findings(of: question.number, values)
+            guard texts.count > 1 else { continue }
+            for chain in chains(values, texts.map(\.count), joined()) {
+                wanted.append((index, chain, chain.map { texts[$0] }.joined(separator: " ")))
             }
         }
-        if texts.count > 1 { candidates += together(texts, single, blocks(), &left) }
+        if !wanted.isEmpty {
+            let points = memory.points(of: wanted.map(\.text), allowance: &left)
+            for (candidate, point) in zip(wanted, points) {
+                let question = questions[candidate.question]
+                guard let closeness = question.point.closeness(to: point)?.value else { continue }
+                candidates += finding(of: question.number, candidate.chain, closeness).map { [$0] } ?? []
+            }
+        }
         return chosen(candidates)
     }
 
-    /// Lines that go on in one another, where the lines alone make it likely enough.
-    private func together(_ texts: [String], _ single: [[Double?]], _ blocks: TextBlocks, _ left: inout Int)
-        -> [Finding]
-    {
-        let lengths = texts.map(\.count)
-        let chains = blocks.chains(lengths: lengths, longest: MeaningForm.longest).filter { chain in
-            chain.count <= Self.mostLines && chain.reduce(0) { $0 + lengths[$1] } <= MeaningForm.longest
-        }
-        var wanted: [(question: Int, chain: [Int], text: String)] = []
-        for chain in chains {
-            for question in questions.indices {
-                // A line that has no letters is near to nothing, but does not part the others.
-                let values = chain.map { single[question][$0] ?? 0 }
-                guard values.contains(where: { $0 >= Self.leastTogether.best }),
-                    values.reduce(0, +) / Double(chain.count) >= Self.leastTogether.mean
-                else { continue }
-                wanted.append((question, chain, chain.map { texts[$0] }.joined(separator: " ")))
+    /// The lines that mean a question each for itself.
+    ///
+    /// - Parameter values: how close each line is (``MeaningCloseness/value``); nil for one that means nothing.
+    private func findings(of number: Int, _ values: [Double?]) -> [Finding] {
+        values.enumerated().compactMap { line, value in value.flatMap { finding(of: number, [line], $0) } }
+    }
+
+    /// Lines that go on in one another, where the lines alone make it likely enough that they mean a question together.
+    ///
+    /// - Parameters:
+    ///   - values: how close each line is (``MeaningCloseness/value``); nil for one that means nothing.
+    ///   - lengths: of the lines, in characters.
+    package func chains(_ values: [Double?], _ lengths: [Int], _ blocks: @autoclosure () -> TextBlocks) -> [[Int]] {
+        guard values.contains(where: { $0 ?? 0 >= Self.leastTogether.best }) else { return [] }
+        return blocks().chains(lengths: lengths, longest: MeaningForm.longest).filter { chain in
+            guard chain.count <= Self.mostLines, chain.reduce(0, { $0 + lengths[$1] }) <= MeaningForm.longest else {
+                return false
             }
+            // A line that has no letters is near to nothing, but does not part the others.
+            let values = chain.map { values[$0] ?? 0 }
+            return values.contains { $0 >= Self.leastTogether.best }
+                && values.reduce(0, +) / Double(chain.count) >= Self.leastTogether.mean
         }
-        guard !wanted.isEmpty else { return [] }
-        let points = memory.points(of: wanted.map(\.text), allowance: &left)
-        var found: [Finding] = []
-        for (candidate, point) in zip(wanted, points) {
-            let question = questions[candidate.question]
-            append(question.number, candidate.chain, question.point.closeness(to: point), to: &found)
-        }
-        return found
     }
 
-    private func append(_ number: Int, _ lines: [Int], _ closeness: MeaningCloseness?, to findings: inout [Finding]) {
-        guard let closeness else { return }
-        let probability = memory.model.probability(ofCloseness: closeness.value)
-        guard probability >= Self.least else { return }
-        findings.append(Finding(number: number, lines: lines, closeness: closeness, probability: probability))
+    /// - Returns: nil where it is no match.
+    package func finding(of number: Int, _ lines: [Int], _ closeness: Double) -> Finding? {
+        let probability = memory.model.probability(ofCloseness: closeness)
+        guard probability >= Self.least else { return nil }
+        return Finding(number: number, lines: lines, closeness: closeness, probability: probability)
     }
 
-    private func chosen(_ candidates: [Finding]) -> [Finding] {
+    /// Of findings in one picture that overlap the closest: each line once for each question.
+    package func chosen(_ candidates: [Finding]) -> [Finding] {
         func worth(_ finding: Finding) -> Double {
-            finding.closeness.value - Self.lineCost * Double(finding.lines.count - 1)
+            finding.closeness - Self.lineCost * Double(finding.lines.count - 1)
         }
         let sorted = candidates.sorted { a, b in
             let (mine, theirs) = (worth(a), worth(b))
@@ -105,6 +118,29 @@ struct MeaningSearch: Sendable {
             return true
         }
     }
+
+    /// What some texts mean, in each of their forms; empty for those that mean nothing.
+    package func points(of texts: [String]) -> [[MeaningPoint]] {
+        var all = Int.max
+        return memory.points(of: texts, allowance: &all)
+    }
+
+    /// The least closeness that is worth a probability, to within a thousandth.
+    package func closeness(ofProbability probability: Double) -> Double {
+        var (low, high) = (-1.0, 2.0)
+        while high - low > 0.001 {
+            let middle = (low + high) / 2
+            if memory.model.probability(ofCloseness: middle) >= max(probability, Self.least) {
+                high = middle
+            } else {
+                low = middle
+            }
+        }
+        return low
+    }
+
+    /// See ``MeaningSource/vectorName()``.
+    package var vectorName: String { memory.model.vectorName }
 
     /// How close each question is to some lines taken together; nil where they mean nothing.
     func closeness(of text: String) -> [(number: Int, closeness: MeaningCloseness, probability: Double)]? {

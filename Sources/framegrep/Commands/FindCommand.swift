@@ -192,15 +192,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
 
     /// Looks up the inputs in the index.
     private func indexed(_ inputs: [SearchInput], isEverything: Bool, _ matcher: Matcher) throws -> IndexedInputs {
-        let asksForMeaning = matcher.patterns.contains { $0.question != nil }
-        if isEverything, asksForMeaning {
-            throw FramegrepError(
-                .badArgument,
-                "Search by meaning does not look into the index yet: name the recordings, as in 'framegrep find --meaning \"way out\" lobby.mp4'."
-            )
-        }
         let mayAnswer =
-            !asksForMeaning && !noIndex && !text.isAsked && !printPipeline
+            !noIndex && !text.isAsked && !printPipeline
             && ReadingProfile.isRead(matcher.patterns, asBy: reading)
         guard isEverything || mayAnswer, let store = try storeToSearch(isEverything) else { return .none }
         let query = IndexedInputs.Query(
@@ -226,7 +219,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         guard remember else { return nil }
         let manner = ReadingProfile(reading, everyFrame: everyFrame)
         return SearchIndexRecorder(
-            index: try TextIndex.forWriting(try index.folder()),
+            index: try TextIndex.forWriting(try index.folder(), meaning: MeaningInstallation.installed),
             manner: skim ? manner.skimmed : manner.text)
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Engines
 import Errors
 import Foundation
 import GStreamerMedia
@@ -31,6 +32,13 @@ struct IndexStatusCommand: ParsableCommand {
         let expired = sources.count { $0.state == .expired }
         if expired > 0 { try StandardOutput.print("expired: \(expired), which are not read again") }
         try StandardOutput.print("lines: \(lines), \(segments) segments, \(ByteCount.text(bytes))")
+        let coverage = try store.vectorCoverage(MeaningInstallation.installed)
+        if coverage.bytes > 0 || MeaningInstallation.installed != nil {
+            let how = coverage.missing == 0 ? "all" : "\(coverage.texts - coverage.missing)"
+            let rest = coverage.missing == 0 ? "" : "; 'framegrep index --meaning' prepares the others"
+            try StandardOutput.print(
+                "by meaning: \(how) of these lines, \(ByteCount.text(coverage.bytes)) of that\(rest)")
+        }
         let clocks = sources.count { $0.burntIn != nil && $0.state != .expired }
         if clocks > 0 {
             let known = sources.count(where: \.hasTimeOfClock)

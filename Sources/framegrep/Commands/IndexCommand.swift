@@ -23,6 +23,8 @@ struct IndexCommand: AsyncParsableCommand {
             framegrep index recordings/ --retain 30d --budget 20GB
             framegrep index recordings/ --skim     key frames only, first; without --skim
                                                    it reads the rest later
+            framegrep index --meaning              prepares what was indexed before
+                                                   'framegrep setup --meaning'
             framegrep index status                 what is in it, and what has changed
                                                    since
 
@@ -68,12 +70,26 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         help: "Read key frames only: many times as fast, and what is there for less than their interval may be missed.")
     var skim = false
 
+    @Flag(
+        help:
+            "Prepare all that is in the index for search by meaning, where that was not done when it was read; no recording is read for it."
+    )
+    var meaning = false
+
     @Argument(help: ArgumentHelp("Recordings, stills, folders or URIs.", valueName: "input"), completion: .file())
     var arguments: [String] = []
 
     var isVerbose: Bool { reading.isVerbose }
 
+    func validate() throws {
+        if meaning, watch { throw ValidationError("What --watch reads is prepared anyway; run --meaning by itself.") }
+    }
+
     func run() async throws {
+        if meaning {
+            let status = try IndexMeanings(options: index, isQuiet: reading.isQuiet).run()
+            if arguments.isEmpty, !input.nameInputs || status != .found { throw status }
+        }
         guard !arguments.isEmpty || input.nameInputs else {
             throw FramegrepError(
                 .badArgument,
@@ -94,7 +110,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         try trust.enforce()
         let folder = try index.folder()
         guard watch else {
-            let store = try TextIndex.forWriting(folder)
+            let store = try TextIndex.forWriting(folder, meaning: MeaningInstallation.installed)
             throw try await runs()(store).run(inputs)
         }
         // Only to know at once whether it can be written to: it is opened for what comes, so that others may write meanwhile.

@@ -44,6 +44,10 @@ struct CoverageReport {
         if missing.contains(where: { Self.canBeRead($0.reason) }) {
             lines.append("'framegrep index' with their names reads \(Self.which(missing.map(\.reason))).")
         }
+        if missing.contains(where: { $0.reason == .withoutVectors }) {
+            lines.append(
+                "'framegrep index --meaning' prepares what was indexed without, and reads no recording for it.")
+        }
         if missing.contains(where: { $0.reason == .damaged }) {
             lines.append("'framegrep index repair' takes out what is damaged, so that it can be read again.")
         }
@@ -54,7 +58,7 @@ struct CoverageReport {
     private static func canBeRead(_ reason: IndexedSource.Lack) -> Bool {
         switch reason {
         case .unread, .changed, .partial: true
-        case .gone, .damaged, .undated: false
+        case .gone, .damaged, .undated, .withoutVectors: false
         }
     }
 

@@ -1,3 +1,4 @@
+import Engines
 import Errors
 import Foundation
 import TextIndex
@@ -27,7 +28,7 @@ struct IndexWatch: Sendable {
             let known = Dictionary(
                 inputs.compactMap { input in FileStamp(path: input.name).map { (input.name, $0) } }
             ) { first, _ in first }
-            try await tell(run(TextIndex.forWriting(folder)).readAll(inputs))
+            try await tell(run(TextIndex.forWriting(folder, meaning: MeaningInstallation.installed)).readAll(inputs))
             try await follow(watch, known)
         }
         let interrupts = Interrupts { _ in
@@ -76,7 +77,8 @@ struct IndexWatch: Sendable {
     /// - Returns: false if another program writes to the index just now.
     private func read(_ paths: [String]) async throws -> Bool {
         let store: TextIndex
-        do { store = try TextIndex.forWriting(folder) } catch let error as FramegrepError
+        do { store = try TextIndex.forWriting(folder, meaning: MeaningInstallation.installed) } catch let error
+            as FramegrepError
             where error.code == .outputFailed && TextIndex.isBusy(folder)
         { return false }
         try await tell(run(store).readAll(paths.map { SearchInput(name: $0, isFound: true) }))

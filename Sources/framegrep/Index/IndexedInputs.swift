@@ -107,7 +107,7 @@ extension IndexedInputs {
     }
 
     private static func reason(_ source: IndexedSource, _ answer: TextIndex.Answer) -> IndexedSource.Lack? {
-        answer.incomplete.contains(source.id) ? .damaged : source.lack
+        answer.lack(of: source)
     }
 
     /// Those of the inputs that the index has whole, read as this search would read them.
@@ -128,7 +128,8 @@ extension IndexedInputs {
         var result = IndexedInputs()
         guard !found.isEmpty else { return result }
         let answer = try result.ask(query, Set(found.map(\.source.id)))
-        for (name, source) in found where !answer.incomplete.contains(source.id) {
+        for (name, source) in found
+        where !answer.incomplete.contains(source.id) && !answer.withoutVectors.contains(source.id) {
             result.entries[name] = Entry(source: source, sightings: answer.sightings[source.id] ?? [])
         }
         return result

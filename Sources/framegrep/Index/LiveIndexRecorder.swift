@@ -1,3 +1,4 @@
+import Engines
 import Errors
 import Foundation
 import Spotter
@@ -162,7 +163,7 @@ final class LiveIndexRecorder: EventSink {
     private func write() {
         guard state.withLock({ !$0.waiting.isEmpty }) else { return }
         do {
-            let index = try TextIndex.forWriting(folder)
+            let index = try TextIndex.forWriting(folder, meaning: MeaningInstallation.installed)
             while let (source, part) = state.withLock({ $0.waiting.first }) {
                 _ = try index.add(part, of: source, inPlaceOf: nil)
                 state.withLock { state in

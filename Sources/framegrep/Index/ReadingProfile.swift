@@ -27,6 +27,6 @@ struct ReadingProfile: Hashable {
     /// Patterns in letters that these networks do not know are read by others, unless the languages were named.
     static func isRead(_ patterns: [Pattern], asBy options: ReadingOptions) -> Bool {
         options.language != nil || options.level == .accurate
-            || patterns.allSatisfy { WritingSystems.languages(for: $0.text).isEmpty }
+            || patterns.allSatisfy { $0.question != nil || WritingSystems.languages(for: $0.text).isEmpty }
     }
 }

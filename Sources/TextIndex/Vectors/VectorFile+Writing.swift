@@ -1,0 +1,149 @@
+import Errors
+import Foundation
+
+extension VectorFile {
+    /// The first page.
+    struct Head {
+        var texts: Int
+        var rows: Int
+        var unknown: Int
+        var model: String
+        var name: String
+
+        init(texts: Int, rows: Int, unknown: Int, model: String, name: String) {
+            (self.texts, self.rows, self.unknown, self.model, self.name) = (texts, rows, unknown, model, name)
+        }
+
+        /// - Returns: nil for that of a newer program.
+        /// - Throws: `ByteReader.Damage`.
+        init?(_ page: [UInt8]) throws {
+            guard page.starts(with: VectorFile.magic) else { throw ByteReader.Damage() }
+            func number(_ place: Int) -> Int {
+                page[place..<place + 4].reversed().reduce(0) { $0 << 8 | Int($1) }
+            }
+            guard number(16) <= VectorFile.format else { return nil }
+            (texts, rows, unknown) = (number(20), number(24), number(28))
+            func text(_ place: Int, upTo end: Int) throws -> String {
+                let length = number(place)
+                guard place + 4 + length <= end else { throw ByteReader.Damage() }
+                return String(decoding: page[place + 4..<place + 4 + length], as: UTF8.self)
+            }
+            model = try text(VectorFile.modelPlace, upTo: VectorFile.namePlace)
+            name = try text(VectorFile.namePlace, upTo: VectorPage.capacity)
+            guard unknown <= texts, rows <= 2 * texts, texts <= 1 << 28 else { throw ByteReader.Damage() }
+        }
+
+        var page: [UInt8] {
+            var bytes = [UInt8](repeating: 0, count: VectorFile.namePlace) + [UInt8](repeating: 0, count: 4)
+            func put(_ number: Int, _ place: Int) {
+                for byte in 0..<4 { bytes[place + byte] = UInt8(truncatingIfNeeded: number >> (8 * byte)) }
+            }
+            bytes.replaceSubrange(0..<VectorFile.magic.count, with: VectorFile.magic)
+            for (number, place) in [(VectorFile.format, 16), (texts, 20), (rows, 24), (unknown, 28)] {
+                put(number, place)
+            }
+            let model = Array(model.utf8.prefix(VectorFile.namePlace - VectorFile.modelPlace - 4))
+            put(model.count, VectorFile.modelPlace)
+            bytes.replaceSubrange(VectorFile.modelPlace + 4..<VectorFile.modelPlace + 4 + model.count, with: model)
+            put(name.utf8.count, VectorFile.namePlace)
+            return VectorPage.seal(bytes + name.utf8, number: 0)
+        }
+    }
+
+    /// Writes the vectors of a segment's texts: whole and on the disk, or not at all. None where no text has any.
+    ///
+    /// - Parameters:
+    ///   - entries: one for each text.
+    ///   - path: the segment's.
+    /// - Throws: ``FramegrepError`` (`outputFailed`).
+    static func write(_ vectors: TextVectors, _ entries: [TextVectors.Entry], ofSegment segment: String) throws {
+        guard let path = path(ofSegment: segment), entries.contains(where: { $0 != .unknown }) else { return }
+        // Vectors of texts that are beside each other lie beside each other, and those that no text has are left out.
+        var order: [Int] = []
+        var numbers = [UInt32](repeating: .max, count: vectors.count)
+        let renumbered = entries.map { entry in
+            var entry = entry
+            for member in [\TextVectors.Entry.first, \.second] where TextVectors.Entry.isNumber(entry[keyPath: member])
+            {
+                let old = Int(entry[keyPath: member])
+                if numbers[old] == .max {
+                    numbers[old] = UInt32(order.count)
+                    order.append(old)
+                }
+                entry[keyPath: member] = numbers[old]
+            }
+            return entry
+        }
+        let head = Head(
+            texts: entries.count, rows: order.count, unknown: entries.count { $0 == .unknown }, model: vectors.model,
+            name: (path as NSString).lastPathComponent)
+        do {
+            let file = try PageWriter(path + ".new")
+            try file.write(head.page)
+            for first in stride(from: 0, to: order.count, by: rowsOfPage) {
+                try file.write(rows(order[first..<min(order.count, first + rowsOfPage)], of: vectors))
+            }
+            for first in stride(from: 0, to: renumbered.count, by: textsOfPage) {
+                try file.write(texts(renumbered[first..<min(renumbered.count, first + textsOfPage)]))
+            }
+            try file.finish()
+            try Disk.seal(path + ".new", as: path)
+        } catch {
+            unlink(path + ".new")
+            throw (error as? FramegrepError)
+                ?? FramegrepError(
+                    .outputFailed,
+                    "The index cannot be written to \(path): \(IndexFailure.reason(error)). Make room, or name another folder with --index."
+                )
+        }
+    }
+
+    private static func rows(_ numbers: ArraySlice<Int>, of vectors: TextVectors) -> [UInt8] {
+        var codes: [UInt8] = []
+        var rest: [UInt8] = []
+        for number in numbers {
+            let start = number * VectorCode.size
+            codes += vectors.bytes[start..<start + VectorCode.codeSize]
+            rest += vectors.bytes[start + VectorCode.codeSize..<start + VectorCode.size]
+        }
+        return codes + [UInt8](repeating: 0, count: rowsOfPage * VectorCode.codeSize - codes.count) + rest
+    }
+
+    private static func texts(_ entries: ArraySlice<TextVectors.Entry>) -> [UInt8] {
+        entries.flatMap { entry in
+            [entry.first, entry.second].flatMap { number in
+                (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * UInt32($0))) }
+            }
+        }
+    }
+}
+
+/// Writes pages one behind the other; numbers them from the head, which is sealed already.
+private final class PageWriter {
+    private let file: FileHandle
+    private var waiting: [UInt8] = []
+    private var count = 0
+
+    init(_ path: String) throws {
+        unlink(path)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw NSError(domain: NSPOSIXErrorDomain, code: Int(errno)) }
+        file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+
+    func write(_ bytes: [UInt8]) throws {
+        waiting += count == 0 ? bytes : VectorPage.seal(bytes, number: count)
+        count += 1
+        if waiting.count >= 1 << 20 { try flush() }
+    }
+
+    private func flush() throws {
+        try file.write(contentsOf: waiting)
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    func finish() throws {
+        try flush()
+        try file.close()
+    }
+}

@@ -1,0 +1,266 @@
+import Errors
+import Foundation
+
+/// The vectors of a segment's texts, in a file beside it that never changes either: made, deleted and rewritten with the segment, or made
+/// later. Nothing of a recording is lost with it.
+///
+/// Pages of 4,096 bytes, each with its sum (``VectorPage``), which is looked at whenever it is read: the head; 30 vectors a page, their
+/// numbers first; for each text the numbers of its vectors, 511 texts a page. Read with plain calls, not mapped: a disk that fails is then
+/// an error, and not the end of the program. Thread-safe. Owns its descriptor.
+final class VectorFile: Sendable {
+    static let format = 1
+    static let rowsOfPage = VectorPage.capacity / VectorCode.size
+    static let textsOfPage = VectorPage.capacity / 8
+    static let magic = Array("framegrep vector".utf8)
+    static let modelPlace = 64
+    static let namePlace = 512
+
+    let path: String
+    /// The segment's, with and without vectors.
+    let textCount: Int
+    let rowCount: Int
+    /// Texts whose vectors were never made.
+    let unknownCount: Int
+    /// Of which model they are.
+    let model: String
+    private let descriptor: Int32
+
+    /// Where a segment's vectors are; nil for what is no segment of an index.
+    static func path(ofSegment path: String) -> String? {
+        path.hasSuffix(".fgi") ? path.dropLast(4) + suffix : nil
+    }
+
+    static let suffix = ".fgv"
+
+    /// - Returns: nil if the segment has none.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`; `indexUnreadable` if it cannot be opened).
+    static func of(segment path: String) throws -> VectorFile? {
+        guard let own = self.path(ofSegment: path), access(own, F_OK) == 0 else { return nil }
+        return try VectorFile(own)
+    }
+
+    private init(_ path: String) throws {
+        self.path = path
+        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw Self.failure(path, .indexUnreadable, String(cString: strerror(errno))) }
+        var head: Head?
+        do {
+            head = try Head(Self.page(0, of: descriptor, path))
+        } catch {
+            close(descriptor)
+            throw error is ByteReader.Damage ? Self.damaged(path) : error
+        }
+        guard let head else {
+            close(descriptor)
+            throw Self.failure(
+                path, .indexNewer, "they were written by a newer framegrep, and are left as they are")
+        }
+        (textCount, rowCount, unknownCount, model) = (head.texts, head.rows, head.unknown, head.model)
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Int(status.st_size) == pageCount * VectorPage.size,
+            path.hasSuffix("/" + head.name)
+        else {
+            close(descriptor)
+            throw Self.damaged(path)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    private var rowPages: Int { (rowCount + Self.rowsOfPage - 1) / Self.rowsOfPage }
+    private var textPages: Int { (textCount + Self.textsOfPage - 1) / Self.textsOfPage }
+    private var pageCount: Int { 1 + rowPages + textPages }
+
+    static func failure(_ path: String, _ code: FramegrepError.Code, _ reason: String) -> FramegrepError {
+        FramegrepError(
+            code,
+            "The vectors \(path), by which the index is searched for meanings, cannot be used: \(reason). Words are found as ever; 'framegrep index repair' takes out what is damaged, and 'framegrep index --meaning' makes it anew without reading a recording."
+        )
+    }
+
+    static func damaged(_ path: String) -> FramegrepError { failure(path, .indexDamaged, "they are damaged") }
+
+    // MARK: Reading
+
+    /// Reads pages that follow each other, and holds each against its sum.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`).
+    private func read(_ pages: Range<Int>, into buffer: UnsafeMutableRawBufferPointer) throws {
+        try Self.read(pages, of: descriptor, path, into: buffer)
+    }
+
+    private static func read(
+        _ pages: Range<Int>, of descriptor: Int32, _ path: String, into buffer: UnsafeMutableRawBufferPointer
+    ) throws {
+        let length = pages.count * VectorPage.size
+        var done = 0
+        while done < length {
+            let count = pread(
+                descriptor, buffer.baseAddress.map { $0 + done }, length - done,
+                pages.lowerBound * VectorPage.size + done)
+            guard count > 0 else {
+                if count < 0, errno == EINTR { continue }
+                throw count == 0 ? damaged(path) : failure(path, .indexUnreadable, String(cString: strerror(errno)))
+            }
+            done += count
+        }
+        for (index, page) in pages.enumerated() {
+            let bytes = UnsafeRawBufferPointer(
+                rebasing: buffer[index * VectorPage.size..<(index + 1) * VectorPage.size])
+            guard VectorPage.isWhole(bytes, number: page) else { throw damaged(path) }
+        }
+    }
+
+    private static func page(_ number: Int, of descriptor: Int32, _ path: String) throws -> [UInt8] {
+        var page = [UInt8](repeating: 0, count: VectorPage.size)
+        try page.withUnsafeMutableBytes { try read(number..<number + 1, of: descriptor, path, into: $0) }
+        return page
+    }
+
+    /// How many pages are read in one go.
+    private static let atATime = 256
+
+    /// Calls `body` on all processors with some pages at a time; returns its results in order.
+    private func map<Result: Sendable>(
+        _ pages: Range<Int>, _ isCancelled: @escaping @Sendable () -> Bool,
+        _ body: @escaping @Sendable (_ page: Int, UnsafeRawBufferPointer) throws -> [Result]
+    ) throws -> [[Result]] {
+        let groups = stride(from: pages.lowerBound, to: pages.upperBound, by: Self.atATime).map {
+            $0..<min(pages.upperBound, $0 + Self.atATime)
+        }
+        return try SideBySide.map(groups, fewest: 2, atATime: 1) { [self] group -> [Result] in
+            guard !isCancelled() else { return [] }
+            return try withUnsafeTemporaryAllocation(byteCount: group.count * VectorPage.size, alignment: 64) {
+                buffer in
+                try read(group, into: buffer)
+                var results: [Result] = []
+                results.reserveCapacity(group.count * Self.textsOfPage)
+                for (index, page) in group.enumerated() {
+                    results += try body(
+                        page,
+                        UnsafeRawBufferPointer(
+                            rebasing: buffer[index * VectorPage.size..<(index + 1) * VectorPage.size]))
+                }
+                return results
+            }
+        }
+    }
+
+    /// Reads all of it.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`).
+    func check(texts count: Int) throws {
+        guard textCount == count else { throw Self.damaged(path) }
+        _ = try map(0..<pageCount, { false }) { _, _ in [Int]() }
+        guard try entries().count(where: { $0 == .unknown }) == unknownCount else { throw Self.damaged(path) }
+    }
+
+    /// Which vectors each text has.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`).
+    func entries(isCancelled: @escaping @Sendable () -> Bool = { false }) throws -> [TextVectors.Entry] {
+        let first = 1 + rowPages
+        let groups = try map(first..<pageCount, isCancelled) { [self] page, bytes in
+            let texts = min(Self.textsOfPage, textCount - (page - first) * Self.textsOfPage)
+            return try (0..<texts).map { try entry(in: bytes, at: $0) }
+        }
+        return Array(groups.joined())
+    }
+
+    private func entry(in page: UnsafeRawBufferPointer, at place: Int) throws -> TextVectors.Entry {
+        func number(_ offset: Int) -> UInt32 {
+            UInt32(littleEndian: page.loadUnaligned(fromByteOffset: 8 * place + offset, as: UInt32.self))
+        }
+        let entry = TextVectors.Entry(first: number(0), second: number(4))
+        guard entry.numbers.allSatisfy({ $0 < rowCount }) else { throw Self.damaged(path) }
+        return entry
+    }
+
+    /// A text that is near to a question.
+    struct NearText: Sendable {
+        var text: Int
+        var closeness: Float
+    }
+
+    /// The texts that are so close to a question at least; of those that have several forms the closest counts.
+    ///
+    /// - Returns: nothing where it was cancelled.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`).
+    func texts(
+        nearTo question: VectorCode.Question, least: Float, isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> [NearText] {
+        let values = Array(try closeness(of: question, isCancelled).joined())
+        guard values.count == rowCount else { return [] }
+        let first = 1 + rowPages
+        let groups = try map(first..<pageCount, isCancelled) { [self] page, bytes in
+            let begin = (page - first) * Self.textsOfPage
+            var near: [NearText] = []
+            for place in 0..<min(Self.textsOfPage, textCount - begin) {
+                var best = -Float.infinity
+                for offset in [0, 4] {
+                    let number = UInt32(
+                        littleEndian: bytes.loadUnaligned(fromByteOffset: 8 * place + offset, as: UInt32.self))
+                    guard TextVectors.Entry.isNumber(number) else { continue }
+                    guard number < rowCount else { throw Self.damaged(path) }
+                    best = max(best, values[Int(number)])
+                }
+                if best >= least { near.append(NearText(text: begin + place, closeness: best)) }
+            }
+            return near
+        }
+        return Array(groups.joined())
+    }
+
+    /// How close a question is to each vector; fewer where it was cancelled.
+    private func closeness(
+        of question: VectorCode.Question, _ isCancelled: @escaping @Sendable () -> Bool
+    ) throws -> [[Float]] {
+        try map(1..<1 + rowPages, isCancelled) { [rowCount] page, bytes in
+            let count = min(Self.rowsOfPage, rowCount - (page - 1) * Self.rowsOfPage)
+            return [Float](unsafeUninitializedCapacity: count) { values, used in
+                question.closeness(toRows: bytes, count: Self.rowsOfPage) { row, value in
+                    if row < count { values.initializeElement(at: row, to: value) }
+                }
+                used = count
+            }
+        }
+    }
+
+    /// Reads single texts' vectors, with the page that was read last at hand.
+    struct Reader {
+        private let file: VectorFile
+        private var rows: (page: Int, bytes: [UInt8]) = (-1, [])
+        private var texts: (page: Int, bytes: [UInt8]) = (-1, [])
+
+        init(_ file: VectorFile) { self.file = file }
+
+        /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexUnreadable`).
+        mutating func entry(of text: Int) throws -> TextVectors.Entry {
+            guard 0..<file.textCount ~= text else { throw VectorFile.damaged(file.path) }
+            let page = 1 + file.rowPages + text / VectorFile.textsOfPage
+            if texts.page != page { texts = (page, try VectorFile.page(page, of: file.descriptor, file.path)) }
+            return try texts.bytes.withUnsafeBytes { try file.entry(in: $0, at: text % VectorFile.textsOfPage) }
+        }
+
+        /// The bytes of a vector, as ``VectorCode`` has them.
+        mutating func row(_ number: Int) throws -> [UInt8] {
+            let page = 1 + number / VectorFile.rowsOfPage
+            let place = number % VectorFile.rowsOfPage
+            if rows.page != page { rows = (page, try VectorFile.page(page, of: file.descriptor, file.path)) }
+            let end = VectorFile.rowsOfPage * VectorCode.codeSize
+            return Array(rows.bytes[place * VectorCode.codeSize..<(place + 1) * VectorCode.codeSize])
+                + rows.bytes[end + 4 * place..<end + 4 * place + 4]
+        }
+
+        /// How close a question is to a text; nil where that is unknown, or the text means nothing.
+        mutating func closeness(of question: VectorCode.Question, to text: Int) throws -> Double? {
+            var best: Double?
+            for number in try entry(of: text).numbers {
+                try row(number).withUnsafeBytes { bytes in
+                    question.closeness(toRows: bytes, count: 1) { _, value in best = max(best ?? -9, Double(value)) }
+                }
+            }
+            return best
+        }
+    }
+}
