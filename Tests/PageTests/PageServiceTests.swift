@@ -47,7 +47,10 @@ import TextIndex
         "", "q=", "q=%", "q=%zz", "q=%ff", "q=a%00b", "q=(&regex=1", "q=EXIT&regex=1&exact=1", "q=EXIT&nonsense=1",
         "q=EXIT&case=2", "q=EXIT&limit=-1", "q=EXIT&limit=1e9", "q=EXIT&min-score=2", "q=EXIT&min-score=nan",
         "q=" + String(repeating: "x", count: 3000), String(repeating: "q=a&", count: 100),
-        String(repeating: "q=a&", count: 1000), "q=:nosuchkind",
+        String(repeating: "q=a&", count: 1000), "q=:nosuchkind", "q=way+out&meaning=1&exact=1",
+        "q=way+out&meaning=1&regex=1",
+        // Search by meaning is not set up here.
+        "q=way+out&meaning=1", "q=~+way+out",
     ])
     func whatIsNotUnderstoodIsSaid(query: String) async throws {
         let answer = await PageFixture.asked("/api/search?" + query)
@@ -55,6 +58,16 @@ import TextIndex
         let problem = try await answer.objects().first
         #expect(problem?["type"] as? String == "error")
         #expect((problem?["message"] as? String)?.hasSuffix(".") ?? false)
+    }
+
+    /// The switch asks for what the notation asks for.
+    @Test func meaningsAreAskedForByASwitchOrByTheirMark() throws {
+        for query in ["q=way+out&meaning=1", "q=~+way+out", "meaning=1&q=~+way+out"] {
+            #expect(try SearchQuestion(QueryItems(query)).patterns == ["~ way out"], "\(query)")
+        }
+        #expect(try SearchQuestion(QueryItems("q=way+out&meaning=0")).patterns == ["way out"])
+        #expect(SearchQuestion.meant(["~ way out", "~ fire"]) == ["way out", "fire"])
+        #expect(SearchQuestion.meant(["~ way out", "fire"]) == nil && SearchQuestion.meant([]) == nil)
     }
 
     @Test func oneSightingHasItsBoxes() async throws {

@@ -54,7 +54,9 @@ enum Serve {
         }
         let service = PageService(
             index: try settings.folder(), hosts: settings.hosts(port: port, machine: machine), keys: keys,
-            decoder: Bundle.main.executablePath ?? "/proc/self/exe", password: password, watch: settings.watch)
+            decoder: Bundle.main.executablePath ?? "/proc/self/exe", password: password,
+            meaning: settings.meaningSource,
+            watch: settings.watch)
         let bound = settings.isOwnAddress ? "127.0.0.1" : settings.boundAddress
         let first = try application(service, bound, port, tls) {
             tell("framegrep: the page of the index in \(service.place) is at")

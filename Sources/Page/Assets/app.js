@@ -10,7 +10,8 @@ import { rememberSearch, showStart } from "/start.js";
 import { Timeline } from "/timeline.js";
 
 const get = (id) => document.getElementById(id);
-const FLAGS = ["words", "case", "exact", "regex", "all"];
+const FLAGS = ["meaning", "words", "case", "exact", "regex", "all"];
+const WAYS = ["meaning", "exact", "regex"];
 const LIMIT = 600;
 
 const form = get("search"), words = get("words");
@@ -43,6 +44,9 @@ function asked() {
   for (const flag of FLAGS) if (box(flag).checked) parts.append(flag, "1");
   return parts.toString();
 }
+
+// What is asked for is a meaning: by the switch, or by the sign that patterns have everywhere.
+function isMeant() { return box("meaning").checked || /^~\s/.test(words.value.trim()); }
 
 function state(name) { document.body.dataset.state = name; }
 
@@ -107,7 +111,7 @@ function done(total, recordings, coverage, took) {
   get("more").textContent = rest > 0 ? `Show more (${rest.toLocaleString("en")} are not shown)` : "";
   if (total) return state("found");
   state("nothing");
-  message("Nothing found", `“${words.value}” was not read in ${count(coverage?.sources ?? 0, "recording", "recordings")}${coverage ? ` (${hours(coverage.seconds)})` : ""}.`,
+  message("Nothing found", `${isMeant() ? `Nothing that means “${words.value.replace(/^~\s+/, "")}”` : `“${words.value}”`} was ${isMeant() ? "" : "not "}read in ${count(coverage?.sources ?? 0, "recording", "recordings")}${coverage ? ` (${hours(coverage.seconds)})` : ""}.`,
     FLAGS.some((flag) => query.includes(`${flag}=1`)) ? "Fewer options find more: try it without those that are on." : "A shorter part of it may have been read better.");
 }
 
@@ -119,7 +123,7 @@ function gaps(coverage) {
   if (!missing.length) return;
   box.querySelector("summary").textContent = `${count(missing.length, "recording is", "recordings are")} not indexed, or not as now`;
   box.querySelector("ul").replaceChildren(...missing.slice(0, 100).map((each) => element("li", {}, element("b", { title: visible(each.source) }, baseName(each.source)), ` ${each.reason}`)),
-    element("li", { class: "hint" }, "framegrep index with their names reads them."));
+    element("li", { class: "hint" }, missing.every((each) => each.reason.includes("by meaning")) ? "framegrep index --meaning prepares them." : "framegrep index with their names reads them."));
 }
 
 // The page before anything is searched for.
@@ -415,8 +419,8 @@ form.addEventListener("submit", (event) => {
   if (words.value.trim()) get(isLive() ? "side" : "found").focus({ preventScroll: true });
 });
 form.addEventListener("change", (event) => {
-  if (event.target.name === "exact" && event.target.checked) box("regex").checked = false;
-  if (event.target.name === "regex" && event.target.checked) box("exact").checked = false;
+  // Ways to search that exclude each other.
+  if (WAYS.includes(event.target.name) && event.target.checked) for (const way of WAYS) if (way !== event.target.name) box(way).checked = false;
   // In the cameras' view what is typed is entered first.
   if (event.target !== words && !(isLive() && isTyped)) changed(true);
 });

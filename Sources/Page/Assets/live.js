@@ -143,7 +143,7 @@ export class Live {
     const isNew = performance.now() - this.began > 400;
     const time = new Date(event.wall);
     const length = element("span", { class: "length" }, "in view");
-    const text = element("span", { class: "text" }, ...marked(event.line, event.text));
+    const text = element("span", { class: "text" }, event.kind === "meaning" ? "≈ " : "", ...marked(event.line, event.text));
     const facts = element("span", { class: "facts" },
       element("time", { datetime: event.wall, title: time.toLocaleString() }, time.toLocaleTimeString()), length,
       this.tiles.size > 1 ? element("span", { class: "where", title: tile?.name }, shortName(tile?.name ?? "")) : null);

@@ -89,15 +89,17 @@ export class Results {
     if (picture) picture.addEventListener("error", () => picture.classList.add("missing"), { once: true });
     const time = item.media.still ? "picture" : clock(item.start, 1);
     const sure = Math.round(item.score * 100);
+    // It means what is asked for, and need not have its words.
+    const isMeant = item.kind === "meaning";
     // The text stands beside the button, so that it can be selected and copied.
     const button = element("button", { type: "button", class: "thumb", "aria-label": `${item.media.still ? "Show" : "Play"} ${visible(item.text)}, ${time}` }, picture || "No picture");
     const card = element("div", { class: picture ? "card" : "card plain" }, button,
-      element("p", { class: "text", title: item.line.length > 60 ? item.line : null }, ...marked(item.line, item.text, 40)),
+      element("p", { class: "text", title: item.line.length > 60 ? item.line : null }, isMeant ? "≈ " : "", ...marked(item.line, item.text, 40)),
       element("p", { class: "facts" },
         element("span", { class: "time" }, time),
         item.media.still ? null : element("span", {}, lasting(item.end - item.start)),
         // What is sure need not be said.
-        sure < 100 ? element("span", { class: "score", title: "How well what was read fits what is searched for" }, `${sure} % sure`) : null));
+        sure < 100 ? element("span", { class: "score", title: isMeant ? "Of lines so close to what is asked for so many mean it" : "How well what was read fits what is searched for" }, `${sure} % sure`) : null));
     return element("li", { class: "sighting", "data-index": item.index, "data-key": item.key }, card);
   }
 

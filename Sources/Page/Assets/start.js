@@ -2,7 +2,7 @@
 import { baseName, element, hours, visible } from "/format.js";
 
 const STORE = "framegrep-searches", SEARCHES = 8, RECORDINGS = 60;
-const FLAGS = { words: "whole words", case: "match case", exact: "exact", regex: "regular expression", all: "all at once" };
+const FLAGS = { meaning: "by meaning", words: "whole words", case: "match case", exact: "exact", regex: "regular expression", all: "all at once" };
 
 // The last searches of this browser, the newest first, as the server is asked.
 function searches() {

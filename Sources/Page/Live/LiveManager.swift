@@ -109,9 +109,12 @@ final class LiveManager: Sendable {
 
     static func object(of words: ViewerCommand.Words) -> JSONObject {
         var object = JSONObject(type: "words")
-        object.add("q", json: "[" + words.patterns.map { JSONObject.quoted($0) }.joined(separator: ",") + "]")
+        let meant = words.kind == "regex" || words.kind == "exact" ? nil : SearchQuestion.meant(words.patterns)
+        object.add(
+            "q", json: "[" + (meant ?? words.patterns).map { JSONObject.quoted($0) }.joined(separator: ",") + "]")
         object.add("regex", json: String(words.kind == "regex"))
         object.add("exact", json: String(words.kind == "exact"))
+        object.add("meaning", json: String(meant != nil))
         object.add("case", json: String(words.caseSensitive))
         object.add("words", json: String(words.wholeWords))
         object.add("all", json: String(words.requiresAll))

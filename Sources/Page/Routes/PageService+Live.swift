@@ -61,10 +61,14 @@ extension PageService {
     private func watchAnswer(_ request: PageRequest) throws -> PageResponse {
         struct Given: Decodable {
             var q: [String]
-            var regex, exact, `case`, words, all: Bool?
+            var regex, exact, `case`, words, all, meaning: Bool?
         }
         guard let given = try? JSONDecoder().decode(Given.self, from: Data(request.body)) else {
             throw PageProblem(400, "What to search for is sent as {\"q\": [\"EXIT\"]}.")
+        }
+        guard given.meaning != true || given.regex != true && given.exact != true else {
+            throw PageProblem(
+                400, "meaning asks for other words than those given, exact and regex for these; give one of them.")
         }
         guard given.regex != true || given.exact != true else {
             throw PageProblem(400, "exact and regex search in different ways; give one of them.")
@@ -75,8 +79,8 @@ extension PageService {
         let manner = SearchMode(
             kind: given.regex == true ? .expression : given.exact == true ? .exact : .plain,
             options: MatchOptions(caseSensitive: given.case ?? false, wholeWords: given.words ?? false),
-            requiresAll: given.all ?? false)
-        let words = given.q.filter { !$0.isEmpty }
+            requiresAll: given.all ?? false, meaning: meaning)
+        let words = given.q.filter { !$0.isEmpty }.map { given.meaning == true ? SearchQuestion.meaning($0) : $0 }
         guard words.count <= SearchQuestion.mostPatterns else {
             throw PageProblem(400, "At most \(SearchQuestion.mostPatterns) words are watched for at once.")
         }

@@ -2,6 +2,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 public import TextIndex
+public import TextMatching
 
 /// Answers the page's requests, independent of the server: first checks the sender, then handles the request.
 ///
@@ -15,6 +16,7 @@ public final class PageService: Sendable {
     let clipManager: ClipManager
     let live: LiveManager
     let redactions: RedactionManager
+    let meaning: MeaningSource
     private let keys: SessionKeys
     /// It is reached by TLS only.
     public let isEncrypted: Bool
@@ -25,16 +27,18 @@ public final class PageService: Sendable {
     /// - Parameters:
     ///   - decoder: the program that is started with ``MediaWork/option`` to decode.
     ///   - password: opens sessions too.
+    ///   - meaning: what tells meanings.
     ///   - watch: cameras that are watched from ``start()`` on.
     public init(
         index: IndexFolder, hosts: HostList, keys: SessionKeys, decoder: String, password: PagePassword? = nil,
-        watch: WatchSettings = WatchSettings()
+        meaning: MeaningSource = ServeSettings().meaningSource, watch: WatchSettings = WatchSettings()
     ) {
         self.password = password
         live = LiveManager(watch, index: index.path)
         redactions = RedactionManager(program: watch.program)
         view = IndexView(index)
-        search = IndexSearch(view)
+        search = IndexSearch(view, meaning)
+        self.meaning = meaning
         pictures = PictureManager(program: decoder)
         gate = RequestGate(hosts: hosts)
         isEncrypted = hosts.isEncrypted

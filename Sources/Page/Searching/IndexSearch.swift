@@ -20,16 +20,17 @@ final class IndexSearch: Sendable {
     private static let patience = Duration.seconds(60)
 
     let view: IndexView
+    private let meaning: MeaningSource
     private let slots = Slots(2, mostWaiting: 32)
     private let remembered = Mutex<[Remembered]>([])
     private let boxed = Mutex<[Remembered]>([])
 
-    init(_ view: IndexView) { self.view = view }
+    init(_ view: IndexView, _ meaning: MeaningSource) { (self.view, self.meaning) = (view, meaning) }
 
     /// - Throws: ``PageProblem`` for a pattern that cannot be searched for and a search that took too long; ``FramegrepError``
     ///   (`indexDamaged`); `CancellationError`.
     func answer(_ question: SearchQuestion) async throws -> SearchAnswer {
-        let matcher = try Self.matcher(question)
+        let matcher = try matcher(question)
         let snapshot = try view.snapshot()
         if let known = recall(question, snapshot.stamp) { return known }
         let answer = try await slots.withSlot { [self] in
@@ -51,7 +52,7 @@ final class IndexSearch: Sendable {
     func begin(
         _ question: SearchQuestion, limit: Int?, note: @escaping @Sendable () -> Void
     ) async throws -> FoundLines {
-        let matcher = try Self.matcher(question)
+        let matcher = try matcher(question)
         let snapshot = try view.snapshot()
         let wanted = try Self.wanted(question, snapshot)
         let found = FoundSightings(wanted, limit: limit)
@@ -84,8 +85,10 @@ final class IndexSearch: Sendable {
     /// One sighting with its place in every frame.
     func boxes(of number: Int, in source: SourceID, _ question: SearchQuestion) async throws -> Sighting {
         var question = question
-        question.sources = [source]
-        let (asked, matcher) = (question, try Self.matcher(question))
+        let matcher = try matcher(question)
+        // Of what is asked for by its meaning the nearest are given, and in one recording others are the nearest than in all.
+        if matcher.patterns.allSatisfy({ $0.question == nil }) { question.sources = [source] }
+        let asked = question
         let snapshot = try view.snapshot()
         let known = boxed.withLock { $0.last { $0.question == asked && $0.stamp == snapshot.stamp }?.answer }
         if let known { return try Self.sighting(number, in: source, known) }
@@ -114,8 +117,10 @@ final class IndexSearch: Sendable {
         return sighting
     }
 
-    private static func matcher(_ question: SearchQuestion) throws -> Matcher {
-        do { return try question.manner.matcher(for: question.patterns) } catch let error as FramegrepError {
+    private func matcher(_ question: SearchQuestion) throws -> Matcher {
+        var manner = question.manner
+        manner.meaning = meaning
+        do { return try manner.matcher(for: question.patterns) } catch let error as FramegrepError {
             throw PageProblem(400, error.message)
         }
     }
@@ -144,11 +149,10 @@ final class IndexSearch: Sendable {
                 503, "The search was ended after \(Self.patience.components.seconds) seconds; search for a longer word."
             )
         }
-        let incomplete = found?.incomplete ?? []
         let missing =
             snapshot.failed.map { ($0, IndexedSource.Lack.unread($0.problem)) }
             + wanted.compactMap { source in
-                (incomplete.contains(source.id) ? .damaged : source.lack).map {
+                (found?.lack(of: source) ?? source.lack).map {
                     (source, $0)
                 }
             }

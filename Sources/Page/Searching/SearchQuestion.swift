@@ -9,6 +9,9 @@ struct SearchQuestion: Hashable, Sendable {
     /// Recordings to search; none for all.
     var sources: Set<SourceID> = []
 
+    /// All patterns are asked for by their meaning.
+    private var isMeant = false
+
     /// The limit of words; more are never typed.
     static let mostPatterns = 50
     private static let mostBytes = 2000
@@ -19,6 +22,13 @@ struct SearchQuestion: Hashable, Sendable {
     /// - Throws: ``PageProblem`` (400) for an invalid query.
     init(_ query: QueryItems, others: Set<String> = []) throws(PageProblem) {
         for (name, value) in query.items where !others.contains(name) { try read(name, value) }
+        if isMeant {
+            guard manner.kind == .plain else {
+                throw PageProblem(
+                    400, "meaning asks for other words than those given, exact and regex for these; give one of them.")
+            }
+            patterns = patterns.map(Self.meaning)
+        }
         guard !patterns.isEmpty else { throw PageProblem(400, "There is no word to search for: give it as q.") }
         guard patterns.count <= Self.mostPatterns, patterns.reduce(0, { $0 + $1.utf8.count }) <= Self.mostBytes else {
             throw PageProblem(
@@ -33,6 +43,7 @@ struct SearchQuestion: Hashable, Sendable {
         case "q": patterns.append(value)
         case "regex": if try Self.flag(name, value) { try become(.expression) }
         case "exact": if try Self.flag(name, value) { try become(.exact) }
+        case "meaning": isMeant = try Self.flag(name, value)
         case "case": manner.options.caseSensitive = try Self.flag(name, value)
         case "words": manner.options.wholeWords = try Self.flag(name, value)
         case "all": manner.requiresAll = try Self.flag(name, value)
@@ -44,6 +55,16 @@ struct SearchQuestion: Hashable, Sendable {
         case "source": sources.insert(try SourceNumber.id(value))
         default: throw PageProblem(400, "Nothing here is called '\(name.prefix(40))'.")
         }
+    }
+
+    /// The pattern that asks for what means this.
+    static func meaning(_ text: String) -> String { text.hasPrefix(mark) ? text : mark + text }
+    private static let mark = "\(Pattern.meaningMark) "
+
+    /// What is asked for, without the mark, where all patterns have it; nil otherwise.
+    static func meant(_ patterns: [String]) -> [String]? {
+        guard !patterns.isEmpty, patterns.allSatisfy({ $0.hasPrefix(mark) }) else { return nil }
+        return patterns.map { String($0.dropFirst(mark.count)) }
     }
 
     private mutating func become(_ kind: PatternKind) throws(PageProblem) {

@@ -1,7 +1,8 @@
 public import Errors
 import Foundation
+import Meaning
 public import TextIndex
-import TextMatching
+public import TextMatching
 
 /// The command line of `framegrep serve`, which it hands on to `framegrep-serve`.
 public struct ServeSettings: Hashable, Sendable {
@@ -13,6 +14,8 @@ public struct ServeSettings: Hashable, Sendable {
     public var port = ServeSettings.usualPort
     /// The folder of the index; nil for the user's own.
     public var index: String?
+    /// The file of the model that tells meanings; nil where search by meaning is not set up.
+    public var meaning: String?
     /// A browser is opened.
     public var opens = false
     /// One of this machine's own, unless the page is encrypted and has a password.
@@ -55,7 +58,7 @@ public struct ServeSettings: Hashable, Sendable {
 
     private static let valued: Set = [
         "--port", "--index", "--address", "--certificate", "--key", "--password-file", "--name", "--program", "--watch",
-        "--live-option", "--sources-from",
+        "--live-option", "--sources-from", "--meaning",
     ]
 
     private mutating func setFlag(_ option: String) -> Bool {
@@ -75,6 +78,7 @@ public struct ServeSettings: Hashable, Sendable {
     private mutating func set(_ option: String, _ value: String) throws(FramegrepError) {
         switch option {
         case "--index": index = value
+        case "--meaning": meaning = value
         case "--address": address = value
         case "--certificate": certificate = value
         case "--key": key = value
@@ -144,6 +148,19 @@ public struct ServeSettings: Hashable, Sendable {
     }
 
     public func folder() throws -> IndexFolder { try IndexFolder(index) }
+
+    /// Tells meanings; opened when something is first asked for by its meaning.
+    public var meaningSource: MeaningSource {
+        MeaningSource { [meaning] in
+            guard let meaning else {
+                throw FramegrepError(
+                    .engineUnavailable,
+                    "Nothing can be searched for by meaning: what it needs was not installed when the page was started. Run 'framegrep setup --meaning', and start the page again."
+                )
+            }
+            return try MeaningEncoder(path: meaning)
+        }
+    }
 
     /// The password that opens a session; nil if none does.
     ///

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Engines
 import Errors
 import Foundation
 import TextMatching
@@ -87,6 +88,8 @@ struct ServeCommand: ParsableCommand {
         var arguments = ["--port", String(port), "--address", address, "--program", Self.ownPath]
         func add(_ option: String, _ value: String?) { if let value { arguments.append("\(option)=\(value)") } }
         add("--index", index.path)
+        let meaning = MeaningInstallation.find()
+        if meaning.problem == nil { add("--meaning", meaning.folder.map { $0 + "/encoder" }) }
         add("--certificate", certificate?.path)
         add("--key", key?.path)
         add("--password-file", passwordFile?.path)

@@ -17,8 +17,9 @@ extension MCPToolList {
                 "What is searched for; any of them counts. Case, accents and spaces are ignored. :url :email :phone :date :time :number :ip :money :plate :code find anything of that kind.",
                 most: 50),
             "kind": [
-                "type": "string", "enum": ["words", "exact", "regex"], "default": "words",
-                "description": "words allows for misread letters, exact for none; regex is a regular expression.",
+                "type": "string", "enum": ["words", "meaning", "exact", "regex"], "default": "words",
+                "description":
+                    "words allows for misread letters, exact for none; regex is a regular expression; meaning finds lines that mean it, in other words or languages (way out finds EXIT), where framegrep setup --meaning was run.",
             ],
             "recordings": texts(
                 "Only these, by the names that list_recordings gives; without it all of the index.", most: 100),

@@ -1,3 +1,4 @@
+import Engines
 import Errors
 import Foundation
 import Page
@@ -21,16 +22,19 @@ extension MCPTools {
         var range: WallRange
 
         init(_ arguments: MCPArguments) throws {
-            patterns = try arguments.neededTexts("patterns", most: 50)
-            let kind = try arguments.text("kind") ?? "words"
-            guard let kind = ["words": PatternKind.plain, "exact": .exact, "regex": .expression][kind] else {
-                throw FramegrepError(.badArgument, "kind is words, exact or regex.")
+            let given = try arguments.neededTexts("patterns", most: 50)
+            let name = try arguments.text("kind") ?? "words"
+            let kinds = ["words": PatternKind.plain, "exact": .exact, "regex": .expression, "meaning": .plain]
+            guard let kind = kinds[name] else {
+                throw FramegrepError(.badArgument, "kind is words, meaning, exact or regex.")
             }
+            let mark = "\(Pattern.meaningMark) "
+            patterns = name == "meaning" ? given.map { $0.hasPrefix(mark) ? $0 : mark + $0 } : given
             manner = SearchMode(
                 kind: kind,
                 options: MatchOptions(
                     caseSensitive: try arguments.flag("case_sensitive"), wholeWords: try arguments.flag("whole_words")),
-                requiresAll: try arguments.flag("all"))
+                requiresAll: try arguments.flag("all"), meaning: MeaningInstallation.source)
             minimumScore = try arguments.number("min_score", in: 0...1) ?? Matcher.usualMinimumScore
             (from, to) = try MCPTools.times(arguments)
             since = try arguments.text("since", most: 100)
@@ -146,7 +150,7 @@ extension MCPTools {
         var missing = isEverything ? snapshot.failed.map { ($0, IndexedSource.Lack.unread($0.problem)) } : []
         var (items, seconds) = ([JSONValue](), 0.0)
         for source in sources {
-            if let lack = found.incomplete.contains(source.id) ? .damaged : source.lack {
+            if let lack = found.lack(of: source) {
                 missing.append((source, lack))
             }
             let (part, lack) = Self.part(of: source, question)
@@ -206,6 +210,7 @@ extension MCPTools {
             "start": .rounded(sighting.start.seconds, decimals: 3), "end": .rounded(sighting.end.seconds, decimals: 3),
             "score": .rounded(sighting.score, decimals: 3), "origin": "picture",
         ]
+        if sighting.isByMeaning { fields["kind"] = "meaning" }
         if let slack = sighting.slack { fields["slack"] = .rounded(slack.seconds, decimals: 3) }
         return fields
     }
@@ -247,6 +252,7 @@ extension MCPTools {
         for name in ["text", "line", "pattern", "wall_start", "wall"] {
             item[name] = (fields[name]?.string).map { .seen(String($0.prefix(longestLine))) }
         }
+        if fields["kind"]?.string == "meaning" { item["kind"] = "meaning" }
         item["recording"] = (fields["source"]?.string).map(JSONValue.seen)
         return .object(item)
     }

@@ -1,3 +1,4 @@
+import Engines
 import Errors
 import Foundation
 import Spotter
@@ -41,7 +42,9 @@ struct ViewerCommands: Sendable {
 
     private func search(for words: ViewerCommand.Words) {
         do {
-            spotter.search(for: try words.manner.matcher(for: words.patterns))
+            var manner = words.manner
+            manner.meaning = MeaningInstallation.source
+            spotter.search(for: try manner.matcher(for: words.patterns))
         } catch {
             spotter.warn(
                 error as? FramegrepError
