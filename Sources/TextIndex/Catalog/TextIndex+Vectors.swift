@@ -70,7 +70,7 @@ extension TextIndex {
         var done = 0
         for segment in segments where !isCancelled() {
             do {
-                made.texts += try makeVectors(of: segment.name, model, source, isCancelled) {
+                made.texts += try makeVectors(of: segment.name, model: model, with: source, isCancelled: isCancelled) {
                     progress(done + $0, total)
                 }
             } catch let error as FramegrepError where error.isAboutAFile {
@@ -89,8 +89,8 @@ extension TextIndex {
 
     /// - Returns: how many were made.
     private func makeVectors(
-        of name: String, _ model: String, _ source: MeaningSource, _ isCancelled: @escaping @Sendable () -> Bool,
-        _ progress: (Int) -> Void
+        of name: String, model: String, with source: MeaningSource,
+        isCancelled: @escaping @Sendable () -> Bool, progress: (Int) -> Void
     ) throws -> Int {
         let segment = try SegmentFile(path: folder.segment(name))
         var known: VectorFile?

@@ -19,7 +19,7 @@ public final class TextIndex: Sendable {
     /// Segments that are open, by name: they never change, and opening one takes longer than many a search.
     private let opened = Mutex<[String: SegmentFile]>([:])
 
-    private init(_ folder: IndexFolder, _ catalog: Catalog, _ lock: IndexLock?, _ meaning: MeaningSource? = nil) {
+    private init(_ folder: IndexFolder, catalog: Catalog, lock: IndexLock?, meaning: MeaningSource? = nil) {
         self.meaning = meaning
         self.folder = folder
         self.catalog = catalog
@@ -31,7 +31,7 @@ public final class TextIndex: Sendable {
     /// - Throws: ``FramegrepError`` (`indexDamaged`, `indexNewer`) if there is one that cannot be used.
     public static func forSearching(_ folder: IndexFolder) throws -> TextIndex? {
         guard folder.exists else { return nil }
-        return TextIndex(folder, try Catalog(folder, isWritten: false), nil)
+        return TextIndex(folder, catalog: try Catalog(folder, isWritten: false), lock: nil)
     }
 
     /// Opens an index to be written to, and makes it if there is none.
@@ -46,7 +46,7 @@ public final class TextIndex: Sendable {
         try folder.checkIsLocal()
         let lock = try IndexLock(folder)
         let isNew = !folder.exists
-        let index = TextIndex(folder, try Catalog(folder, isWritten: true), lock, meaning)
+        let index = TextIndex(folder, catalog: try Catalog(folder, isWritten: true), lock: lock, meaning: meaning)
         // What killed programs left.
         unlink(folder.catalog + ".new")
         for name in folder.segmentsOnDisk() where name.hasSuffix(".new") { unlink(folder.segment(name)) }

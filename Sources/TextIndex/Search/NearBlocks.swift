@@ -39,8 +39,8 @@ struct NearBlocks {
     private let first: [NearestTexts.Found]
 
     init(
-        _ question: (number: Int, point: MeaningPoint), _ code: VectorCode.Question, _ search: MeaningSearch,
-        _ found: [NearestTexts.Found]
+        question: (number: Int, point: MeaningPoint), code: VectorCode.Question, search: MeaningSearch,
+        near found: [NearestTexts.Found]
     ) {
         (self.question, self.code, self.search) = (question, code, search)
         var near: [String: [Int: Double]] = [:]

@@ -65,8 +65,8 @@ struct NearestTexts: Sendable {
     }
 
     init(
-        _ index: TextIndex, _ wanted: Set<SourceID>, _ search: MeaningSearch, _ minimumScore: Double,
-        _ isCancelled: @escaping @Sendable () -> Bool
+        index: TextIndex, wanted: Set<SourceID>, search: MeaningSearch, minimumScore: Double,
+        isCancelled: @escaping @Sendable () -> Bool
     ) throws {
         let files = try open(index, wanted, search)
         let least = search.closeness(ofProbability: minimumScore)
@@ -75,8 +75,9 @@ struct NearestTexts: Sendable {
             var found = try texts(
                 near: code, in: files, least: min(least - Self.tolerance, MeaningSearch.leastTogether.best), isCancelled
             )
-            try Self.correct(&found, question.point, search, index)
-            let blocks = try NearBlocks(question, code, search, found).found(in: files, index, isCancelled)
+            try Self.correct(&found, for: question.point, search: search, in: index)
+            let blocks = try NearBlocks(question: question, code: code, search: search, near: found).found(
+                in: files, index, isCancelled)
             for near in found where near.closeness >= least {
                 segments[near.segment, default: InSegment()].lines[near.text, default: []].append(
                     Near(number: question.number, closeness: near.closeness))
@@ -111,7 +112,7 @@ struct NearestTexts: Sendable {
         var files: [File] = []
         for entry in try index.catalog.segments() {
             do {
-                guard let file = try open(entry, index, wanted, search) else { continue }
+                guard let file = try open(entry, of: index, wanted: wanted, search: search) else { continue }
                 files.append(file)
             } catch let error as FramegrepError where error.isAboutAFile {
                 problems.append((entry.name, error))
@@ -121,7 +122,7 @@ struct NearestTexts: Sendable {
     }
 
     private mutating func open(
-        _ entry: Catalog.Segment, _ index: TextIndex, _ wanted: Set<SourceID>, _ search: MeaningSearch
+        _ entry: Catalog.Segment, of index: TextIndex, wanted: Set<SourceID>, search: MeaningSearch
     ) throws -> File? {
         guard let segment = try? index.segment(entry.name), let sources = try? segment.sourcesOfParts() else {
             return nil
@@ -180,7 +181,7 @@ struct NearestTexts: Sendable {
 
     /// Has the nearest go through the model again.
     private static func correct(
-        _ found: inout [Found], _ question: MeaningPoint, _ search: MeaningSearch, _ index: TextIndex
+        _ found: inout [Found], for question: MeaningPoint, search: MeaningSearch, in index: TextIndex
     ) throws {
         let exact = found.prefix(mostExact)
         var texts = [String](repeating: "", count: exact.count)

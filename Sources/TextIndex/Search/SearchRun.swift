@@ -63,7 +63,8 @@ struct SearchRun {
 
     private mutating func findNearest() throws {
         guard let search = matcher.meanings else { return }
-        let found = try NearestTexts(index, wanted, search, minimumScore, isCancelled)
+        let found = try NearestTexts(
+            index: index, wanted: wanted, search: search, minimumScore: minimumScore, isCancelled: isCancelled)
         nearest = found
         answer.withoutVectors = try sources(in: found.unknown)
         for (name, problem) in found.problems {
