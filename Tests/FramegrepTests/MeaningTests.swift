@@ -102,6 +102,25 @@ struct MeaningTests {
         }
         let status = try await Framegrep.run(["index", "status", "--index", late.path])
         #expect(status.stdout.contains("by meaning: all of these lines"))
+        try await repairs(late.path)
+    }
+
+    /// Damaged vectors cost no recording, and each sentence says what to do next.
+    private func repairs(_ index: String) async throws {
+        let files = try FileManager.default.subpathsOfDirectory(atPath: index).filter { $0.hasSuffix(".fgv") }
+        let vectors = URL(fileURLWithPath: index + "/" + (try #require(files.first)))
+        try Data(contentsOf: vectors).dropLast(1).write(to: vectors)
+        let check = try await Framegrep.run(["index", "check", "--index", index])
+        #expect(check.status == 2 && check.stdout.contains("index --meaning"), "\(check.stdout)")
+        let found = try await find(["--index", index, "--meaning", "way out", "-e", "EXIT"])
+        #expect(found.status == 2 && found.stderr.contains("they are damaged") && found.lines.count == 1)
+        let repair = try await Framegrep.run(["index", "repair", "--index", index])
+        #expect(repair.status == 0 && repair.stderr.contains("'framegrep index --meaning' makes the vectors anew"))
+        #expect(!repair.stderr.contains("reads what was lost"))
+        let prepared = try await Framegrep.run(["index", "--meaning", "--index", index])
+        #expect(prepared.status == 0)
+        let again = try await find(["--index", index, "--meaning", "way out"])
+        #expect(again.status == 0 && again.lines.count == 1 && !again.stderr.contains("damaged"))
     }
 
     private func find(_ arguments: [String]) async throws -> Framegrep.Outcome {

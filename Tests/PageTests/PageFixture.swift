@@ -16,11 +16,16 @@ final class PageFixture: Sendable {
     let keys: SessionKeys
     let cookie: String
 
-    /// - Parameter texts: by the recording's name, the lines that are read in it, two seconds after each other.
-    init(_ texts: [String: [String]] = ["lobby.mp4": ["GATE 12 EXIT", "nothing here", "EXIT"]]) throws {
+    /// - Parameters:
+    ///   - texts: by the recording's name, the lines that are read in it, two seconds after each other.
+    ///   - meaning: search by meaning is set up.
+    init(
+        _ texts: [String: [String]] = ["lobby.mp4": ["GATE 12 EXIT", "nothing here", "EXIT"]],
+        meaning: MeaningSource? = nil
+    ) throws {
         folder = try TemporaryFolder()
         let index = try IndexFolder(folder.file("index"))
-        let writer = try TextIndex.forWriting(index)
+        let writer = try TextIndex.forWriting(index, meaning: meaning)
         for (name, lines) in texts.sorted(by: { $0.key < $1.key }) {
             let path = try folder.write(String(repeating: name, count: 100), to: name)
             let source = IndexedSource(
@@ -30,7 +35,9 @@ final class PageFixture: Sendable {
         }
         keys = SessionKeys(port: Self.port)
         cookie = String(try needed(keys.open(with: keys.key)).prefix { $0 != ";" })
-        service = PageService(index: index, hosts: HostList(port: Self.port), keys: keys, decoder: "/bin/false")
+        service = PageService(
+            index: index, hosts: HostList(port: Self.port), keys: keys, decoder: "/bin/false",
+            meaning: meaning ?? ServeSettings().meaningSource)
     }
 
     /// The number by which the page calls a recording.
@@ -93,6 +100,25 @@ final class PageFixture: Sendable {
             quad: Quad(Rect(x: 20, y: 40, width: x - 30, height: 20)), words: words, confidence: 0.98, evidence: [],
             source: .tesseract)
     }
+}
+
+/// Takes what has "exit" or "way" in it for the same, and everything else for something of its own.
+struct WaysOut: MeaningModel {
+    let name = "ways out"
+    let background = [Float](repeating: 0, count: 512)
+
+    func vectors(of texts: [String]) -> [[Float]] {
+        texts.map { text in
+            let isWayOut = text.contains("exit") || text.contains("way")
+            var state = isWayOut ? 1 : text.utf8.reduce(UInt64(2)) { $0 &* 31 &+ UInt64($1) }
+            return (0..<512).map { _ in
+                state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+                return (state >> 63 == 0 ? 1 : -1) / Float(512).squareRoot()
+            }
+        }
+    }
+
+    func probability(ofCloseness closeness: Double) -> Double { closeness < 0.5 ? 0 : min(1, closeness) }
 }
 
 struct Missing: Error {}

@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 import TextIndex
+import TextMatching
 
 @testable import Page
 
@@ -68,6 +69,38 @@ import TextIndex
         #expect(try SearchQuestion(QueryItems("q=way+out&meaning=0")).patterns == ["way out"])
         #expect(SearchQuestion.meant(["~ way out", "~ fire"]) == ["way out", "fire"])
         #expect(SearchQuestion.meant(["~ way out", "fire"]) == nil && SearchQuestion.meant([]) == nil)
+    }
+
+    @Test func whatMeansItIsFoundAndMarked() async throws {
+        let page = try PageFixture(meaning: MeaningSource { WaysOut() })
+        for query in ["q=way+out&meaning=1", "q=~+way+out"] {
+            let found = try await page.get("/api/search?" + query).objects().filter {
+                $0["type"] as? String == "sighting"
+            }
+            #expect(found.map { $0["line"] as? String } == ["GATE 12 EXIT", "EXIT"], "\(query)")
+            #expect(found.allSatisfy { $0["kind"] as? String == "meaning" })
+        }
+        let number = try page.number()
+        let boxes = try await page.get("/api/sightings/\(number)-2/boxes?q=way+out&meaning=1").objects()
+        #expect(boxes.map { $0["t"] as? Double } == [4])
+        let words = try await page.get("/api/search?q=EXIT").objects().filter { $0["type"] as? String == "sighting" }
+        #expect(words.count == 2 && words.allSatisfy { $0["kind"] == nil })
+        #expect(await page.get("/api/search?q=polar+bears&meaning=1").header("Framegrep-Sightings") == "0")
+        // What was indexed without is said, and not taken for what was searched.
+        let other = try PageFixture(["a.mp4": ["EXIT"]])
+        let late = PageService(
+            index: try IndexFolder(other.folder.file("index")), hosts: HostList(port: PageFixture.port),
+            keys: other.keys,
+            decoder: "/bin/false", meaning: MeaningSource { WaysOut() })
+        let answer = await late.answer(
+            PageRequest(
+                method: "GET", path: "/api/search", query: "q=~+way+out",
+                headers: [
+                    ("Host", "127.0.0.1:8437"), ("Cookie", other.cookie), ("Sec-Fetch-Site", "same-origin"),
+                ], body: []))
+        let coverage = try await answer.objects().last { $0["type"] as? String == "coverage" }
+        let missing = coverage?["missing"] as? [[String: String]]
+        #expect(missing?.map { $0["reason"] } == ["it cannot be searched by meaning yet"])
     }
 
     @Test func oneSightingHasItsBoxes() async throws {

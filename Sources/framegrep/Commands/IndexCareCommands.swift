@@ -151,18 +151,25 @@ struct IndexRepairCommand: ParsableCommand {
                 try StandardOutput.print("  to be read again: \(Visible.text(source))")
             }
         }
-        let (newer, unreadable) = (repaired.count { $0.kind == .newer }, repaired.count { $0.kind == .unreadable })
-        for (left, what) in [(newer, "can be read by a newer framegrep only"), (unreadable, "cannot be opened")]
-        where left > 0 {
+        func count(_ kind: TextIndex.Finding.Kind) -> Int { repaired.count { $0.kind == kind } }
+        for (left, part, what) in [
+            (count(.newer), "part", "can be read by a newer framegrep only"),
+            (count(.unreadable), "part", "cannot be opened"),
+            (count(.strangeVectors), "vectors' file", "cannot be used here"),
+        ] where left > 0 {
             StandardError.line(
-                "framegrep: \(Amount.of(left, "part")) of the index \(what), and \(left == 1 ? "was" : "were") left alone; all else is whole."
+                "framegrep: \(Amount.of(left, part)) of the index \(what), and \(left == 1 ? "was" : "were") left alone; all else is whole."
             )
         }
-        guard newer + unreadable == 0 else { throw ExitStatus.error }
-        StandardError.line(
-            repaired.isEmpty
-                ? "framegrep: the index is whole."
-                : "framegrep: the index is whole again; 'framegrep index' with the names above reads what was lost.")
+        guard !repaired.contains(where: \.isLeftAlone) else { throw ExitStatus.error }
+        var sentence = repaired.isEmpty ? "the index is whole" : "the index is whole again"
+        if count(.vectors) < repaired.count {
+            sentence += "; 'framegrep index' with the names above reads what was lost"
+        }
+        if count(.vectors) > 0 {
+            sentence += "; 'framegrep index --meaning' makes the vectors anew, and reads no recording for it"
+        }
+        StandardError.line("framegrep: \(sentence).")
     }
 }
 
