@@ -4,9 +4,11 @@ import Testing
 
 /// `framegrep serve` starts the page's server, wherever that lies.
 @Suite struct ServeCommandTests {
-    /// Starts `serve` with what is on this PATH only.
+    /// Starts `serve` with what is on this PATH only, as where nothing was set up.
     private func serve(_ arguments: [String], path: String) async throws -> Framegrep.Outcome {
-        try await Framegrep.run(["serve"] + arguments, environment: ["PATH": path], timeout: 20)
+        let home = try TemporaryFolder()
+        return try await Framegrep.run(
+            ["serve"] + arguments, environment: ["PATH": path, "FRAMEGREP_HOME": home.path], timeout: 20)
     }
 
     @Test func theServerIsToldWhatWasGiven() async throws {
