@@ -11,6 +11,8 @@ struct NearBlocks {
     private static let mostTexts = 64
     /// Of each so many of its places.
     private static let mostPlaces = 4
+    /// So many lines are looked at for what stood beside a text, those that came last.
+    private static let mostLines = 1_000
     /// So many groups of lines go through the model.
     private static let mostBlocks = 128
 
@@ -98,7 +100,7 @@ struct NearBlocks {
 
     /// - Returns: nil where no lines may mean it together.
     private func picture(of file: NearestTexts.File, _ part: Int, _ step: Int, frame: Int) throws -> Picture? {
-        let candidates = try file.segment.lines(ofPart: part, at: step)
+        let candidates = try file.segment.lines(ofPart: part, at: step, amongLast: Self.mostLines)
         guard candidates.count > 1 else { return nil }
         var reader = VectorFile.Reader(file.vectors)
         var lines = try candidates.map { candidate in

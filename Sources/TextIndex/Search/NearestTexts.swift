@@ -10,7 +10,7 @@ struct NearestTexts: Sendable {
     /// More texts than this are not given for a question.
     static let mostTexts = 1_000
     /// So many of them go through the model again.
-    static let mostExact = 128
+    static let mostExact = 64
     /// By how much the closeness may be wrong that vectors as they are kept say: three times what it is in the mean square.
     static let tolerance = 0.04
 
@@ -75,7 +75,9 @@ struct NearestTexts: Sendable {
             var found = try texts(
                 near: code, in: files, least: min(least - Self.tolerance, MeaningSearch.leastTogether.best), isCancelled
             )
-            try Self.correct(&found, for: question.point, search: search, in: index)
+            // Those that can be no match by themselves are good enough as they are.
+            let exact = found.prefix(Self.mostExact).prefix { $0.closeness >= least - Self.tolerance }.count
+            try Self.correct(&found, first: exact, for: question.point, search: search, in: index)
             let blocks = try NearBlocks(question: question, code: code, search: search, near: found).found(
                 in: files, index, isCancelled)
             for near in found where near.closeness >= least {
@@ -181,9 +183,9 @@ struct NearestTexts: Sendable {
 
     /// Has the nearest go through the model again.
     private static func correct(
-        _ found: inout [Found], for question: MeaningPoint, search: MeaningSearch, in index: TextIndex
+        _ found: inout [Found], first count: Int, for question: MeaningPoint, search: MeaningSearch, in index: TextIndex
     ) throws {
-        let exact = found.prefix(mostExact)
+        let exact = found.prefix(count)
         var texts = [String](repeating: "", count: exact.count)
         for (name, some) in Dictionary(grouping: exact.indices, by: { exact[$0].segment }) {
             let own = try index.segment(name).texts(ofLines: some.map { exact[$0].text })

@@ -370,6 +370,24 @@ struct SegmentFile {
         }
     }
 
+    /// The lines that stood there at one of the part's readings, as far as they are among those that came last before it: in a part of many
+    /// thousand lines it would take long to look at all of them.
+    func lines(ofPart part: Int, at step: Int, amongLast most: Int) throws -> [Candidate] {
+        try read { database in
+            let statement = try database.cachedStatement(
+                sql: """
+                    SELECT seen.part, seen.first, seen.last, seen.data, text, line.id FROM
+                    (SELECT line, number, last FROM seen WHERE part = ? AND first <= ? ORDER BY first DESC LIMIT ?) AS recent
+                    JOIN seen ON seen.line = recent.line AND seen.number = recent.number JOIN line ON line.id = seen.line
+                    WHERE recent.last > ?
+                    """)
+            let rows = try Row.fetchCursor(statement, arguments: [part, step, most, step])
+            var result: [Candidate] = []
+            while let row = try rows.next() { result.append(try Self.candidate(row)) }
+            return result
+        }
+    }
+
     /// - Parameter row: the part, the first reading, the one behind the last, the data, the text, its number.
     private static func candidate(_ row: Row) throws -> Candidate {
         let (first, last) = (try row.count(1), try row.count(2))

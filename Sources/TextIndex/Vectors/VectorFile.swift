@@ -134,7 +134,6 @@ final class VectorFile: Sendable {
                 buffer in
                 try read(group, into: buffer)
                 var results: [Result] = []
-                results.reserveCapacity(group.count * Self.textsOfPage)
                 for (index, page) in group.enumerated() {
                     results += try body(
                         page,
