@@ -75,9 +75,7 @@ struct NearestTexts: Sendable {
             var found = try texts(
                 near: code, in: files, least: min(least - Self.tolerance, MeaningSearch.leastTogether.best), isCancelled
             )
-            // Those that can be no match by themselves are good enough as they are.
-            let exact = found.prefix(Self.mostExact).prefix { $0.closeness >= least - Self.tolerance }.count
-            try Self.correct(&found, first: exact, for: question.point, search: search, in: index)
+            try Self.correct(&found, for: question.point, search: search, in: index)
             let blocks = try NearBlocks(question: question, code: code, search: search, near: found).found(
                 in: files, index, isCancelled)
             for near in found where near.closeness >= least {
@@ -183,9 +181,9 @@ struct NearestTexts: Sendable {
 
     /// Has the nearest go through the model again.
     private static func correct(
-        _ found: inout [Found], first count: Int, for question: MeaningPoint, search: MeaningSearch, in index: TextIndex
+        _ found: inout [Found], for question: MeaningPoint, search: MeaningSearch, in index: TextIndex
     ) throws {
-        let exact = found.prefix(count)
+        let exact = found.prefix(mostExact)
         var texts = [String](repeating: "", count: exact.count)
         for (name, some) in Dictionary(grouping: exact.indices, by: { exact[$0].segment }) {
             let own = try index.segment(name).texts(ofLines: some.map { exact[$0].text })
