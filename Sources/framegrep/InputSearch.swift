@@ -35,6 +35,8 @@ struct SearchJob: Sendable {
     var context: SightingContext? = nil
     /// The lines are joined to paragraphs when the input has ended.
     var joinsParagraphs = false
+    /// Those that stand there through most of a recording are said too.
+    var keepsStanding = false
     /// Report when no pattern is in view; at most this many times in each input, nil for all.
     var absences: Absences? = nil
 

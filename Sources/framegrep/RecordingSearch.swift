@@ -107,7 +107,7 @@ struct RecordingSearch {
     /// Whether lines of text are the results, and how many of them are enough.
     private var lines: SightingPrinter.Lines {
         job.joinsParagraphs
-            ? .becomeParagraphs(maximum: job.settings.maximumCount)
+            ? .becomeParagraphs(maximum: job.settings.maximumCount, keepStanding: job.keepsStanding)
             : job.matcher.patterns.isEmpty ? .areResults(maximum: job.settings.maximumCount) : .accompanyResults
     }
 

@@ -72,4 +72,95 @@ import TextSpotting
     func whatIsNotOneStaysTwo(lines: [Sighting]) {
         #expect(told(lines).count == 2)
     }
+
+    // MARK: One text at a place
+
+    /// A line of which it is known when it was read, and where it came from and went to.
+    private static func read(
+        _ id: Int, _ text: String, _ start: Double, _ end: Double, read: ClosedRange<Double>, from: Double = 100,
+        to: Double = 100, x: Double = 100, score: Double = 0.99
+    ) -> Sighting {
+        var line = line(id, text, start, end, x: x, score: score)
+        func quad(_ y: Double) -> Quad { Quad(Rect(x: x, y: y, width: Double(text.count) * 10, height: 20)) }
+        line.peak.quad = quad(from)
+        line.course = Sighting.Course(
+            readTimes: seconds(read.lowerBound)...seconds(read.upperBound), first: quad(from), last: quad(to))
+        return line
+    }
+
+    @Test(arguments: [
+        // Half faded; disturbed by what moves behind it; a state of which the last letter was taken for another; nothing of its own.
+        [
+            read(1, "Most of t#hese brds", 0, 0.2, read: 0...0, score: 0.88),
+            read(2, "Most of these birds", 0.2, 4, read: 0.2...4),
+        ],
+        [
+            read(1, "Press the green buttor", 0, 4, read: 1...4, score: 0.98),
+            read(2, "Press the green button", 1, 2, read: 2...2),
+        ],
+        [
+            read(1, "Everyone clapped I", 0, 1, read: 0...1, score: 0.97),
+            read(2, "Everyone clapped loudly", 1.1, 4, read: 1.1...4),
+        ],
+        [
+            read(1, "ocl", 0, 4, read: 2...2, x: 200, score: 0.8),
+            read(2, "Her brother fixes clocks", 0, 4, read: 0...4),
+        ],
+        [read(1, "lhase mdg", 1, 4, read: 1...1, score: 0.66), read(2, "Keep the receipt", 2, 6, read: 2...6)],
+    ])
+    func readingsOfOneTextAreOne(lines: [Sighting]) {
+        let best = lines.max { $0.score < $1.score }
+        let all = told(lines)
+        #expect(all.count == 1 && all.first?.hasPrefix(best?.line ?? "-") == true)
+    }
+
+    @Test(arguments: [
+        [read(1, "Part A", 0, 2, read: 0...1.8), read(2, "Part B", 2, 4, read: 2...4)],
+        [read(1, "The gate is open", 0, 2, read: 0...1.8), read(2, "The gate is shut", 2.1, 4, read: 2.2...4)],
+        [read(1, "10:40:01", 0, 1, read: 0...0.8), read(2, "10:40:02", 1, 2, read: 1.2...1.8)],
+    ])
+    func textsThatFollowEachOtherAreTwo(lines: [Sighting]) {
+        #expect(told(lines).count == 2)
+    }
+
+    @Test func valuesOfOnePlaceShareNoTime() {
+        let clock = [
+            Self.read(1, "10:40:02", 1, 3.2, read: 2.2...2.8), Self.read(2, "10:40:03", 2.4, 4, read: 3...3.8),
+            Self.read(3, "10:40:04", 1.6, 7, read: 4.2...4.8), Self.read(4, "10:40:05", 5, 6, read: 5...5.8),
+            Self.read(5, "10:40", 0.5, 6, read: 1...5.6),
+        ]
+        #expect(
+            told(clock) == [
+                "10:40:02 1.0-3.0", "10:40:03 3.0-4.0", "10:40:04 4.0-5.0", "10:40:05 5.0-6.0",
+            ])
+    }
+
+    /// The lower line moves up when the next one comes: they were never at one place at one time.
+    @Test func linesThatRollUpKeepTheirTimes() {
+        let rolling = [
+            Self.read(1, "The museum opens at nine", 0, 3.2, read: 0...0.4, from: 130, to: 100),
+            Self.read(2, "as a young child", 1.6, 4.8, read: 1.8...2, from: 130, to: 100),
+        ]
+        #expect(told(rolling) == ["The museum opens at nine 0.0-3.2", "as a young child 1.6-4.8"])
+    }
+
+    @Test func twoHalvesOfALineAreOne() {
+        let halves = [
+            Self.read(1, "fixes clocks", 2, 4, read: 2...4, x: 215), Self.read(2, "Her brother", 2, 4, read: 2.4...4),
+        ]
+        #expect(told(halves) == ["Her brother fixes clocks 2.0-4.0"])
+        let columns = [
+            Self.read(1, "Total", 2, 4, read: 2...4, x: 240), Self.read(2, "Her brother", 2, 4, read: 2.4...4),
+        ]
+        #expect(told(columns).count == 2)
+    }
+
+    @Test func shapesThatLookLikeLettersAreLeftOutOfRecordings() {
+        let noise = [Self.line(1, "口", 0, 9, score: 0.89), Self.line(2, "ID", 1, 3, y: 300, score: 0.56)]
+        #expect(told(noise).isEmpty)
+        #expect(told(noise, keepsStates: true).count == 2)
+        var still = WholeLines(keepsStates: false)
+        #expect(still.take(noise, open: [], at: .zero).isEmpty)
+        #expect(still.finish(isStill: true).count == 2)
+    }
 }

@@ -117,4 +117,21 @@ private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
         broken.peaks[3] = -.infinity
         _ = broken.part(ofCharacters: 3..<5)
     }
+
+    /// A gap that was seen with a tenth of certainty counts in all the text, and in nothing else.
+    @Test(arguments: [(Float(0.3), "BRING YOUR"), (0.05, "BRINGYOUR")])
+    func gapsThatWereHalfSeenCount(probability: Float, expected: String) {
+        var line = TextSpottingTests.line("BRINGYOUR")
+        var evidence = ReadingEvidence()
+        for (index, letter) in "BRINGYOUR".unicodeScalars.enumerated() {
+            evidence.peaks.append(Float(evidence.count) + 0.5)
+            evidence.append(blank: log(0.01), [ReadingEvidence.Candidate(scalar: letter.value, logarithm: log(0.99))])
+            let gap = ReadingEvidence.Candidate(scalar: 0x20, logarithm: log(probability))
+            evidence.append(blank: log(0.6), index == 4 ? [gap] : [])
+        }
+        line.evidence = [evidence]
+        #expect(line.textWithGaps == expected && line.text == "BRINGYOUR")
+        line.evidence = []
+        #expect(line.textWithGaps == "BRINGYOUR")
+    }
 }

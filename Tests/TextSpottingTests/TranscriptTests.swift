@@ -60,6 +60,26 @@ import TextSpotting
         #expect(texts([line("Good evening", 0, 5)]) == ["Good evening"])
     }
 
+    @Test func whatIsCoveredFromTimeToTimeAndClocksStandThereToo() throws {
+        let logo = [line("ACME TV", 0, 14, x: 900, y: 20), line("ACME TV", 20, 40, x: 900, y: 20)]
+        let clock = (0..<40).map { line("At 10:\(10 + $0)", Double($0), Double($0 + 1), x: 20, y: 20, width: 80) }
+        let said = line("Good evening", 2, 5)
+        #expect(texts(logo + clock + [said]) == ["Good evening"])
+        let all = Transcript(logo + clock + [said], keepsStanding: true).paragraphs
+        let station = try #require(all.first { $0.text == "ACME TV" })
+        #expect(station.start == .zero && station.end == StreamTime(seconds: 40))
+        #expect(all.count == 42)
+    }
+
+    @Test func whatIsShownLongerThanItStoodIsNotInTheWayOfTheNext() {
+        let flashes = [
+            line("ONE OF", 1, 1.04), line("MANY", 1.04, 1.08), line("WORDS", 1.08, 2), line("BELOW", 1.04, 2, y: 400),
+        ]
+        let paragraphs = Transcript(flashes).paragraphs.sorted { $0.start < $1.start }
+        #expect(paragraphs.map(\.text) == ["ONE OF", "BELOW", "WORDS"])
+        #expect(paragraphs.map(\.start.seconds) == [1, 1.04, 1.3] && paragraphs.map(\.end.seconds) == [1.3, 2, 2])
+    }
+
     @Test func noiseIsLeftOutAndFlashesAreLongEnoughToBeShown() throws {
         let lines = [line("Y", 0, 3), line("—", 0, 3, y: 300), line("FLASH", 5, 5.04)]
         let paragraph = try #require(Transcript(lines).paragraphs.first)

@@ -75,4 +75,35 @@ import TextSpotting
         }
         #expect(playback.end(35).map(\.text) == ["KLM"])
     }
+
+    /// Letters are typed from frame 4 on, one a frame; the first reading comes when four are there.
+    @Test(arguments: [nil, "ABX"])
+    func aTypedLineBeginsWithItsFirstLetter(before: String?) {
+        let text = "ABCDEFGH"
+        func shown(_ index: Int) -> String {
+            index < 4 ? index < 3 ? before ?? "" : "" : String(text.prefix(index - 3))
+        }
+        func picture(_ index: Int) -> Picture {
+            var sheet = Sheet()
+            sheet.draw(shown(index), at: 40, 30)
+            return sheet.picture
+        }
+        var tracker = TextTracker()
+        var playback = Playback(picture)
+        for index in [0, 7, 9, 15, 20] {
+            let quad = Sheet.quad(of: shown(index), at: 40, 30)
+            let lines =
+                shown(index).isEmpty
+                ? []
+                : [
+                    TextLine(
+                        quad: quad, words: [TextWord(text: shown(index), quad: quad, confidence: 0.95)],
+                        confidence: 0.95)
+                ]
+            tracker.add(lines, in: picture(index), at: frameTime(index))
+            playback.read(index, tracker.visible.map { Match(wholeLineOf: $0) }, lines: lines)
+        }
+        let typed = playback.end(24).filter { $0.text == text }
+        #expect(typed.map(\.frames) == [4..<24])
+    }
 }

@@ -57,7 +57,7 @@ struct TextResults {
     /// Nothing of what is in view goes on: tells all of it.
     mutating func finish() {
         tellOver(timeline.finish())
-        for line in whole?.finish() ?? [] { tell(.text(line, at: time.start)) }
+        for line in whole?.finish(isStill: time.index == 0) ?? [] { tell(.text(line, at: time.start)) }
     }
 
     private mutating func tellOver(_ over: [Sighting]) {

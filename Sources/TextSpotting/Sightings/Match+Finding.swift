@@ -3,12 +3,13 @@ extension Match {
     ///
     /// - Parameter eachState: a line that got longer or shorter is another finding, and ends the one before.
     public init(wholeLineOf track: TextTrack, eachState: Bool = false) {
-        let text = track.line.text
+        let text = track.line.textWithGaps
         self.init(
             patternIndex: 0, pattern: "", text: text, line: text, quad: track.line.quad, score: track.line.confidence,
             characterRange: 0..<text.count)
         self.track = LineEvidence(
-            id: track.id, growths: track.growths, state: eachState ? track.growths + 1 : 0, length: text.count,
+            id: track.id, growths: track.growths, state: eachState ? track.growths + 1 : 0,
+            length: track.line.text.count,
             readings: track.readings)
     }
 

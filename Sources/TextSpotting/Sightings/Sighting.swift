@@ -12,6 +12,21 @@ public struct Sighting: Sendable, Hashable {
         }
     }
 
+    /// What is known of it besides its best frame.
+    public struct Course: Sendable, Hashable {
+        /// The frames of the first and the last reading that found it.
+        public var readTimes: ClosedRange<StreamTime>
+        /// Where it was in the first and in the last frame that showed it, in pixels of the frame.
+        public var first: Quad
+        public var last: Quad
+
+        public init(readTimes: ClosedRange<StreamTime>, first: Quad, last: Quad) {
+            self.readTimes = readTimes
+            self.first = first
+            self.last = last
+        }
+    }
+
     /// Counts the sightings of one search from 1, in the order in which they appeared.
     public var id: Int
     /// Place of the pattern in the search's list of patterns.
@@ -34,6 +49,8 @@ public struct Sighting: Sendable, Hashable {
     public var boxes: [Box]
     /// How much earlier than said the words may have come and gone, because only some pictures were looked at. Nil if all were.
     public var slack: StreamTime? = nil
+    /// Where it came from and went to; nil where that is not known.
+    public var course: Course? = nil
     /// The lines mean what was asked for, whatever their words are.
     public var isByMeaning = false
 

@@ -180,6 +180,7 @@ public struct SightingTimeline: Sendable {
                     continue
                 }
                 tracks[nearest.index].extend(to: missed.reversed())
+                lookForFirstLetter(ofTrack: nearest.index, grownTo: match, reading)
                 tracks[nearest.index].confirm(match, at: reading.time, patch: patch)
             } else {
                 fresh.append(match)
@@ -223,6 +224,27 @@ public struct SightingTimeline: Sendable {
             over.end = max(over.peak.time.end, min(over.end, start))
             return over
         }
+    }
+
+    /// A line that is typed is there since its first letter is: looks for that in the frames before those that show what was read first.
+    private mutating func lookForFirstLetter(ofTrack index: Int, grownTo match: Match, _ reading: FrameReading) {
+        let track = tracks[index]
+        guard !track.beganWithLetter, let now = match.track, let before = track.match.track,
+            now.growths > before.growths, now.length > before.length,
+            (match.quad.topLeft - track.match.quad.topLeft).length < 2,
+            let frame = reading.frames.last, frame.time.index == reading.time.index
+        else { return }
+        let place = match.quad.slice(from: 0, to: 1 / Double(max(1, now.length)))
+        guard let letter = TextPatch(frame.picture, quad: place.scaled(x: scale, y: scale), characters: 1) else {
+            return
+        }
+        // What was read there before was another text, which may begin with the same letter.
+        let other = lastPictures.last { $0.time.index < track.first.index && TextChange.isRead($0, at: place) }
+        let frames = frameHistory.frames.reversed().drop { $0.time.index > track.first.index }.prefix {
+            $0.time.index > other?.time.index ?? -1
+                && letter.similarity(in: $0.picture, movedBy: 0, 0)?.isSame ?? false
+        }
+        tracks[index].begin(withLetterIn: frames.last?.time ?? track.first)
     }
 
     /// Where a patch stands still in the frames after those in which it was surely seen: nothing else can stand there, so that it may be

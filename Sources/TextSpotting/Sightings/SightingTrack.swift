@@ -9,8 +9,12 @@ struct SightingTrack: Sendable {
     /// The latest reading that found the words, and its frame.
     private(set) var match: Match
     private(set) var readAt: FrameTime
+    private let firstRead: FrameTime
     private(set) var patch: TextPatch?
     private(set) var first: FrameTime
+    private var firstQuad: Quad
+    /// It began with the first letter of a line that was typed, which has no fade.
+    private(set) var beganWithLetter = false
     private(set) var last: Sighting.Box
     /// The frame up to which the pictures were asked for it; later than ``last`` where they do not show it.
     var followed: FrameTime
@@ -34,10 +38,12 @@ struct SightingTrack: Sendable {
         self.id = id
         self.match = match
         readAt = time
+        firstRead = time
         best = match
         let box = Sighting.Box(time: time, quad: match.quad)
         peak = box
         first = time
+        firstQuad = match.quad
         last = box
         followed = time
         self.patch = patch
@@ -73,9 +79,16 @@ struct SightingTrack: Sendable {
     mutating func extend(backTo earlier: [Appearance]) {
         guard let oldest = earlier.last else { return }
         first = oldest.box.time
+        firstQuad = oldest.box.quad
         fades.prepend(earlier)
         if keepsBoxes { boxes.insert(contentsOf: earlier.map(\.box).reversed(), at: 0) }
         if keptBoxes == .thinned { boxes = Sighting.Box.thinned(boxes) }
+    }
+
+    /// Its first letter was there already in this frame.
+    mutating func begin(withLetterIn frame: FrameTime) {
+        beganWithLetter = true
+        if frame.index < first.index { first = frame }
     }
 
     /// Another text took its place in the frame `turn`: boxes from there on belonged to that text.
@@ -112,7 +125,7 @@ struct SightingTrack: Sendable {
     /// The sighting as it stands, from where a fade has half come to where it has half gone.
     func finished() -> Sighting {
         let reach = 0.25 * match.quad.height
-        let begin = keepsFades ? first : fades.fadedIn(reach: reach) ?? first
+        let begin = keepsFades || beganWithLetter ? first : fades.fadedIn(reach: reach) ?? first
         let end = keepsFades ? last.time : fades.fadedOut(reach: reach) ?? last.time
         // A fade that was cut off, or that nothing but its middle is known of, keeps what it has.
         let (from, to) = begin.start < end.end ? (begin, end) : (first, last.time)
@@ -126,6 +139,8 @@ struct SightingTrack: Sendable {
             peak: best,
             boxes: boxes.filter { $0.time.start >= from.start && $0.time.start < to.end })
         sighting.isByMeaning = self.best.isByMeaning
+        sighting.course = Sighting.Course(
+            readTimes: firstRead.start...max(firstRead.start, readAt.start), first: firstQuad, last: last.quad)
         return sighting
     }
 }

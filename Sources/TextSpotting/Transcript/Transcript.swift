@@ -1,7 +1,7 @@
 /// Lines of text over time as paragraphs to be read: each once, whole, in the order of time and of reading.
 ///
-/// What stands in one place through most of a recording (logos, clocks, menus) is left out, and so are lines without two letters. Pure:
-/// the same lines give the same paragraphs.
+/// What stands in one place through most of a recording (logos, clocks, menus) is left out unless asked for, and so are lines without two
+/// letters. Pure: the same lines give the same paragraphs.
 public struct Transcript: Sendable {
     /// Lines that go on in one another.
     public struct Paragraph: Sendable, Hashable {
@@ -27,25 +27,58 @@ public struct Transcript: Sendable {
     /// In recordings of this length and more, what stands for most of the time belongs to the picture.
     private static let longRecording = StreamTime(seconds: 20)
 
-    /// - Parameter lines: of one recording or still, in any order; ``Sighting/line`` and where it was at its best.
-    public init(_ lines: [Sighting]) {
-        let telling = Self.withoutDoubles(Self.withoutStanding(lines.filter { Self.isTelling($0.line) }))
-        paragraphs = Self.groups(telling).flatMap(Self.paragraphs)
+    /// - Parameters:
+    ///   - lines: of one recording or still, in any order; ``Sighting/line`` and where it was at its best.
+    ///   - keepsStanding: what stands there through most of the recording is said too, once, from its first frame to its last.
+    public init(_ lines: [Sighting], keepsStanding: Bool = false) {
+        let passing = Self.withoutStanding(lines.filter { Self.isTelling($0.line) }, keepsIt: keepsStanding)
+        paragraphs = Self.oneByOne(Self.groups(Self.withoutDoubles(passing)).flatMap(Self.paragraphs))
     }
 
     private static func isTelling(_ line: String) -> Bool {
         line.count { $0.isLetter || $0.isNumber } >= 2
     }
 
-    /// Leaves out what stands through most of the recording, unless nothing else would be left.
-    private static func withoutStanding(_ lines: [Sighting]) -> [Sighting] {
+    /// Leaves out what stands through most of the recording, unless nothing else would be left; or puts it together.
+    private static func withoutStanding(_ lines: [Sighting], keepsIt: Bool) -> [Sighting] {
         guard let start = lines.map(\.start).min(), let end = lines.map(\.end).max(), end - start >= longRecording
         else {
             return lines
         }
         let half = (end - start).seconds / 2
-        let passing = lines.filter { ($0.end - $0.start).seconds <= half }
-        return passing.isEmpty ? lines : passing
+        let groups = places(lines)
+        let standing = groups.filter { group in group.reduce(0) { $0 + ($1.end - $1.start).seconds } > half }
+        guard keepsIt || standing.count < groups.count else { return lines }
+        let passing = groups.filter { group in group.reduce(0) { $0 + ($1.end - $1.start).seconds } <= half }
+        guard keepsIt else { return passing.flatMap(\.self) }
+        return passing.flatMap(\.self) + standing.flatMap(asOne)
+    }
+
+    /// The lines that say the same in one place, as far as their digits may differ: those of a clock do.
+    private static func places(_ lines: [Sighting]) -> [[Sighting]] {
+        var places: [String: [[Sighting]]] = [:]
+        var order: [String] = []
+        for line in lines.sorted(by: isBefore) {
+            let text = String(line.line.lowercased().compactMap { $0.isNumber ? "0" : $0.isLetter ? $0 : nil })
+            if places[text] == nil { order.append(text) }
+            let known = places[text]?.firstIndex { areAtOnePlace($0[0], line) }
+            if let known {
+                places[text]?[known].append(line)
+            } else {
+                places[text, default: []].append([line])
+            }
+        }
+        return order.flatMap { places[$0] ?? [] }
+    }
+
+    /// What was covered from time to time is said once; the values of a clock are other texts.
+    private static func asOne(_ group: [Sighting]) -> [Sighting] {
+        guard var whole = group.max(by: { $0.score < $1.score }),
+            group.allSatisfy({ folded($0.line) == folded(whole.line) })
+        else { return group }
+        whole.start = group.map(\.start).min() ?? whole.start
+        whole.end = group.map(\.end).max() ?? whole.end
+        return [whole]
     }
 
     /// Joins sightings of one text at one place, and the states of a line that grows: the longer one stays.
@@ -100,7 +133,7 @@ public struct Transcript: Sendable {
     }
 
     /// The blocks of lines that appeared together, as people read them.
-    private static func paragraphs(_ group: [Sighting]) -> [Paragraph] {
+    private static func paragraphs(_ group: [Sighting]) -> [(Paragraph, places: [Rect])] {
         let lines = ReadingOrder.sorted(group) { $0.peak.quad }
         let next = continuations(lines.map { LineLocation($0.peak.quad) })
         let follows = Set(next.compactMap(\.self))
@@ -132,12 +165,30 @@ public struct Transcript: Sendable {
         return next
     }
 
-    private static func paragraph(_ lines: [Sighting]) -> Paragraph {
-        let start = lines.map(\.start).min() ?? .zero
-        let end = lines.map(\.end).max() ?? .zero
-        return Paragraph(
-            start: start, end: max(end, start + shortest),
+    private static func paragraph(_ lines: [Sighting]) -> (Paragraph, places: [Rect]) {
+        let paragraph = Paragraph(
+            start: lines.map(\.start).min() ?? .zero, end: lines.map(\.end).max() ?? .zero,
             text: lines.map(\.line).reduce("") { joined($0, $1) }, first: lines[0])
+        return (paragraph, lines.map(\.peak.quad.bounds))
+    }
+
+    /// Lets each paragraph last as long as players can show it; what comes in its place meanwhile begins later, and is left out where
+    /// nothing of it would be left.
+    private static func oneByOne(_ paragraphs: [(Paragraph, places: [Rect])]) -> [Paragraph] {
+        var told: [(paragraph: Paragraph, end: StreamTime, places: [Rect])] = []
+        for (paragraph, places) in paragraphs {
+            var next = paragraph
+            for known in told.suffix(lookback)
+            where known.end <= paragraph.start && known.paragraph.end > next.start
+                && known.places.contains(where: { place in places.contains { place.covers($0) } })
+            {
+                next.start = known.paragraph.end
+            }
+            guard next.start < paragraph.end || paragraph.start == paragraph.end else { continue }
+            next.end = max(paragraph.end, next.start + shortest)
+            told.append((next, paragraph.end, places))
+        }
+        return told.map(\.paragraph)
     }
 
     /// Joins two lines as they would stand in one: a hyphen that divides a word goes, and between Chinese or Japanese letters no space comes.

@@ -17,7 +17,7 @@ struct TextOptions: ParsableArguments {
 
     @Flag(
         help:
-            "As --all-text, in paragraphs: lines that go on in one another are joined, and what stands there through most of it is left out."
+            "As --all-text, in paragraphs: lines that go on in one another are joined, and what stands there through most of it is left out (with --all-text, it is not)."
     )
     var transcript = false
 

@@ -10,7 +10,8 @@ final class SightingPrinter: Sendable {
         /// No pattern was given, so they are counted as sightings are, up to a greatest number in each input.
         case areResults(maximum: Int?)
         /// As results, joined to paragraphs when the input has ended (``Transcript``).
-        case becomeParagraphs(maximum: Int?)
+        /// `keepStanding`: with what stands there through most of it.
+        case becomeParagraphs(maximum: Int?, keepStanding: Bool)
     }
 
     /// Sightings in one line of text, which are printed together.
@@ -150,6 +151,10 @@ final class SightingPrinter: Sendable {
         if case .areResults(let maximum) = lines { maximum } else { nil }
     }
 
+    private var keepsStanding: Bool {
+        if case .becomeParagraphs(_, let keeps) = lines { keeps } else { false }
+    }
+
     func print(text: Sighting, source: String, isStill: Bool = false) {
         if case .becomeParagraphs = lines {
             state.withLock { state in
@@ -167,7 +172,7 @@ final class SightingPrinter: Sendable {
             defer { state.lines = [] }
             return (state.lines, state.isStill)
         }
-        for paragraph in Transcript(lines).paragraphs {
+        for paragraph in Transcript(lines, keepsStanding: keepsStanding).paragraphs {
             var whole = paragraph.first
             (whole.start, whole.end) = (paragraph.start, isStill ? whole.end : paragraph.end)
             (whole.line, whole.text) = (paragraph.text, paragraph.text)
@@ -215,7 +220,7 @@ final class SightingPrinter: Sendable {
     private var maximumResults: Int?? {
         switch lines {
         case .accompanyResults: nil
-        case .areResults(let maximum), .becomeParagraphs(let maximum): .some(maximum)
+        case .areResults(let maximum), .becomeParagraphs(let maximum, _): .some(maximum)
         }
     }
 
