@@ -1,5 +1,7 @@
+import CVideo4Linux
 public import Errors
 import Glibc
+import Synchronization
 import TextSpotting
 
 /// A camera of this machine, as it stands at the moment of looking.
@@ -97,5 +99,268 @@ public struct Camera: Sendable, Hashable {
         cameras.map { camera in
             "\(camera.path) (\(camera.name))" + (camera.problem.map { ": \($0.text)" } ?? "")
         }.joined(separator: "; ")
+    }
+}
+
+/// Cameras that are plugged in and unplugged while one looks. Thread-safe; one thread follows, any may stop it.
+public final class CameraChanges: Sendable {
+    public enum Change: Sendable, Hashable {
+        case added(Camera)
+        case removed(Camera)
+        /// It can be used now, or cannot any more.
+        case changed(Camera)
+    }
+
+    private let watch: CameraWatch
+    private let isStopped = Mutex(false)
+
+    /// Begins to watch; ``follow(from:_:)`` reports changes from here on.
+    ///
+    /// - Throws: `FramegrepError` if the system has no more watches to give.
+    public init() throws(FramegrepError) {
+        watch = try CameraWatch()
+    }
+
+    public func stop() { isStopped.withLock { $0 = true } }
+
+    /// Blocks the calling thread and reports each change, until ``stop()``.
+    public func follow(from known: [Camera], _ tell: (Change) -> Void) {
+        var known = known
+        var users = Self.users(of: known)
+        while !isStopped.withLock({ $0 }) {
+            let isNews = watch.wait(500)
+            // Looking at a camera opens it, which may wake it up: so only those whose users changed are looked at.
+            let now = Self.users(of: known)
+            guard isNews || now != users else { continue }
+            let cameras = Camera.all()
+            for change in Self.changes(from: known, to: cameras) { tell(change) }
+            known = cameras
+            users = Self.users(of: known)
+        }
+    }
+
+    private static func users(of cameras: [Camera]) -> [String: [String]] {
+        var users: [String: [String]] = [:]
+        for camera in cameras { users[camera.path] = DeviceUsers.names(of: camera.path) }
+        return users
+    }
+
+    /// Returns the differences: first removed cameras, then added ones, then changed ones.
+    static func changes(from old: [Camera], to new: [Camera]) -> [Change] {
+        // Another camera may get the node of one that went.
+        func isSame(_ a: Camera, _ b: Camera) -> Bool { a.path == b.path && (a.name == b.name || a.bus == b.bus) }
+        let removed = old.filter { camera in !new.contains { isSame($0, camera) } }.map(Change.removed)
+        let added = new.filter { camera in !old.contains { isSame($0, camera) } }.map(Change.added)
+        let changed = new.filter { camera in
+            old.contains { isSame($0, camera) && $0.problem != camera.problem }
+        }.map(Change.changed)
+        return removed + added + changed
+    }
+}
+
+/// Why a camera cannot be used.
+public enum CameraProblem: Error, Sendable, Hashable {
+    case noSuchDevice
+    /// The file exists, but this user may not open it.
+    case notPermitted
+    /// Another program uses it; the programs' names and process numbers, as far as they may be known.
+    case busy(users: [String])
+    /// It opens, but gives no pictures.
+    case noCamera
+    /// Anything else, in the system's words.
+    case other(String)
+
+    init(error: Int32, path: String) {
+        switch error {
+        case ENOENT, ENODEV, ENXIO: self = .noSuchDevice
+        case EACCES, EPERM: self = .notPermitted
+        case EBUSY: self = .busy(users: DeviceUsers.names(of: path))
+        default: self = .other(String(cString: strerror(error)))
+        }
+    }
+
+    /// For the middle of a sentence.
+    public var text: String {
+        switch self {
+        case .noSuchDevice: "there is no such device"
+        case .notPermitted:
+            "you may not open it; join the group 'video' (sudo usermod -aG video $USER) and log in again"
+        case .busy(let users) where users.isEmpty: "another program is using it"
+        case .busy(let users): "it is in use by \(users.joined(separator: ", "))"
+        case .noCamera: "it gives no pictures"
+        case .other(let words): words
+        }
+    }
+
+    /// A word for programs: part of the output contract.
+    public var code: String {
+        switch self {
+        case .noSuchDevice: "no-such-device"
+        case .notPermitted: "not-permitted"
+        case .busy: "busy"
+        case .noCamera: "no-camera"
+        case .other: "other"
+        }
+    }
+}
+
+/// Who has a device open, as `/proc` shows it.
+enum DeviceUsers {
+    /// `cheese (4711)` for each process other than this one; without the processes of other users, which only root may
+    /// look into.
+    static func names(of path: String) -> [String] {
+        let own = getpid()
+        return entries(of: "/proc").compactMap { Int32($0) }.filter { $0 != own }.sorted().compactMap { process in
+            let folder = "/proc/\(process)/fd"
+            let hasIt = entries(of: folder).contains { target(of: "\(folder)/\($0)") == path }
+            return hasIt ? "\(name(of: process)) (\(process))" : nil
+        }
+    }
+
+    private static func entries(of folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = cText(entry.pointee.d_name)
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    private static func target(of link: String) -> String? {
+        var bytes = [CChar](repeating: 0, count: 256)
+        let count = readlink(link, &bytes, bytes.count)
+        return count > 0 ? String(decoding: bytes.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+
+    private static func name(of process: Int32) -> String {
+        firstLine(of: "/proc/\(process)/comm") ?? "process"
+    }
+}
+
+/// The first line of a small file; nil if it cannot be read or is empty.
+func firstLine(of path: String) -> String? {
+    guard let file = fopen(path, "re") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 256)
+    guard fgets(&line, Int32(line.count), file) != nil else { return nil }
+    let text = String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return text.isEmpty ? nil : text
+}
+
+/// Notices video devices that come and go, by watching `/dev`.
+///
+/// That works with and without a device manager (udev); a change of permissions counts too, because a device that was
+/// just plugged in is given to its group a moment later. One owner; used by one thread at a time.
+struct CameraWatch: ~Copyable, Sendable {
+    private let descriptor: Int32
+
+    /// - Throws: ``FramegrepError`` `.sourceUnavailable` if the system has no more watches to give.
+    init() throws(FramegrepError) {
+        descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+        let events = UInt32(IN_CREATE | IN_DELETE | IN_ATTRIB)
+        guard descriptor >= 0, inotify_add_watch(descriptor, "/dev", events) >= 0 else {
+            let reason = String(cString: strerror(errno))
+            if descriptor >= 0 { close(descriptor) }
+            throw FramegrepError(.sourceUnavailable, "The folder /dev cannot be watched: \(reason).")
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Waits, on the calling thread, until a video device came, went or changed, or the time is over.
+    ///
+    /// - Returns: whether something happened.
+    func wait(_ milliseconds: Int) -> Bool {
+        var request = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard poll(&request, 1, Int32(clamping: milliseconds)) > 0 else { return false }
+        var bytes = [UInt8](repeating: 0, count: 16384)
+        var isVideo = false
+        while true {
+            let count = read(descriptor, &bytes, bytes.count)
+            guard count > 0 else { return isVideo }
+            isVideo = isVideo || Self.names(in: bytes.prefix(count)).contains { $0.hasPrefix("video") }
+        }
+    }
+
+    /// The names in a row of `struct inotify_event` (inotify(7)): four 32-bit numbers, the last of which is the length of
+    /// the name that follows.
+    private static func names(in bytes: ArraySlice<UInt8>) -> [String] {
+        var names: [String] = []
+        var rest = bytes
+        while rest.count >= 16 {
+            let length = rest.dropFirst(12).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+            guard rest.count >= 16 + length else { break }
+            names.append(String(decoding: rest.dropFirst(16).prefix(length).prefix { $0 != 0 }, as: UTF8.self))
+            rest = rest.dropFirst(16 + length)
+        }
+        return names
+    }
+}
+
+/// An open Video4Linux device: the owner of its file descriptor.
+///
+/// Asking and setting do not disturb a program that streams from the device, this one included. Thread-safe: the kernel
+/// locks the device, and the descriptor never changes.
+public final class CameraDevice: Sendable {
+    /// `/dev/video0`.
+    public let path: String
+    let descriptor: Int32
+
+    /// Opens a device for asking and setting.
+    ///
+    /// - Throws: ``CameraProblem`` that says why it cannot be opened.
+    public init(opening path: String) throws(CameraProblem) {
+        let opened = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        guard opened >= 0 else { throw CameraProblem(error: errno, path: path) }
+        descriptor = opened
+        self.path = path
+    }
+
+    deinit { close(descriptor) }
+
+    /// Asks the driver something. The structure is read and written by the kernel during the call only.
+    func ask<Value>(_ request: UInt, _ value: inout Value) -> Bool {
+        withUnsafeMutablePointer(to: &value) { fv4l_control(descriptor, request, UnsafeMutableRawPointer($0)) == 0 }
+    }
+
+    /// The driver's description of the device; nil for a file that is not a Video4Linux device.
+    public var identity: CameraIdentity? {
+        var capability = v4l2_capability()
+        guard ask(FV4L_QUERYCAP, &capability) else { return nil }
+        let ofNode = capability.capabilities & UInt32(V4L2_CAP_DEVICE_CAPS) != 0
+        let capabilities = ofNode ? capability.device_caps : capability.capabilities
+        return CameraIdentity(
+            name: cText(capability.card), driver: cText(capability.driver), bus: cText(capability.bus_info),
+            captures: capabilities & UInt32(V4L2_CAP_VIDEO_CAPTURE | V4L2_CAP_VIDEO_CAPTURE_MPLANE) != 0)
+    }
+
+    /// Whether another program streams from the device now.
+    ///
+    /// Freeing buffers that this program never had is refused exactly if another program has some.
+    var isStreamedFromElsewhere: Bool {
+        var request = v4l2_requestbuffers()
+        request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
+        request.memory = V4L2_MEMORY_MMAP.rawValue
+        return fv4l_control(descriptor, FV4L_REQBUFS, &request) == EBUSY
+    }
+}
+
+/// A driver's description of a device.
+public struct CameraIdentity: Sendable, Hashable {
+    /// As the maker called it.
+    public var name: String
+    public var driver: String
+    /// Where it is plugged in; the same when it comes back there.
+    public var bus: String
+    /// Whether this node gives pictures: a camera has other nodes too.
+    public var captures: Bool
+}
+
+/// The text in a C array of characters, which may be full and is not to be trusted.
+func cText<Tuple>(_ characters: Tuple) -> String {
+    withUnsafeBytes(of: characters) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
     }
 }

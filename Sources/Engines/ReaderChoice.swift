@@ -1,5 +1,6 @@
 import Errors
-import NeuralOCR
+public import NeuralOCR
+import Synchronization
 import TesseractOCR
 public import TextMatching
 public import TextSpotting
@@ -202,5 +203,163 @@ public struct ReaderChoice: Sendable {
             return try await NeuralEngine.load(settings: settings, givingWayTo: rightOfWay, waiting: false)
         }
         return try await engineHandle.neural(settings)
+    }
+}
+
+/// Which of Tesseract's languages are written with which letters: enough to know what an engine without these letters
+/// cannot read.
+public enum WritingSystems {
+    /// For each script that some engine may lack: a letter of it, its block of Unicode, and the languages written in it
+    /// (ISO 639-2 codes as Tesseract uses them), the most spoken first.
+    private static let all: [(letter: Character, block: ClosedRange<UInt32>, languages: [String])] = [
+        ("한", 0xAC00...0xD7A3, ["kor"]),
+        ("あ", 0x3041...0x30FF, ["jpn", "jpn_vert"]),
+        (
+            "Я", 0x0400...0x04FF,
+            ["rus", "ukr", "bul", "srp", "bel", "mkd", "kaz", "kir", "mon", "tgk", "tat", "uzb_cyrl"]
+        ),
+        ("ع", 0x0600...0x06FF, ["ara", "fas", "urd", "pus", "snd", "uig", "kur_ara"]),
+        ("ע", 0x0590...0x05FF, ["heb", "yid"]),
+        ("क", 0x0900...0x097F, ["hin", "mar", "nep", "san"]),
+        ("ব", 0x0980...0x09FF, ["ben", "asm"]),
+        ("ਪ", 0x0A00...0x0A7F, ["pan"]),
+        ("ગ", 0x0A80...0x0AFF, ["guj"]),
+        ("ଓ", 0x0B00...0x0B7F, ["ori"]),
+        ("த", 0x0B80...0x0BFF, ["tam"]),
+        ("త", 0x0C00...0x0C7F, ["tel"]),
+        ("ಕ", 0x0C80...0x0CFF, ["kan"]),
+        ("മ", 0x0D00...0x0D7F, ["mal"]),
+        ("ස", 0x0D80...0x0DFF, ["sin"]),
+        ("ก", 0x0E00...0x0E7F, ["tha"]),
+        ("ກ", 0x0E80...0x0EFF, ["lao"]),
+        ("བ", 0x0F00...0x0FFF, ["bod", "dzo"]),
+        ("မ", 0x1000...0x109F, ["mya"]),
+        ("ქ", 0x10A0...0x10FF, ["kat", "kat_old"]),
+        ("አ", 0x1200...0x137F, ["amh", "tir"]),
+        ("ក", 0x1780...0x17FF, ["khm"]),
+        ("Հ", 0x0530...0x058F, ["hye"]),
+    ]
+
+    /// A letter of the script in which `language` is written; nil if no engine is known to lack it.
+    static func letter(of language: String) -> Character? { all.first { $0.languages.contains(language) }?.letter }
+
+    /// The languages that need none of these letters, or kana, which the larger networks know: all that Tesseract has names
+    /// for.
+    private static let others: Set<String> = [
+        "afr", "aze", "bos", "bre", "cat", "ceb", "ces", "chi_sim", "chi_sim_vert", "chi_tra", "chi_tra_vert", "cos",
+        "cym",
+        "dan", "deu", "ell", "eng", "enm", "epo", "est", "eus", "fao", "fil", "fin", "fra", "frk", "frm", "fry", "gla",
+        "gle",
+        "glg", "grc", "hat", "hrv", "hun", "ind", "isl", "ita", "ita_old", "jav", "jpn", "jpn_vert", "kmr", "lat",
+        "lav", "lit",
+        "ltz", "mlt", "mri", "msa", "nld", "nor", "oci", "pol", "por", "que", "ron", "slk", "slv", "spa", "spa_old",
+        "sqi",
+        "srp_latn", "sun", "swa", "swe", "ton", "tur", "uzb", "vie", "yor",
+    ]
+
+    /// Whether the networks may read a language of this name without Tesseract.
+    static func isRead(withoutTesseract language: String) -> Bool { others.contains(language) }
+
+    /// The language to ask for when `text` is searched: the most spoken one of each script in it that may be lacking.
+    public static func languages(for text: String) -> [String] {
+        all.filter { script in text.unicodeScalars.contains { script.block.contains($0.value) } }
+            .compactMap(\.languages.first)
+    }
+}
+
+/// Which engine reads.
+public enum EngineName: String, Sendable, CaseIterable {
+    case auto, tesseract, neural
+}
+
+/// How much time the networks take for a picture.
+public enum LevelName: String, Sendable, CaseIterable {
+    case fast, accurate
+}
+
+/// The user's settings of the reader; the defaults stand here and nowhere else.
+public struct ReaderSettings: Sendable, Hashable {
+    /// `auto`: the networks where they are installed, else Tesseract.
+    public var engine = EngineName.auto
+    public var level = LevelName.fast
+    /// What the networks run on.
+    public var device = NeuralDevice.cpu
+    /// Tesseract's names joined by `+`; nil for the locale's, English, and those of the searched words.
+    public var language: String?
+    /// How many threads may read, at least 1.
+    public var threads = TesseractSettings.defaultThreads
+
+    public init() {}
+}
+
+/// Engines that are loaded once for all who want the same one: ten pipelines of one process have one set of networks in memory.
+/// Thread-safe.
+public final class EngineCache: Sendable {
+    /// An engine in use.
+    final class Loaded: Sendable {
+        let engine: NeuralEngine
+
+        init(_ engine: NeuralEngine) { self.engine = engine }
+    }
+
+    private struct Place {
+        weak var loaded: Loaded?
+        var loading: Task<Loaded, any Error>?
+    }
+
+    /// Makes all engines here give way: the display reports to it when a frame is shown late.
+    public let rightOfWay = RightOfWay()
+    private let places = Mutex<[NeuralEngine.Settings: Place]>([:])
+    private let load: @Sendable (NeuralEngine.Settings, RightOfWay) async throws -> NeuralEngine
+
+    public convenience init() {
+        self.init { try await NeuralEngine.load(settings: $0, givingWayTo: $1) }
+    }
+
+    /// - Parameter load: makes an engine.
+    init(load: @escaping @Sendable (NeuralEngine.Settings, RightOfWay) async throws -> NeuralEngine) {
+        self.load = load
+    }
+
+    /// Begins a use of engines: they stay loaded as long as the lease exists.
+    public func engineHandle() -> EngineHandle { EngineHandle(self) }
+
+    /// The engine with these settings, loaded if no lease has it.
+    ///
+    /// - Throws: ``FramegrepError`` naming the missing part.
+    func loaded(_ settings: NeuralEngine.Settings) async throws -> Loaded {
+        let task = places.withLock { places in
+            if let loaded = places[settings]?.loaded { return Task<Loaded, any Error> { loaded } }
+            if let loading = places[settings]?.loading { return loading }
+            // All of it: a host that ends while networks are still being made ready crashes in their libraries.
+            let task = Task { [rightOfWay, load] in Loaded(try await load(settings, rightOfWay)) }
+            places[settings] = Place(loading: task)
+            return task
+        }
+        let result = await task.result
+        places.withLock { places in
+            // Several wait for one loading. Where it failed, the first of them may have begun another by now.
+            guard places[settings]?.loading == task else { return }
+            places[settings] = Place(loaded: try? result.get())
+        }
+        return try result.get()
+    }
+}
+
+/// The engines that one user has from an ``EngineCache``. Thread-safe.
+public final class EngineHandle: Sendable {
+    private let cache: EngineCache
+    private let kept = Mutex<[EngineCache.Loaded]>([])
+
+    init(_ cache: EngineCache) {
+        self.cache = cache
+    }
+
+    var rightOfWay: RightOfWay { cache.rightOfWay }
+
+    func neural(_ settings: NeuralEngine.Settings) async throws -> NeuralEngine {
+        let loaded = try await cache.loaded(settings)
+        kept.withLock { $0.append(loaded) }
+        return loaded.engine
     }
 }

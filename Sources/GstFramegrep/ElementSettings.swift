@@ -1,8 +1,10 @@
+import CGStreamer
 import CGstFramegrep
 import Engines
 import Errors
 import GStreamerMedia
 import Spotter
+import Synchronization
 import TextMatching
 import TextSpotting
 
@@ -195,5 +197,131 @@ extension FgeProperty {
     /// Frames are searched in another way with it.
     var isOfStage: Bool {
         [FGE_MIN_SCORE, FGE_REGION, FGE_EXACT, FGE_READ_INTERVAL, FGE_ALL_TEXT, FGE_REDACT].contains(self)
+    }
+}
+
+/// Several patterns in one text: a line each, or GStreamer's notation for lists, `<EXIT, "GATE 12">`, because the text of a pipeline cannot
+/// contain a line break.
+enum PatternList {
+    /// The patterns, without those of white space only.
+    static func patterns(_ text: String) -> [String] {
+        let items = listed(text) ?? text.split(whereSeparator: \.isNewline).map(String.init)
+        return items.filter { !$0.allSatisfy(\.isWhitespace) }
+    }
+
+    /// The items between `<` and `>`, apart by commas; quotes keep commas and spaces, a backslash keeps a quote, a comma or
+    /// another backslash. Nil for a text that is no list.
+    private static func listed(_ text: String) -> [String]? {
+        let trimmed = text.trimmed
+        guard trimmed.first == "<", trimmed.last == ">", trimmed.count > 1, !text.contains(where: \.isNewline) else {
+            return nil
+        }
+        var items = [""]
+        var isQuoted = false
+        var characters = trimmed.dropFirst().dropLast().makeIterator()
+        while let character = characters.next() {
+            switch character {
+            case "\"": isQuoted.toggle()
+            case "\\":
+                let next = characters.next().map(String.init) ?? ""
+                items[items.count - 1] += #"",\"#.contains(next) ? next : "\\" + next
+            case "," where !isQuoted: items.append("")
+            default: items[items.count - 1].append(character)
+            }
+        }
+        return items.map(\.trimmed)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
+    }
+}
+
+/// How long frames keep the stream's thread: all that is done for a frame from its coming to its going on. Thread-safe.
+final class AddedTime: Sendable {
+    private struct State {
+        var begun: ContinuousClock.Instant?
+        var spent = Duration.zero
+        var recent: [Double] = []
+        var position = 0
+        var count: UInt64 = 0
+    }
+
+    /// The number of frames in the figures.
+    private static let memory = 512
+
+    private let state = Mutex(State())
+
+    /// How many frames there were.
+    var count: UInt64 { state.withLock { $0.count } }
+
+    /// The thread has come to do something for a frame.
+    func begin() { state.withLock { $0.begun = .now } }
+
+    /// The thread goes; the work for the frame may go on later.
+    func pause() {
+        state.withLock { state in
+            guard let begun = state.begun else { return }
+            state.spent += .now - begun
+            state.begun = nil
+        }
+    }
+
+    /// The frame is done with.
+    func next() {
+        state.withLock { state in
+            let milliseconds =
+                Double(state.spent.components.attoseconds) / 1e15 + Double(state.spent.components.seconds) * 1e3
+            (state.spent, state.count) = (.zero, state.count + 1)
+            if state.recent.count < Self.memory {
+                state.recent.append(milliseconds)
+            } else {
+                state.recent[state.position] = milliseconds
+                state.position = (state.position + 1) % Self.memory
+            }
+        }
+    }
+
+    /// In milliseconds: the median, and what 95 of 100 frames stay below.
+    var percentiles: (p50: Double, p95: Double) {
+        let sorted = state.withLock { $0.recent }.sorted()
+        guard !sorted.isEmpty else { return (0, 0) }
+        return (sorted[sorted.count / 2], sorted[min(sorted.count - 1, sorted.count * 95 / 100)])
+    }
+}
+
+/// The value of the property `stats`.
+struct ElementStatistics {
+    let mode: ElementMode
+    /// The engine in use; nil until it is known.
+    let engine: String?
+    /// Nil while nothing is searched.
+    let figures: LiveStatistics?
+    let sightings: Int
+    let added: (p50: Double, p95: Double)
+    let frames: UInt64
+
+    /// A new GstStructure, the caller's.
+    var structure: UnsafeMutablePointer<GstStructure> {
+        let fields = Fields(named: "framegrep-stats")
+        fields.set("mode", mode == .auto ? "auto" : mode == .live ? "live" : "complete")
+        fields.set("engine", engine ?? "")
+        fields.set("frames", frames)
+        fields.set("sightings", UInt64(clamping: sightings))
+        fields.set("added_ms_p50", added.p50)
+        fields.set("added_ms_p95", added.p95)
+        let figures = figures ?? LiveStatistics()
+        fields.set("fps_in", figures.framesIn)
+        fields.set("fps_read", figures.framesRead)
+        fields.set("skipped", UInt64(clamping: figures.skipped))
+        fields.set("unchanged", UInt64(clamping: figures.unchanged))
+        fields.set("read_ms_p50", figures.readMilliseconds.p50)
+        fields.set("read_ms_p95", figures.readMilliseconds.p95)
+        fields.set("staleness_ms_p50", figures.stalenessMilliseconds.p50)
+        fields.set("staleness_ms_p95", figures.stalenessMilliseconds.p95)
+        fields.set("memory_mib", figures.memoryMebibytes)
+        return fields.structure
     }
 }

@@ -1,9 +1,13 @@
+import CGStreamer
 import CGstFramegrep
+import Engines
 import Errors
 import GStreamerMedia
 import Spotter
 import Synchronization
+import TextMatching
 import TextSpotting
+import Threads
 
 /// State owned by the streaming thread: frames not yet pushed downstream, and the drawing on them.
 // @unchecked: `held` and `painter` are used on the stream's thread, or where it is stopped, as GStreamer's stream lock sees to.
@@ -88,4 +92,268 @@ final class StreamSide: @unchecked Sendable {
         if !hasWarned { element.warn(warning) }
         hasWarned = true
     }
+}
+
+/// A frame that came and is still to go on.
+final class HeldPassingFrame {
+    /// Nil once it has gone on.
+    var frame: PassingFrame?
+    /// The stage that searches the frame, and the frame's time there; nil for a frame that is not searched.
+    let place: (stage: ElementStage, time: FrameTime)?
+
+    init(_ frame: consuming PassingFrame, _ place: (stage: ElementStage, time: FrameTime)?) {
+        self.frame = consume frame
+        self.place = place
+    }
+}
+
+/// The frames that came and are still to go on, in their order. Used by the stream's thread only.
+///
+/// Buffering: as many as fit into the delay, at most ``limit``; then the oldest goes on at once.
+struct HeldFrames {
+    /// Bounds memory at high rates: a second at 120 frames a second.
+    static let limit = 120
+
+    private var frames: [HeldPassingFrame] = []
+    private var newest = StreamTime.zero
+
+    var count: Int { frames.count }
+
+    mutating func hold(_ frame: HeldPassingFrame) {
+        frames.append(frame)
+        if let time = frame.place?.time { newest = time.start }
+    }
+
+    /// The oldest frame, where its time has come.
+    ///
+    /// - Parameters:
+    ///   - delay: how much later than it came a frame goes on.
+    ///   - all: take it whether its time has come or not.
+    mutating func next(after delay: StreamTime, all: Bool) -> HeldPassingFrame? {
+        guard let first = frames.first else { return nil }
+        if !all, frames.count <= Self.limit, let (stage, time) = first.place {
+            guard delay == .zero || newest - time.start >= delay, stage.search.isReady(time) else { return nil }
+        }
+        return frames.removeFirst()
+    }
+
+    mutating func removeAll() { frames = [] }
+}
+
+/// A search of the frames that pass, and the object that reports its results.
+struct ElementStage: Sendable {
+    let search: Search
+    let results: StageResults
+    /// Frames are copied while they are held.
+    let copiesFrames: Bool
+
+    /// The functions are for the threads that those of the session of either kind are for.
+    enum Search: Sendable {
+        /// Says where on each frame the words are.
+        case showing(PushedSession)
+        /// Says what to hide on each frame (the property `redact`): every frame is read, and none goes on before.
+        case hiding(HidingStage)
+
+        func take(_ sample: borrowing Sample) throws -> FrameTime {
+            switch self {
+            case .showing(let session): try session.take(sample)
+            // It waits for its reader and refuses nothing.
+            case .hiding(let stage):
+                try stage.take(sample) ?? FrameTime(index: -1, start: .zero, duration: .zero)
+            }
+        }
+
+        func isReady(_ frame: FrameTime) -> Bool {
+            switch self {
+            case .showing(let session): session.isReady(frame)
+            case .hiding(let stage): stage.isTaken(frame)
+            }
+        }
+
+        func finish() {
+            switch self {
+            case .showing(let session): session.finish()
+            case .hiding(let stage): stage.finish()
+            }
+        }
+
+        func interrupt() {
+            switch self {
+            case .showing(let session): session.interrupt()
+            case .hiding(let stage): stage.interrupt()
+            }
+        }
+
+        func whenOver(_ body: @escaping @Sendable () -> Void) {
+            switch self {
+            case .showing(let session): session.whenOver(body)
+            case .hiding(let stage): stage.whenOver(body)
+            }
+        }
+
+        /// - Returns: false where frames would have to be read again.
+        func search(for matcher: Matcher) -> Bool {
+            switch self {
+            case .showing(let session): session.search(for: matcher)
+            case .hiding: false
+            }
+        }
+
+        func frameWasLate() {
+            // Who hides makes late callers wait.
+            if case .showing(let session) = self { session.frameWasLate() }
+        }
+
+        func statistics() -> LiveStatistics {
+            switch self {
+            case .showing(let session): session.statistics()
+            case .hiding(let stage): stage.statistics()
+            }
+        }
+    }
+}
+
+/// The GObject that a job belongs to: where its messages go.
+///
+/// It holds no reference: the GObject owns the job, and ends all that runs before it goes.
+// @unchecked: the pointer never changes, and elements lock themselves.
+struct ElementHandle: @unchecked Sendable {
+    let pointer: UnsafeMutableRawPointer
+
+    private var element: UnsafeMutablePointer<GstElement> { pointer.assumingMemoryBound(to: GstElement.self) }
+
+    /// Its name in its pipeline.
+    var name: String {
+        guard let name = gst_object_get_name(pointer.assumingMemoryBound(to: GstObject.self)) else { return "" }
+        defer { g_free(name) }
+        return String(cString: name)
+    }
+
+    /// Frames come in real time, and are lost if they are not taken.
+    var isSourceLive: Bool { fge_is_live(pointer) != 0 }
+
+    /// The source of the stream, without passwords, as far as an element upstream knows it.
+    var sourceName: String {
+        guard let uri = fge_source_uri(pointer) else { return "the pipeline" }
+        defer { g_free(uri) }
+        let text = String(cString: uri)
+        return (try? SourceURI(text))?.redacted ?? redacted(text)
+    }
+
+    /// Posts an element message and emits the signal of the same meaning.
+    ///
+    /// - Parameters:
+    ///   - structure: is taken over.
+    ///   - signal: nil for none.
+    func tell(_ structure: UnsafeMutablePointer<GstStructure>, signal: String?, postsMessage: Bool) {
+        if let signal { fge_emit(pointer, signal, structure) }
+        guard postsMessage else { return gst_structure_free(structure) }
+        gst_element_post_message(
+            element, gst_message_new_element(pointer.assumingMemoryBound(to: GstObject.self), structure))
+    }
+
+    /// Posts an error: the pipeline that hears of it stops.
+    func fail(_ error: FramegrepError) {
+        post(GST_MESSAGE_ERROR, error)
+        DebugLog.warning("\(name): \(error.message)")
+    }
+
+    /// Posts a warning that people see.
+    func warn(_ warning: FramegrepError) {
+        post(GST_MESSAGE_WARNING, warning)
+        DebugLog.warning("\(name): \(warning.message)")
+    }
+
+    private func post(_ type: GstMessageType, _ error: FramegrepError) {
+        let (domain, code) = error.code.gstreamer
+        gst_element_message_full(
+            element, type, domain, code, g_strdup(redacted(error.inTermsOfProperties)), g_strdup(error.code.rawValue),
+            "GstFramegrep", "framegrep", 0)
+    }
+}
+
+extension FramegrepError.Code {
+    /// The domain and code of GStreamer's that tell programs the same.
+    fileprivate var gstreamer: (GQuark, gint) {
+        switch self {
+        case .badPattern, .badArgument: (gst_library_error_quark(), gint(GST_LIBRARY_ERROR_SETTINGS.rawValue))
+        case .engineUnavailable: (gst_library_error_quark(), gint(GST_LIBRARY_ERROR_INIT.rawValue))
+        default: (gst_stream_error_quark(), gint(GST_STREAM_ERROR_FAILED.rawValue))
+        }
+    }
+}
+
+extension FramegrepError {
+    /// The sentence with the element's properties where the program's options stand: `engine=tesseract` for
+    /// `--engine tesseract`.
+    var inTermsOfProperties: String {
+        var words: [Substring] = []
+        for word in message.split(separator: " ", omittingEmptySubsequences: false) {
+            let isValue = word.first?.isLowercase == true
+            if let last = words.last, ["engine", "level"].contains(last), isValue {
+                words[words.count - 1] = last + "=" + word
+            } else {
+                words.append(word.hasPrefix("--") ? word.dropFirst(2) : word)
+            }
+        }
+        return words.joined(separator: " ")
+    }
+}
+
+/// A reader on its way: some wait for it as tasks, the stream's thread as a thread. Thread-safe.
+final class ReaderLoading: Sendable {
+    private let task: Task<any TextReader, any Error>
+    private let outcome = Mutex<Result<any TextReader, any Error>?>(nil)
+    /// Rings when it is there, and when a thread is to wait no longer.
+    private let bell = WakeEvent()
+    /// Keeps the engines that the reader is made of.
+    private let engineHandle: EngineHandle
+
+    init(
+        settings: ReaderSettings, matcher: Matcher, use: ReaderChoice.Use, engineHandle: EngineHandle,
+        element: ElementHandle
+    ) {
+        self.engineHandle = engineHandle
+        let choice = ReaderChoice(settings, matcher, from: engineHandle) {
+            element.warn(FramegrepError(.engineUnavailable, $0))
+        }
+        task = Task { try await choice.load(use: use) }
+        Task { [self] in
+            let result = await task.result
+            outcome.withLock { $0 = result }
+            bell.ring()
+        }
+    }
+
+    /// The reader, for tasks.
+    ///
+    /// - Throws: why it could not be loaded.
+    var reader: any TextReader {
+        get async throws { try await task.value }
+    }
+
+    /// The name of the reader; nil until it is known.
+    var name: String? { try? outcome.withLock { $0 }?.get().name }
+
+    /// Waits for the reader on the calling thread.
+    ///
+    /// - Parameter isInterrupted: asked after each ``wake()``.
+    /// - Returns: nil if the thread is to wait no longer.
+    /// - Throws: why it could not be loaded.
+    func wait(unless isInterrupted: () -> Bool) throws -> (any TextReader)? {
+        while true {
+            if let outcome = outcome.withLock({ $0 }) { return try outcome.get() }
+            if isInterrupted() { return nil }
+            bell.wait(atMost: .seconds(1))
+        }
+    }
+
+    /// Abandons the loading: returns when nothing of it is left, because it may still report to the element.
+    func end() {
+        task.cancel()
+        while outcome.withLock({ $0 == nil }) { bell.wait(atMost: .seconds(1)) }
+    }
+
+    /// Has a thread that waits look whether it still has to.
+    func wake() { bell.ring() }
 }

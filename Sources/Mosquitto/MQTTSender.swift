@@ -1,4 +1,6 @@
 public import Errors
+import Foundation
+import Glibc
 public import Notices
 import Synchronization
 import Threads
@@ -211,5 +213,109 @@ public final class MQTTSender: NoticeSender {
 
     private func tell(_ text: String) {
         warn(FramegrepError(.noticeFailed, "\(shownName): \(text)"))
+    }
+}
+
+/// How a client introduces itself to a broker.
+public struct BrokerSettings: Sendable {
+    public var address: BrokerAddress
+    /// Nil for an anonymous connection.
+    public var user: String?
+    public var password: String?
+    /// Of the certificates that are trusted, besides or in place of the system's; nil for the system's.
+    public var certificates: String?
+    /// No other client of the broker's has it.
+    public var clientName: String
+    /// Where `online` is published, retained, and `offline` at the end: by the broker where the program is gone without a word.
+    public var statusTopic: String
+    /// Topics that are listened to.
+    public var subscriptions: [String] = []
+
+    public init(address: BrokerAddress, clientName: String, statusTopic: String) {
+        (self.address, self.clientName, self.statusTopic) = (address, clientName, statusTopic)
+    }
+}
+
+/// Where a broker of MQTT is, checked: `mqtt://host[:port]` or `mqtts://host[:port]`.
+public struct BrokerAddress: Sendable, Hashable {
+    public let host: String
+    public let port: Int
+    public let isEncrypted: Bool
+
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it is not such an address, or has a password or a path in it.
+    public init(_ text: String) throws(FramegrepError) {
+        guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
+            ["mqtt", "mqtts"].contains(scheme), let host = parts.host, !host.isEmpty
+        else {
+            throw FramegrepError(
+                .badArgument,
+                "--mqtt takes the address of a broker: mqtt://host, mqtt://host:1883 or mqtts://host:8883; this is none."
+            )
+        }
+        guard parts.user == nil, parts.password == nil else {
+            throw FramegrepError(
+                .badArgument,
+                "An address of --mqtt takes no user and password, which others would see in the list of programs; "
+                    + "set FRAMEGREP_MQTT_USER and FRAMEGREP_MQTT_PASSWORD, or name a file with --mqtt-credentials.")
+        }
+        guard ["", "/"].contains(parts.path), parts.query == nil, parts.fragment == nil else {
+            throw FramegrepError(
+                .badArgument, "An address of --mqtt ends with its port: topics are named by --mqtt-node.")
+        }
+        // As mosquitto takes it: without the brackets of an address of IPv6.
+        self.host = host.trimmingCharacters(in: CharacterSet(charactersIn: "[]"))
+        isEncrypted = scheme == "mqtts"
+        port = parts.port ?? (isEncrypted ? 8883 : 1883)
+        guard (1...65535).contains(port) else {
+            throw FramegrepError(.badArgument, "The port \(port) of --mqtt is none: ports are 1 to 65535.")
+        }
+    }
+
+    /// The same for the same broker, however it was written.
+    public var name: String { "\(isEncrypted ? "mqtts" : "mqtt")://\(host):\(port)" }
+}
+
+/// Wakes a thread that waits in `poll` for a socket. Thread-safe; one thread waits.
+final class WakePipe: Sendable {
+    private let ends: (read: Int32, write: Int32)
+
+    init() {
+        var ends: [Int32] = [-1, -1]
+        _ = pipe(&ends)
+        for end in ends {
+            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+        }
+        self.ends = (ends[0], ends[1])
+    }
+
+    /// A ring is kept until the next wait; of many at least one is.
+    func ring() {
+        var byte: UInt8 = 1
+        _ = write(ends.write, &byte, 1)
+    }
+
+    /// Waits until it rings, the socket can be read or written, or the time is over.
+    ///
+    /// - Parameter socket: negative for none.
+    /// - Returns: whether the socket can be read, or is broken, which reading tells.
+    func wait(for socket: Int32, toWrite: Bool, atMost time: Duration) -> Bool {
+        let (seconds, attoseconds) = max(.zero, time).components
+        let milliseconds = min(seconds, 1 << 20) * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+        var wanted = [
+            pollfd(fd: ends.read, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: socket, events: Int16(POLLIN) | (toWrite ? Int16(POLLOUT) : 0), revents: 0),
+        ]
+        guard poll(&wanted, 2, Int32(milliseconds)) > 0 else { return false }
+        if wanted[0].revents != 0 {
+            var bytes = [UInt8](repeating: 0, count: 64)
+            while read(ends.read, &bytes, bytes.count) == bytes.count {}
+        }
+        return wanted[1].revents & ~Int16(POLLOUT) != 0
+    }
+
+    deinit {
+        close(ends.read)
+        close(ends.write)
     }
 }

@@ -155,3 +155,131 @@ struct SpeechHearing: Sendable {
     /// In the measure of ``VoiceCandidate``.
     private static let whole = 18.0
 }
+
+/// What the process that understands speech is asked: samples, and the lines that may be meant.
+struct SpeechQuestion: Sendable {
+    var samples: [Float]
+    var lines: [String]
+
+    /// More is neither an utterance nor a vocabulary.
+    private static let mostBytes = 1 << 24
+
+    init(samples: [Float], lines: [String]) { (self.samples, self.lines) = (samples, lines) }
+
+    /// Reads one to the end of a stream; what is cut off is left out.
+    init(reading descriptor: Int32) {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < Self.mostBytes {
+            let count = read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        self = bytes.withUnsafeBytes { raw in
+            guard raw.count >= 8 else { return SpeechQuestion(samples: [], lines: []) }
+            let count = min(Int(raw.loadUnaligned(as: UInt32.self)), (raw.count - 4) / 4)
+            let samples = (0..<count).map { raw.loadUnaligned(fromByteOffset: 4 + $0 * 4, as: Float.self) }
+            let text = String(decoding: raw[(4 + count * 4)...], as: UTF8.self)
+            return SpeechQuestion(samples: samples, lines: text.split(separator: "\n").map(String.init))
+        }
+    }
+
+    /// As it is written.
+    var bytes: [UInt8] {
+        let count = withUnsafeBytes(of: UInt32(samples.count)) { Array($0) }
+        return count + samples.withUnsafeBytes { Array($0) } + Array(lines.joined(separator: "\n").utf8)
+    }
+}
+
+extension SpeechHearing {
+    /// As it is written: what was heard with its score, then a line for each candidate.
+    var bytes: [UInt8] {
+        let first = "\(own)\t0\t\(text)"
+        return Array(
+            ([first] + candidates.map { "\($0.score)\t\($0.distance)\t\($0.text)" }).joined(separator: "\n").utf8)
+    }
+
+    /// Nil for what is none.
+    init?(_ bytes: some Sequence<UInt8>) {
+        let rows = String(decoding: Array(bytes), as: UTF8.self).split(separator: "\n").map { row in
+            let parts = row.split(separator: "\t", maxSplits: 2, omittingEmptySubsequences: false)
+            return Candidate(
+                text: parts.count > 2 ? String(parts[2]) : "", distance: parts.count > 1 ? Double(parts[1]) ?? 1 : 1,
+                score: parts.first.flatMap { Float($0) } ?? 0)
+        }
+        guard let first = rows.first else { return nil }
+        self.init(text: first.text, own: first.score, candidates: Array(rows.dropFirst()))
+    }
+}
+
+/// The pieces of words that a model of speech writes, and their numbers.
+struct SpeechPieces: Sendable {
+    /// Stands for a space, at the begin of a word.
+    private static let space = Array("▁".utf8)
+    private static let longestPiece = 24
+    /// Before these come marks and single bytes.
+    private static let firstText = 259
+
+    private let pieces: [[UInt8]]
+    private let numbers: [[UInt8]: Int64]
+
+    /// Nil where the file cannot be read, or is none.
+    init?(path: String) {
+        guard let bytes = Self.bytes(of: path) else { return nil }
+        var pieces: [[UInt8]] = []
+        var place = 0
+        while place < bytes.count {
+            // A length in one byte, or in two where the first is 128 or more.
+            var length = Int(bytes[place])
+            place += 1
+            if length >= 128, place < bytes.count {
+                length = Int(bytes[place]) * 128 + length - 128
+                place += 1
+            }
+            guard place + length <= bytes.count else { return nil }
+            pieces.append(Array(bytes[place..<(place + length)]))
+            place += length
+        }
+        guard pieces.count > Self.firstText else { return nil }
+        self.pieces = pieces
+        numbers = Dictionary(
+            pieces.enumerated().dropFirst(Self.firstText).map { ($0.element, Int64($0.offset)) },
+            uniquingKeysWith: { a, _ in a })
+    }
+
+    private static func bytes(of path: String) -> [UInt8]? {
+        guard let file = fopen(path, "rb") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < 1 << 24 {
+            let count = fread(&buffer, 1, buffer.count, file)
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return bytes.isEmpty ? nil : bytes
+    }
+
+    /// A text as somebody's words are written down: small letters, the first one a capital.
+    func ids(of text: String) -> [Int64] {
+        let small = text.lowercased()
+        let written = (small.first?.uppercased() ?? "") + small.dropFirst()
+        let bytes = Self.space + Array(written.replacing(" ", with: "▁").utf8)
+        var ids: [Int64] = []
+        var place = 0
+        while place < bytes.count {
+            var length = min(Self.longestPiece, bytes.count - place)
+            while length > 0, numbers[Array(bytes[place..<(place + length)])] == nil { length -= 1 }
+            if let id = numbers[Array(bytes[place..<(place + max(1, length))])] { ids.append(id) }
+            place += max(1, length)
+        }
+        return ids
+    }
+
+    func text(of ids: [Int64]) -> String {
+        let bytes = ids.flatMap { pieces.indices.contains(Int($0)) && Int($0) >= Self.firstText ? pieces[Int($0)] : [] }
+        return String(decoding: bytes, as: UTF8.self).replacing("▁", with: " ").split(separator: " ").joined(
+            separator: " ")
+    }
+}

@@ -1,5 +1,5 @@
 import Errors
-internal import Foundation
+import Foundation
 public import TextSpotting
 public import Threads
 
@@ -80,4 +80,199 @@ public struct TesseractEngine: TextReader {
             return plan.mode == .sparse ? ReadingOrder.sorted(placed, by: \.quad) : placed
         }
     }
+}
+
+extension TesseractEngine {
+    /// The languages that would be read, by Tesseract's names joined by `+`: those that are wanted, or those that suit this machine's
+    /// locale and are installed.
+    ///
+    /// - Throws: `FramegrepError` (`engineUnavailable`) if one is not installed.
+    public static func languages(for wanted: String?) throws -> String {
+        try TesseractData.find(in: nil).chosen(wanted, environment: ProcessInfo.processInfo.environment)
+            .joined(separator: "+")
+    }
+}
+
+/// The folder with Tesseract's language data, and its files.
+struct TesseractData: Hashable, Sendable {
+    let folder: String
+    /// Tesseract's names, sorted: `eng`, `kor`, `script/Latin`. Orientation data (`osd`) is no language.
+    let languages: [String]
+
+    /// Where distributions and people put it, the most particular first.
+    static func folders(environment: [String: String]) -> [String] {
+        var folders: [String] = []
+        if let prefix = environment["TESSDATA_PREFIX"], !prefix.isEmpty { folders += [prefix, prefix + "/tessdata"] }
+        return folders + [
+            "/usr/share/tesseract-ocr/5/tessdata", "/usr/share/tesseract-ocr/4.00/tessdata", "/usr/share/tessdata",
+            "/usr/share/tesseract/tessdata", "/usr/local/share/tessdata",
+        ]
+    }
+
+    /// The first folder that holds language data: `folder` alone where it is given.
+    /// - Throws: ``FramegrepError`` `engineUnavailable` when there is none.
+    static func find(in folder: String?) throws -> TesseractData {
+        let places = folder.map { [$0] } ?? folders(environment: ProcessInfo.processInfo.environment)
+        for place in places {
+            let languages = languages(in: place)
+            if !languages.isEmpty { return TesseractData(folder: place, languages: languages) }
+        }
+        throw FramegrepError(
+            .engineUnavailable,
+            "Tesseract cannot read because no language data (.traineddata) was found in "
+                + "\(places.joined(separator: ", ")); install it with: apt install tesseract-ocr-eng.")
+    }
+
+    private static func languages(in folder: String) -> [String] {
+        func names(_ subfolder: String) -> [String] {
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: folder + "/" + subfolder)) ?? []
+            return files.filter { $0.hasSuffix(".traineddata") }.map { subfolder + $0.dropLast(".traineddata".count) }
+        }
+        return (names("") + names("script/")).filter { $0 != "osd" && $0 != "equ" }.sorted()
+    }
+
+    /// The names in `wanted` (joined by `+`), or those that suit the locale; each of them is installed.
+    /// - Throws: ``FramegrepError`` `engineUnavailable`, naming the Debian package of the first that is missing.
+    func chosen(_ wanted: String?, environment: [String: String]) throws -> [String] {
+        guard let wanted else {
+            let suited = [TesseractLocale.language(environment: environment), "eng"].compactMap { $0 }
+            let installed = suited.filter(languages.contains)
+            if installed.isEmpty { throw missing("eng") }
+            return installed.count == 2 && installed[0] == installed[1] ? ["eng"] : installed
+        }
+        var names: [String] = []
+        for name in wanted.split(separator: "+").map(String.init) where !names.contains(name) { names.append(name) }
+        guard !names.isEmpty else {
+            throw FramegrepError(
+                .badArgument, "No language is named; give Tesseract's names joined by +, as in eng+kor.")
+        }
+        if let absent = names.first(where: { !languages.contains($0) }) { throw missing(absent) }
+        return names
+    }
+
+    private func missing(_ name: String) -> FramegrepError {
+        let package = name.lowercased().map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "-" }
+        return FramegrepError(
+            .engineUnavailable,
+            "Tesseract has no data for the language \"\(name)\" in \(folder) (there is: "
+                + "\(languages.joined(separator: ", "))); install it with: apt install tesseract-ocr-\(String(package))."
+        )
+    }
+}
+
+/// How Tesseract is to read; the defaults stand here and nowhere else.
+public struct TesseractSettings: Hashable, Sendable {
+    /// How text is laid out in the pictures.
+    public enum Layout: Hashable, Sendable, CaseIterable {
+        /// Chosen by the picture's size; `docs/TESSERACT.md` has the measurements.
+        case automatic
+        /// Columns of running text (page segmentation mode 3).
+        case page
+        /// One block of lines (mode 6).
+        case block
+        /// Text here and there (mode 11).
+        case sparse
+    }
+
+    /// Tesseract's names joined by `+`, as in `eng+kor`; nil for the language of the locale, where its data is
+    /// installed, and English.
+    public var languages: String?
+    /// How many pictures are read at the same time, each on a thread and an instance (some 30 MiB) of its own.
+    public var threads: Int
+    /// Words that Tesseract shall take for words of the language, `user_words` in its own terms. Measured on 69 frames
+    /// with 12 searched words, of a few hundred lines one changed, by an apostrophe: it is offered, not relied on.
+    public var userWords: [String]
+    public var layout: Layout
+    /// The folder with the `.traineddata` files; nil for `TESSDATA_PREFIX` or the places distributions use.
+    public var dataFolder: String?
+
+    /// As many as the machine has cores that may be used.
+    public static var defaultThreads: Int { max(1, ProcessInfo.processInfo.activeProcessorCount) }
+
+    public init(
+        languages: String? = nil, threads: Int = TesseractSettings.defaultThreads,
+        userWords: [String] = [], layout: Layout = .automatic, dataFolder: String? = nil
+    ) {
+        self.languages = languages
+        self.threads = threads
+        self.userWords = userWords
+        self.layout = layout
+        self.dataFolder = dataFolder
+    }
+}
+
+/// A file with the words that Tesseract shall know, one a line; it is there as long as the value that owns it.
+///
+/// It has no name any more as soon as it is written, so that nothing is left behind however the program ends: Tesseract
+/// opens it by its descriptor (proc(5), `/proc/self/fd`).
+final class UserWordsFile: Sendable {
+    /// For this process only.
+    let path: String
+    private let descriptor: Int32
+
+    /// Nil if there are no words.
+    /// - Throws: ``FramegrepError`` `engineUnavailable` when the file cannot be written.
+    init?(_ words: [String]) throws {
+        let single = words.flatMap { $0.split(whereSeparator: \.isWhitespace) }
+        guard !single.isEmpty else { return nil }
+        let name = FileManager.default.temporaryDirectory.appendingPathComponent("framegrep-\(UUID().uuidString).words")
+            .path
+        descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        path = "/proc/self/fd/\(descriptor)"
+        guard descriptor >= 0 else { throw Self.failure(name) }
+        unlink(name)
+        let text = Array((single.joined(separator: "\n") + "\n").utf8)
+        guard write(descriptor, text, text.count) == text.count else { throw Self.failure(name) }
+    }
+
+    private static func failure(_ name: String) -> FramegrepError {
+        FramegrepError(
+            .engineUnavailable,
+            "The list of searched words for Tesseract could not be written to \(name): \(String(cString: strerror(errno))). "
+                + "Set TMPDIR to a folder that can be written to.")
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+}
+
+/// The language of the user's locale by Tesseract's name.
+enum TesseractLocale {
+    /// Nil for the locales C and POSIX and for languages Tesseract has no data for.
+    ///
+    /// As in POSIX, the first of LC_ALL, LC_MESSAGES and LANG that is set and not empty counts.
+    static func language(environment: [String: String]) -> String? {
+        let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
+        return locale.flatMap(name(ofLocale:))
+    }
+
+    /// `ko_KR.UTF-8` is `kor`, `zh_TW` is `chi_tra`, `sr_RS@latin` is `srp_latn`.
+    static func name(ofLocale locale: String) -> String? {
+        let parts = locale.split(separator: "@", maxSplits: 1).map(String.init)
+        let place = parts.first?.split(separator: ".").first.map(String.init) ?? ""
+        let language = place.split(separator: "_").first.map { String($0).lowercased() } ?? ""
+        switch language {
+        case "zh": return ["TW", "HK", "MO"].contains { place.hasSuffix("_\($0)") } ? "chi_tra" : "chi_sim"
+        case "sr": return parts.last == "latin" ? "srp_latn" : "srp"
+        case "uz": return parts.last == "cyrillic" ? "uzb_cyrl" : "uzb"
+        case "az": return parts.last == "cyrillic" ? "aze_cyrl" : "aze"
+        default: return names[language]
+        }
+    }
+
+    /// ISO 639-1 to the names of Tesseract's data files (mostly ISO 639-2).
+    private static let names: [String: String] = [
+        "af": "afr", "am": "amh", "ar": "ara", "as": "asm", "be": "bel", "bg": "bul", "bn": "ben", "bo": "bod",
+        "br": "bre", "bs": "bos", "ca": "cat", "co": "cos", "cs": "ces", "cy": "cym", "da": "dan", "de": "deu",
+        "dv": "div", "dz": "dzo", "el": "ell", "en": "eng", "eo": "epo", "es": "spa", "et": "est", "eu": "eus",
+        "fa": "fas", "fi": "fin", "fo": "fao", "fr": "fra", "fy": "fry", "ga": "gle", "gd": "gla", "gl": "glg",
+        "gu": "guj", "he": "heb", "hi": "hin", "hr": "hrv", "ht": "hat", "hu": "hun", "hy": "hye", "id": "ind",
+        "is": "isl", "it": "ita", "iu": "iku", "ja": "jpn", "jv": "jav", "ka": "kat", "kk": "kaz", "km": "khm",
+        "kn": "kan", "ko": "kor", "ku": "kmr", "ky": "kir", "la": "lat", "lb": "ltz", "lo": "lao", "lt": "lit",
+        "lv": "lav", "mi": "mri", "mk": "mkd", "ml": "mal", "mn": "mon", "mr": "mar", "ms": "msa", "mt": "mlt",
+        "my": "mya", "nb": "nor", "ne": "nep", "nl": "nld", "nn": "nor", "no": "nor", "oc": "oci", "or": "ori",
+        "pa": "pan", "pl": "pol", "ps": "pus", "pt": "por", "qu": "que", "ro": "ron", "ru": "rus", "sa": "san",
+        "sd": "snd", "si": "sin", "sk": "slk", "sl": "slv", "sq": "sqi", "su": "sun", "sv": "swe", "sw": "swa",
+        "ta": "tam", "te": "tel", "tg": "tgk", "th": "tha", "ti": "tir", "to": "ton", "tr": "tur", "tt": "tat",
+        "ug": "uig", "uk": "ukr", "ur": "urd", "vi": "vie", "yi": "yid", "yo": "yor",
+    ]
 }

@@ -1,5 +1,6 @@
 internal import CTesseract
 import Errors
+internal import Glibc
 internal import Synchronization
 internal import TextSpotting
 import Threads
@@ -120,4 +121,116 @@ extension PagePlan.Mode {
         case .sparse: PSM_SPARSE_TEXT
         }
     }
+}
+
+/// Process-wide settings of Tesseract, which concern all its instances.
+enum TesseractLibrary {
+    /// `5.3.0`.
+    static var version: String { String(cString: TessVersion()) }
+
+    /// Instances are made and deleted one at a time: both touch state that all of them share.
+    static let making = Mutex(())
+
+    /// Keeps Leptonica from printing to standard error; Tesseract's own messages go to the null device by the variable
+    /// `debug_file`.
+    static let quietLeptonica: Void = {
+        _ = setMsgSeverity(6)
+    }()
+
+    /// Keeps Tesseract's OpenMP from starting threads under the calling thread: read on four threads, a picture of
+    /// 1200×600 took 650 ms, on one 90 ms.
+    ///
+    /// `OMP_THREAD_LIMIT` is read when the OpenMP library is loaded, before `main`, so that setting it from here
+    /// would do nothing. Its run-time call for the same end holds for the thread it is made on; it is looked up by
+    /// name because a build of Tesseract may come without OpenMP. Where the user has set the variable, that holds.
+    static func useOneThreadHere() {
+        if let limit = getenv("OMP_THREAD_LIMIT"), limit.pointee != 0 { return }
+        guard let symbol = dlsym(nil, "omp_set_max_active_levels") else { return }
+        // OpenMP declares it as void omp_set_max_active_levels(int).
+        let setLevels = unsafeBitCast(symbol, to: (@convention(c) (CInt) -> Void).self)
+        setLevels(0)
+    }
+}
+
+/// How a picture of a given size is put before Tesseract: how much larger or smaller, and in which mode.
+///
+/// The rule was measured; the table is in `docs/TESSERACT.md`. Pictures of up to 240 rows are read three times as large
+/// as one block of lines, all others as they are, as sparse text.
+struct PagePlan: Hashable, Sendable {
+    enum Mode: Hashable, Sendable { case page, block, line, sparse }
+
+    var mode: Mode
+    /// The size that Tesseract sees.
+    var width: Int
+    var height: Int
+
+    /// Pictures with fewer rows are enlarged: the letters in them are smaller than Tesseract can read.
+    static let smallHeight = 240
+    static let enlargement = 3
+    /// Anything smaller holds no letter.
+    static let leastSide = 6
+    /// A bound on memory and time: an 8K picture is just below. Tesseract itself refuses sides from 32,768 on.
+    static let mostPixels = 34_000_000
+    static let longestSide = 16_000
+
+    /// Nil if nothing can be read: a picture of hardly any pixels.
+    init?(width: Int, height: Int, layout: TesseractSettings.Layout) {
+        guard width >= Self.leastSide, height >= Self.leastSide else { return nil }
+        let isSmall = height <= Self.smallHeight && width <= 4 * Self.smallHeight
+        mode =
+            switch layout {
+            case .automatic: isSmall ? .block : .sparse
+            case .page: .page
+            case .block: .block
+            case .sparse: .sparse
+            }
+        var scale = isSmall ? Double(Self.enlargement) : 1
+        let longest = Double(max(width, height))
+        scale = min(scale, Double(Self.longestSide) / longest)
+        scale = min(scale, (Double(Self.mostPixels) / (Double(width) * Double(height))).squareRoot())
+        self.width = max(Self.leastSide, Int(Double(width) * scale))
+        self.height = max(Self.leastSide, Int(Double(height) * scale))
+    }
+}
+
+/// Lets Tesseract ask, before each word, whether to go on; where a picture has the right of way it rests there.
+struct RecognitionMonitor: ~Copyable {
+    let handle: OpaquePointer?
+    /// Tesseract has an unretained pointer to it as long as the monitor is in use.
+    private let pause: WordPause
+
+    init(_ cancellation: CancellationFlag, givingWayTo picture: RightOfWay? = nil) {
+        pause = WordPause(cancellation, picture)
+        handle = TessMonitorCreate()
+        TessMonitorSetCancelThis(handle, Unmanaged.passUnretained(pause).toOpaque())
+        TessMonitorSetCancelFunc(handle, shouldCancel)
+    }
+
+    deinit { TessMonitorDelete(handle) }
+}
+
+/// The moment between two words, used by the thread that recognizes.
+private final class WordPause {
+    private let cancellation: CancellationFlag
+    private let rightOfWay: RightOfWay?
+    private var begun = ContinuousClock.now
+
+    init(_ cancellation: CancellationFlag, _ rightOfWay: RightOfWay?) {
+        self.cancellation = cancellation
+        self.rightOfWay = rightOfWay
+    }
+
+    /// Rests where there is reason to; true when the reading is to end.
+    func isOver() -> Bool {
+        if cancellation.isCancelled { return true }
+        rightOfWay?.rest(after: .now - begun)
+        begun = .now
+        return cancellation.isCancelled
+    }
+}
+
+/// Called by Tesseract on the thread that recognizes.
+private func shouldCancel(_ pause: UnsafeMutableRawPointer?, _ words: CInt) -> Bool {
+    guard let pause else { return false }
+    return Unmanaged<WordPause>.fromOpaque(pause).takeUnretainedValue().isOver()
 }

@@ -56,3 +56,105 @@ public final class Supervisor: Sendable {
         while !isEnding, .now < end { await bell.wait(atMost: end - .now) }
     }
 }
+
+/// How long to wait before something that failed is tried again: each pause is twice the one before, up to a longest one.
+///
+/// The only place where pauses grow: lost cameras, brokers, webhooks, jobs of a service and of the page all use it. A value; whoever
+/// waits keeps it.
+///
+///     var backoff = Backoff(first: .seconds(1), longest: .seconds(60))
+///     while !connect() { wait(backoff.next()) }
+///     backoff.reset()
+public struct Backoff: Sendable, Hashable {
+    public let first: Duration
+    public let longest: Duration
+    private var failures = 0
+
+    public init(first: Duration, longest: Duration) {
+        self.first = first
+        self.longest = longest
+    }
+
+    /// The pause after one more failure.
+    public mutating func next() -> Duration {
+        defer { failures += 1 }
+        return pause(after: failures)
+    }
+
+    /// The pause that follows so many earlier failures.
+    public func pause(after earlier: Int) -> Duration {
+        // More doublings than that are longer than any pause that makes sense, and would overflow at some point.
+        min(first * (1 << min(max(0, earlier), 20)), longest)
+    }
+
+    /// It went well: the next pause is the shortest.
+    public mutating func reset() { failures = 0 }
+}
+
+extension Backoff {
+    /// For servers on the network that many clients may come back to: from half a second to a minute.
+    public static let server = Backoff(first: .milliseconds(500), longest: .seconds(60))
+    /// A server may ask for more than we would wait, but not for more than this.
+    private static let longestAsked = Duration.seconds(600)
+
+    /// The pause after one more failure, a quarter more or less by chance, so that many clients do not come back in one instant.
+    ///
+    /// - Parameters:
+    ///   - asked: how long the server wants not to be asked (`Retry-After`).
+    ///   - chance: 0 to 1.
+    public mutating func nextJittered(
+        asked: Duration? = nil, chance: Double = .random(in: 0...1)
+    ) -> Duration {
+        max(next() * (0.75 + chance / 2), min(asked ?? .zero, Self.longestAsked))
+    }
+}
+
+/// Wakes a task that waits for any of several things; see ``WakeEvent``, which is for threads. Thread-safe; one task waits at a time.
+public final class TaskWakeEvent: Sendable {
+    private struct State {
+        var isRung = false
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = Mutex(State())
+
+    public init() {}
+
+    /// Wakes the waiting task, or the next one that waits.
+    public func ring() {
+        let waiter = state.withLock { state in
+            state.isRung = state.waiter == nil
+            return state.waiter.take()
+        }
+        waiter?.resume()
+    }
+
+    /// Returns when it rings, at once where it rang since the last wait, and when the task is cancelled.
+    public func wait() async {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard !state.isRung, !Task.isCancelled else {
+                        state.isRung = false
+                        return true
+                    }
+                    state.waiter = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiter.take() }?.resume()
+        }
+    }
+
+    /// The same, but for this much time at most.
+    public func wait(atMost time: Duration) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.wait() }
+            group.addTask { try? await Task.sleep(for: time) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}

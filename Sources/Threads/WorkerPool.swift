@@ -1,3 +1,8 @@
+internal import DequeModule
+internal import Dispatch
+internal import Glibc
+internal import Synchronization
+
 /// A few threads of one's own for work that blocks, each with a resource that never leaves it (a loaded engine).
 ///
 /// Swift's shared pool is as wide as the machine has cores and must not be blocked; this is where blocking work goes
@@ -79,6 +84,151 @@ public final class WorkerPool<Resource: ~Copyable>: Sendable {
         } onCancel: {
             cancellation.cancel()
             queue.dropCancelled()
+        }
+    }
+}
+
+/// Tells blocking work on a thread of its own that its task was cancelled.
+///
+/// Set once, read from any thread; a C library's cancel callback may read it. Where a library has to be told instead, see
+/// ``withStop(_:_:)``.
+public final class CancellationFlag: Sendable {
+    private let flag = Atomic<Bool>(false)
+    /// Stops the work under way. The flag is set while it is locked, so that nothing begins unnoticed.
+    private let stops = Mutex(Stops())
+
+    private struct Stops {
+        var next = 0
+        var running: [Int: @Sendable () -> Void] = [:]
+    }
+
+    public init() {}
+
+    public var isCancelled: Bool { flag.load(ordering: .acquiring) }
+
+    public func cancel() {
+        stops.withLock {
+            flag.store(true, ordering: .releasing)
+            for stop in $0.running.values { stop() }
+        }
+    }
+
+    /// - Throws: `CancellationError` once ``cancel()`` was called.
+    public func check() throws {
+        if isCancelled { throw CancellationError() }
+    }
+
+    /// Runs `work`, which `stop` stops in the middle.
+    ///
+    /// - Parameter stop: called on another thread when the flag is set meanwhile, and never after `work` has returned.
+    ///   Returns at once and leaves the flag alone.
+    /// - Throws: `CancellationError` if the flag is set already; else what `work` throws.
+    public func withStop<Result>(_ stop: @escaping @Sendable () -> Void, _ work: () throws -> Result) throws -> Result {
+        let number = try stops.withLock {
+            try check()
+            $0.next += 1
+            $0.running[$0.next] = stop
+            return $0.next
+        }
+        defer { stops.withLock { $0.running[number] = nil } }
+        return try work()
+    }
+}
+
+/// The results of the pieces of one job of a ``WorkerPool``. Thread-safe.
+final class WorkerResults<Result: Sendable>: Sendable {
+    private struct State {
+        var results: [Result?]
+        var left: Int
+        var failure: (any Error)?
+    }
+    private let state: Mutex<State>
+    private let finish: @Sendable (Swift.Result<[Result], any Error>) -> Void
+
+    /// - Parameter finish: called once, by the thread that ends the last piece.
+    init(pieces: Int, finish: @escaping @Sendable (Swift.Result<[Result], any Error>) -> Void) {
+        state = Mutex(State(results: Array(repeating: nil, count: pieces), left: pieces))
+        self.finish = finish
+    }
+
+    /// Does a piece; after a failure the remaining ones are only counted.
+    func take(_ piece: Int, _ work: () throws -> Result) {
+        guard state.withLock({ $0.failure == nil }) else { return count(1) { _ in } }
+        switch Swift.Result(catching: work) {
+        case .success(let result): count(1) { $0.results[piece] = result }
+        case .failure(let error): fail(1, error)
+        }
+    }
+
+    /// Notes that this many pieces will not be done.
+    @Sendable func fail(_ pieces: Int, _ error: any Error) {
+        count(pieces) { $0.failure = $0.failure ?? error }
+    }
+
+    private func count(_ pieces: Int, _ change: (inout State) -> Void) {
+        let ended = state.withLock { state -> Swift.Result<[Result], any Error>? in
+            change(&state)
+            state.left -= pieces
+            guard state.left == 0 else { return nil }
+            if let failure = state.failure { return .failure(failure) }
+            return .success(state.results.compactMap { $0 })
+        }
+        if let ended { finish(ended) }
+    }
+}
+
+/// Linux's policy `SCHED_BATCH` (sched(7)): threads that take no processor from others when they wake.
+enum BatchPolicy {
+    /// `SCHED_BATCH`, which Swift's Glibc leaves out: it is Linux's own (linux/sched.h).
+    static let number: CInt = 3
+
+    /// Gives the calling thread this policy. Its share of the processors stays as it was; so does all where the system refuses.
+    static func apply() {
+        var parameter = sched_param()
+        // 0 is the calling thread (sched_setscheduler(2), on Linux).
+        _ = sched_setscheduler(0, number, &parameter)
+    }
+}
+
+/// Runs tasks that read a running picture, on a few threads of their own that take no processor from the picture's.
+///
+/// The thread that hands a frame to a reader wakes it. On Swift's shared pool the reader then took the processor from the stream's thread,
+/// which still had to hand the same frame on (docs/decisions/reading-threads.md). Tasks and actors that are reached from a task with this
+/// preference run here too.
+///
+/// Thread-safe. The threads live as long as the process.
+public final class BatchThreads: TaskExecutor {
+    /// For all readers of the process: as many threads as there are processors, from 2 to 4. Swift's shared pool where the system gives
+    /// none.
+    public static let shared: any TaskExecutor =
+        BatchThreads(width: min(4, max(2, sysconf(CInt(_SC_NPROCESSORS_ONLN))))) ?? globalConcurrentExecutor
+
+    private let jobs = Mutex(Deque<UnownedJob>())
+    private let waiting = DispatchSemaphore(value: 0)
+
+    /// Nil if the system gives not even one thread.
+    init?(width: Int) {
+        var count = 0
+        while count < width,
+            (try? DedicatedThread.start(named: "reading \(count + 1)", stackSize: 8 << 20, work)) != nil
+        {
+            count += 1
+        }
+        if count == 0 { return nil }
+    }
+
+    public func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        jobs.withLock { $0.append(job) }
+        waiting.signal()
+    }
+
+    /// A thread's whole life.
+    @Sendable private func work() {
+        BatchPolicy.apply()
+        while true {
+            waiting.wait()
+            jobs.withLock { $0.popFirst() }?.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
 }

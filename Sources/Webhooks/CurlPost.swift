@@ -1,4 +1,5 @@
 import CCurl
+import CGStreamer
 import Errors
 import Foundation
 import Notices
@@ -114,5 +115,16 @@ final class CurlPost {
         var seconds: curl_off_t = 0
         fcurl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds)
         return seconds > 0 ? .seconds(min(seconds, 86_400)) : nil
+    }
+}
+
+/// Proves to a receiver that a notice comes from a holder of the key, unchanged: HMAC-SHA256 (RFC 2104) of its body.
+public enum WebhookSignature {
+    /// - Returns: 64 hexadecimal digits in small letters.
+    public static func hexadecimal(of body: [UInt8], key: [UInt8]) -> String {
+        let text = g_compute_hmac_for_data(G_CHECKSUM_SHA256, key, gsize(key.count), body, gsize(body.count))
+        guard let text else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
     }
 }

@@ -1,5 +1,7 @@
+import CGStreamer
 import Errors
 import Synchronization
+import TextSpotting
 
 /// How large a picture may be that is decoded: a file of some megabytes can stand for a picture of many gigabytes.
 ///
@@ -62,4 +64,139 @@ public enum PictureLimit {
             "\(name) is not read on: one of its pictures has more than \(encodedBytes / unit) megabytes, and would be kept in memory "
                 + "until it is whole. If you trust it, add --max-picture \(bytes / unit + 1).")
     }
+}
+
+/// Keeps the decoders of one pipeline from pictures beyond the ``PictureLimit``.
+///
+/// Decoders are put into a pipeline while it runs, by elements such as `decodebin`; the bin reports each. Checked are the caps that come to
+/// a decoder, those that leave it before it asks for memory, and, if caps say nothing, the header of the first picture. The bin holds this,
+/// and this holds nothing of the bin's. Thread-safe.
+final class DecoderWatch: Sendable {
+    private let name: String
+    private let report: @Sendable (FramegrepError) -> Void
+    private let first = Mutex<FramegrepError?>(nil)
+
+    /// - Parameters:
+    ///   - name: what messages call the source.
+    ///   - report: told of the first refusal, on the thread of the element.
+    init(name: String, report: @escaping @Sendable (FramegrepError) -> Void = { _ in }) {
+        self.name = name
+        self.report = report
+    }
+
+    /// The first refusal; nil if nothing was refused.
+    var refusal: FramegrepError? { first.withLock { $0 } }
+
+    /// Watches the elements in a bin, and those that are added from now on.
+    func watch(_ bin: UnsafeMutablePointer<GstElement>) {
+        guard let inside = fgst_as_bin(bin) else { return }
+        AddedElements.listen(to: bin) { self.look(at: $0) }
+        for element in elementsInside(inside) { look(at: element.pointer) }
+    }
+
+    private func look(at element: UnsafeMutablePointer<GstElement>) {
+        if factoryName(element) == "multipartdemux" { return PartWatch(self).watch(element) }
+        guard Self.isDecoder(element) || fgst_as_app_sink(element) != nil else { return }
+        for name in ["sink", "src"] {
+            guard let pad = gst_element_get_static_pad(element, name) else { continue }
+            defer { gst_object_unref(pad) }
+            let types = GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue | GST_PAD_PROBE_TYPE_BUFFER.rawValue
+            gst_pad_add_probe(
+                pad, GstPadProbeType(rawValue: types), somethingPassed, Unmanaged.passRetained(self).toOpaque(),
+                releaseWatch)
+        }
+    }
+
+    /// Refuses the data of a pad: posts the error on the element, so that everything around it ends.
+    func refuse(_ error: FramegrepError, on pad: UnsafeMutablePointer<GstPad>) {
+        let isFirst = first.withLock { first in
+            defer { first = first ?? error }
+            return first == nil
+        }
+        guard isFirst else { return }
+        report(error)
+        guard let element = gst_pad_get_parent_element(pad) else { return }
+        SourceRefusal.post(error, on: element)
+        gst_object_unref(element)
+    }
+
+    /// Whether an event may go on.
+    fileprivate func lets(
+        _ event: UnsafeMutablePointer<GstEvent>, through pad: UnsafeMutablePointer<GstPad>
+    ) -> Bool {
+        guard event.pointee.type == GST_EVENT_CAPS else { return true }
+        var caps: UnsafeMutablePointer<GstCaps>?
+        gst_event_parse_caps(event, &caps)
+        // The caps are the event's.
+        guard let caps, let structure = gst_caps_get_structure(caps, 0) else { return true }
+        var size: (width: Int32, height: Int32) = (0, 0)
+        guard gst_structure_get_int(structure, "width", &size.width) != 0,
+            gst_structure_get_int(structure, "height", &size.height) != 0
+        else { return true }
+        return lets(width: Int(size.width), height: Int(size.height), through: pad)
+    }
+
+    /// Whether a buffer may go on: the head of a picture is looked at where the caps are those of one but say no size.
+    fileprivate func lets(
+        _ buffer: UnsafeMutablePointer<GstBuffer>, through pad: UnsafeMutablePointer<GstPad>
+    ) -> Bool {
+        if refusal != nil { return false }
+        guard pad.pointee.direction == GST_PAD_SINK, Self.mayBeStill(pad),
+            let header = PictureHeader(Self.head(of: buffer))
+        else { return true }
+        return lets(width: header.width, height: header.height, through: pad)
+    }
+
+    private func lets(width: Int, height: Int, through pad: UnsafeMutablePointer<GstPad>) -> Bool {
+        if PictureLimit.allows(width: width, height: height) { return true }
+        refuse(PictureLimit.refusal(of: name, width: width, height: height), on: pad)
+        return false
+    }
+
+    /// Why a part of a row of pictures is not read on.
+    func refusal(ofPart bytes: Int) -> FramegrepError { PictureLimit.refusal(of: name, bytes: bytes) }
+
+    /// Whether the caps of a pad are those of a still picture, or not known.
+    private static func mayBeStill(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {
+        guard let caps = gst_pad_get_current_caps(pad) else { return true }
+        defer { gst_caps_unref(caps) }
+        guard let structure = gst_caps_get_structure(caps, 0), let type = gst_structure_get_name(structure) else {
+            return false
+        }
+        return String(cString: type).hasPrefix("image/")
+    }
+
+    /// The first bytes of a buffer.
+    static func head(of buffer: UnsafeMutablePointer<GstBuffer>, count: Int = 4096) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let copied = gst_buffer_extract(buffer, 0, &bytes, gsize(count))
+        return Array(bytes.prefix(Int(copied)))
+    }
+
+    static func isDecoder(_ element: UnsafeMutablePointer<GstElement>) -> Bool {
+        guard let factory = gst_element_get_factory(element),
+            let text = gst_element_factory_get_metadata(factory, "klass")
+        else { return false }
+        let kinds = String(cString: text).split(separator: "/")
+        return kinds.contains("Decoder") && (kinds.contains("Video") || kinds.contains("Image"))
+    }
+}
+
+/// `GstPadProbeCallback`, on a streaming thread.
+private func somethingPassed(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
+) -> GstPadProbeReturn {
+    guard let pad, let info, let context, let data = info.pointee.data else { return GST_PAD_PROBE_OK }
+    let watch = Unmanaged<DecoderWatch>.fromOpaque(context).takeUnretainedValue()
+    let isEvent = info.pointee.type.rawValue & GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM.rawValue != 0
+    let isFine =
+        isEvent
+        ? watch.lets(data.assumingMemoryBound(to: GstEvent.self), through: pad)
+        : watch.lets(data.assumingMemoryBound(to: GstBuffer.self), through: pad)
+    return isFine ? GST_PAD_PROBE_OK : GST_PAD_PROBE_DROP
+}
+
+/// `GDestroyNotify`: the pad releases its probe.
+private func releaseWatch(_ context: gpointer?) {
+    if let context { Unmanaged<DecoderWatch>.fromOpaque(context).release() }
 }

@@ -1,7 +1,7 @@
 import CGStreamer
 import Errors
 import Synchronization
-import TextSpotting
+public import TextSpotting
 import Threads
 
 /// A GStreamer pipeline made from a gst-launch description.
@@ -195,4 +195,176 @@ public final class Pipeline: Sendable {
             ?? "Check its spelling, or find the plugin that has it with gst-inspect-1.0."
         return FramegrepError(.missingPlugin, "GStreamer has no element “\(name)” here. \(help)")
     }
+}
+
+extension Pipeline {
+    /// Its name, such as `pipeline0`, which tells several apart.
+    var name: String { elementName(element.pointer) }
+
+    /// Tells of each format in which frames come out.
+    func logFormats() {
+        guard DebugLog.isOn, hasElement(named: Self.framesName) else { return }
+        try? watchFormat(comingToElementNamed: Self.framesName) { [name] format in
+            DebugLog.info("\(name) has frames of \(format)")
+        }
+    }
+}
+
+extension Pipeline {
+    /// Has `action` called whenever a frame can be pulled at ``framesName``'s sink, and once none will come any more: then
+    /// ``AppSink/pull(timeout:)`` need not wait. A later call replaces this one.
+    ///
+    /// - Parameter action: called on a streaming thread, so it must be quick and must not block. It must not hold the
+    ///   pipeline, which holds it. `stop()` does not call it.
+    public func whenFramesArrive(_ action: @escaping @Sendable () -> Void) { preroll.listen(action) }
+
+    /// Has `action` called once a video sink (a window, but no `appsink`) has shown its first frame, or thrown it away as too
+    /// late. To be asked once the pipeline is prepared: `autovideosink` chooses its sink then.
+    ///
+    /// - Parameter action: called on a streaming thread, perhaps once for each window, so it must be quick and must not block.
+    public func whenWindowHasShown(_ action: @escaping @Sendable () -> Void) {
+        for sink in elements where fgst_is_sink(sink.pointer) != 0 && fgst_as_app_sink(sink.pointer) == nil {
+            guard fgst_as_bin(sink.pointer) == nil, fgst_property(sink.pointer, "show-preroll-frame") != nil,
+                let pad = gst_element_get_static_pad(sink.pointer, "sink")
+            else { continue }
+            let watch = Unmanaged.passRetained(FirstFrameWatch(action)).toOpaque()
+            gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_BUFFER, firstFrameReached, watch, releaseFirstFrameWatch)
+            gst_object_unref(pad)
+        }
+    }
+}
+
+/// Tells once that a sink is done with its first frame. The probes of pads hold it.
+private final class FirstFrameWatch: Sendable {
+    private let action: @Sendable () -> Void
+
+    init(_ action: @escaping @Sendable () -> Void) {
+        self.action = action
+    }
+
+    func tell() { action() }
+}
+
+/// `GstPadProbeCallback`, on a streaming thread: the first frame has come to the sink, which shows it when this has returned.
+/// The pad before it is idle once the sink has come back from that.
+private func firstFrameReached(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
+) -> GstPadProbeReturn {
+    guard let pad, let context, let before = gst_pad_get_peer(pad) else { return GST_PAD_PROBE_REMOVE }
+    let watch = Unmanaged<FirstFrameWatch>.fromOpaque(context).takeUnretainedValue()
+    gst_pad_add_probe(
+        before, GST_PAD_PROBE_TYPE_IDLE, firstFrameDone, Unmanaged.passRetained(watch).toOpaque(),
+        releaseFirstFrameWatch)
+    gst_object_unref(before)
+    return GST_PAD_PROBE_REMOVE
+}
+
+/// `GstPadProbeCallback`, on a streaming thread: the sink has come back from its first frame.
+private func firstFrameDone(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
+) -> GstPadProbeReturn {
+    if let context { Unmanaged<FirstFrameWatch>.fromOpaque(context).takeUnretainedValue().tell() }
+    return GST_PAD_PROBE_REMOVE
+}
+
+/// `GDestroyNotify`: the pad releases its probe.
+private func releaseFirstFrameWatch(_ context: gpointer?) {
+    if let context { Unmanaged<FirstFrameWatch>.fromOpaque(context).release() }
+}
+
+extension Pipeline {
+    /// Prepares that the stream leaving an element can be ended before its source ends; nil if there is no such element.
+    ///
+    /// - Parameter name: of an element with one output. To be called once for each, before the pipeline is prepared.
+    public func makeCut(behindElementNamed name: String) -> StreamCut? {
+        guard let found = find(name), let pad = gst_element_get_static_pad(found.pointer, "src") else { return nil }
+        return StreamCut(takingOwnershipOf: pad, on: control)
+    }
+}
+
+/// A place where a stream can be cut off, so that the elements behind it get the end there. Thread-safe.
+public final class StreamCut: Sendable {
+    /// State of the pad's probe; owned by the pad.
+    fileprivate final class Limit: Sendable {
+        private struct State {
+            var limit: GstClockTime?
+            var hasPassed = false
+            var hasEnded = false
+        }
+
+        private let state = Mutex(State())
+
+        var hasPassed: Bool { state.withLock { $0.hasPassed } }
+
+        func set(_ time: GstClockTime) { state.withLock { $0.limit = min(time, $0.limit ?? time) } }
+
+        /// The end is to be said now; true once.
+        func end() -> Bool {
+            state.withLock { state in
+                defer { state.hasEnded = true }
+                return !state.hasEnded
+            }
+        }
+
+        /// Whether a buffer that begins at this running time (nil: unknown) goes on.
+        func lets(_ time: GstClockTime?) -> Bool {
+            state.withLock { state in
+                if let limit = state.limit, let time, time >= limit { return false }
+                state.hasPassed = true
+                return true
+            }
+        }
+    }
+
+    private let pad: GObjectReference<GstPad>
+    private let limit = Limit()
+    private let control: SerialQueue
+
+    init(takingOwnershipOf pad: UnsafeMutablePointer<GstPad>, on control: SerialQueue) {
+        self.pad = GObjectReference(takingOwnershipOf: pad)
+        self.control = control
+        gst_pad_add_probe(
+            pad, GST_PAD_PROBE_TYPE_BUFFER, bufferAtCut, Unmanaged.passRetained(limit).toOpaque(), releaseLimit)
+    }
+
+    /// Whether anything has come by yet.
+    public var hasPassed: Bool { limit.hasPassed }
+
+    /// Ends the stream at a running time: what begins then or later does not go on.
+    public func cut(at time: StreamTime) { limit.set(GstClockTime(max(0, time.nanoseconds))) }
+
+    /// Ends the stream now, where its source broke off and may not say so itself.
+    public func end() {
+        // Waits for a buffer that is on its way through what is behind the pad.
+        control.start { [pad, limit] in if limit.end() { gst_pad_push_event(pad.pointer, gst_event_new_eos()) } }
+    }
+}
+
+/// `GstPadProbeCallback`, on a streaming thread.
+private func bufferAtCut(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
+) -> GstPadProbeReturn {
+    guard let pad, let context, let buffer = info?.pointee.data?.assumingMemoryBound(to: GstBuffer.self) else {
+        return GST_PAD_PROBE_OK
+    }
+    let limit = Unmanaged<StreamCut.Limit>.fromOpaque(context).takeUnretainedValue()
+    if limit.lets(runningTime(of: buffer.pointee.pts, on: pad)) { return GST_PAD_PROBE_OK }
+    if limit.end() { gst_pad_push_event(pad, gst_event_new_eos()) }
+    return GST_PAD_PROBE_DROP
+}
+
+/// The running time that a timestamp means on a pad; nil if it has none, or lies outside the segment.
+private func runningTime(of timestamp: GstClockTime, on pad: UnsafeMutablePointer<GstPad>) -> GstClockTime? {
+    guard timestamp != noClockTime, let event = gst_pad_get_sticky_event(pad, GST_EVENT_SEGMENT, 0) else { return nil }
+    defer { gst_mini_object_unref(&event.pointee.mini_object) }
+    var segment: UnsafePointer<GstSegment>?
+    gst_event_parse_segment(event, &segment)
+    guard let segment, segment.pointee.format == GST_FORMAT_TIME else { return nil }
+    let time = gst_segment_to_running_time(segment, GST_FORMAT_TIME, timestamp)
+    return time == noClockTime ? nil : time
+}
+
+/// `GDestroyNotify`: the pad releases its probe.
+private func releaseLimit(_ context: gpointer?) {
+    if let context { Unmanaged<StreamCut.Limit>.fromOpaque(context).release() }
 }

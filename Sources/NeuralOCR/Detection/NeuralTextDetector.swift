@@ -42,3 +42,53 @@ public struct NeuralTextDetector: TextDetector {
         return ReadingOrder.sorted(found[0], by: \.quad)
     }
 }
+
+/// From the areas of the detector's map to the places of lines.
+enum TextBoxes {
+    /// Where the map is above this, there may be text. This and the next two are what the networks' authors publish with
+    /// them; they find four fifths of the lines that DBNet's own 0.3, 0.6 and 1.5 miss (docs/NEURAL.md).
+    static let threshold: Float = 0.2
+    /// The least mean of the map inside a rectangle for it to be a line.
+    static let leastScore = 0.4
+    /// How far a rectangle is grown: the network marks a line's core only, and DBNet grows it by
+    /// `area * ratio / perimeter` on each side (arXiv:1911.08947, section 3.5).
+    static let growth = 1.4
+    /// Areas thinner than this, in pixels of the map, are specks.
+    static let smallestBlob = 3.0
+
+    /// The lines in pixels of the picture, whose pixels are `scaleX` × `scaleY` times as small as the map's.
+    static func regions(of blobs: [MapBlob], scaleX: Double, scaleY: Double) -> [TextRegion] {
+        blobs.compactMap { blob in
+            guard blob.score >= leastScore else { return nil }
+            let margin = blob.length * blob.breadth * growth / (2 * (blob.length + blob.breadth))
+            return TextRegion(quad: blob.quad(grownBy: margin).scaled(x: scaleX, y: scaleY), score: blob.score)
+        }
+    }
+}
+
+/// The size a picture is given for the detector: both sides multiples of 32, as the network wants them.
+public struct DetectionSize: Hashable, Sendable {
+    /// In pixels.
+    public let width: Int
+    /// In pixels.
+    public let height: Int
+
+    /// The longer side chosen for a picture of this size when the user names none: pictures up to 960 pixels keep their
+    /// size, larger ones are brought down to two thirds of it, but not below 960 nor above 1920.
+    ///
+    /// The network finds lines best when their letters are some 7 to 20 pixels high; enlarging found nothing more, and
+    /// two thirds of a screen's size finds as much as the whole in half the time (docs/NEURAL.md).
+    public static func defaultSide(width: Int, height: Int) -> Int {
+        let longer = max(width, height)
+        return min(longer, max(960, min(1920, longer * 2 / 3)))
+    }
+
+    /// - Parameter side: the wanted length of the longer side; nil for ``defaultSide(width:height:)``.
+    public init(forWidth width: Int, height: Int, side: Int? = nil) {
+        let longer = Double(max(1, width, height))
+        let side = Double(side ?? Self.defaultSide(width: width, height: height))
+        func fitted(_ length: Int) -> Int { max(1, Int((Double(length) * side / longer / 32).rounded())) * 32 }
+        self.width = fitted(width)
+        self.height = fitted(height)
+    }
+}

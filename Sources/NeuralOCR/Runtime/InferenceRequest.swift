@@ -1,5 +1,7 @@
 import COpenVINO
 import Errors
+internal import Foundation
+import Synchronization
 import Threads
 
 /// The output of a network: `shape` and its numbers, row by row. Valid only inside the closure that gets it.
@@ -72,5 +74,127 @@ final class InferenceRequest: @unchecked Sendable {
         return try body(
             UnsafeMutableBufferPointer(
                 start: data?.assumingMemoryBound(to: Float.self), count: data == nil ? 0 : count), shape)
+    }
+}
+
+/// A network made ready for one input size (or one height and some widths). Thread-safe.
+///
+/// One compiled form runs one inference at a time. Another is made when inferences have waited for each other some times: it costs as
+/// much as several of them, and a short clip needs few.
+// What changes is only touched while `condition` is locked.
+final class CompiledModel: @unchecked Sendable {
+    /// How many inferences wait for another before there are two forms: one that waits takes 10 to 60 ms longer, and a form takes
+    /// 100 to 150 ms of a processor.
+    private static let waitsFirst = 4
+
+    /// In pixels.
+    let widths: ClosedRange<Int>
+    /// In pixels.
+    let height: Int
+    /// Further compiled networks are made from this one; if OpenVINO gives none, inferences share it.
+    private let first: CompiledNetwork
+    private let condition = NSCondition()
+    private var idle: [InferenceRequest]
+    private var waits = 0
+
+    init(_ network: CompiledNetwork, widths: ClosedRange<Int>, height: Int) throws {
+        self.widths = widths
+        self.height = height
+        first = network
+        idle = [try network.request()]
+    }
+
+    /// Lends a request of this network to the calling thread; blocks it until the network has run.
+    ///
+    /// - Parameters:
+    ///   - width: of the input, in pixels; one of ``widths``.
+    ///   - cancellation: stops the network in the middle when it is cancelled.
+    ///   - fill: writes the input: three planes of `width * height` numbers.
+    ///   - body: reads the output, which is valid only inside it.
+    /// - Throws: `CancellationError` when cancelled.
+    func run<Result>(
+        width: Int, _ cancellation: CancellationFlag, fill: (UnsafeMutableBufferPointer<Float>) throws -> Void,
+        _ body: (NetworkOutput) throws -> Result
+    ) throws -> Result {
+        let request = try take() ?? another()
+        defer { giveBack(request) }
+        precondition(widths.contains(width), "a network runs on the sizes it was made ready for")
+        return try request.run(cancellation, shape: [1, 3, height, width], fill: fill, body)
+    }
+
+    /// A request that is idle, or that becomes so; nil when there is to be one more.
+    private func take() -> InferenceRequest? {
+        condition.withLock {
+            if idle.isEmpty {
+                waits += 1
+                if waits > Self.waitsFirst { return nil }
+            }
+            while idle.isEmpty { condition.wait() }
+            return idle.removeLast()
+        }
+    }
+
+    private func giveBack(_ request: InferenceRequest) {
+        condition.withLock {
+            idle.append(request)
+            condition.signal()
+        }
+    }
+
+    /// Room for one more inference beside those that run.
+    private func another() throws -> InferenceRequest {
+        try (first.another() ?? first).request()
+    }
+}
+
+/// A network made ready for several input sizes, each compiled when it is first wanted; those not used for longest are
+/// let go when there are too many.
+final class CompiledModels: Sendable {
+    private struct Size: Hashable {
+        var widths: ClosedRange<Int>
+        var height: Int
+    }
+    private struct State {
+        var ready: [Size: CompiledModel] = [:]
+        /// From the one not used for longest to the one used last.
+        var order: [Size] = []
+    }
+    private let model: NeuralModel
+    private let limit: Int
+    private let state = Mutex(State())
+    private let compiling = Mutex(())
+
+    /// - Parameter limit: how many sizes are kept ready.
+    init(_ model: NeuralModel, limit: Int) {
+        self.model = model
+        self.limit = limit
+    }
+
+    /// The network for pictures of one size; blocks while it is compiled for the first time.
+    func model(width: Int, height: Int) throws -> CompiledModel { try model(widths: width...width, height: height) }
+
+    /// The network for pictures of one height and any of `widths`; blocks while it is compiled for the first time.
+    func model(widths: ClosedRange<Int>, height: Int) throws -> CompiledModel {
+        let size = Size(widths: widths, height: height)
+        if let ready = take(size) { return ready }
+        return try compiling.withLock { _ in
+            if let ready = take(size) { return ready }
+            let made = try model.compiled(widths: widths, height: height)
+            state.withLock {
+                $0.ready[size] = made
+                $0.order.append(size)
+                if $0.order.count > limit { $0.ready[$0.order.removeFirst()] = nil }
+            }
+            return made
+        }
+    }
+
+    private func take(_ size: Size) -> CompiledModel? {
+        state.withLock {
+            guard let ready = $0.ready[size] else { return nil }
+            $0.order.removeAll { $0 == size }
+            $0.order.append(size)
+            return ready
+        }
     }
 }

@@ -101,3 +101,55 @@ struct NetworkCache: Sendable {
         return sum
     }
 }
+
+/// Reads and writes files as a whole.
+enum WholeFile {
+    /// All bytes of an open file, from its beginning; nil if it cannot be read.
+    static func read(_ descriptor: CInt) -> [UInt8]? {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_size >= 0 else { return nil }
+        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
+        let isWhole = bytes.withUnsafeMutableBytes { bytes in
+            var done = 0
+            while done < bytes.count {
+                let count = pread(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(done))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                done += count
+            }
+            return true
+        }
+        return isWhole ? bytes : nil
+    }
+
+    /// Writes all bytes; false if that fails.
+    static func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            var done = 0
+            while done < bytes.count {
+                let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return false }
+                done += count
+            }
+            return true
+        }
+    }
+}
+
+/// Lists the files in a folder.
+enum FolderNames {
+    /// The names, hidden ones left out, in no order; none if there is no such folder.
+    static func of(_ folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names
+    }
+}

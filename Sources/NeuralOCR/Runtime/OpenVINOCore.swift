@@ -1,5 +1,8 @@
 import COpenVINO
 import Errors
+import Glibc
+import Synchronization
+import TextSpotting
 
 /// OpenVINO's entry object, set up for one way of running networks; owns it and frees it in `deinit`.
 // OpenVINO documents its core object as safe to use from several threads; it is set up before it is shared.
@@ -113,5 +116,227 @@ final class OpenVINOCore: @unchecked Sendable {
             &compiled)
         guard status == ovOK, let compiled else { return nil }
         return CompiledNetwork(takingOwnershipOf: compiled, core: self, from: kept)
+    }
+}
+
+/// A network as OpenVINO runs it, one inference at a time; owns it. Thread-safe.
+// OpenVINO documents compiled models as safe to use from several threads: two that want a request at once, or its kept form,
+// do no harm. Where nothing is exported several requests share this one, and OpenVINO has their inferences wait for each
+// other.
+final class CompiledNetwork: @unchecked Sendable {
+    // Held as long as what was made by it.
+    private let core: OpenVINOCore
+    private let pointer: OpaquePointer
+    // Where its weights are; nil for one that was compiled, which has its own.
+    private let origin: KeptNetwork?
+
+    /// - Parameter origin: the bytes that it was imported from.
+    init(takingOwnershipOf pointer: OpaquePointer, core: OpenVINOCore, from origin: KeptNetwork? = nil) {
+        self.pointer = pointer
+        self.core = core
+        self.origin = origin
+    }
+
+    deinit { core.runtime.functions.compiled_model_free(pointer) }
+
+    /// Another network of the same; nil if OpenVINO gives none. Takes a third of the time of compiling it.
+    func another() -> CompiledNetwork? {
+        guard core.canExport else { return nil }
+        return (origin ?? kept().map(KeptNetwork.init)).flatMap(core.network(from:))
+    }
+
+    /// The form in which it can be kept; nil if OpenVINO gives none.
+    ///
+    /// OpenVINO's C interface writes it to a file only: to one that is in memory and has no name.
+    func kept() -> [UInt8]? {
+        let file = fg_openvino_memory_file()
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        let path = "/proc/self/fd/\(file)"
+        guard core.runtime.functions.compiled_model_export_model(pointer, path) == ovOK else { return nil }
+        return WholeFile.read(file)
+    }
+
+    /// Makes room for one inference.
+    func request() throws -> InferenceRequest {
+        let failure = "OpenVINO cannot make room to run a model"
+        var request: OpaquePointer?
+        try core.runtime.check(
+            core.runtime.functions.compiled_model_create_infer_request(pointer, &request), failure)
+        guard let request else { throw FramegrepError.neuralUnavailable(failure + ".") }
+        return InferenceRequest(takingOwnershipOf: request, of: self, runtime: core.runtime)
+    }
+}
+
+/// A compiled network in the form in which it can be kept; owns its bytes.
+///
+/// OpenVINO does not copy imported bytes: the weights of an imported network stay where they are in them, so they live as long as every
+/// network made from them.
+// The bytes are written once, before the object is shared.
+final class KeptNetwork: @unchecked Sendable {
+    let bytes: UnsafeRawBufferPointer
+
+    /// - Parameter content: copied to where it does not move.
+    init(_ content: [UInt8]) {
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: content.count, alignment: 64)
+        room.copyBytes(from: content)
+        bytes = UnsafeRawBufferPointer(room)
+    }
+
+    deinit { bytes.deallocate() }
+}
+
+/// Where the networks run, by OpenVINO's own names: `CPU`, `GPU`, `GPU.1`, `NPU`, `AUTO`, `AUTO:GPU,CPU`, `HETERO:GPU,CPU`.
+///
+/// Results are promised for the processor, where they are the same on every run. Other devices calculate with other precisions.
+public struct NeuralDevice: Hashable, Sendable {
+    /// In capitals.
+    public let name: String
+
+    public static let cpu = NeuralDevice(name: "CPU")
+
+    private init(name: String) { self.name = name }
+
+    /// - Parameter text: in capitals or small letters; nil for what cannot be a device's name.
+    public init?(_ text: String) {
+        let name = text.uppercased()
+        let mayStand = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.:,_-")
+        guard let first = name.first, first.isLetter, name.count <= 64, name.allSatisfy(mayStand.contains) else {
+            return nil
+        }
+        self.name = name
+    }
+
+    /// Only what is compiled for the processor is exported and kept for the next run.
+    var isCPU: Bool { self == .cpu }
+
+    /// AUTO or HETERO, which choose among devices; nil for a device itself.
+    var virtual: String? {
+        let head = String(name.prefix { $0 != ":" })
+        return ["AUTO", "HETERO"].contains(head) ? head : nil
+    }
+
+    /// The devices that it names; none for AUTO alone, which takes what is there.
+    var parts: [String] {
+        guard virtual != nil else { return [name] }
+        return name.split(separator: ":", maxSplits: 1).dropFirst().flatMap {
+            $0.split(separator: ",").map(String.init)
+        }
+    }
+}
+
+/// A device that the networks can run on here.
+public struct FoundDevice: Hashable, Sendable {
+    /// OpenVINO's name: `CPU`, `GPU.0`.
+    public let name: String
+    /// Its maker's: `Intel(R) Arc(TM) A770 Graphics`.
+    public let fullName: String
+}
+
+/// The OpenVINO library, opened at run time from a file; once open it stays open until the process ends.
+// C function pointers, set before the object is shared and never changed; the library's functions are thread-safe.
+final class OpenVINORuntime: @unchecked Sendable {
+    /// OpenVINO's major version, whose C interface `COpenVINO` declares.
+    static let supportedMajorVersion = "2026."
+
+    let functions: fg_openvino_t
+    /// As the library names itself: `2026.4.1-22982-…`.
+    let version: String
+
+    private static let opened = Mutex<[String: OpenVINORuntime]>([:])
+
+    /// The library at `path`, opened when it is first asked for.
+    static func shared(at path: String) throws -> OpenVINORuntime {
+        try opened.withLock { opened in
+            if let runtime = opened[path] { return runtime }
+            let runtime = try OpenVINORuntime(opening: path)
+            opened[path] = runtime
+            return runtime
+        }
+    }
+
+    /// Opens the library at `path` and checks its version.
+    /// - Throws: a ``FramegrepError`` naming the file when it is missing, damaged, or of another major version.
+    init(opening path: String) throws {
+        var table = fg_openvino_t()
+        let refusal = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 1024) { message -> String? in
+            let status = fg_openvino_open(path, &table, message.baseAddress, message.count)
+            return status == 0 ? nil : message.baseAddress.map { String(cString: $0) } ?? "unknown reason"
+        }
+        if let refusal {
+            throw FramegrepError.neuralUnavailable("The OpenVINO library \(path) cannot be opened: \(refusal).")
+        }
+        functions = table
+        var version = ov_version_t()
+        guard functions.get_openvino_version(&version) == ovOK, let number = version.build_number else {
+            throw FramegrepError.neuralUnavailable("The OpenVINO library \(path) does not tell its version.")
+        }
+        self.version = String(cString: number)
+        functions.version_free(&version)
+        guard self.version.hasPrefix(Self.supportedMajorVersion) else {
+            throw FramegrepError.neuralUnavailable(
+                "The OpenVINO library \(path) is version \(self.version), and only \(Self.supportedMajorVersion)x fits."
+            )
+        }
+        // The library would print its warnings to standard output otherwise.
+        functions.util_set_log_callback(nil)
+    }
+
+    /// Throws the library's message about its last failure if `status` is one.
+    func check(_ status: ov_status_t, _ what: @autoclosure () -> String) throws {
+        guard status != ovOK else { return }
+        throw FramegrepError.neuralUnavailable("\(what()): \(lastMessage()).")
+    }
+
+    /// The first line of the library's last error message.
+    private func lastMessage() -> String {
+        guard let text = functions.get_last_err_msg() else { return "OpenVINO gives no reason" }
+        defer { functions.free_text(text) }
+        let lines = String(cString: text).split(separator: "\n").map { $0.trimmingSpaces }
+        let telling = lines.filter { !$0.isEmpty && !$0.hasPrefix("Exception from") && !$0.hasPrefix("Check '") }
+        let reason = telling.first ?? lines.first ?? "OpenVINO gives no reason"
+        return reason.hasSuffix(".") ? String(reason.dropLast()) : reason
+    }
+}
+
+/// The status of success.
+let ovOK = ov_status_t(OV_STATUS_OK)
+
+extension FramegrepError {
+    /// An ``Code/engineUnavailable`` error whose sentence ends with what mends most of them.
+    static func neuralUnavailable(_ sentence: String) -> FramegrepError {
+        FramegrepError(
+            .engineUnavailable,
+            sentence + " Run 'framegrep setup' to install it, or 'sudo framegrep setup --system' for everybody.")
+    }
+}
+
+extension Substring {
+    fileprivate var trimmingSpaces: String {
+        String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+    }
+}
+
+/// How a network is to be run.
+struct CompileOptions: Hashable, Sendable {
+    /// How many threads one inference uses. OpenVINO adds numbers up in an order that depends on this, so results are the
+    /// same for any number of inferences side by side only with 1.
+    var threads: Int
+    var device = NeuralDevice.cpu
+
+    /// OpenVINO's names for the processor's options, and their values. AUTO and HETERO hand them on to the processor.
+    var texts: [(key: String, value: String)] {
+        [
+            // Inferences side by side have a compiled network each (docs/decisions/compiled-networks.md).
+            ("NUM_STREAMS", "1"),
+            ("INFERENCE_NUM_THREADS", String(threads)),
+            // Pinned threads of two programs would fight for the same cores.
+            ("ENABLE_CPU_PINNING", "NO"),
+            // Without this OpenVINO leaves half of a virtual machine's cores idle.
+            ("ENABLE_HYPER_THREADING", "YES"),
+            // 16-bit floating-point numbers (bfloat16) where the processor gains by them; OpenVINO calculates with 32 bits where it has
+            // no instructions for them at all (docs/NEURAL.md).
+            ("INFERENCE_PRECISION_HINT", fg_openvino_bfloat16_is_slow() == 1 ? "f32" : "bf16"),
+        ]
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import TextSpotting
+public import TextSpotting
 
 /// How Home Assistant learns of a source by itself: its MQTT device discovery, one document for all that a source has.
 ///
@@ -131,5 +131,197 @@ public struct HomeAssistantDevice: Sendable {
             }
             components.add("\(TopicName.identifier(pattern))_\(key)", json: component.text)
         }
+    }
+}
+
+/// Names as one level of an MQTT topic, and as the identifiers of Home Assistant.
+///
+/// Names come from command lines and addresses, patterns too; nothing that was read in a picture ever becomes a part of a topic.
+public enum TopicName {
+    /// Longer names are cut: a topic has 65,535 bytes at most, and people look at them.
+    static let longest = 64
+
+    /// A name as one level of a topic: without `+`, `#`, `/`, control and formatting characters.
+    ///
+    /// Two names that differ stay different: a changed name gets a few digits at its end, computed from the original.
+    public static func level(_ name: String) -> String {
+        var text = ""
+        for scalar in name.unicodeScalars {
+            let isHidden = [.control, .format, .lineSeparator, .paragraphSeparator, .unassigned, .privateUse]
+                .contains(scalar.properties.generalCategory)
+            if isHidden || "+#/".unicodeScalars.contains(scalar) {
+                text += "-"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        text = String(text.prefix(longest))
+        // A character may have any number of accents.
+        while text.utf8.count > 4 * longest { text.removeLast() }
+        // `$` begins the broker's own topics, and an empty level looks like a mistake.
+        if text.isEmpty || text.hasPrefix("$") { text = "-" + text.dropFirst() }
+        return text == name ? text : text + "~" + digits(of: name)
+    }
+
+    /// A name of letters, digits, dots, dashes and underscores: `rtsp://camera/stream` is `camera-stream`. Others may be called the same.
+    public static func plain(_ name: String) -> String {
+        var rest = name[...]
+        if let scheme = rest.firstRange(of: "://") { rest = rest[scheme.upperBound...] }
+        if let end = rest.firstIndex(where: { "?#".contains($0) }), name.contains("://") { rest = rest[..<end] }
+        var text = ""
+        for character in rest {
+            let isPlain = character.isLetter || character.isNumber || "._".contains(character)
+            if isPlain { text.append(character) } else if !text.hasSuffix("-") { text.append("-") }
+        }
+        let trimmed = text.drop { $0 == "-" }.prefix(longest)
+        let end = trimmed.lastIndex { $0 != "-" }
+        guard let end else { return "source" }
+        return level(String(trimmed[...end]))
+    }
+
+    /// Letters without accents, digits and underscores only, as Home Assistant wants an identifier (`[a-zA-Z0-9_-]`); names that differ stay
+    /// two.
+    public static func identifier(_ name: String) -> String {
+        let text = String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.prefix(longest).map {
+                    $0.isASCII && ($0.properties.isAlphabetic || ("0"..."9").contains($0)) ? $0 : "_"
+                }))
+        return text == name ? text : text + "_" + digits(of: name)
+    }
+
+    /// Eight digits that another name hardly has (FNV-1a of 32 bits): the same on every machine and in every run.
+    static func digits(of name: String) -> String {
+        let hash = name.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
+        let text = String(hash, radix: 16)
+        return String(repeating: "0", count: 8 - text.count) + text
+    }
+}
+
+/// The topics under which one source of one node publishes (docs/NOTICES.md).
+public struct NoticeTopics: Sendable, Hashable {
+    public let node: String
+    public let source: String
+    private let hasOwnStatus: Bool
+
+    /// - Parameters:
+    ///   - node: the machine's name; cleaned here.
+    ///   - source: the source's name, without passwords; cleaned here.
+    ///   - hasOwnStatus: the source comes and goes by itself, beside others of the same node.
+    public init(node: String, source: String, hasOwnStatus: Bool = false) {
+        self.hasOwnStatus = hasOwnStatus
+        self.node = TopicName.level(node)
+        self.source = TopicName.plain(source)
+    }
+
+    /// `online`, or `offline` by the broker's hand when the program is gone. Retained.
+    public var status: String { hasOwnStatus ? "framegrep/\(node)/\(source)/status" : "framegrep/\(node)/status" }
+    /// `online` while the source brings pictures, else `offline`. Retained.
+    public var available: String { "framegrep/\(node)/\(source)/available" }
+    /// The two notices of each sighting. Not retained.
+    public var sighting: String { "framegrep/\(node)/\(source)/sighting" }
+    /// New words come here, one a line.
+    public var newPatterns: String { "framegrep/\(node)/\(source)/patterns/set" }
+
+    /// `ON` while the pattern is in view, else `OFF`. Retained.
+    public func present(_ pattern: String) -> String { watch(pattern) + "/present" }
+    /// The words as they were read last. Retained.
+    public func text(_ pattern: String) -> String { watch(pattern) + "/text" }
+    /// The best picture of the last sighting, a JPEG file. Retained.
+    public func picture(_ pattern: String) -> String { watch(pattern) + "/picture" }
+
+    /// The prefix of all topics of this source, except the status of the node.
+    var root: String { "framegrep/\(node)/\(source)/" }
+
+    private func watch(_ pattern: String) -> String {
+        // These are taken in the place of a pattern's name.
+        let isTaken = ["sighting", "patterns", "values"].contains(pattern)
+        let name = isTaken ? "\(pattern)~\(TopicName.digits(of: pattern))" : TopicName.level(pattern)
+        return "framegrep/\(node)/\(source)/\(name)"
+    }
+}
+
+/// The topics under which one value of a source is told, as a state that is always known, and what Home Assistant is to know of it
+/// (docs/VALUES.md).
+///
+/// Each value has an availability of its own: several programs may read values of one source, and others look for words in it.
+public struct ValueTopics: Sendable, Hashable {
+    private let root: String
+    private let identifier: String
+    private let shownName: String
+
+    /// - Parameters:
+    ///   - node: what the machine is called; cleaned here.
+    ///   - source: what is read, without passwords; cleaned here.
+    ///   - name: the value's, such as the word beside it; cleaned here.
+    public init(node: String, source: String, name: String) {
+        let (node, source, level) = (TopicName.level(node), TopicName.plain(source), TopicName.level(name))
+        root = "framegrep/\(node)/\(source)/values/\(level)"
+        identifier =
+            "framegrep_" + [node, source, "value", level].map { TopicName.identifier($0) }.joined(separator: "_")
+        shownName = name
+    }
+
+    /// The number, or the text of what is none; `None` where nothing is read there. Retained.
+    public var state: String { root + "/state" }
+    /// The row as JSON: text, unit, score, since when. Retained.
+    public var attributes: String { root + "/attributes" }
+    /// `online` while the source brings pictures, else `offline`. Retained.
+    public var available: String { root + "/available" }
+    /// `online`, or `offline` by the broker's hand when the program is gone. Retained.
+    public var status: String { root + "/status" }
+
+    /// All of it but the status.
+    public var all: [String] { [state, attributes, available] }
+
+    /// Home Assistant's payload for "not known".
+    public static let unknown = "None"
+
+    /// Where the device is announced, retained.
+    public func discovery(prefix: String) -> String { "\(prefix)/device/\(identifier)/config" }
+
+    /// The document of Home Assistant's MQTT device discovery: a sensor.
+    ///
+    /// - Parameters:
+    ///   - version: of this program.
+    ///   - unit: of the numbers, as it was read; nil for none.
+    ///   - isNumber: states are numbers, which Home Assistant keeps statistics of; otherwise they are texts.
+    public func document(version: String, unit: String?, isNumber: Bool) -> String {
+        var sensor = JSONObject()
+        sensor.add("p", "sensor")
+        sensor.add("unique_id", identifier)
+        sensor.add("name", shownName)
+        sensor.add("state_topic", state)
+        sensor.add("json_attributes_topic", attributes)
+        if isNumber { sensor.add("state_class", "measurement") }
+        if isNumber, let unit { sensor.add("unit_of_measurement", unit) }
+        var device = JSONObject()
+        device.add("ids", identifier)
+        device.add("name", "framegrep \(shownName)")
+        device.add("mf", "framegrep")
+        device.add("mdl", "value in a picture")
+        device.add("sw", version)
+        var origin = JSONObject()
+        origin.add("name", "framegrep")
+        origin.add("sw", version)
+        var components = JSONObject()
+        components.add("value", json: sensor.text)
+        var object = JSONObject()
+        object.add("dev", json: device.text)
+        object.add("o", json: origin.text)
+        // The program and the source: either may be gone.
+        let topics = [status, available].map { "{\"t\":\(JSONObject.quoted($0))}" }
+        object.add("avty", json: "[" + topics.joined(separator: ",") + "]")
+        object.add("avty_mode", "all")
+        object.add("cmps", json: components.text)
+        return object.text
+    }
+
+    /// The payload of a row.
+    ///
+    /// - Returns: nil where a number is expected and the row has none.
+    public static func payload(of row: ValueRow, isNumber: Bool) -> String? {
+        if let value = row.value, isNumber { return JSONObject.number(value, decimals: 6) }
+        return isNumber ? nil : WatchStates.short(row.text)
     }
 }

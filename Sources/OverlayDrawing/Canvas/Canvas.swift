@@ -1,5 +1,6 @@
 import CCairo
 public import Errors
+import Glibc
 public import TextSpotting
 
 /// A picture to draw on, for making pictures whose text and places are known.
@@ -136,5 +137,177 @@ public final class Canvas {
         cairo_rectangle(context, 0, 0, Double(other.width), Double(other.height))
         cairo_fill(context)
         cairo_restore(context)
+    }
+}
+
+/// A line of text to be drawn on a ``Canvas``.
+public struct CanvasText: Hashable, Sendable {
+    /// Which point of the text is its origin, the one that a placement moves about.
+    public enum Anchor: Sendable {
+        /// The left end of the baseline.
+        case baseline
+        /// The top-left corner of the ink.
+        case topLeft
+        /// The center of the ink.
+        case center
+    }
+
+    /// One line: line breaks in it are drawn as symbols.
+    public var text: String
+    public var font: FontFace
+    /// Pixels an em, before the placement scales it; 1 to 4096.
+    public var size: Double
+    public var color: OverlayColor
+    public var anchor: Anchor
+
+    public init(
+        _ text: String, font: FontFace = .sans, size: Double, color: OverlayColor = .black, anchor: Anchor = .topLeft
+    ) {
+        self.text = text
+        self.font = font
+        self.size = size
+        self.color = color
+        self.anchor = anchor
+    }
+}
+
+/// Where the ink of a drawn text stands, exactly: from the fonts' own outlines, not from the pixels.
+public struct DrawnText: Hashable, Sendable {
+    public let text: String
+    /// From the text's own coordinates to the picture's pixels.
+    public let placement: Affine
+    /// The ink of each character in the text's own coordinates; nil for a space.
+    let characterInk: [Rect?]
+
+    init(text: String, placement: Affine, characterInk: [Rect?]) {
+        self.text = text
+        self.placement = placement
+        self.characterInk = characterInk
+    }
+
+    /// The ink of the whole text; nil if nothing was drawn.
+    public var ink: Quad? { ink(ofCharacters: 0..<characterInk.count) }
+
+    /// The ink of the characters at these offsets, in pixels of the picture; nil if they have none.
+    public func ink(ofCharacters range: Range<Int>) -> Quad? {
+        let inside = range.clamped(to: 0..<characterInk.count)
+        let rect = characterInk[inside].compactMap { $0 }.reduce(nil as Rect?) { $0?.union($1) ?? $1 }
+        return rect.map { Quad($0).mapped(placement.apply) }
+    }
+
+    /// The words and their ink, in the order of the text.
+    public var words: [(text: String, ink: Quad)] {
+        var result: [(text: String, ink: Quad)] = []
+        let characters = Array(text)
+        var start = 0
+        for index in 0...characters.count where index == characters.count || characters[index].isWhitespace {
+            if start < index, let ink = ink(ofCharacters: start..<index) {
+                result.append((String(characters[start..<index]), ink))
+            }
+            start = index + 1
+        }
+        return result
+    }
+
+    /// The ink of the first place where `part` stands in the text; nil if it does not.
+    public func ink(of part: String) -> Quad? {
+        let characters = Array(text)
+        let wanted = Array(part)
+        guard !wanted.isEmpty, wanted.count <= characters.count else { return nil }
+        let start = (0...characters.count - wanted.count).first {
+            characters[$0..<$0 + wanted.count].elementsEqual(wanted)
+        }
+        return start.flatMap { ink(ofCharacters: $0..<$0 + wanted.count) }
+    }
+}
+
+/// A placement: turns, scales, shears and moves. A place (x, y) becomes (a·x + c·y + tx, b·x + d·y + ty), in pixels.
+public struct Affine: Hashable, Sendable {
+    public var a: Double
+    public var b: Double
+    public var c: Double
+    public var d: Double
+    public var tx: Double
+    public var ty: Double
+
+    public init(a: Double, b: Double, c: Double, d: Double, tx: Double, ty: Double) {
+        self.a = a
+        self.b = b
+        self.c = c
+        self.d = d
+        self.tx = tx
+        self.ty = ty
+    }
+
+    public static let identity = Affine(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
+
+    /// Moves the origin to `place`.
+    public static func move(to place: Point) -> Affine {
+        Affine(a: 1, b: 0, c: 0, d: 1, tx: place.x, ty: place.y)
+    }
+
+    /// Scales by `scale` and turns clockwise (y points down) by `degrees` about the origin, then moves it to `place`.
+    public static func place(_ place: Point, scale: Double = 1, degrees: Double = 0) -> Affine {
+        let (sine, cosine) = Self.sineAndCosine(degrees: degrees)
+        return Affine(
+            a: scale * cosine, b: scale * sine, c: -scale * sine, d: scale * cosine, tx: place.x, ty: place.y)
+    }
+
+    public func apply(_ point: Point) -> Point {
+        Point(a * point.x + c * point.y + tx, b * point.x + d * point.y + ty)
+    }
+
+    /// This placement, applied after `first`.
+    public func after(_ first: Affine) -> Affine {
+        let origin = apply(Point(first.tx, first.ty))
+        return Affine(
+            a: a * first.a + c * first.b, b: b * first.a + d * first.b, c: a * first.c + c * first.d,
+            d: b * first.c + d * first.d, tx: origin.x, ty: origin.y)
+    }
+}
+
+extension Affine {
+    /// Exact at the quarter turns.
+    static func sineAndCosine(degrees: Double) -> (Double, Double) {
+        switch degrees.truncatingRemainder(dividingBy: 360) {
+        case 0: return (0, 1)
+        case 90, -270: return (1, 0)
+        case 180, -180: return (0, -1)
+        case 270, -90: return (-1, 0)
+        case let angle:
+            let radians = angle * .pi / 180
+            return (sin(radians), cos(radians))
+        }
+    }
+}
+
+extension Canvas {
+    /// Blurs the whole canvas as a lens out of focus does, with a Gaussian of `sigma` pixels.
+    ///
+    /// Shifted copies are averaged by painting each over the ones before, weighted so that their sum is the Gaussian.
+    public func blur(sigma: Double) throws(FramegrepError) {
+        guard sigma > 0.2 else { return }
+        let between = try Drawing(width: width, height: height)
+        Self.smear(from: drawing, to: between, sigma: sigma, direction: Point(1, 0))
+        Self.smear(from: between, to: drawing, sigma: sigma, direction: Point(0, 1))
+    }
+
+    private static func smear(from source: Drawing, to target: Drawing, sigma: Double, direction: Point) {
+        let reach = min(64, Int((sigma * 2.5).rounded(.up)))
+        let context = target.context
+        var total = 0.0
+        // From the outside in: late layers weigh most and lose least to rounding.
+        let steps = (0...reach).reversed().flatMap { $0 == 0 ? [0] : [$0, -$0] }
+        for step in steps {
+            let weight = exp(-Double(step * step) / (2 * sigma * sigma))
+            total += weight
+            source.withSurface {
+                cairo_set_source_surface(context, $0, direction.x * Double(step), direction.y * Double(step))
+            }
+            // Beyond the edge the edge's pixels go on.
+            cairo_pattern_set_extend(cairo_get_source(context), CAIRO_EXTEND_PAD)
+            cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_NEAREST)
+            cairo_paint_with_alpha(context, weight / total)
+        }
     }
 }

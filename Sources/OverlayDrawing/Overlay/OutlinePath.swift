@@ -1,5 +1,6 @@
 import CCairo
-import TextSpotting
+public import Errors
+public import TextSpotting
 
 /// A quad with rounded corners, as a Cairo path and as the parts of the picture that its stroke touches.
 struct OutlinePath {
@@ -120,5 +121,134 @@ struct OutlinePath {
             }
         }
         return enter <= leave
+    }
+}
+
+/// A rectangle of whole pixels.
+struct PixelArea: Hashable {
+    var x: Int
+    var y: Int
+    var width: Int
+    var height: Int
+
+    init(x: Int, y: Int, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// The pixels that `rect` touches inside a picture of `width`×`height`; nil if there are none.
+    init?(covering rect: Rect, width: Int, height: Int) {
+        guard [rect.minX, rect.minY, rect.maxX, rect.maxY].allSatisfy({ $0.isFinite && abs($0) < 1e9 }) else {
+            return nil
+        }
+        let left = max(0, Int(rect.minX.rounded(.down)))
+        let top = max(0, Int(rect.minY.rounded(.down)))
+        let right = min(width, Int(rect.maxX.rounded(.up)))
+        let bottom = min(height, Int(rect.maxY.rounded(.up)))
+        guard left < right, top < bottom else { return nil }
+        self.init(x: left, y: top, width: right - left, height: bottom - top)
+    }
+
+    var rect: Rect { Rect(x: Double(x), y: Double(y), width: Double(width), height: Double(height)) }
+}
+
+/// Turns a draw list into small patches of pixels.
+///
+/// Every patch lies inside the picture and is only as large as what is drawn in it: there is never a surface of the
+/// whole frame. Labels are remembered, up to ``labelCacheLimit``, so that drawing one again costs a copy; outlines of words that
+/// keep their shape are too.
+///
+/// Not `Sendable`: one task uses it at a time. It may be made on one thread and used on another (its fonts are its own,
+/// not Pango's per-thread ones). Making one reads the system's font configuration, so keep it.
+public final class OverlayRasterizer {
+    /// How many drawn labels are remembered.
+    public static let labelCacheLimit = 128
+
+    private let labels: LabelPainter
+    private let outlines = DrawnOutlines()
+
+    public init() {
+        labels = LabelPainter(limit: Self.labelCacheLimit)
+    }
+
+    /// The patches for `primitives` on a picture of `width`×`height` pixels, first ones at the bottom.
+    ///
+    /// Parts outside the picture are cut off; a primitive that has no pixel in it gives no patch.
+    /// - Throws: `FramegrepError` (`outputFailed`) when Cairo cannot make a surface.
+    public func rasterize(
+        _ primitives: [OverlayPrimitive], width: Int, height: Int
+    ) throws(FramegrepError) -> [OverlayPatch] {
+        var patches: [OverlayPatch] = []
+        for primitive in primitives {
+            switch primitive {
+            case .outline(let quad, let color, let thickness, let opacity):
+                let outline = OutlinePainter(quad: quad, color: color, thickness: thickness, opacity: opacity)
+                patches += try outlines.patches(of: outline, width: width, height: height)
+            case .hairline(let quad, let color, let thickness):
+                let line = HairlinePainter(quad: quad, color: color, thickness: thickness)
+                patches += try line.patches(width: width, height: height)
+            case .fill(let quad, let color):
+                patches += try Self.fill(quad, color: color, width: width, height: height)
+            case .tab(let rect, let color, let radius):
+                patches += try Self.fill(
+                    Quad(rect), color: color, cornerRadius: radius, width: width, height: height)
+            case .label(let label):
+                if let patch = try labels.patch(for: label, width: width, height: height) { patches.append(patch) }
+            }
+        }
+        outlines.forgetOld()
+        return patches
+    }
+
+    private static func fill(
+        _ quad: Quad, color: OverlayColor, cornerRadius: Double = 0, width: Int, height: Int
+    ) throws(FramegrepError) -> [OverlayPatch] {
+        guard let area = PixelArea(covering: quad.bounds, width: width, height: height) else { return [] }
+        return [
+            try OverlayPatch(area) { drawing in
+                OutlinePath(quad: quad, cornerRadius: cornerRadius).add(to: drawing.context)
+                drawing.setSource(color)
+                cairo_fill(drawing.context)
+            }
+        ]
+    }
+}
+
+extension OverlayPatch {
+    /// Draws on a surface that covers `area`, in the picture's coordinates.
+    init(_ area: PixelArea, draw: (Drawing) -> Void) throws(FramegrepError) {
+        let drawing = try Drawing(width: area.width, height: area.height)
+        cairo_translate(drawing.context, Double(-area.x), Double(-area.y))
+        draw(drawing)
+        self.init(x: area.x, y: area.y, width: area.width, height: area.height, bgra: drawing.bgra)
+    }
+}
+
+/// Draws a thin line between two dark ones: seen over anything, and cheap enough for every line of a page.
+struct HairlinePainter {
+    let quad: Quad
+    let color: OverlayColor
+    let thickness: Double
+
+    func patches(width: Int, height: Int) throws(FramegrepError) -> [OverlayPatch] {
+        guard thickness > 0 else { return [] }
+        let path = OutlinePath(quad: quad, cornerRadius: min(thickness * 3, min(quad.width, quad.height) * 0.25))
+        var patches: [OverlayPatch] = []
+        for area in path.strips(reach: thickness * 1.5 + 1, width: width, height: height) {
+            patches.append(
+                try OverlayPatch(area) { drawing in
+                    path.add(to: drawing.context)
+                    for (width, color) in [
+                        (3 * thickness, OverlayColor.black.faded(to: color.alpha * 0.6)), (thickness, color),
+                    ] {
+                        cairo_set_line_width(drawing.context, width)
+                        drawing.setSource(color)
+                        cairo_stroke_preserve(drawing.context)
+                    }
+                })
+        }
+        return patches
     }
 }

@@ -1,8 +1,10 @@
 import Errors
 import Foundation
 import GStreamerMedia
+import Spotter
 public import TextIndex
 public import TextMatching
+import TextSpotting
 
 /// Answers the page's requests, independent of the server: first checks the sender, then handles the request.
 ///
@@ -155,4 +157,194 @@ public final class PageService: Sendable {
     func watch(over session: String) -> @Sendable () -> Bool { { [keys] in keys.isOpen(session) } }
 
     static let notFound = PageProblem(404, "There is nothing at this address.")
+}
+
+/// The routes below `/media/`, and pictures.
+extension PageService {
+    func mediaAnswer(_ parts: [String], _ request: PageRequest) async throws -> PageResponse {
+        guard let name = parts.first else { throw Self.notFound }
+        let id = try SourceNumber.id(name)
+        guard let source = try view.snapshot().source(id) else {
+            throw PageProblem(404, "There is no such recording in the index.")
+        }
+        let query = try QueryItems(request.query)
+        switch parts.dropFirst().first {
+        case nil: return MediaAnswer.answer(try RecordingFile(source), to: request)
+        case "clip.mp4" where parts.count == 2: return try await clipAnswer(source, query, request)
+        case "picture" where parts.count == 2:
+            let time = try SearchQuestion.seconds("t", query) ?? 0
+            return try await pictureAnswer(source, at: source.isStill ? nil : time, query)
+        case "shape" where parts.count == 2:
+            let picture = try await picture(
+                MediaJob(path: source.name, time: source.isStill ? nil : 0, width: 16), source)
+            var object = JSONObject(type: "shape")
+            object.add("width", picture.width)
+            object.add("height", picture.height)
+            return .json(object.text)
+        default: throw Self.notFound
+        }
+    }
+
+    private func picture(_ job: MediaJob, _ source: IndexedSource) async throws -> DecodedPicture {
+        try await pictures.picture(job, tag: try RecordingFile(source).tag)
+    }
+
+    /// - Parameters:
+    ///   - time: in seconds; nil for a still.
+    ///   - sighting: the sighting, for a box (`box=1`), or for a picture of its surroundings (`around=1`).
+    func pictureAnswer(
+        _ source: IndexedSource, at time: Double?, _ query: QueryItems, of sighting: Sighting? = nil
+    ) async throws -> PageResponse {
+        let width = try SearchQuestion.number("width", query, in: 16...4096) ?? 320
+        let (isCut, isBoxed) = (try SearchQuestion.flag("around", query), try SearchQuestion.flag("box", query))
+        var job = MediaJob(path: source.name, time: time, width: width)
+        if let sighting, isCut || isBoxed {
+            job.corners = sighting.peak.quad.corners.flatMap { [$0.x, $0.y] }
+            job.isCut = isCut
+            (job.before, job.behind) = Self.reach(of: sighting.text, in: sighting.line)
+            job.isBoxed = isBoxed
+        }
+        let bytes = try await picture(job, source).bytes
+        // Who sees a picture of it may click on it next.
+        if !source.isStill, MediaType.of(fileNamed: source.name) == MediaType.unknown { clipManager.prepare() }
+        return PageResponse(status: 200, headers: [("Content-Type", "image/png")], body: .bytes(bytes))
+    }
+
+    /// How far a line goes on before and behind a part of it, as multiples of that part: counted in letters.
+    static func reach(of text: String, in line: String) -> (before: Double, behind: Double) {
+        guard !text.isEmpty, let range = line.firstRange(of: text) else { return (0, 0) }
+        let length = Double(text.count)
+        return (Double(line[..<range.lowerBound].count) / length, Double(line[range.upperBound...].count) / length)
+    }
+
+    private func clipAnswer(
+        _ source: IndexedSource, _ query: QueryItems, _ request: PageRequest
+    ) async throws -> PageResponse {
+        let from = try SearchQuestion.seconds("from", query) ?? 0
+        let to = try SearchQuestion.seconds("to", query)
+        guard to.map({ $0 > from }) ?? true else { throw PageProblem(400, "to lies before from.") }
+        guard !source.isStill else { throw PageProblem(404, "A still picture has no clip.") }
+        // Opened only to find errors.
+        _ = try RecordingFile(source)
+        let headers = [("Content-Type", "video/mp4"), ("Accept-Ranges", "none")]
+        guard request.method == "GET" else { return PageResponse(status: 200, headers: headers) }
+        counters.noteClip()
+        let job = MediaJob(
+            path: source.name, time: from, width: try SearchQuestion.number("width", query, in: 16...1920) ?? 1280,
+            end: to)
+        let chunks = try await SlottedChunks(clips) { [clipManager] in try await ClipChunks(clipManager, job) }
+        return PageResponse(status: 200, headers: headers, body: .chunks(chunks, length: nil))
+    }
+}
+
+/// Chunks that hold a slot until they end or are released.
+private final class SlottedChunks: ChunkSource {
+    private let chunks: any ChunkSource
+    private let release: Slots.Held
+
+    init(_ slots: Slots, _ make: () async throws -> any ChunkSource) async throws {
+        release = try await slots.hold()
+        chunks = try await make()
+    }
+
+    func next() async throws -> [UInt8]? { try await chunks.next() }
+}
+
+/// The routes of what is hidden in a recording (``RedactionManager``).
+extension PageService {
+    /// `GET /api/redactions/{id}`, `…/plan` and `…/copy`.
+    func redactionAnswer(_ parts: [String], _ request: PageRequest, _ session: String) throws -> PageResponse {
+        let redaction = try redactions.redaction(parts.first ?? "", session: session)
+        switch parts.dropFirst().first {
+        case nil: return Self.answer(redaction)
+        case "plan" where parts.count == 2: return LineChunks.response(try redactions.lines(redaction))
+        case "copy" where parts.count == 2: return try copyAnswer(redaction, request)
+        default: throw Self.notFound
+        }
+    }
+
+    /// `POST /api/redactions`, `…/{id}/hide` and `…/{id}/end`.
+    func redactionChange(_ parts: [String], _ request: PageRequest, _ session: String) throws -> PageResponse {
+        switch (parts.first, parts.dropFirst().first, parts.count) {
+        case (nil, nil, 0): return Self.answer(try beginRedaction(request, session))
+        case (let id?, "hide", 2):
+            struct Given: Decodable { var without: [Int] }
+            guard let given = try? JSONDecoder().decode(Given.self, from: Data(request.body)) else {
+                throw PageProblem(
+                    400, "What stays visible is sent as {\"without\": [2, 5]}, with the numbers of the plan.")
+            }
+            return Self.answer(try redactions.hide(id, without: Set(given.without), session: session))
+        case (let id?, "end", 2):
+            _ = try redactions.redaction(id, session: session)
+            redactions.end(of: session)
+            return PageResponse(status: 204)
+        default: throw Self.notFound
+        }
+    }
+
+    private func beginRedaction(_ request: PageRequest, _ session: String) throws -> RedactionManager.Redaction {
+        struct Given: Decodable { var source, query: String }
+        guard let given = try? JSONDecoder().decode(Given.self, from: Data(request.body)) else {
+            throw PageProblem(
+                400,
+                "What to hide is sent as {\"source\": \"12\", \"query\": \"q=EXIT\"}: a recording, and a search as in /api/search."
+            )
+        }
+        let question = try SearchQuestion(try QueryItems(given.query))
+        guard let source = try view.snapshot().source(try SourceNumber.id(given.source)) else {
+            throw PageProblem(404, "There is no such recording in the index.")
+        }
+        // Opened only to find errors: it is the file that was read.
+        _ = try RecordingFile(source)
+        return try redactions.begin(question, in: source.name, isStill: source.isStill, session: session)
+    }
+
+    private static func answer(_ redaction: RedactionManager.Redaction) -> PageResponse {
+        var object = JSONObject(type: "redaction")
+        object.add("id", redaction.id)
+        object.add("state", redaction.stage.rawValue)
+        object.add("message", redaction.message)
+        return .json(object.text)
+    }
+
+    private func copyAnswer(
+        _ redaction: RedactionManager.Redaction, _ request: PageRequest
+    ) throws -> PageResponse {
+        guard redaction.stage == .ready else { throw PageProblem(409, "The clean copy is not there yet.") }
+        let file = try CopyChunks(redaction.copy)
+        let name = redaction.copyName.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "copy"
+        let headers = [
+            ("Content-Type", MediaType.of(fileNamed: redaction.copyName)),
+            ("Content-Disposition", "attachment; filename*=UTF-8''\(name)"), ("Cache-Control", "no-store"),
+        ]
+        return PageResponse(
+            status: 200, headers: headers,
+            body: request.method == "GET" ? .chunks(file, length: file.length) : .bytes([]))
+    }
+}
+
+/// A file of ours, piece by piece.
+private final class CopyChunks: ChunkSource {
+    let length: Int64
+    private let descriptor: Int32
+
+    init(_ path: String) throws(PageProblem) {
+        var status = stat()
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
+            throw PageProblem(404, "The clean copy is gone.")
+        }
+        length = Int64(status.st_size)
+    }
+
+    func next() async throws -> [UInt8]? {
+        let descriptor = descriptor
+        return try await Blocking.run { _ in
+            var bytes = [UInt8](repeating: 0, count: 256 << 10)
+            let count = read(descriptor, &bytes, bytes.count)
+            return count > 0 ? Array(bytes.prefix(count)) : nil
+        }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
 }

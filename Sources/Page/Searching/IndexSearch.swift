@@ -1,6 +1,9 @@
+import Dispatch
 import Errors
+import Foundation
+import Spotter
 import Synchronization
-import TextIndex
+public import TextIndex
 import TextMatching
 import TextSpotting
 
@@ -183,5 +186,149 @@ final class IndexSearch: Sendable {
                 all.removeFirst()
             }
         }
+    }
+}
+
+/// The results of a search, and the recordings that it did not cover.
+struct SearchAnswer: Sendable {
+    /// The recordings that were searched, by name.
+    let sources: [IndexedSource]
+    let sightings: [SourceID: [Sighting]]
+    /// Recordings that are not in the index in their current state, and why.
+    let missing: [(source: IndexedSource, reason: IndexedSource.Lack)]
+    /// Where the index is.
+    let folder: String
+
+    /// All sightings in the order in which `framegrep find` prints them.
+    var count: Int { sightings.values.reduce(0) { $0 + $1.count } }
+
+    /// How much of the recordings was searched, in seconds.
+    var seconds: Double { sources.reduce(0) { $0 + ($1.isStill ? 0 : $1.end.seconds) } }
+
+    /// The very line that `framegrep find --format jsonl` ends with.
+    var coverage: String {
+        CoverageLine(
+            folder: folder, count: sources.count, seconds: seconds,
+            live: sources.filter(\.isLive).reduce(0) { $0 + $1.end.seconds },
+            skimmed: sources.filter(\.isSkimmed).reduce(0) { $0 + $1.end.seconds },
+            missing: missing.map { ($0.source.name, $0.reason.text) }
+        ).json
+    }
+}
+
+extension IndexedSource {
+    /// The wall clock time of a sighting's beginning; nil if unknown.
+    func wallTime(of sighting: Sighting) -> Date? { isStill ? nil : wallStart.map { $0 + sighting.start.seconds } }
+}
+
+/// The index as it is now: opened again when somebody has put another one in its place, its recordings listed anew when it has
+/// changed. Thread-safe.
+public final class IndexView: Sendable {
+    /// The contents of an index at one moment.
+    public struct Snapshot: Sendable {
+        /// Nil where there is no index yet.
+        public let index: TextIndex?
+        /// All that is kept, one for each recording: of one that was read in several manners, the best.
+        public let sources: [IndexedSource]
+        /// Those that could not be read at all.
+        public let failed: [IndexedSource]
+        /// By which it is known whether the catalog has changed since.
+        public let stamp: FileStamp?
+
+        private let byID: [SourceID: IndexedSource]
+
+        init(index: TextIndex?, all: [IndexedSource], stamp: FileStamp?) {
+            self.index = index
+            self.stamp = stamp
+            failed = all.filter { $0.state == .failed }
+            sources = IndexedSource.best(of: all)
+            byID = Dictionary(all.map { ($0.id, $0) }) { first, _ in first }
+        }
+
+        func source(_ id: SourceID) -> IndexedSource? { byID[id] }
+    }
+
+    public let folder: IndexFolder
+    private let last = Mutex<Snapshot?>(nil)
+
+    /// - Parameter folder: where the index is, or will be.
+    public init(_ folder: IndexFolder) { self.folder = folder }
+
+    /// Discards the snapshot, which is out of date.
+    func refresh() { last.withLock { $0 = nil } }
+
+    /// The index as it is now. Costs a look at one file, and a reading of the catalog where that has changed.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`) where there is one that cannot be used.
+    public func snapshot() throws -> Snapshot {
+        let stamp = FileStamp(path: folder.path + "/catalog.db")
+        let known = last.withLock { $0 }
+        if let known, known.stamp == stamp { return known }
+        // The same file may go on to be read by the connection that is open.
+        let isSameFile = known?.stamp?.inode == stamp?.inode && known?.stamp?.device == stamp?.device
+        let index = try (isSameFile ? known?.index : nil) ?? TextIndex.forSearching(folder)
+        let snapshot = Snapshot(index: index, all: try index?.sources() ?? [], stamp: stamp)
+        last.withLock { $0 = snapshot }
+        return snapshot
+    }
+}
+
+/// Work that blocks a thread, on threads of its own: Swift's are as many as the machine has processors.
+enum Blocking {
+    private static let queue = DispatchQueue(label: "framegrep.page", attributes: .concurrent)
+
+    /// - Parameter body: given a function that tells whether the task was cancelled.
+    static func run<Value: Sendable>(
+        _ body: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
+    ) async throws -> Value {
+        let flag = Flag()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.async { continuation.resume(with: Result { try body { flag.isRaised } }) }
+            }
+        } onCancel: {
+            flag.raise()
+        }
+    }
+
+    private final class Flag: Sendable {
+        private let value = Atomic<Bool>(false)
+
+        var isRaised: Bool { value.load(ordering: .relaxed) }
+
+        func raise() { value.store(true, ordering: .relaxed) }
+    }
+}
+
+/// The lines of a search's answer while the search goes on; releasing them ends it. One task reads.
+final class FoundLines: ChunkSource {
+    private let found: FoundSightings
+    private let work: Task<Void, Never>?
+    private let formatter = JSONLinesFormatter()
+
+    init(_ found: FoundSightings, _ work: Task<Void, Never>? = nil) { (self.found, self.work) = (found, work) }
+
+    deinit { work?.cancel() }
+
+    func next() async throws -> [UInt8]? {
+        switch await found.next() {
+        case nil: return nil
+        case .sightings(let all):
+            return all.flatMap { Array(formatter.format($0.sighting, of: $0.source).utf8) + [0x0A] }
+        case .end(let end):
+            let last =
+                switch end {
+                case .success(let answer): answer.coverage
+                case .failure(let error): PageProblem.object(PageProblem(of: error).message)
+                }
+            return Array(last.utf8) + [0x0A]
+        }
+    }
+}
+
+extension JSONLinesFormatter {
+    /// The line of a sighting in a recording of the index.
+    func format(_ sighting: Sighting, of source: IndexedSource) -> String {
+        format(sighting, source: source.name, wallStart: source.wallTime(of: sighting))
     }
 }

@@ -106,3 +106,229 @@ public enum MediaWorker {
         try await ClipWriter(job: job, output: output).run()
     }
 }
+
+/// A request to a decoding process: one line of JSON on its standard input.
+///
+/// Decoders are large C libraries, and some damaged recording crashes one of them. So they run in processes of their own, which may die
+/// without taking the page along, and which can be ended when their result is no longer needed.
+struct MediaJob: Codable, Hashable, Sendable {
+    var path: String
+    /// In seconds; nil for a still picture.
+    var time: Double?
+    /// Not wider than this, in pixels.
+    var width: Int
+    /// Of a clip: where it ends.
+    var end: Double?
+    /// Of a picture: the corners of a place, in pixels of the recording as displayed.
+    var corners: [Double] = []
+    /// Only the surroundings of that place.
+    var isCut = false
+    /// Of such a picture: how far the line goes on before and behind the place, as multiples of the place's width.
+    var before = 0.0
+    var behind = 0.0
+    /// The place gets a box.
+    var isBoxed = false
+    /// Of a whole picture: the corners of further places that get one.
+    var boxes: [[Double]] = []
+
+    /// The place, where eight numbers name one.
+    var quad: Quad? { Self.quad(corners) }
+
+    /// A quad from eight numbers; nil for any other count.
+    static func quad(_ corners: [Double]) -> Quad? {
+        guard corners.count == 8, corners.allSatisfy(\.isFinite) else { return nil }
+        let points = stride(from: 0, to: 8, by: 2).map { Point(corners[$0], corners[$0 + 1]) }
+        return Quad(topLeft: points[0], topRight: points[1], bottomRight: points[2], bottomLeft: points[3])
+    }
+
+    /// The line that the place is part of, by its letters; nil if all is shown.
+    var wholeLine: Quad? {
+        guard isCut, let quad, [before, behind].allSatisfy({ (0...1000).contains($0) }) else { return nil }
+        let (top, bottom) = (quad.topRight - quad.topLeft, quad.bottomRight - quad.bottomLeft)
+        return Quad(
+            topLeft: quad.topLeft - top * before, topRight: quad.topRight + top * behind,
+            bottomRight: quad.bottomRight + bottom * behind, bottomLeft: quad.bottomLeft - bottom * before)
+    }
+
+    func line() throws -> [UInt8] { Array(try JSONEncoder().encode(self)) + [0x0A] }
+}
+
+/// The purpose of such a process, on its command line.
+public enum MediaWork: String, Sendable {
+    /// Pictures, one after the other.
+    case pictures
+    /// One clip.
+    case clip
+
+    /// The option that makes `framegrep-serve` such a process.
+    public static let option = "--decode-for-the-page"
+}
+
+/// The header before the bytes of a picture that a process has made.
+struct PictureHead: Equatable {
+    /// Else the bytes are a sentence with the reason.
+    var isPicture: Bool
+    var length: Int
+    /// Of the recording as displayed, in pixels.
+    var width: Int
+    var height: Int
+
+    static let size = 13
+
+    init(isPicture: Bool, length: Int, width: Int, height: Int) {
+        self.isPicture = isPicture
+        self.length = length
+        self.width = width
+        self.height = height
+    }
+
+    init(_ bytes: [UInt8]) {
+        func number(_ first: Int) -> Int { bytes[first..<first + 4].reduce(0) { $0 << 8 | Int($1) } }
+        self.init(isPicture: bytes[0] == 1, length: number(1), width: number(5), height: number(9))
+    }
+
+    var bytes: [UInt8] {
+        [isPicture ? 1 : 0]
+            + [length, width, height].flatMap { number in
+                (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) }
+            }
+    }
+}
+
+/// Whole writes and reads of pipes.
+enum PipeBytes {
+    /// Writes all bytes; false if the reader is gone.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = bytes[done...].withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            done += count
+        }
+        return true
+    }
+
+    /// Whether a read would not wait: there are bytes, or it is the end.
+    static func isReadable(_ descriptor: Int32) -> Bool {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&wanted, 1, 0) > 0
+    }
+
+    /// Reads this many bytes; nil if the pipe ends before.
+    static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        while bytes.count < count {
+            guard let some = readSome(count - bytes.count, from: descriptor), !some.isEmpty else { return nil }
+            bytes += some
+        }
+        return bytes
+    }
+
+    /// Reads at most this many bytes; none at the end, nil if reading fails.
+    static func readSome(_ most: Int, from descriptor: Int32) -> [UInt8]? {
+        while true {
+            var got = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, filled in
+                got = Foundation.read(descriptor, buffer.baseAddress, most)
+                filled = max(0, got)
+            }
+            if got < 0, errno == EINTR { continue }
+            return got < 0 ? nil : bytes
+        }
+    }
+}
+
+/// Lines from a pipe, for one thread at a time.
+// @unchecked: callers wait for each line before they ask for the next.
+final class LineReader: @unchecked Sendable {
+    private let descriptor: Int32
+    private var rest: [UInt8] = []
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// The next line without its end; nil at the end of the input.
+    func next() -> [UInt8]? {
+        while true {
+            if let end = rest.firstIndex(of: 0x0A) {
+                let line = Array(rest[..<end])
+                rest.removeSubrange(...end)
+                return line
+            }
+            guard rest.count < 1 << 20, let more = PipeBytes.readSome(64 << 10, from: descriptor), !more.isEmpty else {
+                return nil
+            }
+            rest += more
+        }
+    }
+}
+
+/// Plays a part of a recording into an MP4 of small fragments, which a browser plays while it is written.
+struct ClipWriter {
+    let job: MediaJob
+    /// Where the MP4 goes.
+    let output: Int32
+
+    /// No clip is longer: the page asks for the next where it is over.
+    static let mostSeconds = 600.0
+    private static let sourceName = "overlay"
+
+    /// Loads what every clip needs: libraries that are there already when a clip is asked for save a tenth of a second.
+    static func warmUp() {
+        // Where one of them is missing, the clip itself says so. Nothing of it is ever started.
+        _ = try? Pipeline(parsing: description((16, 16), STDERR_FILENO))
+        for decoder in ["avdec_mpeg2video", "avdec_h265", "mpeg2dec"] where MediaRuntime.hasElement(decoder) {
+            _ = try? Pipeline(parsing: "appsrc name=a ! \(decoder) ! fakesink")
+        }
+        for demuxer in ["mpegpsdemux", "avidemux", "qtdemux"] where MediaRuntime.hasElement(demuxer) {
+            _ = try? Pipeline(parsing: "appsrc name=a ! \(demuxer) ! fakesink")
+        }
+        _ = try? Pipeline(parsing: "appsrc name=a ! decodebin ! deinterlace ! videoflip ! fakesink")
+    }
+
+    func run() async throws {
+        let source = try await FrameSource.open(job.path)
+        let start = StreamTime(seconds: job.time ?? 0)
+        let size = try source.shown(try await source.frame(at: start.seconds)).size(width: job.width)
+        let encoder = try Pipeline(parsing: Self.description(size, output))
+        guard let input = encoder.appSource(named: Self.sourceName) else {
+            throw FramegrepError(.badPipeline, "The clip's pipeline has no beginning.")
+        }
+        input.configure(maxBuffers: 4, block: true, isLive: false)
+        _ = try await encoder.prepare()
+        try await encoder.play()
+        try await source.play()
+        let length = StreamTime(seconds: min((job.end ?? .infinity) - start.seconds, Self.mostSeconds))
+        try await Blocking.run { _ in
+            while let sample = source.next() {
+                guard let shown = source.time(of: sample) else { continue }
+                // The frame that is on screen at the beginning may have begun before.
+                guard shown + (sample.duration ?? .zero) > start else { continue }
+                let time = max(.zero, shown - start)
+                guard time < length, input.push(sample, at: time) == .ok else { break }
+            }
+            input.endOfStream()
+        }
+        messages: for await message in encoder.bus.messages {
+            switch message {
+            case .endOfStream: break messages
+            case .error(let report): throw report.error
+            default: continue
+            }
+        }
+        await encoder.stop()
+        await source.close()
+    }
+
+    /// Even sizes, as encoders take them; a key frame each second, so that a jump in the clip is quick.
+    private static func description(_ size: (width: Int, height: Int), _ output: Int32) -> String {
+        let (width, height) = (max(16, size.width / 2 * 2), max(16, size.height / 2 * 2))
+        let caps = "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
+        return """
+            appsrc name=\(sourceName) ! videoconvertscale ! capsfilter caps="\(caps)" \
+            ! x264enc speed-preset=ultrafast tune=zerolatency quantizer=23 pass=qual key-int-max=30 bframes=0 \
+            ! video/x-h264,profile=constrained-baseline ! h264parse \
+            ! mp4mux fragment-duration=200 streamable=true ! fdsink fd=\(output)
+            """
+    }
+}

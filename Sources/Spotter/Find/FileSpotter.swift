@@ -1,4 +1,4 @@
-import Errors
+public import Errors
 import GStreamerMedia
 import Synchronization
 public import TextMatching
@@ -173,5 +173,165 @@ extension FindEvent {
         case .result(let result, _): self = .finding(result)
         case .began, .boxes, .textBegan, .lost: return nil
         }
+    }
+}
+
+/// An event of a running search, in order.
+public enum FindEvent: Sendable {
+    /// A sighting is over and will not change any more; quads are in pixels of the picture as displayed.
+    case sighting(Sighting)
+    /// A line of text was on screen, matched or not; only when all text was asked for. Its `pattern` is empty.
+    case text(Sighting)
+    /// The source turns out to be one picture, so that times mean nothing; before anything is found in it. Only of a source that could
+    /// not be looked at before.
+    case onePicture
+    /// A frame was read; only when findings were asked for.
+    case finding(FrameResult)
+    /// How far the search is, in stream time.
+    case progress(StreamTime, of: StreamTime?)
+    /// Something is not as it should be, but the search goes on.
+    case warning(FramegrepError)
+}
+
+/// Pulls the frames of a recording and hands on the steps that they complete. Blocks its thread, which is one of its own.
+struct FrameSupply: Sendable {
+    let sink: AppSink
+    let queue: BoundedQueue<ReadRequest>
+    let budget: ByteBudget
+    let settings: FindSettings
+    /// The picture format that the reader wants.
+    let format: Picture.Format
+    /// The source's time of its beginning; see ``StreamOrigin``.
+    let origin: StreamTime
+    let outcome: SupplyOutcome
+
+    /// Runs until the source ends, breaks or stalls, or no more is wanted.
+    ///
+    /// - Throws: ``FramegrepError`` when a frame cannot be converted or the region is outside of it.
+    func run() throws {
+        defer { queue.finish() }
+        var feed = FrameSelector(settings: settings, format: format, origin: origin)
+        var watch = StallWatch(patience: settings.patience)
+        pulling: while !outcome.isStopped {
+            switch sink.pull(timeout: .milliseconds(200)) {
+            case .sample(let sample):
+                for step in try feed.consider(sample) where !push(step) { return }
+                if feed.isBeyond { break pulling }
+                watch.reset()
+            case .timedOut:
+                // After an error some elements send no end of stream: what was decoded has been pulled by now.
+                if outcome.failure != nil { break pulling }
+                if let stall = watch.stall(at: .now, work: ProcessWork.current) {
+                    outcome.fail(stall)
+                    break pulling
+                }
+            case .endOfStream:
+                break pulling
+            }
+        }
+        for step in try feed.finish() where !push(step) { return }
+    }
+
+    /// False once no more is wanted.
+    private func push(_ step: ReadRequest) -> Bool {
+        var step = step
+        step.budgeted = step.byteCount
+        budget.take(step.budgeted)
+        return queue.push(step)
+    }
+}
+
+/// The messages between the supplying thread, the bus and the reading task. Thread-safe.
+final class SupplyOutcome: Sendable {
+    private struct State {
+        var isStopped = false
+        var failure: FramegrepError?
+    }
+
+    private let state = Mutex(State())
+
+    var isStopped: Bool { state.withLock { $0.isStopped } }
+    var failure: FramegrepError? { state.withLock { $0.failure } }
+
+    func stop() { state.withLock { $0.isStopped = true } }
+
+    /// The first failure is the cause; later ones follow from it.
+    func fail(_ error: FramegrepError) { state.withLock { $0.failure = $0.failure ?? error } }
+}
+
+/// Settings of a search of a recording besides its patterns.
+public struct FindSettings: Sendable {
+    /// When frames are read.
+    public var gate = ChangeGate.Settings()
+    /// Which lines are read again, and how readings of one line are put together.
+    public var tracking = TextTracker.Settings()
+    /// The part of the picture to search; nil for all of it.
+    public var region: RegionOfInterest?
+    /// Search from this time on; nil for the beginning.
+    public var from: StreamTime?
+    /// Whether the source may be asked to begin at ``from``; one that comes through a pipe is read up to there.
+    public var canSeek = true
+    /// Search up to this time; nil for the end.
+    public var to: StreamTime?
+    /// Matches below this score are ignored.
+    public var minimumScore = Matcher.usualMinimumScore
+    /// Stop as soon as so many sightings have begun, which are those that are reported; nil for all. Their ends are those
+    /// known then, so a sighting that is not over ends with the last frame that was searched.
+    public var maximumCount: Int?
+    /// Keep the box of every frame of each sighting.
+    public var keepsBoxes = false
+    /// Sightings last from the first trace of a fade to the last, not from half to half.
+    public var keepsFades = false
+    /// Report every line that is read, besides the matches.
+    public var reportsAllText = false
+    /// Of a line that gets longer or shorter, as it is typed, report each state that was read, not only the best.
+    public var reportsEachChange = false
+    /// Report lines in the order in which they began, each once: what is told of one line several times is put together. They come
+    /// later then.
+    public var ordersText = false
+    /// Is called with each step as it is joined, for showing sightings before they are over; with ``keepsBoxes`` each box is reported once,
+    /// here or in the sighting that is over.
+    var see: (@Sendable (SightingStep) -> Void)?
+    /// Told of each line as soon as it is read, in pixels of the frame as stored, on any thread.
+    var partialResult: (@Sendable (TextLine, FrameTime) -> Void)?
+    /// Tell sightings when they begin too, and the boxes of each reading.
+    var tellsBeginnings = false
+    /// Collects where all text stands, for drawing labels later; nil if they are not drawn.
+    public var textPlaces: TextRegions?
+    /// Report what each reading found, besides the matches.
+    public var reportsFindings = false
+    /// Look at some pictures only; nil for all of them.
+    public var skim: SkimPlan?
+    /// How long the source may bring no picture while there is nothing to do, before that is an error.
+    public var patience = Duration.seconds(30)
+
+    /// How many times as long as the bound on age a line may go unread that is free of doubt and looks as it did.
+    static let settledAges: Int64 = 12
+
+    public init() {}
+
+    /// Pictures that are so far apart are read where they differ, however old the last reading is.
+    ///
+    /// - Parameter plan: which pictures are looked at.
+    /// - Parameter maximumAge: the bound that a person asked for.
+    public mutating func skim(_ plan: SkimPlan, maximumAge: StreamTime?) {
+        skim = plan
+        gate.maximumAge = maximumAge ?? Self.skimmedAge
+    }
+
+    private static let skimmedAge = StreamTime(seconds: 60)
+
+    /// The same as it goes with the gate: where every frame is read, so is every line of it, and each reading stands for
+    /// itself.
+    var trackingInEffect: TextTracker.Settings {
+        var settings = tracking
+        settings.maximumAge = gate.maximumAge
+        // Finding lines again and comparing their pictures is cheap, reading a screen full of them is not.
+        settings.settledAge = StreamTime(nanoseconds: Self.settledAges * gate.maximumAge.nanoseconds)
+        if gate.readsEveryFrame {
+            settings.keepsKnown = false
+            settings.votes = false
+        }
+        return settings
     }
 }

@@ -1,4 +1,5 @@
 public import Errors
+import GStreamerMedia
 import TextSpotting
 
 /// The kinds of file that recordings are written as.
@@ -49,4 +50,116 @@ public enum RecordingContainer: String, Sendable, CaseIterable {
     }
 
     private static let fragments = "fragment-duration=500 fragment-mode=first-moov-then-finalise"
+}
+
+/// The sound of a recording on its way into a copy of it: as it is where the copy's container takes it, else encoded anew.
+///
+/// The copy's pipeline opens the recording once more for it, so that sound runs through on threads of its own and the
+/// muxer puts it beside the pictures by its times. Of several tracks it is the first, the one that players play.
+public struct SoundTrack: Sendable, Hashable {
+    /// A kind of sound that some containers take as it is, and how a pipeline gets at it.
+    private struct Codec {
+        /// The name of GStreamer's caps for such sound, and the fields that they contain.
+        let name: String
+        let fields: [String]
+        /// The caps that the decoder is asked for instead of raw sound.
+        let caps: String
+        let parser: String
+        let containers: Set<RecordingContainer>
+        /// Titles and comments stand in the stream itself.
+        var hasWords = false
+
+        func matches(_ format: String) -> Bool {
+            format.hasPrefix("\(name),") && fields.allSatisfy(format.contains) || format == name
+        }
+    }
+
+    // AAC in LATM, as some broadcasts have it, is not among them: no parser turns it into what files hold.
+    private static let codecs = [
+        Codec(
+            name: "audio/mpeg", fields: ["mpegversion=(int)4", "stream-format=(string)raw"],
+            caps: "audio/mpeg,mpegversion=4", parser: "aacparse", containers: [.mp4, .mov, .mkv]),
+        Codec(
+            name: "audio/mpeg", fields: ["mpegversion=(int)4", "stream-format=(string)adts"],
+            caps: "audio/mpeg,mpegversion=4", parser: "aacparse", containers: [.mp4, .mov, .mkv]),
+        Codec(
+            name: "audio/mpeg", fields: ["mpegversion=(int)1", "layer=(int)3"],
+            caps: "audio/mpeg,mpegversion=1,layer=3", parser: "mpegaudioparse", containers: [.mp4, .mov, .mkv]),
+        Codec(
+            name: "audio/x-ac3", fields: [], caps: "audio/x-ac3", parser: "ac3parse", containers: [.mp4, .mov, .mkv]),
+        Codec(
+            name: "audio/x-flac", fields: [], caps: "audio/x-flac", parser: "flacparse", containers: [.mkv],
+            hasWords: true),
+        Codec(name: "audio/x-opus", fields: [], caps: "audio/x-opus", parser: "opusparse", containers: [.mkv, .webm]),
+        Codec(
+            name: "audio/x-vorbis", fields: [], caps: "audio/x-vorbis", parser: "vorbisparse",
+            containers: [.mkv, .webm], hasWords: true),
+    ]
+
+    /// The encoders of sound, the first that is installed is used.
+    private static func encoders(for container: RecordingContainer) -> [String] {
+        container == .webm
+            ? ["opusenc", "vorbisenc"]
+            : ["avenc_aac bitrate=192000", "fdkaacenc bitrate=192000", "voaacenc bitrate=192000"]
+    }
+
+    /// The bin that opens the recording: an error from inside it is the sound's alone.
+    static let sourceName = "soundsource"
+    /// The element behind which the sound can be cut off.
+    static let cutName = "sound"
+
+    private let uri: String
+    private let caps: String
+    /// Between the recording and the queue, and between the queue and the muxer.
+    private let before: String
+    private let after: String
+    /// It goes into the copy as it is; otherwise it is encoded anew.
+    public let isCopied: Bool
+
+    /// - Parameters:
+    ///   - uri: of the recording, as GStreamer takes it.
+    ///   - format: of its sound, as `MediaInfo/audioFormat` has it.
+    ///   - leavesWords: titles and comments that stand in the stream itself are to be left behind; sound that has some is then encoded
+    ///     anew, without loss where the container takes FLAC.
+    /// - Throws: `FramegrepError` (`missingPlugin`) if nothing is installed that could encode it.
+    public init(
+        of uri: String, format: String, into container: RecordingContainer, leavesWords: Bool = false
+    ) throws(FramegrepError) {
+        self.uri = uri
+        if let codec = Self.codecs.first(where: { $0.containers.contains(container) && $0.matches(format) }),
+            MediaRuntime.hasElement(codec.parser), !(leavesWords && codec.hasWords)
+        {
+            (caps, before, after, isCopied) = (codec.caps, codec.parser, "", true)
+            return
+        }
+        isCopied = false
+        if leavesWords, container == .mkv, MediaRuntime.hasElement("flacenc") {
+            (caps, before, after) = ("audio/x-raw", "audioconvert", "flacenc")
+            return
+        }
+        (caps, before, after) = ("audio/x-raw", "audioconvert ! audioresample", try Self.encoder(for: container))
+    }
+
+    /// The gst-launch text that encodes sound for a container.
+    ///
+    /// - Throws: ``FramegrepError`` (`missingPlugin`) if nothing is installed that could.
+    static func encoder(for container: RecordingContainer) throws(FramegrepError) -> String {
+        let encoders = encoders(for: container)
+        if let encoder = encoders.first(where: { MediaRuntime.hasElement(String($0.prefix { $0 != " " })) }) {
+            return encoder
+        }
+        let package = container == .webm ? "gstreamer1.0-plugins-base" : "gstreamer1.0-libav"
+        throw FramegrepError(
+            .missingPlugin,
+            "The sound is left out: nothing is installed that encodes it for .\(container.rawValue). "
+                + "Install the Debian package \(package).")
+    }
+
+    /// From the recording to an input of the muxer.
+    func description(into muxer: String) -> String {
+        """
+        uridecodebin name=\(Self.sourceName) uri=\(PipelineTemplate.escaped(uri)) caps="\(caps)" \
+        expose-all-streams=false ! \(before) ! queue name=\(Self.cutName) \(after.isEmpty ? "" : "! \(after) ")! \(muxer).
+        """
+    }
 }

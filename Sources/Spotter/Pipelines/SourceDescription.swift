@@ -1,4 +1,7 @@
+import Cameras
+public import Errors
 public import GStreamerMedia
+import Synchronization
 import TextSpotting
 
 /// The first half of a pipeline, from a source to frames ready to be searched: upright, progressive, decoded.
@@ -167,5 +170,167 @@ public enum SourceDescription {
     /// Frames with their boxes, encoded into a file.
     static func encoding(to recording: Recording) -> String {
         "appsrc name=overlay ! \(RecordingDescription.encoder(to: recording))"
+    }
+}
+
+/// A video file to be written.
+public struct Recording: Sendable {
+    /// Where the bytes go; the name need not end as the container's do.
+    public var path: String
+    public var container: RecordingContainer
+    /// The sound that goes with the picture; nil for none.
+    public var sound: SoundTrack?
+    /// It is a copy in which places are hidden: its other pixels stay what they were as far as eyes can tell, and nothing but pictures and
+    /// sound gets into it.
+    public var hidesPlaces = false
+    /// The encoder of sound that the program itself brings, as it does the pictures; nil for none.
+    var soundEncoder: String?
+
+    /// Has it take the sound of a running picture.
+    ///
+    /// - Throws: `FramegrepError` (`missingPlugin`) if nothing is installed that could encode it.
+    public mutating func takeSound() throws(FramegrepError) { soundEncoder = try SoundTrack.encoder(for: container) }
+
+    public init(path: String, container: RecordingContainer, sound: SoundTrack? = nil) {
+        self.path = path
+        self.container = container
+        self.sound = sound
+    }
+}
+
+/// The last part of a pipeline: pictures encoded into a file that plays even when the program was killed while writing.
+///
+/// An MP4 is written in fragments of half a second, each complete in itself, and becomes an ordinary MP4 when it is
+/// ended in good order; Matroska and WebM are written in clusters and get their index at the end. Nothing waits in memory
+/// to be written.
+enum RecordingDescription {
+    static let muxerName = "recording"
+
+    /// `… ! encoder ! muxer ! filesink`, and the sound's way to the muxer, if there is any.
+    static func encoder(to recording: Recording) -> String {
+        let codec =
+            recording.container == .webm
+            ? (recording.hidesPlaces ? fineVP8 : vp8) : (recording.hidesPlaces ? fineH264 : h264)
+        let carried = recording.soundEncoder.map {
+            "appsrc name=\(SourceDescription.soundName) ! \(queue) ! audioconvert ! audioresample ! \($0) ! \(muxerName)."
+        }
+        let name = recording.sound == nil && carried == nil ? "" : " name=\(muxerName)"
+        // The muxer takes pictures and sound in turn: each may be ahead of the other for a while.
+        let wait = carried == nil ? "" : " ! \(queue)"
+        let file = "filesink buffer-mode=unbuffered location=\(PipelineTemplate.escaped(recording.path))"
+        let picture = "\(RecordedPicture.elements) ! \(codec)\(wait) ! \(recording.container.muxer)\(name) ! \(file)"
+        return [picture, recording.sound?.description(into: muxerName), carried].compactMap { $0 }
+            .joined(separator: " ")
+    }
+
+    private static let queue = "queue max-size-time=3000000000 max-size-bytes=0 max-size-buffers=0"
+
+    /// In good quality (`quantizer`), fast enough to go along with a camera, a key frame every two seconds or so.
+    private static let h264 =
+        "x264enc speed-preset=veryfast tune=zerolatency quantizer=20 pass=qual key-int-max=60 ! h264parse"
+    /// So good that nobody sees a difference (above 45 dB), at a constant quantizer, so that no rate's buffer makes it worse.
+    private static let fineH264 =
+        "x264enc speed-preset=veryfast tune=zerolatency quantizer=12 pass=quant vbv-buf-capacity=0 key-int-max=60 ! h264parse"
+    private static let fineVP8 =
+        "vp8enc deadline=1 cpu-used=8 threads=1 end-usage=cq cq-level=2 min-quantizer=0 max-quantizer=6 target-bitrate=200000000 "
+        + "keyframe-max-dist=60"
+    // More threads wait for each other in loops: ten times the work on a busy machine.
+    private static let vp8 =
+        "vp8enc deadline=1 cpu-used=12 threads=1 end-usage=cq cq-level=12 target-bitrate=8000000 keyframe-max-dist=60"
+}
+
+/// The picture size and rate to ask a camera for.
+public struct CameraFormat: Sendable, Hashable {
+    private let width: Int?
+    private let height: Int?
+    private let rate: Int?
+
+    /// Whatever the camera likes best.
+    public init() {
+        (width, height, rate) = (nil, nil, nil)
+    }
+
+    /// - Parameters:
+    ///   - size: such as `1280x720`; nil for any.
+    ///   - rate: frames a second; nil for any.
+    /// - Throws: `FramegrepError` (`badArgument`) for an invalid size.
+    public init(size: String?, rate: Int?) throws {
+        let parts = size?.lowercased().split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        if let parts {
+            guard parts.count == 2, let width = parts[0], let height = parts[1], (1...32768).contains(width),
+                (1...32768).contains(height)
+            else { throw FramegrepError(.badArgument, "The size '\(size ?? "")' is not of the form 1280x720.") }
+            (self.width, self.height) = (width, height)
+        } else {
+            (width, height) = (nil, nil)
+        }
+        if let rate, !(1...1000).contains(rate) {
+            throw FramegrepError(.badArgument, "A camera cannot be asked for \(rate) frames a second; 30 is usual.")
+        }
+        self.rate = rate
+    }
+
+    /// The request to choose a camera's mode by.
+    var request: ModeRequest {
+        ModeRequest(size: width.flatMap { width in height.map { (width, $0) } }, rate: rate)
+    }
+
+    /// A caps filter with its link, for raw video and the compressed forms that cameras send; empty for any format.
+    var caps: String {
+        var fields = ""
+        if let width, let height { fields += ",width=\(width),height=\(height)" }
+        if let rate { fields += ",framerate=\(rate)/1" }
+        guard !fields.isEmpty else { return "" }
+        return "capsfilter caps=\""
+            + ["video/x-raw", "image/jpeg", "video/x-h264"].map { $0 + fields }.joined(separator: ";") + "\" ! "
+    }
+}
+
+/// Brings every picture that is recorded to the form of the first: a file keeps one size, rate and color space.
+///
+/// Later pictures of another size are scaled to the first one's, with borders where they have another shape. Encoders take
+/// an even number of pixels each way and containers at least 16, so a picture that has others gets black ones at its right
+/// and bottom edges: it stays as sharp as it was, and what is found in it is where it was.
+enum RecordedPicture {
+    private static let rateName = "recordedrate"
+    private static let formName = "recordedform"
+    private static let marginName = "recordedmargin"
+
+    /// To be put before an encoder; frames that need no change pass untouched.
+    static let elements = """
+        capssetter name=\(rateName) caps=video/x-raw ! videoconvertscale add-borders=true \
+        ! capsfilter name=\(formName) caps=video/x-raw,format=I420 ! videobox name=\(marginName)
+        """
+
+    /// Has the first picture decide; to be called before the pipeline is prepared. A pipeline without ``elements`` is left alone.
+    static func settle(in pipeline: Pipeline) {
+        guard [rateName, formName, marginName].allSatisfy(pipeline.hasElement) else { return }
+        let isSettled = Mutex(false)
+        try? pipeline.watchFormat(comingToElementNamed: formName) { [weak pipeline] info in
+            guard let pipeline,
+                !isSettled.withLock({ isSettled in
+                    defer { isSettled = true }
+                    return isSettled
+                })
+            else { return }
+            let rate = "\(info.frameRate.numerator)/\(info.frameRate.denominator)"
+            try? pipeline.setProperty("caps", to: "video/x-raw,framerate=\(rate)", onElementNamed: rateName)
+            try? pipeline.setProperty("caps", to: caps(info), onElementNamed: formName)
+            try? pipeline.setProperty("right", to: String(-margin(info.width)), onElementNamed: marginName)
+            try? pipeline.setProperty("bottom", to: String(-margin(info.height)), onElementNamed: marginName)
+        }
+    }
+
+    /// How many pixels a side of this length lacks.
+    static func margin(_ length: Int) -> Int { max(16, length + length % 2) - length }
+
+    private static func caps(_ info: VideoInfo) -> String {
+        let aspect = info.pixelAspectRatio
+        var caps =
+            "video/x-raw,format=I420,width=\(info.width),height=\(info.height),"
+            + "pixel-aspect-ratio=\(aspect.numerator)/\(aspect.denominator)"
+        if !info.colorimetry.isEmpty { caps += ",colorimetry=(string)\(info.colorimetry)" }
+        if !info.chromaSite.isEmpty { caps += ",chroma-site=(string)\(info.chromaSite)" }
+        return caps
     }
 }

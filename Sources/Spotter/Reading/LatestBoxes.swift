@@ -1,5 +1,8 @@
+import GStreamerMedia
 import Synchronization
+import TextMatching
 import TextSpotting
+import Threads
 
 /// The latest reading on its way from the reader to the display. Thread-safe; one place, the newer replaces the older.
 final class LatestBoxes: Sendable {
@@ -71,5 +74,55 @@ final class LatestBoxes: Sendable {
             defer { pending = nil }
             return pending
         }
+    }
+}
+
+/// Searches single lines of a reading that is not complete yet, so that the first box is there before the last line is read.
+///
+/// Such matches are only shown: the whole reading decides whether they are sightings. Thread-safe; called on an engine's threads.
+struct PartialResults: Sendable {
+    let words: SearchedWords
+    let latestBoxes: LatestBoxes
+    /// Matches below it are ignored.
+    let minimumScore: Double
+    /// Wakes the display.
+    let bell: WakeEvent
+
+    /// A line was read in the frame of `time`; in pixels of the searched part.
+    @Sendable func see(_ line: TextLine, at time: FrameTime) {
+        let (matcher, revision) = words.versioned
+        // Where all patterns have to be there together, one line says nothing.
+        guard !matcher.manner.requiresAll else { return }
+        // What a line means is judged with the lines beside it, when all are read.
+        let matches = matcher.matches(in: line).filter { $0.score >= minimumScore }
+        guard !matches.isEmpty else { return }
+        DebugLog.debug("glimpses \(matches.count) matches in a line of frame \(time.index)")
+        latestBoxes.partialResult(matches, at: time, revision: revision)
+        bell.ring()
+    }
+}
+
+/// The current patterns, which the user may change while the job runs. Thread-safe.
+final class SearchedWords: Sendable {
+    private let current: Mutex<(matcher: Matcher, revision: Int)>
+
+    /// Each change of the patterns; for one listener. Buffering: changes that were not taken yet are one.
+    let changes: AsyncStream<Void>
+    private let changed: AsyncStream<Void>.Continuation
+
+    init(_ matcher: Matcher) {
+        current = Mutex((matcher, 0))
+        (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    }
+
+    var matcher: Matcher { current.withLock { $0.matcher } }
+    var texts: [String] { matcher.patterns.map(\.text) }
+
+    /// The matcher, and a number that changes with it.
+    var versioned: (matcher: Matcher, revision: Int) { current.withLock { $0 } }
+
+    func replace(with matcher: Matcher) {
+        current.withLock { $0 = (matcher, $0.revision + 1) }
+        changed.yield()
     }
 }

@@ -1,4 +1,4 @@
-import Errors
+public import Errors
 import Synchronization
 public import TextSpotting
 
@@ -83,4 +83,140 @@ final class LiveReport: Sendable {
     func tell(_ picture: Picture, of sighting: Sighting) { for sink in current { sink.take(picture, of: sighting) } }
 
     func warn(_ warning: FramegrepError) { tell(.warning(warning)) }
+}
+
+/// An event of a live job, in order. Times are stream times.
+public enum LiveEvent: Sendable {
+    /// The state of the source has changed.
+    case state(OverlayStatus.State, message: String)
+    /// A pattern appeared; `latency` is the time from the arrival of the frame that first showed it to its box being
+    /// drawn (without a picture: to its being read).
+    case appeared(Sighting, at: StreamTime, latency: Duration)
+    /// A box as drawn in one frame; only when boxes were asked for.
+    case box(id: Int, Quad, at: StreamTime)
+    /// A sighting is over.
+    case disappeared(Sighting, at: StreamTime)
+    /// A line of text came into view, matched or not; only when all text was asked for.
+    case textAppeared(id: Int)
+    /// It is over, and this is how it stood at its best. Its `pattern` is empty.
+    case text(Sighting, at: StreamTime)
+    /// Once a second.
+    case statistics(LiveStatistics, at: StreamTime)
+    /// Something is not as it should be, but the job goes on.
+    case warning(FramegrepError)
+    /// A picture was kept that the person at the window wanted.
+    case snapshot(path: String, at: StreamTime)
+    /// The last event.
+    case end(LiveEnd)
+}
+
+/// How and with what the live job ended.
+public struct LiveEnd: Sendable {
+    public enum Reason: String, Sendable { case eos, quit, signal, error }
+
+    public var reason: Reason
+    /// How many sightings there were.
+    public var sightings: Int
+    /// The totals and the last measurements.
+    public var statistics: LiveStatistics
+    public var time: StreamTime
+    /// Why, when the reason is an error.
+    public var failure: FramegrepError?
+    /// How many frames were handed on to the window or the recording.
+    public var shownFrames = 0
+
+    public init(
+        reason: Reason, sightings: Int, statistics: LiveStatistics, time: StreamTime,
+        failure: FramegrepError? = nil, shownFrames: Int = 0
+    ) {
+        (self.reason, self.sightings, self.statistics, self.time) = (reason, sightings, statistics, time)
+        (self.failure, self.shownFrames) = (failure, shownFrames)
+    }
+}
+
+/// A live job's result for a receiver that keeps the readings.
+public enum LiveResult: Sendable {
+    /// All that the reading of a frame found. Frames that were skipped are among its frames, as far as they are remembered (some
+    /// seconds), and thumbnails show the whole frame, also where only a part of it is read.
+    case read(FrameResult, arrival: ContinuousClock.Instant)
+    /// The source was lost: what comes has nothing to do with what was read.
+    case lost
+}
+
+/// How long a job goes on, and why it ends. Thread-safe.
+///
+/// Any part may end it; each part that waits is told.
+final class JobLife: Sendable {
+    private struct State {
+        var end: (reason: LiveEnd.Reason, failure: FramegrepError?)?
+        var actions: [@Sendable () -> Void] = []
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var nextWaiter = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// The job is to end.
+    var isStopping: Bool { state.withLock { $0.end != nil } }
+
+    /// Why it ends: by default because the source did.
+    var ending: (reason: LiveEnd.Reason, failure: FramegrepError?) { state.withLock { $0.end ?? (.eos, nil) } }
+
+    /// Ends the job; the first reason counts.
+    func end(_ reason: LiveEnd.Reason, failure: FramegrepError? = nil) {
+        let (actions, waiters) = state.withLock { state in
+            state.end = state.end ?? (reason, failure)
+            defer { (state.actions, state.waiters) = ([], [:]) }
+            return (state.actions, Array(state.waiters.values))
+        }
+        actions.forEach { $0() }
+        waiters.forEach { $0.resume() }
+    }
+
+    /// Has `action` called once when the job is to end; at once when it is already. For threads, which cannot await.
+    func whenStopping(_ action: @escaping @Sendable () -> Void) {
+        let isStopping = state.withLock { state in
+            if state.end == nil { state.actions.append(action) }
+            return state.end != nil
+        }
+        if isStopping { action() }
+    }
+
+    /// Returns when the job is to end, and when the task is cancelled.
+    func stopped() async {
+        let number = state.withLock { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isOver = state.withLock { state in
+                    guard state.end == nil, !Task.isCancelled else { return true }
+                    state.waiters[number] = continuation
+                    return false
+                }
+                if isOver { continuation.resume() }
+            }
+        } onCancel: {
+            state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
+        }
+    }
+
+    /// Runs `body`, and cancels it when the job is to end.
+    ///
+    /// - Throws: what `body` throws.
+    func untilStopped<Value: Sendable>(_ body: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                await self.stopped()
+                return nil
+            }
+            while let ended = try await group.next() {
+                group.cancelAll()
+                if let value = ended { return value }
+            }
+            throw CancellationError()
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import Cameras
-import Errors
+public import Errors
 import Foundation
+import Synchronization
 import TextSpotting
 import Threads
 
@@ -161,5 +162,82 @@ final class CameraKnobs: CameraControls {
 
     private func nonsense(_ knob: CameraKnob, _ takes: String) -> FramegrepError {
         FramegrepError(.badArgument, "The camera's \(knob.rawValue) takes \(takes).")
+    }
+}
+
+/// A setting of a running source that the user can turn; the raw values are the names of the command's options.
+public enum CameraKnob: String, Sendable, CaseIterable {
+    case zoom, torch, autofocus, exposure, brightness
+}
+
+/// How a knob is turned.
+public enum CameraTurn: Sendable, Hashable {
+    /// One step: a key was pressed. Steps are of a size that a user sees.
+    case up, down
+    case on, off, toggle
+    /// Autofocus: focus now, then stay.
+    case once
+    /// Exposure: the camera chooses.
+    case automatic
+    /// Zoom: a factor, 1 or more. Exposure and brightness: the camera's own number.
+    case to(Double)
+}
+
+/// The controls of a running source, turned from the window's keys and from options.
+///
+/// Thread-safe. A call takes as long as the camera takes, which can be a second: not for the display thread.
+public protocol CameraControls: Sendable {
+    /// The knobs that this source has.
+    var knobs: [CameraKnob] { get }
+
+    /// Turns a knob.
+    ///
+    /// - Returns: its new value, for the window: `brightness 140 of 0 to 255`.
+    /// - Throws: `FramegrepError` (`badArgument`) if the source lacks it, with what it has instead, or where the turn
+    ///   makes no sense for it; `sourceUnavailable` where the camera refused or is gone.
+    func turn(_ knob: CameraKnob, _ turn: CameraTurn) throws(FramegrepError) -> String
+}
+
+/// The controls of a source that may be opened again: the camera's own, and the digital zoom where it has none.
+final class SourceControls: CameraControls {
+    private let zoom: DigitalZoom
+    private let own = Mutex<(any CameraControls)?>(nil)
+
+    /// One press of a key enlarges by this much.
+    private static let zoomStep = 1.25
+
+    init(zoom: DigitalZoom) {
+        self.zoom = zoom
+    }
+
+    /// The camera's own controls; nil if it has none, or is gone.
+    func attach(_ controls: (any CameraControls)?) { own.withLock { $0 = controls } }
+
+    var knobs: [CameraKnob] {
+        let own = own.withLock { $0 }?.knobs ?? []
+        return own.contains(.zoom) ? own : [.zoom] + own
+    }
+
+    func turn(_ knob: CameraKnob, _ turn: CameraTurn) throws(FramegrepError) -> String {
+        let own = own.withLock { $0 }
+        if let own, own.knobs.contains(knob) { return try own.turn(knob, turn) }
+        guard knob == .zoom else {
+            let list = knobs.map(\.rawValue).joined(separator: ", ")
+            throw FramegrepError(.badArgument, "This source has no control for \(knob.rawValue); it has \(list).")
+        }
+        return try zoomDigitally(turn)
+    }
+
+    private func zoomDigitally(_ turn: CameraTurn) throws(FramegrepError) -> String {
+        switch turn {
+        case .up: zoom.set(zoom.factor * Self.zoomStep)
+        case .down: zoom.set(zoom.factor / Self.zoomStep)
+        case .to(let factor) where factor >= 1 && factor <= DigitalZoom.maximum: zoom.set(factor)
+        case .off: zoom.set(1)
+        default:
+            throw FramegrepError(
+                .badArgument, "Zoom takes a factor from 1 to \(Int(DigitalZoom.maximum)), such as 2.")
+        }
+        return "zoom \(Int((zoom.factor * 100).rounded())) %"
     }
 }

@@ -1,6 +1,8 @@
+public import Errors
 import GStreamerMedia
 import Synchronization
 import TextSpotting
+import Threads
 
 /// A source reached over a network, which can be lost and comes back.
 public final class NetworkSource: Sendable {
@@ -66,6 +68,119 @@ public final class NetworkSource: Sendable {
         } catch {
             await pipeline.stop()
             throw error
+        }
+    }
+}
+
+/// A source that can be opened again after it was lost.
+public struct LiveSource: Sendable {
+    /// Everything needed to open the source once.
+    public struct Opening: Sendable {
+        /// A pipeline that ends in `appsink name=frames`, without any output.
+        public var description: String
+        /// A description of the source for the user: `1280×720 at 30 frames a second, MJPEG`; may be empty.
+        public var nature: String
+        /// The camera's own controls; nil if it has none.
+        public var controls: (any CameraControls)?
+
+        public init(description: String, nature: String = "", controls: (any CameraControls)? = nil) {
+            self.description = description
+            self.nature = nature
+            self.controls = controls
+        }
+    }
+
+    public var policy: LossPolicy
+    /// Its pipelines bring sound too (`appsink name=sound`).
+    public var hasSound = false
+    /// The pipeline of a search of the same recording, which can be opened beside it; nil for endless sources, and for those that can be
+    /// read only once.
+    public var search: String?
+    /// Looks at the source, before each opening: a camera may come back under another name or with other formats.
+    /// Throws `FramegrepError` where the source is not there.
+    public var open: @Sendable () async throws -> Opening
+    /// Called after each opening, once frames can come: sets what a camera forgets when it is unplugged. Throws
+    /// `FramegrepError`: at the first opening that is the job's error, later a warning.
+    public var opened: @Sendable () async throws -> Void
+    /// The same for knobs that every source has in some way, such as zoom.
+    public var turns: [(knob: CameraKnob, turn: CameraTurn)] = []
+    /// Says in the source's own terms why it failed: GStreamer does not know that a camera was unplugged.
+    public var explain: @Sendable (FramegrepError) -> FramegrepError = { $0 }
+
+    public init(
+        policy: LossPolicy, open: @escaping @Sendable () async throws -> Opening,
+        opened: @escaping @Sendable () async throws -> Void = {}
+    ) {
+        self.policy = policy
+        self.open = open
+        self.opened = opened
+    }
+
+    /// The same description at each opening.
+    public init(description: String, policy: LossPolicy) {
+        self.init(policy: policy, open: { Opening(description: description) })
+    }
+}
+
+/// The reaction to losing a running source: an unplugged camera, a network that drops, a server that restarts.
+public struct LossPolicy: Sendable, Hashable {
+    /// How often to try to get the source back, one try after the other without success.
+    public enum Limit: Sendable, Hashable {
+        case never
+        /// The number of tries.
+        case tries(Int)
+        case forever
+    }
+
+    public var limit: Limit
+    /// The first opening is tried again too, instead of being an error at once.
+    public var triesFirstOpening: Bool
+    /// The end of the stream is a loss, unless the source said how long it is: cameras have no end.
+    public var endIsLoss: Bool
+    /// A source silent for this long is closed and opened again; nil: it is only called stalled.
+    public var reopensAfterSilence: Duration?
+    /// How long an opened source may take to its first frame before that counts as a failure; nil: for ever.
+    public var firstFrameTime: Duration?
+    /// The longest pause between two tries.
+    public var longestPause = Duration.seconds(15)
+
+    /// A recording, or a pipeline of the user's own: there is nothing to get back.
+    public static let none = LossPolicy(
+        limit: .never, triesFirstOpening: false, endIsLoss: false, reopensAfterSilence: nil, firstFrameTime: nil)
+
+    /// A network source.
+    ///
+    /// A source that never answered is an error at once, because a wrong address is likelier than a bad moment; with
+    /// `.forever` it is waited for too.
+    public static func network(_ limit: Limit) -> LossPolicy {
+        LossPolicy(
+            limit: limit, triesFirstOpening: limit == .forever, endIsLoss: true, reopensAfterSilence: .zero,
+            firstFrameTime: .seconds(15))
+    }
+
+    /// A local camera that is waited for when it is unplugged.
+    public static let waitingCamera = LossPolicy(
+        limit: .forever, triesFirstOpening: false, endIsLoss: true, reopensAfterSilence: .seconds(10),
+        firstFrameTime: .seconds(20), longestPause: .seconds(1))
+
+    /// A local camera whose loss ends the job.
+    public static let exitingCamera = LossPolicy(
+        limit: .never, triesFirstOpening: false, endIsLoss: true, reopensAfterSilence: nil,
+        firstFrameTime: .seconds(20))
+
+    /// The pause before a try, the first being number 1: half a second, doubled each time up to the longest.
+    public func pause(before attempt: Int) -> Duration {
+        Backoff(first: .milliseconds(500), longest: longestPause).pause(after: attempt - 1)
+    }
+
+    /// Whether to name the try and its pause: not where looking again costs nothing and is done all the time.
+    var namesTries: Bool { longestPause > .seconds(1) }
+
+    func allows(_ attempt: Int) -> Bool {
+        switch limit {
+        case .never: false
+        case .tries(let count): attempt <= count
+        case .forever: true
         }
     }
 }

@@ -92,3 +92,143 @@ final class SourceState: Sendable {
         return result
     }
 }
+
+/// The state of a source and the next action: a state machine without clocks, threads or pipelines.
+///
+///     opening ──frame──▶ running ◀──frame── stalled
+///        │                │  └──silence──▶    │
+///        │             loss│            silence│
+///        ▼                ▼                   ▼
+///      failed ◀─limit── reconnecting ──frame──▶ running
+///
+/// Its owner reports events to it and carries out the actions that it returns.
+struct SourceLife: Sendable, Hashable {
+    enum Action: Sendable, Hashable {
+        case none
+        /// Close the source, and open it again after a pause.
+        case reopen(after: Duration)
+        /// The job is over; without a failure because the source came to its end.
+        case end(FramegrepError?)
+    }
+
+    let policy: LossPolicy
+    /// Silence of this length is a stall.
+    let stallTime: Duration
+    private(set) var state = OverlayStatus.State.opening
+    /// For a user; empty when there is nothing to add to the state.
+    private(set) var message = ""
+    /// How many times the source came back.
+    private(set) var recoveries = 0
+    /// Tries in a row that brought no frame.
+    private(set) var attempts = 0
+    /// How many pauses there were, each longer than the one before, since a connection last held.
+    private var pauses = 0
+    private var hasRun = false
+    /// A description of the source, once known: `1280×720 at 30 frames a second, MJPEG`.
+    private var nature = ""
+
+    /// A connection that held for this long starts the pauses anew. One that breaks sooner does not, though a frame that it
+    /// brought makes its try a success: a camera that sends a picture now and then is there.
+    static let steadyTime = Duration.seconds(5)
+
+    init(policy: LossPolicy, stallTime: Duration) {
+        self.policy = policy
+        self.stallTime = stallTime
+    }
+
+    /// The source is about to be opened; `nature` describes it, if that is known.
+    mutating func opening(_ nature: String) {
+        self.nature = nature
+        if state == .opening { message = nature }
+    }
+
+    /// A frame came.
+    mutating func frameArrived() {
+        guard state != .running else { return }
+        let isBack = state == .reconnecting
+        if isBack { recoveries += 1 }
+        message =
+            switch state {
+            case .reconnecting: "the source is back" + (nature.isEmpty ? "" : ": \(nature)")
+            case .stalled: "frames come again"
+            default: nature
+            }
+        state = .running
+        hasRun = true
+        attempts = 0
+    }
+
+    /// How long the source may be silent before ``silent(for:held:)`` changes something; nil for ever.
+    var patience: Duration? {
+        switch state {
+        case .running: stallTime
+        case .stalled: policy.reopensAfterSilence.map { stallTime + $0 }
+        case .opening, .reconnecting: policy.firstFrameTime
+        default: nil
+        }
+    }
+
+    /// No frame has come for a time, counted from the last frame or from the opening.
+    ///
+    /// - Parameter held: how long the connection has lasted.
+    mutating func silent(for time: Duration, held: Duration) -> Action {
+        switch state {
+        case .running where time >= stallTime:
+            state = .stalled
+            message = "no frame for \(seconds(stallTime))"
+            return .none
+        case .stalled:
+            guard let patience = policy.reopensAfterSilence, time >= stallTime + patience else { return .none }
+            return lost(
+                FramegrepError(.sourceUnavailable, "The source has sent no frame for \(seconds(time))."), held: held)
+        case .opening, .reconnecting:
+            guard let patience = policy.firstFrameTime, time >= patience else { return .none }
+            return lost(
+                FramegrepError(
+                    .sourceUnavailable,
+                    "No frame came from the source within \(seconds(patience)). It may be damaged, or not be reachable."
+                ), held: .zero)
+        default:
+            return .none
+        }
+    }
+
+    /// The stream came to its end.
+    ///
+    /// - Parameter isComplete: the source had said how long it is, so this is where it was meant to end.
+    mutating func ended(isComplete: Bool, held: Duration) -> Action {
+        guard policy.endIsLoss, !isComplete else { return .end(nil) }
+        return lost(FramegrepError(.sourceUnavailable, "The source ended the connection."), held: held)
+    }
+
+    /// The source failed, or could not be opened.
+    mutating func lost(_ failure: FramegrepError, held: Duration) -> Action {
+        guard hasRun || policy.triesFirstOpening else { return .end(failure) }
+        if held >= Self.steadyTime { pauses = 0 }
+        guard policy.allows(attempts + 1) else { return .end(attempts == 0 ? failure : vain(failure)) }
+        attempts += 1
+        pauses += 1
+        let pause = policy.pause(before: pauses)
+        if hasRun { state = .reconnecting }
+        let count =
+            switch policy.limit {
+            case .tries(let limit): "try \(attempts) of \(limit)"
+            default: "try \(attempts)"
+            }
+        message =
+            policy.namesTries
+            ? "\(count) in \(seconds(pause)): \(failure.message)" : "\(failure.message) It is waited for."
+        return .reopen(after: pause)
+    }
+
+    private func vain(_ failure: FramegrepError) -> FramegrepError {
+        let times = attempts == 1 ? "once" : "\(attempts) times"
+        return FramegrepError(
+            failure.code, "\(failure.message) It was tried again \(times) in vain; --reconnect sets how often.")
+    }
+
+    private func seconds(_ duration: Duration) -> String {
+        let tenths = Int((duration.milliseconds / 100).rounded())
+        return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
+    }
+}

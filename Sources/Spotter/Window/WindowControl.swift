@@ -204,3 +204,154 @@ struct WindowControl {
         pipeline.bus.finish()
     }
 }
+
+/// Finds the word under the pointer.
+struct TextPicker {
+    let reading: LatestText.Reading
+    let frameHistory: LiveFrameHistory
+
+    /// So far beside a word, in its heights, a click still means it.
+    private static let reach = 0.35
+
+    /// The word at `point` of the frame of `time`; nil if none was read.
+    ///
+    /// - Parameter point: in pixels of the frame as stored.
+    func word(at point: Point, in time: StreamTime) -> String? {
+        let words = reading.lines.flatMap(\.words)
+        // What is far away from the pointer cannot have come there in the time of a reading.
+        let near = words.sorted { distance($0.quad, point) < distance($1.quad, point) }.prefix(CarriedText.limit / 3)
+        let carried = CarriedText(near.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, frameHistory).quads
+        let hit = near.enumerated().compactMap { index, word in
+            carried[index].map { (word: word, quad: $0) }
+        }.filter { $0.quad.grown(by: $0.quad.height * Self.reach).contains(point) }
+            .min { distance($0.quad, point) < distance($1.quad, point) }
+        return hit.flatMap { Self.searchable($0.word.text) }
+    }
+
+    /// The line at `point`, as ``word(at:in:)`` finds words.
+    func line(at point: Point, in time: StreamTime) -> String? {
+        let lines = reading.lines.sorted { away($0.quad, point) < away($1.quad, point) }.prefix(CarriedText.limit / 3)
+        let carried = CarriedText(lines.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, frameHistory).quads
+        let hit = lines.enumerated().compactMap { index, line in
+            carried[index].map { (line: line, quad: $0) }
+        }.filter { $0.quad.grown(by: $0.quad.height * Self.reach).contains(point) }
+            .min { away($0.quad, point) < away($1.quad, point) }
+        return hit.flatMap { Self.copied([$0.line]) }
+    }
+
+    /// From the middle of a long line it is far to its end, which a point may be at all the same.
+    private func away(_ quad: Quad, _ point: Point) -> Double {
+        let bounds = quad.bounds
+        return max(0, bounds.minX - point.x, point.x - bounds.maxX) + abs(bounds.center.y - point.y)
+    }
+
+    /// Lines as they go to the clipboard, in the order in which people read; nil where nothing is in them. Whoever made the picture chose
+    /// them: they have no invisible characters, no line breaks of their own, and an end.
+    static func copied(_ lines: [TextLine]) -> String? {
+        let texts = lines.prefix(mostLines).map { OverlayText.singleLine($0.text, limit: longestLine) }
+            .filter { !$0.isEmpty }
+        return texts.isEmpty ? nil : texts.joined(separator: "\n")
+    }
+
+    private static let mostLines = 500
+    private static let longestLine = 500
+
+    private func distance(_ quad: Quad, _ point: Point) -> Double { (quad.center - point).length }
+
+    /// A read word without the punctuation around it; nil when nothing else is in it. The picture may come from an attacker, so the word is
+    /// bounded and has no invisible characters.
+    static func searchable(_ text: String) -> String? {
+        let safe = OverlayText.singleLine(text, limit: 80)
+        let trimmed = safe.drop { !$0.isLetter && !$0.isNumber }
+        let end = trimmed.lastIndex { $0.isLetter || $0.isNumber }
+        return end.map { String(trimmed[...$0]) }
+    }
+}
+
+extension Quad {
+    /// Whether a point lies inside, whichever way around the corners go.
+    fileprivate func contains(_ point: Point) -> Bool {
+        let signs = corners.indices.map { index in
+            let (a, b) = (corners[index], corners[(index + 1) % 4])
+            return (b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x)
+        }
+        return signs.allSatisfy { $0 >= 0 } || signs.allSatisfy { $0 <= 0 }
+    }
+}
+
+/// Text of one reading, carried along with the picture to a later frame.
+///
+/// A value, used by one thread at a time.
+struct CarriedText {
+    /// Following text costs time for each piece of it: more than this many stay out.
+    static let limit = 60
+
+    private var follower: BoxFollower
+    private var last: Int
+    /// Of the pictures that it is followed through; nil if there are none.
+    private let geometry: FrameGeometry?
+
+    /// - Parameters:
+    ///   - texts: each with its quad in pixels of the frame as stored; results refer to them by index.
+    ///   - time: of the frame that was read.
+    ///   - end: the frame to carry it to.
+    init(
+        _ texts: [(text: String, quad: Quad)], readAt time: FrameTime, to end: StreamTime,
+        _ frameHistory: LiveFrameHistory
+    ) {
+        let (frames, geometry) = frameHistory.frames(from: time.start, through: end)
+        self.geometry = geometry
+        var settings = BoxFollower.Settings()
+        settings.limit = Self.limit
+        settings.maximumAge = LiveFrameHistory.memory
+        follower = BoxFollower(settings: settings, scale: geometry?.scale ?? 1)
+        last = frames.last?.time.index ?? time.index
+        for frame in frames { follower.advance(to: frame) }
+        let matches = texts.prefix(Self.limit).enumerated().map { index, text in
+            let match = Match(
+                patternIndex: 0, pattern: "", text: text.text, line: text.text,
+                quad: geometry?.part(text.quad) ?? text.quad, score: 1,
+                characterRange: 0..<text.text.count)
+            return (id: index, match: match)
+        }
+        follower.renew(with: matches, readAt: time)
+    }
+
+    /// The quads at the last frame, by the index of their text; lost ones are missing.
+    var quads: [Int: Quad] {
+        Dictionary(follower.boxes.map { ($0.id, geometry?.frame($0.quad) ?? $0.quad) }, uniquingKeysWith: { $1 })
+    }
+
+    /// Goes on to a later frame.
+    mutating func advance(to end: StreamTime, _ frameHistory: LiveFrameHistory) {
+        let (frames, geometry) = frameHistory.frames(after: last, upTo: end)
+        guard geometry == self.geometry else { return }
+        for frame in frames {
+            follower.advance(to: frame)
+            last = frame.time.index
+        }
+    }
+}
+
+/// The outlines of all text that is read, on a running picture. Used by the display thread only.
+struct OtherText {
+    private var carried: (text: CarriedText, readAt: FrameTime, count: Int)?
+
+    /// Where the text of the latest reading is in the frame of `time`.
+    mutating func quads(of reading: LatestText.Reading?, at time: StreamTime, _ frameHistory: LiveFrameHistory)
+        -> [Quad]
+    {
+        guard let reading else {
+            carried = nil
+            return []
+        }
+        if carried?.readAt == reading.time, carried?.count == reading.lines.count {
+            carried?.text.advance(to: time, frameHistory)
+        } else {
+            let text = CarriedText(
+                reading.lines.map { ($0.text, $0.quad) }, readAt: reading.time, to: time, frameHistory)
+            carried = (text, reading.time, reading.lines.count)
+        }
+        return carried.map { Array($0.text.quads.values) } ?? []
+    }
+}

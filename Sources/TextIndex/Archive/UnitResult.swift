@@ -117,3 +117,149 @@ extension ArchiveUnit {
             wallStart: outcome.wallStart.map(Date.init(timeIntervalSince1970:)))
     }
 }
+
+/// Puts finished files to where others look for them, on whatever disk that is.
+enum UnitFile {
+    /// The temporary name of a result, with the process in it, so that what a killed program leaves is never taken for a result.
+    private static func unfinished(_ path: String) -> String {
+        let (folder, name) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
+        return "\(folder)/.\(name).\(ProcessInfo.processInfo.hostName)-\(getpid()).part"
+    }
+
+    /// Copies a file beside its place, has it written to the disk, and gives it its name.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if it cannot be written; nothing of it is left then.
+    static func place(_ own: String, as path: String) throws {
+        let folder = (path as NSString).deletingLastPathComponent
+        try makeFolder(folder)
+        let unfinished = unfinished(path)
+        do {
+            try copy(own, to: unfinished)
+            guard rename(unfinished, path) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        } catch {
+            unlink(unfinished)
+            throw failure(
+                path, (error as? POSIXError).map { String(cString: strerror($0.code.rawValue)) } ?? "\(error)")
+        }
+    }
+
+    /// Makes a folder with those above it. Several who do so at once all find it.
+    private static func makeFolder(_ path: String) throws {
+        var made = path.hasPrefix("/") ? "/" : ""
+        for name in path.split(separator: "/") {
+            made += (made.isEmpty || made == "/" ? "" : "/") + name
+            // What cannot be made may be there.
+            guard mkdir(made, 0o700) == 0 || access(made, F_OK) == 0 else {
+                throw failure(path, String(cString: strerror(errno)))
+            }
+        }
+    }
+
+    private static func copy(_ from: String, to: String) throws {
+        let source = open(from, O_RDONLY | O_CLOEXEC)
+        guard source >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        defer { close(source) }
+        // Text read from pictures: its user's alone, as all of an index.
+        let target = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard target >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+        defer { close(target) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        while true {
+            let count = read(source, &buffer, buffer.count)
+            guard count >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+            guard count > 0 else { break }
+            var done = 0
+            while done < count {
+                let written = buffer.withUnsafeBytes { write(target, $0.baseAddress! + done, count - done) }
+                guard written > 0 || errno == EINTR else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+                done += max(0, written)
+            }
+        }
+        guard fsync(target) == 0 || errno == EINVAL else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+
+    private static func failure(_ path: String, _ reason: String) -> FramegrepError {
+        FramegrepError(
+            .outputFailed,
+            "The unit's result cannot be written to \(path): \(reason). Make room, or name another folder with --out.")
+    }
+}
+
+/// A temporary folder on a local disk in which SQLite makes a unit's result; deleted with the last reference.
+///
+/// Leftovers of killed programs are deleted when the next folder is made: each user holds a lock on a file in its folder, which ends with
+/// the program, however that ends.
+final class UnitWorkspace {
+    private static let prefix = "framegrep-unit-"
+    /// One that has no lock yet is being made, unless it is older than this, in seconds.
+    private static let longestBirth = 3600.0
+
+    /// The path of the result that is being made.
+    let file: String
+    private let folder: String
+    private let descriptor: Int32
+
+    /// - Throws: ``FramegrepError`` (`outputFailed`) if there is no room for it.
+    init() throws {
+        let parent = NSTemporaryDirectory()
+        Self.clear(parent)
+        while true {
+            var name = Array("\((parent as NSString).standardizingPath)/\(Self.prefix)XXXXXX".utf8CString)
+            guard mkdtemp(&name) != nil else { throw Self.failure(parent) }
+            let folder = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+            let descriptor = open(folder + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else {
+                defer { rmdir(folder) }
+                throw Self.failure(parent)
+            }
+            flock(descriptor, LOCK_EX)
+            // Between its making and its locking another program may have taken it for a leftover.
+            if access(folder + "/lock", F_OK) == 0 {
+                (self.folder, self.descriptor, file) = (folder, descriptor, folder + "/unit")
+                return
+            }
+            close(descriptor)
+        }
+    }
+
+    deinit {
+        clear()
+        close(descriptor)
+    }
+
+    /// Deletes the folder early, before the last reference is gone.
+    func clear() { Self.remove(folder) }
+
+    private static func clear(_ parent: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? []
+        for name in names where name.hasPrefix(prefix) {
+            let folder = (parent as NSString).appendingPathComponent(name)
+            var status = stat()
+            guard lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR, status.st_uid == geteuid() else {
+                continue
+            }
+            let descriptor = open(folder + "/lock", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard descriptor >= 0 else {
+                if Date().timeIntervalSince1970 - Double(status.st_mtim.tv_sec) > longestBirth { remove(folder) }
+                continue
+            }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { remove(folder) }
+            close(descriptor)
+        }
+    }
+
+    /// The lock last, so that a folder that is still there can be cleared again.
+    private static func remove(_ folder: String) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        for name in names where name != "lock" { unlink("\(folder)/\(name)") }
+        unlink(folder + "/lock")
+        rmdir(folder)
+    }
+
+    private static func failure(_ parent: String) -> FramegrepError {
+        FramegrepError(
+            .outputFailed,
+            "A unit's result cannot be made in \(parent): \(String(cString: strerror(errno))). Make room, or name another folder with TMPDIR."
+        )
+    }
+}

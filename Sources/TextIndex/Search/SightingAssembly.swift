@@ -1,3 +1,4 @@
+import TextMatching
 import TextSpotting
 
 /// Joins what an index found in the lines of one recording to sightings, as `find` joins its readings (``SightingTimeline``).
@@ -135,5 +136,143 @@ struct SightingAssembly {
         var byTime: [StreamTime: Sighting.Box] = [:]
         for place in group.places { for box in place.boxes { byTime[box.time.start] = box } }
         return byTime.values.sorted { $0.time.start < $1.time.start }
+    }
+}
+
+/// A pattern in a recorded line: its text, since when and until when, and where it is meanwhile.
+struct FoundStretch: Sendable {
+    /// The part of the recording, with the number it has among all that are searched.
+    let partNumber: Int
+    let part: SegmentFile.Part
+    /// With its quad where it was when it was read first.
+    let match: Match
+    /// The frame in which it was.
+    let readAt: FrameTime
+    /// The readings that say so.
+    let steps: Range<Int>
+    let start: StreamTime
+    let end: StreamTime
+    let path: LinePath
+
+    /// The match's place in a frame of the part.
+    func quad(in frame: Int) -> Quad { path.place(of: match.quad, in: frame) }
+
+    /// The match's place at a time, in the nearest frame.
+    func quad(at time: StreamTime) -> Quad {
+        let time = max(start, min(time, StreamTime(nanoseconds: max(start.nanoseconds, end.nanoseconds - 1))))
+        let next = part.frames.frames(in: time..<max(time, end)).lowerBound
+        let isExact = part.frames.time(of: next).map { $0.start <= time } ?? false
+        return quad(in: isExact ? next : max(0, next - 1))
+    }
+
+    /// The match in every frame that shows it.
+    var boxes: [Sighting.Box] {
+        part.frames.frames(in: start..<max(start, end)).compactMap { frame in
+            part.frames.time(of: frame).map { Sighting.Box(time: $0, quad: quad(in: frame)) }
+        }
+    }
+
+    /// One of the match's words, as far as it is known when and where it stands there.
+    struct Word: Sendable {
+        /// The readings that show the line.
+        var steps: Range<Int>
+        var presence: RecordedLine.Presence
+    }
+
+    /// - Parameters:
+    ///   - words: those of the match.
+    ///   - path: how the line of the first of them moves.
+    ///   - step: the reading that has the match where its quad is.
+    init?(partNumber: Int, part: SegmentFile.Part, match: Match, words: [Word], path: LinePath, step: Int) {
+        guard part.steps.indices.contains(step), let frame = part.frames.time(of: part.steps[step]), !words.isEmpty
+        else { return nil }
+        self.partNumber = partNumber
+        self.part = part
+        self.match = match
+        self.path = path
+        readAt = frame
+        let first = max(step, words.map(\.steps.lowerBound).max() ?? step)
+        steps = first..<max(first + 1, words.map(\.steps.upperBound).min() ?? first + 1)
+        let start = words.map(\.presence.start).max() ?? frame.start
+        let end = words.map(\.presence.end).min() ?? frame.end
+        // What was read in one picture is there in that picture.
+        (self.start, self.end) = start < end ? (start, end) : (frame.start, frame.end)
+    }
+}
+
+/// Finds a time of day in the clocks that stand in the picture, whose texts are not kept: `14:05`, `14:05:33`,
+/// `2026-11-20 14:05`.
+struct ClockSearch {
+    /// A pattern that a clock can show.
+    private struct Query {
+        var number: Int
+        var pattern: String
+        var clock: ClockText
+        /// How long a clock shows it, in seconds.
+        var length: Double
+    }
+
+    private let queries: [Query]
+
+    init(_ patterns: [Pattern]) {
+        queries = patterns.enumerated().compactMap { number, pattern in
+            guard pattern.isText else { return nil }
+            if let clock = ClockText(pattern.text) {
+                return Query(number: number, pattern: pattern.text, clock: clock, length: 1)
+            }
+            // Without seconds it stands there for a minute.
+            return ClockText(pattern.text + ":00").map {
+                Query(number: number, pattern: pattern.text, clock: $0, length: 60)
+            }
+        }
+    }
+
+    var isEmpty: Bool { queries.isEmpty }
+
+    func places(in part: SegmentFile.Part, number partNumber: Int) -> [FoundStretch] {
+        guard let clock = part.clock else { return [] }
+        return queries.flatMap { query in
+            clock.pieces.flatMap { piece in
+                times(of: query, piece, hasDate: clock.hasDate).compactMap { start, end in
+                    place(query, from: start, to: end, clock: clock, part: part, partNumber: partNumber)
+                }
+            }
+        }
+    }
+
+    /// When a clock shows it, in seconds of the recording.
+    private func times(
+        of query: Query, _ piece: ClockTrack.Piece, hasDate: Bool
+    ) -> [(start: StreamTime, end: StreamTime)] {
+        // The query asks for a date, and this clock has none.
+        guard hasDate || query.clock.day == nil else { return [] }
+        let offset = Double(piece.offset) / 1000
+        let shown = piece.start.seconds + offset...piece.end.seconds + offset + 1
+        let days: ClosedRange<Double> =
+            query.clock.day.map { Double($0)...Double($0) }
+            ?? (shown.lowerBound / 86_400).rounded(.down)...(shown.upperBound / 86_400).rounded(.down)
+        guard days.upperBound - days.lowerBound < 400 else { return [] }
+        return stride(from: days.lowerBound, through: days.upperBound, by: 1).compactMap { day in
+            let first = day * 86_400 + Double(query.clock.second)
+            let (start, end) = (max(first, shown.lowerBound), min(first + query.length, shown.upperBound))
+            guard start < end else { return nil }
+            return (StreamTime(seconds: max(0, start - offset)), StreamTime(seconds: max(0, end - offset)))
+        }
+    }
+
+    private func place(
+        _ query: Query, from start: StreamTime, to end: StreamTime, clock: ClockTrack, part: SegmentFile.Part,
+        partNumber: Int
+    ) -> FoundStretch? {
+        let first = part.frames.frames(in: start..<max(start, end)).lowerBound
+        let step = part.steps.firstIndex { $0 >= first } ?? max(0, part.steps.count - 1)
+        let match = Match(
+            patternIndex: query.number, pattern: query.pattern, text: query.pattern, line: query.pattern,
+            quad: clock.quad, score: 0.9, characterRange: 0..<query.pattern.count)
+        // The clock may show its last value when the part ends.
+        let presence = RecordedLine.Presence(id: 0, start: start, end: max(start, min(end, part.to)))
+        return FoundStretch(
+            partNumber: partNumber, part: part, match: match,
+            words: [.init(steps: step..<step + 1, presence: presence)], path: LinePath(), step: step)
     }
 }

@@ -1,3 +1,5 @@
+import Errors
+
 /// Dates that the calendar has: `2026-11-21`, `21.11.2026`, `11/21/2026`, `21.11.`, `21 November 2026`, `Nov 21, 2026`,
 /// `2026年11月21日`, `2026년 11월 21일`.
 ///
@@ -190,4 +192,190 @@ struct DateRule: ContentRule {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         return day <= [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
     }
+}
+
+/// The verdict of a rule on the text from one place on.
+enum ContentVerdict: Hashable, Sendable {
+    /// Nothing of this kind begins here.
+    case none
+    /// Something begins here that looks like it, but is not: why, as a sentence.
+    case refused(String)
+    /// Something of this kind stands from here to this index.
+    case found(end: Int)
+}
+
+/// Says where something of one kind of content stands. Rules look at most some hundred characters ahead.
+protocol ContentRule: Sendable {
+    func verdict(at start: Int, in text: ContentText) -> ContentVerdict
+}
+
+extension ContentKind {
+    var rule: any ContentRule {
+        switch self {
+        case .url: URLRule()
+        case .email: EmailRule()
+        case .phone: PhoneRule()
+        case .date: DateRule()
+        case .time: TimeRule()
+        case .number: NumberRule()
+        case .ip: IPRule()
+        case .money: MoneyRule()
+        case .plate: PlateRule()
+        case .code: CodeRule()
+        }
+    }
+
+    /// Every place of the text where something of this kind stands, and of what only looks like it why it is refused.
+    func findings(in text: ContentText) -> (found: [Range<Int>], refused: [(start: Int, reason: String)]) {
+        let rule = rule
+        var found: [Range<Int>] = []
+        var refused: [(start: Int, reason: String)] = []
+        var index = 0
+        while index < text.count {
+            switch rule.verdict(at: index, in: text) {
+            case .none: index += 1
+            case .refused(let reason):
+                refused.append((index, reason))
+                index += 1
+            case .found(let end):
+                found.append(index..<max(end, index + 1))
+                index = max(end, index + 1)
+            }
+        }
+        return (found, refused)
+    }
+}
+
+/// Finds kinds of content. A value; safe to use from several threads at once.
+struct ContentSearch: Sendable {
+    private let kinds: [(number: Int, kind: ContentKind)]
+
+    var isEmpty: Bool { kinds.isEmpty }
+
+    /// - Parameter kinds: by the number under which ``spans(in:)`` reports each.
+    init(_ kinds: [(number: Int, kind: ContentKind)]) { self.kinds = kinds }
+
+    /// - Parameter folded: in the folding that tells case.
+    func spans(in folded: FoldedLine) -> [FoundSpan] {
+        let text = ContentText(folded)
+        return kinds.flatMap { number, kind in
+            kind.findings(in: text).found.map { range in
+                let letters = folded.letters(
+                    ofUnits: text.units[range.lowerBound]..<text.units[range.upperBound - 1] + 1)
+                return FoundSpan(
+                    number: number, letters: letters,
+                    score: MatchScore.score(ofReading: folded.letters[letters], source: folded.source))
+            }
+        }
+    }
+}
+
+/// A kind of content that can be searched for without knowing how it is written: `:url`, `:date` and so on.
+public enum ContentKind: String, Hashable, Sendable, CaseIterable {
+    case url, email, phone, date, time, number, ip, money, plate, code
+
+    /// As it is typed.
+    public var notation: String { ":" + rawValue }
+
+    /// Whether `text` has the form of a kind, a colon and a word: then it is one or an error, so that a slip of the finger is not
+    /// searched for in vain.
+    static func isNotation(_ text: String) -> Bool {
+        text.hasPrefix(":") && text.count > 1 && text.dropFirst().allSatisfy(\.isLetter)
+    }
+
+    /// That there is no kind of this name, with those that there are.
+    static func unknown(_ text: String) -> FramegrepError {
+        let close = allCases.first { $0.notation == text.lowercased() }
+        let kinds = allCases.map(\.notation).joined(separator: " ")
+        let hint = close.map { " Kinds are written in small letters: \($0.notation)." } ?? ""
+        return FramegrepError(
+            .badPattern,
+            "“\(text)” is no kind of content.\(hint) There are: \(kinds). To search for the text itself, write \\\(text)."
+        )
+    }
+
+    /// The kind that `text` names; nil if it names none and is a text like any other.
+    public init?(notation text: String) {
+        guard text.hasPrefix(":") else { return nil }
+        self.init(rawValue: String(text.dropFirst()))
+    }
+}
+
+/// Addresses of electronic mail (RFC 5321, without quoted names), `mailto:` not needed. Gaps around the @ are taken for
+/// the engine's.
+struct EmailRule: ContentRule {
+    func verdict(at start: Int, in text: ContentText) -> ContentVerdict {
+        guard Self.isNamePart(start, in: text), text[start] != ".", !Self.isNamePart(start - 1, in: text) else {
+            return .none
+        }
+        var end = start
+        while Self.isNamePart(end, in: text) { end += 1 }
+        let at = text.afterGap(end)
+        guard text[at] == "@" else { return .none }
+        let begin = text.afterGap(at + 1)
+        guard end - start <= 64 else { return .refused("The name before the @ has more than 64 characters.") }
+        guard text[end - 1] != ".", !(start..<end).contains(where: { text[$0] == "." && text[$0 + 1] == "." }) else {
+            return .refused("Dots in the name before the @ stand one by one, between other characters.")
+        }
+        guard let domain = DomainName.name(at: begin, in: text), domain.end - begin <= 253 else {
+            return .refused("No name of a host follows the @.")
+        }
+        guard domain.isFull else { return .refused("The host's name has no ending such as .com.") }
+        guard text[domain.end] != "@", text[domain.end] != "_" else {
+            return .refused("The address goes on as no address does.")
+        }
+        // An @ with gaps on both sides also stands in prices and in handles.
+        if begin - end > 2, !domain.hasCommonEnding {
+            return .refused("With gaps around the @ only common endings count.")
+        }
+        return .found(end: domain.end)
+    }
+
+    /// RFC 5322's atom text and dots, and letters of any script (RFC 6531).
+    private static func isNamePart(_ index: Int, in text: ContentText) -> Bool {
+        text.isLetter(index) || text.isDigit(index)
+            || text[index].isASCII && ".!#$%&'*+/=?^_{|}~-".unicodeScalars.contains(text[index])
+    }
+}
+
+/// Names of months and their usual short forms, without accents as lines are compared here.
+enum MonthNames {
+    /// The month whose name ends at the returned index; nil if none stands at `start`. English, German, French, Spanish,
+    /// Italian, Portuguese and Dutch; in each the longest names are tried first.
+    static func month(at start: Int, in text: ContentText) -> (month: Int, end: Int)? {
+        guard text.isLetter(start), text.isFree(before: start) || text.isDigit(start - 1) else { return nil }
+        var end = start
+        while text.isLetter(end), end - start < 12 { end += 1 }
+        guard end - start >= 3, !text.isLetter(end), let month = months[folded(text.text(start..<end))] else {
+            return nil
+        }
+        return (month, text[end] == "." ? end + 1 : end)
+    }
+
+    private static func folded(_ name: String) -> String {
+        String(
+            String.UnicodeScalarView(
+                TextFolding(caseSensitive: false).fold(name).units.compactMap { Unicode.Scalar($0.code) }))
+    }
+
+    private static let months: [String: Int] = {
+        var months: [String: Int] = [:]
+        for (index, names) in [
+            "january jan januar janvier janv enero ene gennaio gen janeiro januari",
+            "february feb februar fevrier fevr febrero febbraio fevereiro fev februari",
+            "march mar marz maerz mrz mars marzo marco maart mrt",
+            "april apr avril avr abril abr aprile",
+            "may mai mayo maggio mag maio mei",
+            "june jun juni juin junio giugno giu junho",
+            "july jul juli juillet juil julio luglio lug julho",
+            "august aug aout agosto ago augustus",
+            "september sep sept septembre septiembre settembre set setembro",
+            "october oct oktober okt octobre octubre ottobre ott outubro out",
+            "november nov novembre noviembre novembro",
+            "december dec dezember dez decembre diciembre dic dicembre dezembro",
+        ].enumerated() {
+            for name in names.split(separator: " ") { months[String(name)] = index + 1 }
+        }
+        return months
+    }()
 }

@@ -115,3 +115,170 @@ struct LineLattice {
         return second.map { [first, $0] } ?? [first]
     }
 }
+
+/// A few letters that stand side by side in a text: what an index looks lines up by.
+///
+/// Three scalars of a skeleton (``Confusable/skeleton(_:)``), so that letters that are taken for each other are the same; two
+/// where one of them belongs to a script whose words may have two letters (Han, kana, Hangul). White space counts nothing.
+public struct Gram: Hashable, Comparable, Sendable {
+    /// The scalars, 21 bits each; the upper bits say how many there are.
+    public let bits: UInt64
+
+    /// Scalars from here on make grams of two.
+    private static let firstOfShortWords: UInt32 = 0x1100
+
+    private init(bits: UInt64) { self.bits = bits }
+
+    /// The gram that `scalars` begin with; nil if there are too few of them.
+    init?(_ scalars: ArraySlice<UInt32>) {
+        guard let first = scalars.first, scalars.count > 1 else { return nil }
+        let second = scalars[scalars.startIndex + 1]
+        if first >= Self.firstOfShortWords || second >= Self.firstOfShortWords {
+            self.init(bits: UInt64(second) << 21 | UInt64(first))
+            return
+        }
+        guard scalars.count > 2 else { return nil }
+        let third = scalars[scalars.startIndex + 2]
+        // The second and the third make one of two.
+        guard third < Self.firstOfShortWords else { return nil }
+        self.init(bits: UInt64(third) << 42 | UInt64(second) << 21 | UInt64(first))
+    }
+
+    /// A number of 47 bits that differs for nearly all grams (a step of SplitMix64, G. Steele et al. 2014).
+    public var hash47: UInt64 {
+        var value = bits &+ 0x9E37_79B9_7F4A_7C15
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return (value ^ (value >> 31)) >> 17
+    }
+
+    public static func < (a: Gram, b: Gram) -> Bool { a.bits < b.bits }
+
+    /// All grams of a skeleton.
+    static func all(of skeleton: [UInt32]) -> Set<Gram> { Set(skeleton.indices.compactMap { Gram(skeleton[$0...]) }) }
+}
+
+/// Which lines of an index may hold a pattern: more than match, and next to none that matches is missing.
+public enum CandidateQuery: Hashable, Sendable {
+    /// Lines that have at least so many of these grams (`least`), or of those that were read without evidence
+    /// (``LineGrams/hasNoEvidence``) this many (`withoutEvidence`, not more than `least`).
+    ///
+    /// A letter that no reading thought probable makes a short match's score less than what is printed unless `--min-score`
+    /// asks for it; so such a match has all grams, if the grams of a line are those of everything that its evidence allows. In a
+    /// long word one letter counts for less.
+    case grams([Gram], least: Int, withoutEvidence: Int)
+    /// Lines that hold any of these kinds of content, as ``LineGrams/kinds(of:)`` tells them.
+    case kinds(UInt32)
+    /// All lines: the pattern has too few letters to be looked up.
+    case all
+}
+
+extension Pattern {
+    /// Which lines may hold the pattern.
+    public var candidates: CandidateQuery {
+        switch form {
+        case .plain(let pattern):
+            Self.candidates(looseSkeleton(of: pattern), isTolerant: true, isCode: pattern.isCode)
+        case .exact(let pattern): Self.candidates(looseSkeleton(of: pattern), isTolerant: false)
+        case .expression(let expression):
+            Self.candidates(expression.literal.flatMap(LineLattice.skeleton), isTolerant: false)
+        case .content(let kind):
+            .kinds(1 << UInt32(ContentKind.allCases.firstIndex(of: kind) ?? 0))
+        case .meaning: .all
+        }
+    }
+
+    /// Which lines may hold a part of the pattern, where it runs on from one line to the next: one query for each of its
+    /// words, and for words that a hyphen may part one for each half. Empty if the pattern cannot run on.
+    public var candidatesOfParts: [CandidateQuery] {
+        guard let plain else { return [] }
+        var words: [[UInt32]] = []
+        for unit in plain.folded.units {
+            if unit.afterGap || words.isEmpty { words.append([]) }
+            words[words.count - 1] += LineLattice.skeleton(unit.code)
+        }
+        guard words.count > 1 else { return [] }
+        return words.map { Self.candidates($0, isTolerant: true) }
+    }
+
+    /// A line that ends with this text and a hyphen may hold the beginning of the pattern.
+    ///
+    /// - Parameter text: of a line for which ``LineGrams/goesOn`` is set.
+    public func mayBegin(atEndOf text: String) -> Bool {
+        guard let plain, plain.folded.units.count >= 4 else { return false }
+        let word = text.split(separator: " ").last.map { String($0.dropLast()) } ?? ""
+        let end = TextFolding(caseSensitive: false).fold(word).units.flatMap { LineLattice.skeleton($0.code) }
+        let wanted = looseSkeleton(of: plain)
+        let longest = min(end.count, wanted.count - 1)
+        guard longest >= 2 else { return false }
+        return (2...longest).contains { length in
+            wanted.indices.contains { start in wanted[start...].starts(with: end.suffix(length)) }
+        }
+    }
+
+    /// The pattern's letters as lines are looked up, whatever it minds of case.
+    private func looseSkeleton(of pattern: PlainPattern) -> [UInt32] {
+        let folding = TextFolding(caseSensitive: false)
+        return pattern.folded.units.flatMap { unit in
+            (options.caseSensitive ? folding.code(of: unit.code) ?? unit.code : unit.code).skeletonScalars
+        }
+    }
+
+    private static func candidates(_ skeleton: [UInt32], isTolerant: Bool, isCode: Bool = false) -> CandidateQuery {
+        let grams = Gram.all(of: skeleton).sorted()
+        guard !grams.isEmpty else { return .all }
+        guard isTolerant else { return .grams(grams, least: grams.count, withoutEvidence: grams.count) }
+        let without = least(of: grams.count)
+        return .grams(
+            grams, least: isCode ? without : leastWithEvidence(of: grams.count), withoutEvidence: without)
+    }
+
+    /// How many of a word's grams a line with evidence must have: all; of words of some nine letters or more all but two; of twelve or more
+    /// all but three. Measured (docs/decisions/index.md): asking for all grams loses long words with one letter that was not among any
+    /// alternatives, and codes, of which as many grams are asked for as of lines without evidence: few lines have any of them.
+    static func leastWithEvidence(of count: Int) -> Int {
+        switch count {
+        case ..<7: count
+        case ..<10: count - 2
+        default: count - 3
+        }
+    }
+
+    /// How many of a word's grams a line must have if only its best reading is known: half of them, and never so many that one misread
+    /// letter without alternatives could hide a word of six letters or more.
+    static func least(of count: Int) -> Int { max(1, min((count + 1) / 2, count - 3)) }
+}
+
+extension UInt32 {
+    fileprivate var skeletonScalars: [UInt32] { LineLattice.skeleton(self) }
+}
+
+/// The grams that an index stores to find a line by.
+public enum LineGrams {
+    /// The grams of everything that the line may say.
+    ///
+    /// - Parameter withAlternatives: also those of its evidence.
+    public static func grams(of line: RecognizedText, withAlternatives: Bool = true) -> Set<Gram> {
+        let folded = FoldedLine(line, folding: TextFolding(caseSensitive: false))
+        let grams = LineLattice(folded, withAlternatives: withAlternatives).grams()
+        // Codes are searched for without their marks.
+        let bare = folded.withoutCodeMarks()
+        guard bare.units.count < folded.units.count else { return grams }
+        return grams.union(LineLattice(bare, withAlternatives: withAlternatives).grams())
+    }
+
+    /// The kinds of content that stand in the line, one bit each in the order of ``ContentKind/allCases``, and ``goesOn``.
+    public static func kinds(of line: RecognizedText) -> UInt32 {
+        let text = ContentText(FoldedLine(line, folding: TextFolding(caseSensitive: true)))
+        let kinds: UInt32 = ContentKind.allCases.enumerated().reduce(0) { bits, kind in
+            kind.element.findings(in: text).found.isEmpty ? bits : bits | 1 << UInt32(kind.offset)
+        }
+        return kinds | (JoinedLine.mayGoOn(line) ? goesOn : 0) | (line.evidence.isEmpty ? hasNoEvidence : 0)
+    }
+
+    /// The line was read by a reader that tells no more than its best reading.
+    public static let hasNoEvidence: UInt32 = 1 << 30
+
+    /// The line ends in a hyphen, so that its last word may go on in the next line.
+    public static let goesOn: UInt32 = 1 << 31
+}

@@ -1,3 +1,5 @@
+import Errors
+
 /// Finds patterns of every kind in text as engines read it.
 ///
 /// ```swift
@@ -91,5 +93,190 @@ public struct Matcher: Sendable {
         return TextMatch(
             patternIndex: span.number, pattern: patterns[span.number].text, text: text, score: span.score, lines: [0],
             characterRange: offsets, parts: parts)
+    }
+}
+
+/// A place in recognized text where a pattern stands.
+public struct TextMatch: Hashable, Sendable {
+    /// Characters of one word that belong to the match.
+    public struct Part: Hashable, Sendable {
+        /// Which of the texts that were searched.
+        public var line: Int
+        /// Which of its words.
+        public var word: Int
+        /// Which of the word's characters; not empty.
+        public var characters: Range<Int>
+    }
+
+    /// Index of the pattern in ``Matcher/patterns``.
+    public var patternIndex: Int
+    /// The pattern as it was given.
+    public var pattern: String
+    /// The matched text as it was read, its words joined by single spaces.
+    public var text: String
+    /// 0 to 1: how sure it is that the pattern is there.
+    public var score: Double
+    /// The texts that were searched for it, as indices: one, or those that it runs over.
+    public var lines: [Int]
+    /// The place of ``text`` in ``lines``, counted in characters with one space between words and lines.
+    public var characterRange: Range<Int>
+    /// The characters that matched, in reading order; at least one part.
+    public var parts: [Part]
+    /// The lines mean what was asked for, whatever their words are.
+    public var isByMeaning = false
+}
+
+extension Matcher {
+    /// Every place in the lines of one picture or page where a pattern stands: within a line, or running on from one line to
+    /// the next.
+    ///
+    /// Matches within a line come first, in the order of lines; one over several lines has the text of all of it. Behind all of these come
+    /// lines that mean what is asked for, whole and the surest first.
+    /// - Parameters:
+    ///   - blocks: which lines go on in which others; asked for only where a pattern may run on.
+    ///   - meaningAllowance: lines that are seen for the first time go through the model that tells meanings up to so many characters, at
+    ///     least one line; others wait for the next reading. Nil for all at once.
+    public func matches(
+        in lines: [RecognizedText], blocks: @autoclosure () -> TextBlocks, meaningAllowance: Int? = nil
+    ) -> [TextMatch] {
+        let found = wordMatches(in: lines, blocks: blocks)
+        guard let meanings else { return found }
+        return found + meanings.matches(in: lines, of: patterns, blocks: blocks, allowance: meaningAllowance)
+    }
+
+    private func wordMatches(in lines: [RecognizedText], blocks: () -> TextBlocks) -> [TextMatch] {
+        let found = lines.enumerated().flatMap { number, line in
+            matches(in: line).map { match in
+                var match = match
+                match.lines = [number]
+                for part in match.parts.indices { match.parts[part].line = number }
+                return match
+            }
+        }
+        guard let running, lines.count > 1 else { return found }
+        let hyphenated = Set(lines.indices.filter { JoinedLine.mayGoOn(lines[$0]) })
+        guard running.hasPhrases || !hyphenated.isEmpty else { return found }
+        let reach = max(running.hasPhrases ? running.phraseReach : 0, hyphenated.isEmpty ? 0 : running.wordReach)
+        let lengths = lines.map { $0.letters.count + $0.words.count }
+        var seen = Set<[Int]>()
+        var more: [TextMatch] = []
+        for chain in blocks().chains(lengths: lengths, longest: reach) {
+            let isHyphenated = chain.dropLast().contains(where: hyphenated.contains)
+            guard running.hasPhrases || isHyphenated, let joined = JoinedLine(chain.map { lines[$0] }, reach: reach)
+            else { continue }
+            let ways: [JoinedLine.Hyphen] =
+                isHyphenated && !joined.hyphenated.isEmpty ? [.ends, .stays, .goes] : [.ends]
+            for way in ways {
+                for (span, folded) in running.spans(in: joined, hyphen: way) {
+                    let match = match(span, folded).placed(in: joined, of: chain)
+                    let key = [span.number, match.characterRange.lowerBound] + chain
+                    if seen.insert(key).inserted { more.append(match) }
+                }
+            }
+        }
+        return found + more
+    }
+}
+
+extension TextMatch {
+    /// A match in joined lines, with its parts where they stand.
+    ///
+    /// - Parameter chain: the numbers of the lines that were joined.
+    fileprivate func placed(in joined: JoinedLine, of chain: [Int]) -> TextMatch {
+        var match = self
+        match.lines = chain
+        for part in parts.indices {
+            let origin = joined.origin(ofWord: parts[part].word)
+            match.parts[part].line = chain[origin.line]
+            match.parts[part].word = origin.word
+        }
+        match.characterRange =
+            characterRange.lowerBound + joined.offset..<characterRange.upperBound + joined.offset
+        return match
+    }
+}
+
+extension Matcher {
+    /// The matches in a line with what their scores were made of: for measuring and fitting scores only.
+    ///
+    /// - Parameter least: doubtful matches with a lower score are left out.
+    package func measuredMatches(
+        in line: RecognizedText, least: Double
+    ) -> [(match: TextMatch, features: MatchFeatures)] {
+        searches.flatMap { search in
+            let folded = FoldedLine(line, folding: search.folding)
+            return search.spans(in: folded, least: least).compactMap { span in
+                span.features.map { (match(span, folded), $0) }
+            }
+        }
+    }
+}
+
+/// How typed text is searched for: the same for every pattern of one search, also for those typed later.
+public struct SearchMode: Hashable, Sendable {
+    /// How text is searched for that names no kind of content.
+    public var kind: PatternKind
+    public var options: MatchOptions
+    /// Matches count only while all patterns are in view at the same time.
+    public var requiresAll: Bool
+    /// What tells meanings; nil where nothing can be searched for by its meaning.
+    public var meaning: MeaningSource?
+
+    /// All expressions of one search together have at most this many steps (``ExpressionProgram``): a bound on the work.
+    static let maximumSteps = 50_000
+
+    /// All patterns of one search together have at most this many bytes: looking for them at once takes some 200 bytes of
+    /// memory for each.
+    public static let maximumBytes = 1_000_000
+
+    public init(
+        kind: PatternKind = .plain, options: MatchOptions = MatchOptions(), requiresAll: Bool = false,
+        meaning: MeaningSource? = nil
+    ) {
+        self.kind = kind
+        self.options = options
+        self.requiresAll = requiresAll
+        self.meaning = meaning
+    }
+
+    /// - Throws: ``FramegrepError`` where meanings are asked for and cannot be told.
+    private func meanings(of patterns: [Pattern]) throws -> MeaningSearch? {
+        let asked = patterns.enumerated().compactMap { number, pattern in pattern.question.map { (number, $0) } }
+        guard !asked.isEmpty else { return nil }
+        guard let meaning else {
+            throw FramegrepError(
+                .badArgument,
+                "Nothing is searched for by its meaning here; to search for a text that begins with ~ and a space, write \\~ and a space."
+            )
+        }
+        let memory = try meaning.memory()
+        return MeaningSearch(try asked.map { (number: $0, point: try memory.question($1)) }, memory)
+    }
+
+    /// The matcher for typed texts, in that order, each pattern once.
+    ///
+    /// - Throws: ``FramegrepError`` `badPattern` when one of them cannot be searched for, or all are too much together;
+    ///   `engineUnavailable` or `badArgument` where one is to be searched for by its meaning and that is not possible.
+    public func matcher(for texts: [String]) throws -> Matcher {
+        let bytes = texts.reduce(0) { $0 + $1.utf8.count }
+        guard bytes <= Self.maximumBytes else {
+            throw FramegrepError(
+                .badPattern,
+                "The patterns have \(bytes) bytes together; at most \(Self.maximumBytes) can be searched for at once.")
+        }
+        var seen = Set<String>()
+        let patterns = try texts.filter { seen.insert($0).inserted }
+            .map { try Pattern(typed: $0, as: kind, options: options) }
+        let steps = patterns.reduce(0) { sum, pattern in
+            guard case .expression(let expression) = pattern.form else { return sum }
+            return sum + expression.program.steps.count
+        }
+        guard steps <= Self.maximumSteps else {
+            throw FramegrepError(
+                .badPattern,
+                "The regular expressions are too large together: they have \(steps) steps of at most \(Self.maximumSteps); give fewer, or repeat less."
+            )
+        }
+        return Matcher(patterns: patterns, manner: self, meanings: try meanings(of: patterns))
     }
 }

@@ -1,3 +1,4 @@
+import Errors
 import Synchronization
 
 /// What is known of lines by now: each text goes through the model once, in how many pictures it is ever seen. Thread-safe.
@@ -86,5 +87,201 @@ final class MeaningOnce: Sendable {
             made = new
             return new
         }
+    }
+}
+
+/// How close a question and a line are, and what that is made of.
+public struct MeaningCloseness: Hashable, Sendable {
+    /// The cosine of the angle between their vectors, -1 to 1.
+    public var likeness: Double
+    /// How near the line is to everyday lines whatever they say; half of it is taken away.
+    public var lineCommonness: Double
+    /// How near the question is to them; a quarter of it is taken away.
+    public var questionCommonness: Double
+
+    package init(likeness: Double, lineCommonness: Double, questionCommonness: Double) {
+        self.likeness = likeness
+        self.lineCommonness = lineCommonness
+        self.questionCommonness = questionCommonness
+    }
+
+    /// The three together.
+    ///
+    /// Short common words are near to everything, so that the nearest line is often the wrong one; what is left after that is taken away
+    /// is called cross-domain similarity local scaling (Conneau et al., "Word translation without parallel data", 2018), here against the
+    /// mean of a background that never changes.
+    public var value: Double { likeness - 0.5 * lineCommonness - 0.25 * questionCommonness }
+}
+
+/// A vector with how near it is to everything.
+package struct MeaningPoint: Sendable {
+    /// Of length 1.
+    package let vector: [Float]
+    /// The product with the background.
+    package let commonness: Double
+
+    package init(_ vector: [Float], background: [Float]) {
+        self.vector = vector
+        commonness = Self.product(vector, background)
+    }
+
+    /// How close this question is to a line.
+    ///
+    /// - Parameter line: its forms, of which the closest counts.
+    /// - Returns: nil for a line that means nothing.
+    package func closeness(to line: [MeaningPoint]) -> MeaningCloseness? {
+        line.map { form in
+            MeaningCloseness(
+                likeness: Self.product(vector, form.vector), lineCommonness: form.commonness,
+                questionCommonness: commonness)
+        }.max { $0.value < $1.value }
+    }
+
+    /// The sum of the products, added up in eight sums side by side, always in the same order.
+    static func product(_ a: [Float], _ b: [Float]) -> Double {
+        a.withUnsafeBytes { a in
+            b.withUnsafeBytes { b in
+                var sums = SIMD8<Float>()
+                let size = MemoryLayout<SIMD8<Float>>.size
+                for start in stride(from: 0, through: min(a.count, b.count) - size, by: size) {
+                    sums +=
+                        a.loadUnaligned(fromByteOffset: start, as: SIMD8<Float>.self)
+                        * b.loadUnaligned(fromByteOffset: start, as: SIMD8<Float>.self)
+                }
+                return Double(sums.sum())
+            }
+        }
+    }
+}
+
+/// Turns texts into vectors that lie close together where the texts mean the same, in whichever language each is written.
+///
+/// Implemented by the target `Meaning`; this target knows no model.
+public protocol MeaningModel: Sendable {
+    /// Which model it is: vectors of one are of no use to another.
+    var name: String { get }
+    /// The vectors of some texts, in their order: all of as many numbers, each of length 1. What a text's vector is does not depend on the
+    /// texts beside it. May be called from several threads at once.
+    func vectors(of texts: [String]) -> [[Float]]
+    /// The mean vector of many everyday lines. Short, common words are near to it, and so to everything.
+    var background: [Float] { get }
+    /// How often a line so close to a question is what the question means, 0 to 1. See ``MeaningCloseness``.
+    func probability(ofCloseness closeness: Double) -> Double
+}
+
+/// Where a search gets its ``MeaningModel``, opened when it is first needed. Thread-safe; two are equal when they are the same object.
+public final class MeaningSource: Hashable, Sendable {
+    private let open: @Sendable () throws -> any MeaningModel
+    private let opened = MeaningOnce()
+
+    /// - Parameter open: opens the model; asked again after it threw.
+    public init(_ open: @escaping @Sendable () throws -> any MeaningModel) { self.open = open }
+
+    /// What was learnt of texts with the one model of this source.
+    ///
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
+    func memory() throws -> MeaningMemory { try opened.value { MeaningMemory(try open()) } }
+
+    /// What the forms of lines (``MeaningForm/line(_:)``) mean, in their order; nothing of it is remembered.
+    ///
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`).
+    package func points(ofForms forms: [String]) throws -> [MeaningPoint] {
+        let model = try memory().model
+        return model.vectors(of: forms).map { MeaningPoint($0, background: model.background) }
+    }
+
+    /// By which vectors of lines are known to be of this model and these forms.
+    ///
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`).
+    package func vectorName() throws -> String { try memory().model.vectorName }
+
+    public static func == (a: MeaningSource, b: MeaningSource) -> Bool { a === b }
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension MeaningModel {
+    package var vectorName: String { "\(name), forms \(MeaningForm.version)" }
+}
+
+/// In which form texts are given to a ``MeaningModel``.
+///
+/// Signs are written in capitals, and the model minds case: both sides are made small. It takes a text with a mark at its end for a
+/// sentence, and finds more so. What is a number and nothing else becomes one and the same number: platform 4 means what platform 17 does;
+/// and a line counts without its numbers too, because EXIT 12 is an exit.
+/// Syllables of Hangul that stand each for itself in a line are joined, because Tesseract reads gaps between them where there are none.
+/// All of it was measured (docs/MEANING.md).
+package enum MeaningForm {
+    /// Which forms these are: part of the name under which vectors of lines are kept, so that those of other forms are not taken for these.
+    package static let version = 1
+    /// In characters; of longer lines the beginning counts.
+    static let longest = 200
+
+    /// The forms of a line as it was read, of which the closest to a question counts; none where there is too little in it that could mean
+    /// anything.
+    package static func line(_ text: String) -> [String] {
+        let forms = [words(of: text), words(of: text, number: nil)].map { plain(joiningSyllables(of: $0)) }
+            .filter(hasMeaning).map { $0 + "?" }
+        return forms.count == 2 && forms[0] == forms[1] ? [forms[0]] : forms
+    }
+
+    /// The forms of a question, whose vectors are added up.
+    ///
+    /// - Throws: ``FramegrepError`` (`badPattern`) where nothing can be looked for.
+    static func question(_ text: String) throws -> [String] {
+        guard text.count <= longest else {
+            throw FramegrepError(
+                .badPattern,
+                "A search by meaning takes at most \(longest) characters, and this one has \(text.count); say it in a few words."
+            )
+        }
+        let plain = plain(words(of: text))
+        guard hasMeaning(plain) else {
+            throw FramegrepError(
+                .badPattern,
+                "A search by meaning needs words, and there are none in “\(text)”; without --meaning (or ~) it is searched for as it is written."
+            )
+        }
+        return [plain + "?", plain + ".", plain + ", " + plain]
+    }
+
+    /// - Parameter number: what stands for each word that is a number and nothing else; nil for nothing.
+    private static func words(of text: String, number: String? = "0") -> [String] {
+        text.prefix(longest).split(whereSeparator: \.isWhitespace).compactMap { word in
+            word.contains(where: \.isNumber) && !word.contains(where: \.isLetter) ? number : String(word)
+        }
+    }
+
+    private static func plain(_ words: [String]) -> String { words.joined(separator: " ").lowercased() }
+
+    /// Words of one syllable of Hangul each that follow each other become one.
+    private static func joiningSyllables(of words: [String]) -> [String] {
+        var result: [String] = []
+        var isAfterSyllable = false
+        for word in words {
+            let isSyllable = isSyllable(word)
+            if isSyllable, isAfterSyllable {
+                result[result.count - 1] += word
+            } else {
+                result.append(word)
+            }
+            isAfterSyllable = isSyllable
+        }
+        return result
+    }
+
+    private static func isSyllable(_ word: String) -> Bool {
+        guard let first = word.unicodeScalars.first, word.count == 1 else { return false }
+        // Hangul Syllables, and the letters that they may be written in.
+        return (0xAC00...0xD7A3).contains(first.value) || (0x1100...0x11FF).contains(first.value)
+    }
+
+    private static func hasMeaning(_ text: String) -> Bool {
+        var letters = 0
+        for character in text where character.isLetter {
+            letters += 1
+            // A sign of Chinese or Japanese is a word, a single letter of others is none.
+            if letters > 1 || character.unicodeScalars.contains(where: { $0.properties.isIdeographic }) { return true }
+        }
+        return false
     }
 }

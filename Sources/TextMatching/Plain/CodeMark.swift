@@ -88,3 +88,190 @@ extension FoldedLine {
         return between.filter(partingMarks.contains).map { letters[$0].character }
     }
 }
+
+/// A plain pattern as ``TolerantSearch`` takes it: folded, with the bounds of its tolerance.
+struct PlainPattern: Sendable {
+    let folded: FoldedText
+    let options: MatchOptions
+    /// It is a code or a number, in which marks between letters and digits are free as white space is (``CodeMark``).
+    let isCode: Bool
+
+    init(folded: FoldedText, options: MatchOptions, isCode: Bool = false) {
+        self.folded = folded
+        self.options = options
+        self.isCode = isCode
+    }
+
+    /// As a user means it who minds no marks in codes.
+    static func tolerant(_ folded: FoldedText, _ options: MatchOptions) -> PlainPattern {
+        let bare = folded.withoutCodeMarks(isRead: false).text
+        return isCode(bare.units, marked: folded.units)
+            ? PlainPattern(folded: bare, options: options, isCode: true)
+            : PlainPattern(folded: folded, options: options)
+    }
+
+    /// Codes have a digit, at least four letters and digits, and nothing else; no more than five letters in a row, for that would be a
+    /// word. Of digits alone they have at least six. A pattern that has a full stop between digits itself is a decimal number, a
+    /// version or an address: there the mark counts.
+    private static func isCode(_ units: [FoldedText.Unit], marked: [FoldedText.Unit]) -> Bool {
+        let digits = units.count { CodeMark.isDigit($0.glyph) }
+        guard digits > 0, units.count >= (digits == units.count ? 6 : 4),
+            units.allSatisfy({ CodeMark.isPart($0.glyph) })
+        else { return false }
+        let stops = marked.indices.dropFirst().dropLast().contains { index in
+            marked[index].code == 0x2E && CodeMark.isDigit(marked[index - 1].glyph)
+                && CodeMark.isDigit(marked[index + 1].glyph)
+        }
+        return !stops && !units.split(whereSeparator: { CodeMark.isDigit($0.glyph) }).contains(where: isWord)
+    }
+
+    /// Letters without a digit between them that make a word: more than five without a gap.
+    private static func isWord(_ letters: ArraySlice<FoldedText.Unit>) -> Bool {
+        var run = 0
+        for unit in letters {
+            run = unit.afterGap ? 1 : run + 1
+            if run > 5 { return true }
+        }
+        return false
+    }
+
+    /// It has digits only.
+    var isNumber: Bool { folded.units.allSatisfy { CodeMark.isDigit($0.glyph) } }
+
+    /// How many characters may be confusable with those of the pattern: one in three. One or two characters must be
+    /// read as they are.
+    var allowedMisreadings: Int { folded.units.count / 3 }
+
+    /// How many letters of a doubtful reading may be misread, lost or added, confusable letters not counted, for a pattern to be
+    /// looked for there: none of three, one of five, two of eight.
+    var allowedEdits: Int {
+        switch folded.units.count {
+        case ..<4: 0
+        case ..<6: 1
+        case ..<9: 2
+        default: 3
+        }
+    }
+
+    /// How many may where the reader tells no more than its best reading: none of five, one of six, two of ten. None of a code, for
+    /// any other letter makes another code as good as it.
+    var editsWithoutEvidence: Int {
+        if isCode { return 0 }
+        return switch folded.units.count {
+        case ..<6: 0
+        case ..<10: 1
+        default: 2
+        }
+    }
+
+    /// How many letters may be misread, lost or added in all.
+    var mostEdits: Int { folded.units.count / 2 }
+
+    /// It has a gap at which a line may break.
+    var hasGap: Bool { folded.units.dropFirst().contains { $0.afterGap } }
+}
+
+/// Finds texts that were read letter by letter as they are searched for, gaps included.
+///
+/// Folding decides which letters are equal; misreadings are not allowed for. In scripts written without gaps between words
+/// (``FoldingTable/isUnspaced(_:)``) gaps carry no meaning and are not compared. A value; safe to use from several threads at once.
+struct ExactSearch: Sendable {
+    private let patterns: [Int: PlainPattern]
+    private let automaton: SkeletonAutomaton
+
+    /// - Parameter patterns: by the number under which ``spans(in:)`` reports each. All are folded as the lines will be.
+    init(_ patterns: [(number: Int, pattern: PlainPattern)]) {
+        self.patterns = Dictionary(patterns.map { ($0.number, $0.pattern) }) { first, _ in first }
+        automaton = SkeletonAutomaton(
+            patterns.map { (number: $0.number, skeleton: $0.pattern.folded.units.map(\.code)) })
+    }
+
+    /// Every place of the line where a pattern stands; places of one pattern do not overlap.
+    func spans(in folded: FoldedLine) -> [FoundSpan] {
+        guard !automaton.isEmpty else { return [] }
+        var found: [FoundSpan] = []
+        var free: [Int: Int] = [:]
+        automaton.places(in: folded.units.map(\.code)) { number, start in
+            guard start >= free[number] ?? 0, let pattern = patterns[number] else { return }
+            let units = start..<start + pattern.folded.units.count
+            guard Self.hasSameGaps(pattern, folded, units) else { return }
+            if pattern.options.wholeWords {
+                guard folded.isBoundary(units.lowerBound), folded.isBoundary(units.upperBound) else { return }
+            }
+            free[number] = units.upperBound
+            let letters = folded.letters(ofUnits: units)
+            found.append(
+                FoundSpan(
+                    number: number, letters: letters,
+                    score: MatchScore.score(
+                        of: folded.letters[letters], cost: 0, length: units.count, source: folded.source)))
+        }
+        return found
+    }
+
+    /// Gaps stand where they are searched for, and nowhere else.
+    static func hasSameGaps(_ pattern: PlainPattern, _ folded: FoldedLine, _ units: Range<Int>) -> Bool {
+        zip(pattern.folded.units, folded.units[units]).dropFirst().enumerated().allSatisfy { index, pair in
+            pair.0.afterGap == pair.1.afterGap
+                || FoldingTable.isUnspaced(pair.1.glyph)
+                    && FoldingTable.isUnspaced(folded.units[units.lowerBound + index].glyph)
+        }
+    }
+}
+
+/// Checks that the marks in a line do not change a code: 12.5 is not 125, and 2-4 May is not 24 May.
+///
+/// Between a letter and a digit every mark is free. Where a pattern says by gaps or marks of its own how it is grouped, letters and digits
+/// are parted there and nowhere else. One without may be parted anywhere between letters; digits only into groups of two and more
+/// (the first may be one digit, as in `1-800-555-0199`). A full stop between digits is a decimal point unless there are two of them.
+struct CodeGrouping {
+    let pattern: PlainPattern
+    let line: FoldedLine
+
+    /// - Parameters:
+    ///   - line: in which marks are gaps.
+    ///   - letters: the match, as indices in its letters.
+    func allows(_ letters: Range<Int>) -> Bool {
+        guard !line.partingMarks.isEmpty, line.partingMarks.contains(where: letters.contains) else { return true }
+        let units = line.units.indices.filter { letters.contains(Int(line.units[$0].character)) }
+        guard let first = units.first, let last = units.last, first < last else { return true }
+        let marked = (first + 1...last).filter { !line.marks(before: $0).isEmpty }
+        let stops = marked.count { line.marks(before: $0).contains(".") }
+        return marked.allSatisfy { index in
+            let (before, after) = (isDigit(index - 1), isDigit(index))
+            guard before == after else { return true }
+            if pattern.hasGap { return hasGap(index - first, orFromEnd: last + 1 - index) }
+            guard before else { return true }
+            let marks = line.marks(before: index)
+            guard marks.allSatisfy({ $0 != "." || stops > 1 }), marks.allSatisfy(Self.mayPartDigits) else {
+                return false
+            }
+            return isGroup(from: index, through: last) && (isGroup(before: index, from: first) || isFirst(index, first))
+        }
+    }
+
+    private static func mayPartDigits(_ mark: Character) -> Bool {
+        mark.unicodeScalars.allSatisfy { CodeMark.isMark(FoldingTable.plain($0.value)) }
+    }
+
+    private func isDigit(_ index: Int) -> Bool { CodeMark.isDigit(line.units[index].glyph) }
+
+    /// The pattern has a gap this many units from its beginning or its end: a letter read as two moves one of them.
+    private func hasGap(_ index: Int, orFromEnd end: Int) -> Bool {
+        let units = pattern.folded.units
+        return [index, units.count - end].contains { units.indices.contains($0) && units[$0].afterGap }
+    }
+
+    /// At least two digits follow one another from `index` on.
+    private func isGroup(from index: Int, through last: Int) -> Bool {
+        index < last && isDigit(index + 1) && !line.units[index + 1].afterGap
+    }
+
+    /// At least two digits stand before `index`.
+    private func isGroup(before index: Int, from first: Int) -> Bool {
+        index - 2 >= first && isDigit(index - 2) && !line.units[index - 1].afterGap
+    }
+
+    /// The digit before `index` is all that comes before it, in a number of digits alone.
+    private func isFirst(_ index: Int, _ first: Int) -> Bool { index - 1 == first && pattern.isNumber }
+}

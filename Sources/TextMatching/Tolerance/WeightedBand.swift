@@ -1,3 +1,5 @@
+import Glibc
+
 /// The table of ``WeightedAlignment``: for each unit of a pattern, the least cost at the few places of the line where it may be.
 ///
 /// Row p, column j stands for the first p units of the pattern and the line up to unit p + `diagonal` + j - `middle`.
@@ -159,4 +161,125 @@ struct WeightedBand {
     }
 
     private static func isFigure(_ value: UInt32) -> Bool { (0x30...0x39).contains(value) }
+}
+
+/// A pattern laid over a part of a line at the least cost, when letters may have been misread, added and lost.
+///
+/// The approximate matching of P. H. Sellers (1980) with learnt costs (``ConfusionCosts``, ``LineDoubt``), in a narrow band
+/// about the place where a piece of the pattern was found. A letter may also have been read as two, or two as one.
+struct WeightedAlignment {
+    /// Units of the line; not empty.
+    var units: Range<Int>
+    /// Natural logarithm.
+    var cost: Float
+    /// How many letters were misread, added or lost.
+    var edits: Int
+    /// The pattern's first or last letter was not read at all.
+    var losesEnd: Bool
+    /// How many letters were read as figures.
+    var figures: Int
+
+    /// A gap that only one of the two has.
+    static let gapCost: Float = 0.4
+
+    enum Step: UInt8 { case none, same, other, lost, added, pairRead, pairMeant }
+
+    /// One step on the way back from the pattern's end: units of the pattern and of the line, and its cost.
+    typealias Visit = (step: Step, pattern: Range<Int>, line: Range<Int>, cost: Float)
+
+    /// Lays `pattern` over `line` so that its first unit is within `slack` of unit `diagonal`.
+    ///
+    /// Takes time in proportion to the pattern's length and `slack`.
+    ///
+    /// - Parameter visit: is called with each step, from the pattern's end to its beginning.
+    /// - Returns: nil if it costs more than `most`, or where a match must not begin or end.
+    init?(
+        _ pattern: PlainPattern, over line: FoldedLine, _ doubt: LineDoubt, diagonal: Int, slack: Int, most: Float,
+        visit: ((Visit) -> Void)? = nil
+    ) {
+        var band = WeightedBand(pattern.folded.units, line, doubt, diagonal: diagonal, slack: slack, most: most)
+        guard band.fill(), let end = band.end, let way = band.trace(from: end, visit) else { return nil }
+        if way.splits || pattern.options.wholeWords {
+            guard line.isBoundary(way.units.lowerBound), line.isBoundary(way.units.upperBound) else { return nil }
+        }
+        self.units = way.units
+        self.cost = band.cost(ofEnd: end)
+        self.edits = way.edits
+        self.figures = way.figures
+        self.losesEnd = way.losesEnd
+    }
+}
+
+/// The costs of misreadings, learnt from readings of rendered text (``LearntConfusions``).
+///
+/// Costs are natural logarithms: that a character read as `r` was really an `m` costs `-log P(m | r, misread)` and, added
+/// by ``LineDoubt``, what it takes to believe that it was misread at all. Characters that were not among the learnt ones
+/// cost ``unseen``.
+struct ConfusionCosts: Sendable {
+    static let learnt = ConfusionCosts(LearntConfusions.costs)
+
+    /// The cost of a mistake that was never seen.
+    static let unseen: Float = 7
+    private static let tableSide = 128
+
+    /// Read in rows, meant in columns, for ASCII; 0 is the character that is not there.
+    private var singles = [Float](repeating: unseen, count: tableSide * tableSide)
+    /// A wide letter read as two, or two read as a wide one: see ``key(_:_:_:)``.
+    private var readPairs: [UInt64: Float] = [:]
+    private var meantPairs: [UInt64: Float] = [:]
+    /// Which pairs of letters are in ``readPairs`` and ``meantPairs``, as a table like ``singles``: most pairs are in neither, and this
+    /// finds out quickly.
+    private var mayBeRead = [Bool](repeating: false, count: tableSide * tableSide)
+    private var mayBeMeant = [Bool](repeating: false, count: tableSide * tableSide)
+
+    /// - Parameter table: triples of read, meant and ten times the cost, all separated by white space; ∅ is nothing.
+    init(_ table: String) {
+        let fields = table.split(whereSeparator: \.isWhitespace)
+        for start in stride(from: 0, to: fields.count - 2, by: 3) {
+            guard let tenths = Float(fields[start + 2]) else { continue }
+            let read = fields[start].unicodeScalars.map { $0 == "∅" ? 0 : $0.value }
+            let meant = fields[start + 1].unicodeScalars.map { $0 == "∅" ? 0 : $0.value }
+            guard (read + meant).allSatisfy({ $0 < Self.tableSide }) else { continue }
+            switch (read.count, meant.count) {
+            case (1, 1): singles[Int(read[0]) * Self.tableSide + Int(meant[0])] = tenths / 10
+            case (2, 1):
+                readPairs[Self.key(read[0], read[1], meant[0])] = tenths / 10
+                mayBeRead[Int(read[0]) * Self.tableSide + Int(read[1])] = true
+            case (1, 2):
+                meantPairs[Self.key(meant[0], meant[1], read[0])] = tenths / 10
+                mayBeMeant[Int(meant[0]) * Self.tableSide + Int(meant[1])] = true
+            default: continue
+            }
+        }
+    }
+
+    /// That `meant` was read as `read`; 0 for one of them stands for no character at all.
+    func cost(read: UInt32, meant: UInt32) -> Float {
+        guard read < Self.tableSide, meant < Self.tableSide else { return Self.unseen }
+        return singles[Int(read) * Self.tableSide + Int(Self.lowercase(meant))]
+    }
+
+    /// That one letter was read as two; nil if that is not known to happen.
+    func cost(readPair first: UInt32, _ second: UInt32, meant: UInt32) -> Float? {
+        guard Self.has(mayBeRead, first, second) else { return nil }
+        return readPairs[Self.key(first, second, Self.lowercase(meant))]
+    }
+
+    /// That two letters were read as one; nil if that is not known to happen.
+    func cost(read: UInt32, meantPair first: UInt32, _ second: UInt32) -> Float? {
+        let (first, second) = (Self.lowercase(first), Self.lowercase(second))
+        guard Self.has(mayBeMeant, first, second) else { return nil }
+        return meantPairs[Self.key(first, second, read)]
+    }
+
+    @inline(__always)
+    private static func has(_ pairs: [Bool], _ first: UInt32, _ second: UInt32) -> Bool {
+        first < tableSide && second < tableSide && pairs[Int(first) * tableSide + Int(second)]
+    }
+
+    private static func key(_ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt64 {
+        UInt64(a) << 42 | UInt64(b) << 21 | UInt64(c)
+    }
+
+    private static func lowercase(_ value: UInt32) -> UInt32 { (0x41...0x5A).contains(value) ? value + 0x20 : value }
 }

@@ -54,3 +54,63 @@ public struct Picture: Sendable {
         return Picture(format: format, width: max(0, right - left), height: max(0, bottom - top), bytes: part)
     }
 }
+
+/// Brightness between the pixels of a picture; beyond its edge as at the edge.
+///
+/// To be used within the closure that lends the picture's bytes.
+struct BrightnessSource {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let isLuma: Bool
+    private let width: Int
+    private let height: Int
+    private let row: Int
+
+    /// - Parameter bytes: those of the picture, which has a pixel at least.
+    init(_ picture: Picture, _ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+        isLuma = picture.format == .luma
+        width = picture.width
+        height = picture.height
+        row = picture.bytesPerRow
+    }
+
+    /// A pixel's brightness, four times.
+    @inline(__always)
+    private func level(_ x: Int, _ y: Int) -> Int32 {
+        guard !isLuma else { return Int32(bytes[y &* row &+ x]) &* 4 }
+        let at = y &* row &+ 3 &* x
+        return Int32(bytes[at]) &+ 2 &* Int32(bytes[at &+ 1]) &+ Int32(bytes[at &+ 2])
+    }
+
+    /// The weighted mean of the four pixels around a place, 0 to 255, four times and in 4096ths.
+    @inline(__always)
+    private func blended(_ place: Point) -> Int32 {
+        // In 64ths of a pixel, so that what follows is whole numbers. (0.5, 0.5) is the middle of the first pixel.
+        let fineX = Int(max(0, min(1e6, place.x - 0.5)) * 64)
+        let fineY = Int(max(0, min(1e6, place.y - 0.5)) * 64)
+        let (x, y) = (min(width - 1, fineX >> 6), min(height - 1, fineY >> 6))
+        let (right, below) = (min(width - 1, x + 1), min(height - 1, y + 1))
+        let (fx, fy) = (Int32(fineX & 63), Int32(fineY & 63))
+        let upper = level(x, y) &* (64 &- fx) &+ level(right, y) &* fx
+        let lower = level(x, below) &* (64 &- fx) &+ level(right, below) &* fx
+        return upper &* (64 &- fy) &+ lower &* fy
+    }
+
+    /// Between four pixels by their weighted mean, 0 to 255.
+    @inline(__always)
+    func level(at place: Point) -> UInt8 { UInt8(truncatingIfNeeded: (blended(place) &+ 8192) >> 14) }
+
+    /// The mean of a square of pixels around a place, 0 to 255: between pixels where it is one pixel wide, else of whole ones.
+    @inline(__always)
+    func mean(around place: Point, side: Int) -> Float {
+        guard side > 1 else { return Float(blended(place)) * (1 / 16384) }
+        let left = Int(max(-1e6, min(1e6, place.x - Double(side) / 2 + 0.5)))
+        let top = Int(max(-1e6, min(1e6, place.y - Double(side) / 2 + 0.5)))
+        var sum: Int32 = 0
+        for y in top..<(top + side) {
+            let y = max(0, min(height - 1, y))
+            for x in left..<(left + side) { sum &+= level(max(0, min(width - 1, x)), y) }
+        }
+        return Float(sum) / Float(4 * side * side)
+    }
+}

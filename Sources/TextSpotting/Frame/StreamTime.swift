@@ -27,3 +27,45 @@ public struct StreamTime: Hashable, Comparable, Sendable {
         return StreamTime(nanoseconds: isTooLarge ? (b.nanoseconds < 0 ? .max : .min) : difference)
     }
 }
+
+/// When a frame is on screen, and its place in the order of frames.
+public struct FrameTime: Hashable, Sendable {
+    /// Counts the frames of one stream from 0.
+    public var index: Int
+    /// The first moment at which the frame is visible.
+    public var start: StreamTime
+    /// How long it is visible; never negative.
+    public var duration: StreamTime
+
+    public init(index: Int, start: StreamTime, duration: StreamTime) {
+        self.index = index
+        self.start = start
+        self.duration = duration
+    }
+
+    /// The first moment at which the frame is no longer visible.
+    public var end: StreamTime { start + duration }
+}
+
+/// Times as a user reads them.
+public enum ClockTime {
+    /// `00:00:12.367`.
+    public static func text(_ time: StreamTime) -> String {
+        let milliseconds = max(0, (time + StreamTime(nanoseconds: 500_000)).nanoseconds / 1_000_000)
+        let (h, m) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60)
+        let (s, ms) = (milliseconds / 1000 % 60, milliseconds % 1000)
+        return "\(padded(h, 2)):\(padded(m, 2)):\(padded(s, 2)).\(padded(ms, 3))"
+    }
+
+    /// `1:02:03`, `2:03` or `0:03`.
+    public static func short(_ time: StreamTime) -> String {
+        let seconds = max(0, time.nanoseconds / 1_000_000_000)
+        let (h, m, s) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
+        return h > 0 ? "\(h):\(padded(m, 2)):\(padded(s, 2))" : "\(m):\(padded(s, 2))"
+    }
+
+    private static func padded(_ value: Int64, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

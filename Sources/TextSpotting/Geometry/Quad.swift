@@ -73,3 +73,121 @@ public struct Quad: Hashable, Sendable {
             bottomLeft: bottomLeft.interpolated(to: bottomRight, at: start))
     }
 }
+
+/// A place in a picture: pixels, origin at the top-left corner, x to the right and y down.
+///
+/// Pixel (0, 0) covers the square from (0, 0) to (1, 1), so places between pixels are meaningful.
+public struct Point: Hashable, Sendable {
+    public var x: Double
+    public var y: Double
+
+    public init(_ x: Double, _ y: Double) {
+        self.x = x
+        self.y = y
+    }
+
+    public static func + (a: Point, b: Point) -> Point { Point(a.x + b.x, a.y + b.y) }
+    public static func - (a: Point, b: Point) -> Point { Point(a.x - b.x, a.y - b.y) }
+    public static func * (a: Point, factor: Double) -> Point { Point(a.x * factor, a.y * factor) }
+
+    /// The distance from the origin, in pixels.
+    public var length: Double { (x * x + y * y).squareRoot() }
+
+    /// The place at `fraction` of the way from this point to `other`.
+    public func interpolated(to other: Point, at fraction: Double) -> Point {
+        self + (other - self) * fraction
+    }
+}
+
+extension Quad {
+    /// The direction of the text, of length 1; (1, 0) where the quad has no width.
+    public var direction: Point {
+        let along = (topRight - topLeft) + (bottomRight - bottomLeft)
+        let length = along.length
+        return length > 0 && length.isFinite ? along * (1 / length) : Point(1, 0)
+    }
+
+    /// The smallest quad with right angles, its top side along `direction`, that holds all of `quads`: the place of
+    /// several words of one line, turned as the line is.
+    ///
+    /// A single quad is returned as it is, perspective and all. Nil when there are none.
+    /// - Parameter direction: of the text's reading, of length 1.
+    public static func spanning(_ quads: [Quad], along direction: Point) -> Quad? {
+        guard let first = quads.first else { return nil }
+        if quads.count == 1 { return first }
+        // Down as the text sees it: the direction turned clockwise by 90 degrees, y pointing down.
+        let down = Point(-direction.y, direction.x)
+        let corners = quads.flatMap(\.corners)
+        let along = corners.map { $0.x * direction.x + $0.y * direction.y }
+        let across = corners.map { $0.x * down.x + $0.y * down.y }
+        guard let left = along.min(), let right = along.max(), let top = across.min(), let bottom = across.max()
+        else { return nil }
+        func place(_ a: Double, _ b: Double) -> Point { direction * a + down * b }
+        return Quad(
+            topLeft: place(left, top), topRight: place(right, top),
+            bottomRight: place(right, bottom), bottomLeft: place(left, bottom))
+    }
+}
+
+/// An axis-aligned rectangle in pixels, origin top-left, half-open: it holds `minX` but not `maxX`.
+public struct Rect: Hashable, Sendable {
+    public var x: Double
+    public var y: Double
+    public var width: Double
+    public var height: Double
+
+    public init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    public var minX: Double { x }
+    public var minY: Double { y }
+    public var maxX: Double { x + width }
+    public var maxY: Double { y + height }
+    public var area: Double { max(0, width) * max(0, height) }
+    public var isEmpty: Bool { width <= 0 || height <= 0 }
+    public var center: Point { Point(x + width / 2, y + height / 2) }
+
+    /// The part that both rectangles cover; empty (zero width or height) if they do not meet.
+    public func intersection(_ other: Rect) -> Rect {
+        let left = max(minX, other.minX)
+        let top = max(minY, other.minY)
+        let right = min(maxX, other.maxX)
+        let bottom = min(maxY, other.maxY)
+        return Rect(x: left, y: top, width: max(0, right - left), height: max(0, bottom - top))
+    }
+
+    /// The smallest rectangle that holds both.
+    public func union(_ other: Rect) -> Rect {
+        let left = min(minX, other.minX)
+        let top = min(minY, other.minY)
+        return Rect(x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
+    }
+
+    /// The rectangle grown by `margin` pixels on every side (shrunk when negative).
+    public func grown(by margin: Double) -> Rect {
+        Rect(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
+    }
+
+    /// Whether a place lies in it.
+    func holds(_ point: Point) -> Bool { point.x >= minX && point.y >= minY && point.x < maxX && point.y < maxY }
+
+    /// The rectangle somewhere else.
+    public func moved(by offset: Point) -> Rect { Rect(x: x + offset.x, y: y + offset.y, width: width, height: height) }
+
+    /// Intersection over union, 0 to 1.
+    public func overlap(_ other: Rect) -> Double {
+        let shared = intersection(other).area
+        let whole = area + other.area - shared
+        return whole > 0 ? shared / whole : 0
+    }
+
+    /// Much of the smaller of the two lies in both: they are places of one line.
+    func covers(_ other: Rect) -> Bool {
+        let smaller = min(area, other.area)
+        return smaller > 0 && intersection(other).area > 0.4 * smaller
+    }
+}

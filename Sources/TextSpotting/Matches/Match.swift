@@ -1,3 +1,5 @@
+public import TextMatching
+
 /// A place in one read line where a pattern stands.
 public struct Match: Hashable, Sendable {
     /// Index of the pattern in the matcher's list of patterns.
@@ -52,4 +54,104 @@ struct LineEvidence: Hashable, Sendable {
     /// Characters in the line.
     var length: Int
     var readings: Int
+}
+
+extension Matcher {
+    /// Every place of `line` where a pattern stands, from left to right in reading order; places of one pattern do not
+    /// overlap (the first in reading order counts, as in grep), places of different patterns may.
+    public func matches(in line: TextLine) -> [Match] {
+        let found = matches(in: line.recognized)
+        guard !found.isEmpty else { return [] }
+        let text = line.text
+        return found.map { Match($0, in: [line], text: text) }
+    }
+
+    /// Every place in the lines of one picture where a pattern stands: within a line, or running on from one line of a
+    /// block to the next.
+    ///
+    /// A match over several lines has the text and the quad of all of it. Matches within a line come first, in the order
+    /// of lines.
+    ///
+    /// - Parameter meaningAllowance: of lines that are seen for the first time, how many characters are looked into for what they mean; nil
+    ///   for all of them.
+    public func matches(in lines: [TextLine], meaningAllowance: Int? = nil) -> [Match] {
+        let found = matches(
+            in: lines.map(\.recognized), blocks: TextBlocks(lines), meaningAllowance: meaningAllowance)
+        guard !found.isEmpty else { return [] }
+        let texts = lines.map(\.text)
+        return found.map { match in
+            Match(match, in: lines, text: match.lines.map { texts[$0] }.joined(separator: " "))
+        }
+    }
+
+    /// The same with the words that each match is made of.
+    public func matchesWithParts(in lines: [TextLine]) -> [(match: Match, parts: [TextMatch.Part])] {
+        let texts = lines.map(\.text)
+        return matches(in: lines.map(\.recognized), blocks: TextBlocks(lines)).map { match in
+            (
+                Match(match, in: lines, text: match.lines.map { texts[$0] }.joined(separator: " ")),
+                match.parts
+            )
+        }
+    }
+
+    /// The matches in a line with what their scores were made of: for measuring and fitting scores only.
+    ///
+    /// - Parameter least: doubtful matches with a lower score are left out.
+    package func measuredMatches(in line: TextLine, least: Double) -> [(match: Match, features: MatchFeatures)] {
+        measuredMatches(in: line.recognized, least: least).map {
+            (Match($0.match, in: [line], text: line.text), $0.features)
+        }
+    }
+
+    /// Why each pattern matches these lines of one block, or why not.
+    public func explanations(in lines: [TextLine]) -> [Explanation] {
+        explanations(in: lines.map(\.recognized), blocks: TextBlocks(lines))
+    }
+}
+
+extension NearMatches {
+    /// The line holds something near a pattern that no sure match accounts for, or a pattern is found with doubt.
+    public func isDoubtful(_ line: TextLine) -> Bool { isDoubtful(line.recognized) }
+}
+
+extension Match {
+    /// - Parameters:
+    ///   - lines: those that were searched.
+    ///   - text: all of those in which the match stands.
+    fileprivate init(_ match: TextMatch, in lines: [TextLine], text: String) {
+        self.init(match, text: text, along: lines[match.parts[0].line].quad) { lines[$0.line].words[$0.word] }
+    }
+
+    /// A match whose words are made only once they are known to match.
+    ///
+    /// - Parameters:
+    ///   - text: of all lines in which the match stands.
+    ///   - line: the first of them.
+    ///   - word: a word that matched.
+    public init(_ match: TextMatch, text: String, along line: Quad, word: (TextMatch.Part) -> TextWord) {
+        // The matched characters of each word, as far as the words' own characters tell.
+        let quads = match.parts.map { word($0).quad(ofCharacters: $0.characters) }
+        self.init(
+            patternIndex: match.patternIndex, pattern: match.pattern, text: match.text, line: text,
+            quad: Quad.spanning(quads, along: line.direction) ?? line, score: match.score,
+            characterRange: match.characterRange)
+        isByMeaning = match.isByMeaning
+    }
+}
+
+extension TextWord {
+    /// The whole word's quad, or the slice of it that the characters' spans give. In text that runs from right to left
+    /// the spans fall as reading goes on, hence least and greatest.
+    fileprivate func quad(ofCharacters range: Range<Int>) -> Quad {
+        guard range.count < characters.count else { return quad }
+        var start = 1.0
+        var end = 0.0
+        for span in characters[range] {
+            start = min(start, span.start)
+            end = max(end, span.end)
+        }
+        guard start < end else { return quad }
+        return quad.slice(from: max(0, start), to: min(1, end))
+    }
 }

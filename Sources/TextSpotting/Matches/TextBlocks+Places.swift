@@ -30,3 +30,65 @@ extension TextBlocks {
         return best?.index
     }
 }
+
+/// The place of a line, with derived values that are needed again and again.
+struct LineLocation {
+    private let quad: Quad
+    private let center: Point
+    private let along: Point
+    private let width: Double
+    private let height: Double
+
+    init(_ quad: Quad) {
+        self.quad = quad
+        center = quad.center
+        along = quad.direction
+        width = quad.width
+        height = quad.height
+    }
+
+    /// How far below this line `lower` begins, in pixels; nil when it is not its continuation.
+    func distance(toBelow lower: LineLocation) -> Double? {
+        guard isAlike(lower, within: 2) else { return nil }
+        let taller = max(height, lower.height)
+        let middle = across(lower.center)
+        guard middle > 0.5 * min(height, lower.height), middle < 1.2 * taller + height + lower.width else { return nil }
+        let place = extent(of: lower)
+        let gap = place.top - height / 2
+        guard gap > -0.4 * taller, gap < 1.2 * taller else { return nil }
+        let shared = min(place.right, width / 2) - max(place.left, -width / 2)
+        guard shared > 0.3 * min(width, lower.width) else { return nil }
+        return gap
+    }
+
+    /// How far beside this line the piece `right` begins, in pixels; nil when it is not on the same row or too far away.
+    func distance(toBeside right: LineLocation) -> Double? {
+        guard isAlike(right, within: 1.6), abs(across(right.center)) < 0.35 * height else { return nil }
+        let gap = extent(of: right).left - width / 2
+        guard gap > -0.3 * height, gap < 2 * height else { return nil }
+        return gap
+    }
+
+    /// Lines of one block are about as tall and run the same way, within some 15 degrees.
+    private func isAlike(_ other: LineLocation, within factor: Double) -> Bool {
+        guard height > 0, other.height > 0, other.height < height * factor, height < other.height * factor else {
+            return false
+        }
+        return along.x * other.along.x + along.y * other.along.y > 0.96
+    }
+
+    /// How far across this line's text a point is from its center.
+    private func across(_ point: Point) -> Double {
+        (point.y - center.y) * along.x - (point.x - center.x) * along.y
+    }
+
+    /// Where another line lies as this one sees it: along its text and across it, from its center.
+    private func extent(of other: LineLocation) -> (left: Double, right: Double, top: Double) {
+        var (left, right, top) = (Double.infinity, -Double.infinity, Double.infinity)
+        for corner in other.quad.corners {
+            let x = (corner.x - center.x) * along.x + (corner.y - center.y) * along.y
+            (left, right, top) = (min(left, x), max(right, x), min(top, across(corner)))
+        }
+        return (left, right, top)
+    }
+}

@@ -59,3 +59,228 @@ public struct PictureAdvisor: Sendable {
         return .stop
     }
 }
+
+/// Why a picture cannot be read.
+public enum PictureProblem: String, Sendable, CaseIterable {
+    case dark, blurred, smeared, moving
+
+    /// Diagnoses a measured picture; nil if nothing is wrong, or if that is unclear.
+    ///
+    /// - Parameters:
+    ///   - speed: how fast the picture moves, in its own widths a second; nil if that is not known.
+    ///   - known: the problem that the pictures before had: it is over only when the figures are clearly better.
+    public static func of(
+        _ measures: PictureMeasures, speed: Double?, knowing known: PictureProblem? = nil
+    ) -> PictureProblem? {
+        // Each limit is 1.25 times easier to meet for a problem that is there already.
+        func limit(_ value: Double, _ problem: PictureProblem) -> Double { known == problem ? value * 1.25 : value }
+        // A picture of one brightness is a picture of nothing (a fade, a blank screen), not a dark room.
+        let isBlank = measures.highlight - measures.shadow < 3
+        if !isBlank, Double(measures.highlight) < limit(Self.darkHighlight, .dark) { return .dark }
+        if let speed, speed * (known == .moving ? 1.25 : 1) > Self.fastSpeed { return .moving }
+        let values = EdgeDirection.allCases.compactMap { measures.sharpness[$0] }
+        guard let least = values.min(), let most = values.max() else { return nil }
+        if most < limit(Self.blurredSharpness, .blurred) { return .blurred }
+        let isDirected = EdgeDirection.allCases.contains { direction in
+            guard let along = measures.sharpness[direction], let across = measures.sharpness[direction.other] else {
+                return false
+            }
+            return along == least && along < limit(Self.smearedSharpness, .smeared)
+                && across > along * (known == .smeared ? 1.6 : 2)
+        }
+        return isDirected ? .smeared : nil
+    }
+
+    /// Of 255: where 98 of 100 pixels are darker than this, letters drown in the sensor's noise.
+    private static let darkHighlight = 48.0
+    /// In widths a second: at 1, a letter passes by its own width within a frame or two.
+    private static let fastSpeed = 0.8
+    /// The sharpness of a Gaussian of 2 pixels (0.4/σ): strokes of usual text run into each other.
+    private static let blurredSharpness = 0.2
+    /// Along the direction of a smear.
+    private static let smearedSharpness = 0.2
+}
+
+/// Measures of a picture's quality, from its thumbnail alone.
+public struct PictureMeasures: Sendable, Hashable {
+    /// The brightness that 98 of 100 pixels do not exceed, 0 to 255.
+    public var highlight: Int
+    /// The brightness that 2 of 100 pixels do not exceed, 0 to 255.
+    public var shadow: Int
+    /// How steep the steepest edges are along each of four directions: the largest step from one pixel to the next divided by
+    /// the contrast around it. A sharp edge has 0.5 to 1; one blurred by a Gaussian of σ pixels 0.4/σ. Nil for a
+    /// direction along which too little of the picture has any contrast to tell.
+    public var sharpness: [EdgeDirection: Double]
+
+    public init(highlight: Int, shadow: Int, sharpness: [EdgeDirection: Double]) {
+        self.highlight = highlight
+        self.shadow = shadow
+        self.sharpness = sharpness
+    }
+
+    /// Measures a luma picture of some hundred pixels a side. A picture smaller than ``tile`` pixels tells nothing but its
+    /// brightness.
+    public init(of picture: Picture) {
+        let (shadow, highlight) = Self.range(of: picture)
+        let noise = Self.noise(of: picture)
+        var sharpness: [EdgeDirection: Double] = [:]
+        for direction in EdgeDirection.allCases {
+            sharpness[direction] = EdgeSteepness(direction: direction, noise: noise).measure(picture)
+        }
+        self.init(highlight: highlight, shadow: shadow, sharpness: sharpness)
+    }
+
+    /// The side of the squares in which contrast is measured, in pixels.
+    public static let tile = 24
+
+    /// The 2nd and the 98th percentile.
+    private static func range(of picture: Picture) -> (shadow: Int, highlight: Int) {
+        var histogram = [Int](repeating: 0, count: 256)
+        for byte in picture.bytes { histogram[Int(byte)] += 1 }
+        func percentile(_ share: Double) -> Int {
+            var left = Int((Double(picture.bytes.count) * share).rounded(.up))
+            for (value, count) in histogram.enumerated() {
+                left -= count
+                if left <= 0 { return value }
+            }
+            return 255
+        }
+        return (percentile(0.02), percentile(0.98))
+    }
+
+    /// The standard deviation of the noise, by the mask of Immerkær ("Fast noise variance estimation", 1996), which even
+    /// brightness and even slopes leave at 0. The median over rows keeps edges out of it.
+    private static func noise(of picture: Picture) -> Double {
+        guard picture.width >= 8, picture.height >= 8 else { return 0 }
+        let width = picture.width
+        let rows: [Double] = picture.bytes.withUnsafeBufferPointer { bytes in
+            stride(from: 1, to: picture.height - 1, by: 4).map { y in
+                var sum = 0
+                for x in 1..<width - 1 {
+                    let at = y &* width &+ x
+                    func v(_ offset: Int) -> Int { Int(bytes[at &+ offset]) }
+                    let corners = v(-width - 1) &+ v(-width + 1) &+ v(width - 1) &+ v(width + 1)
+                    let sides = v(-width) &+ v(width) &+ v(-1) &+ v(1)
+                    sum &+= abs(corners &- 2 &* sides &+ 4 &* v(0))
+                }
+                return Double(sum) / Double(width - 2)
+            }
+        }
+        let median = rows.sorted()[rows.count / 2]
+        return median * (Double.pi / 2).squareRoot() / 6
+    }
+}
+
+/// The directions along which brightness is followed.
+public enum EdgeDirection: Sendable, CaseIterable {
+    case across, down, falling, rising
+
+    /// At a right angle to this one.
+    public var other: EdgeDirection {
+        switch self {
+        case .across: .down
+        case .down: .across
+        case .falling: .rising
+        case .rising: .falling
+        }
+    }
+
+    /// From one pixel to the next.
+    var step: (x: Int, y: Int) {
+        switch self {
+        case .across: (1, 0)
+        case .down: (0, 1)
+        case .falling: (1, 1)
+        case .rising: (1, -1)
+        }
+    }
+}
+
+/// Measures how steep the edges of a picture are along one direction.
+///
+/// In each tile every other line along the direction is looked at by itself: how far apart its brightest and its darkest
+/// pixel are, half a tile beyond both ends included, and how much of that lies between two neighbors inside. Stripes along the direction have no contrast along it, so they
+/// tell nothing; letters have some along every direction.
+struct EdgeSteepness {
+    let direction: EdgeDirection
+    /// The standard deviation of the picture's noise, which makes steps of its own.
+    let noise: Double
+
+    /// Lines with less contrast than this (of 255) tell nothing.
+    private static let leastContrast = 28
+    /// Fewer tiles than this tell nothing.
+    private static let leastTiles = 3
+
+    /// How steep the steepest edges are; nil if too few tiles have contrast.
+    ///
+    /// The result is that of the tile that nine of ten do not exceed: one sharp spot (a dead pixel, a logo) does not make a
+    /// picture sharp, and a blurred background does not make it blurred.
+    func measure(_ picture: Picture) -> Double? {
+        let side = PictureMeasures.tile
+        var tiles: [Double] = []
+        picture.bytes.withUnsafeBufferPointer { bytes in
+            for y in stride(from: 0, through: picture.height - side, by: side) {
+                for x in stride(from: 0, through: picture.width - side, by: side) {
+                    if let steepness = steepness(bytes, picture.width, x: x, y: y, side) { tiles.append(steepness) }
+                }
+            }
+        }
+        guard tiles.count >= Self.leastTiles else { return nil }
+        return tiles.sorted()[(tiles.count - 1) * 9 / 10]
+    }
+
+    /// That of the line with the most contrast in a tile.
+    private func steepness(
+        _ bytes: UnsafeBufferPointer<UInt8>, _ width: Int, x: Int, y: Int, _ side: Int
+    ) -> Double? {
+        let step = direction.step
+        // Lines begin at the tile's side that they leave from and are followed through the tile only: diagonal ones from
+        // its middle half, so that all are at least half as long as the tile.
+        let isDiagonal = step.x != 0 && step.y != 0
+        let starts = isDiagonal ? side / 2 : side
+        let length = isDiagonal ? side / 2 : side
+        let height = bytes.count / width
+        var best: (contrast: Int, jump: Int) = (0, 0)
+        for line in stride(from: 0, to: starts, by: 2) {
+            let startX = step.x == 0 ? x + line : x
+            let startY =
+                switch direction {
+                case .across, .falling: y + line
+                case .down: y
+                case .rising: y + side - 1 - line
+                }
+            // The contrast around: a tile may hold only a part of a blurred edge, which would look steeper than it is.
+            let first = -Self.room(
+                startX, y: startY, step: (-step.x, -step.y), width: width, height: height, atMost: side / 2)
+            let last = Self.room(startX, y: startY, step: step, width: width, height: height, atMost: length + side / 2)
+            var at = (startY &+ first &* step.y) &* width &+ startX &+ first &* step.x
+            var before = Int(bytes[at])
+            var (low, high, jump) = (before, before, 0)
+            var place = first &+ 1
+            while place <= last {
+                at = at &+ step.y &* width &+ step.x
+                let value = Int(bytes[at])
+                low = min(low, value)
+                high = max(high, value)
+                if place > 0, place < length { jump = max(jump, abs(value &- before)) }
+                before = value
+                place &+= 1
+            }
+            if high - low > best.contrast { best = (high - low, jump) }
+        }
+        guard best.contrast >= Self.leastContrast else { return nil }
+        // Of many differences of noise, each with √2 times its deviation, the largest is some 3 times that.
+        let spurious = noise * 3 * 2.0.squareRoot()
+        let contrast = max(1, Double(best.contrast) - spurious)
+        guard contrast >= Double(Self.leastContrast) else { return nil }
+        return max(0, Double(best.jump) - spurious) / contrast
+    }
+
+    /// How many steps can be made from a pixel without leaving the picture.
+    private static func room(
+        _ x: Int, y: Int, step: (x: Int, y: Int), width: Int, height: Int, atMost limit: Int
+    ) -> Int {
+        func steps(_ at: Int, _ step: Int, _ size: Int) -> Int { step == 0 ? limit : step > 0 ? size - 1 - at : at }
+        return min(limit, steps(x, step.x, width), steps(y, step.y, height))
+    }
+}

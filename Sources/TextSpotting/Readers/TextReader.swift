@@ -58,3 +58,156 @@ extension TextReader {
         return tracker
     }
 }
+
+/// Has pictures read at twice their size: engines made for printed pages find more small text so, in four times the time.
+public struct EnlargingReader: TextReader {
+    private let reader: any TextReader
+
+    public init(_ reader: any TextReader) {
+        self.reader = reader
+    }
+
+    public var name: String { reader.name + ", enlarged" }
+    public var pictureFormat: Picture.Format { reader.pictureFormat }
+    public var concurrency: Int { reader.concurrency }
+
+    /// Larger pictures than this many pixels are read as they are: there small text has pixels enough.
+    private static let mostPixels = 1920 * 1080
+
+    public func read(_ picture: Picture) async throws -> [TextLine] {
+        guard picture.width * picture.height <= Self.mostPixels else { return try await reader.read(picture) }
+        return try await reader.read(picture.doubled()).map { line in
+            var line = line
+            line.quad = line.quad.scaled(x: 0.5, y: 0.5)
+            line.words = line.words.map { word in
+                var word = word
+                word.quad = word.quad.scaled(x: 0.5, y: 0.5)
+                return word
+            }
+            return line
+        }
+    }
+}
+
+extension Picture {
+    /// The picture at twice its size, each new pixel between its neighbors (bilinear, pixel centers a quarter off).
+    func doubled() -> Picture {
+        let step = format.bytesPerPixel
+        let (newWidth, newHeight) = (width * 2, height * 2)
+        let result = bytes.withUnsafeBufferPointer { source in
+            [UInt8](unsafeUninitializedCapacity: newWidth * newHeight * step) { target, count in
+                for y in 0..<newHeight {
+                    // A new row lies a quarter of a pixel above or below the center of its old one.
+                    let near = (y / 2) &* width
+                    let far = min(max(y / 2 + (y % 2 == 0 ? -1 : 1), 0), height - 1) &* width
+                    for x in 0..<newWidth {
+                        let left = x / 2
+                        let right = min(max(left + (x % 2 == 0 ? -1 : 1), 0), width - 1)
+                        for channel in 0..<step {
+                            func at(_ row: Int, _ column: Int) -> Int {
+                                Int(source[(row &+ column) &* step &+ channel])
+                            }
+                            let sum =
+                                9 &* at(near, left) &+ 3 &* at(near, right) &+ 3 &* at(far, left) &+ at(far, right)
+                            target[(y &* newWidth &+ x) &* step &+ channel] = UInt8(truncatingIfNeeded: (sum &+ 8) >> 4)
+                        }
+                    }
+                }
+                count = newWidth * newHeight * step
+            }
+        }
+        return Picture(format: format, width: newWidth, height: newHeight, bytes: result)
+    }
+}
+
+/// A reader that is still being loaded while the first frames are already decoded: the first reading waits for it.
+public struct StartingReader: TextReader {
+    public let pictureFormat: Picture.Format
+    public let concurrency: Int
+    private let loading: Task<any TextReader, any Error>
+
+    /// - Parameters:
+    ///   - pictureFormat: the format that the reader will want; one that wants another must be able to read this too.
+    ///   - load: makes the reader; its error is thrown by every reading.
+    public init(
+        pictureFormat: Picture.Format, concurrency: Int, load: @escaping @Sendable () async throws -> any TextReader
+    ) {
+        self.pictureFormat = pictureFormat
+        self.concurrency = concurrency
+        loading = Task { try await load() }
+    }
+
+    public var name: String { "a reader that is being loaded" }
+
+    /// The reader itself, once it is loaded.
+    public var loaded: any TextReader {
+        get async throws { try await loading.value }
+    }
+
+    public func prepare(forWidth width: Int, height: Int) {
+        Task { try? await loading.value.prepare(forWidth: width, height: height) }
+    }
+
+    public func read(_ picture: Picture) async throws -> [TextLine] {
+        try await loading.value.read(picture)
+    }
+
+    public func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws
+        -> TextTracker
+    {
+        try await loading.value.read(picture, at: time, after: previous)
+    }
+
+    public func read(
+        _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
+        seeing see: @escaping @Sendable (TextLine) -> Void
+    ) async throws -> TextTracker {
+        try await loading.value.read(picture, at: time, after: previous, seeing: see)
+    }
+}
+
+/// A reader made of a pair: `detector` finds the lines and `recognizer` reads them.
+public struct DetectingReader: TextReader {
+    public let name: String
+    public let concurrency: Int
+    let detector: any TextDetector
+    let recognizer: any LineRecognizer
+
+    /// - Precondition: both halves want the same picture format.
+    public init(name: String, detector: any TextDetector, recognizer: any LineRecognizer, concurrency: Int) {
+        precondition(detector.pictureFormat == recognizer.pictureFormat, "a pair reads the same pictures")
+        self.name = name
+        self.detector = detector
+        self.recognizer = recognizer
+        self.concurrency = concurrency
+    }
+
+    public var pictureFormat: Picture.Format { detector.pictureFormat }
+
+    public func prepare(forWidth width: Int, height: Int) { detector.prepare(forWidth: width, height: height) }
+
+    public func read(_ picture: Picture) async throws -> [TextLine] {
+        try await recognize(try await detector.detect(in: picture).map(\.quad), in: picture)
+    }
+
+    /// Looks only where something changed, and reads only lines that are new there, changed, doubtful or clearer than
+    /// before; the others are as they were, and may have moved.
+    public func read(_ picture: Picture, at time: FrameTime, after previous: PreviousReading) async throws
+        -> TextTracker
+    {
+        try await read(picture, at: time, after: previous) { _ in }
+    }
+
+    public func read(
+        _ picture: Picture, at time: FrameTime, after previous: PreviousReading,
+        seeing see: @escaping @Sendable (TextLine) -> Void
+    ) async throws -> TextTracker {
+        try await IncrementalReading(detector: detector, recognizer: recognizer).read(
+            picture, at: time, after: previous, seeing: see)
+    }
+
+    private func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine] {
+        guard !quads.isEmpty else { return [] }
+        return try await recognizer.recognize(quads, in: picture).compactMap { $0 }
+    }
+}

@@ -105,3 +105,139 @@ struct IncrementalReading: Sendable {
         return found
     }
 }
+
+/// Which parts of a picture have to be looked at again, when it is known what changed since it was last read.
+///
+/// Bands as wide as the picture and a fraction as high: as wide, because then no line is cut at their sides; of one
+/// height, because an engine prepares anew for each size of picture.
+struct ReadingPlan: Sendable, Hashable {
+    /// Rows of the picture to look at; nil for all of it.
+    let bands: [Rect]?
+    /// The changed tiles, in pixels of the grid's picture.
+    private let changed: TileMask
+    /// Pixels of the grid's picture for one of the picture.
+    private let scaleX: Double
+    private let scaleY: Double
+
+    /// A band's share of the picture's height.
+    static let bandShare = 0.25
+    /// Where a larger share of the tiles changed, all of the picture is looked at.
+    static let most = 0.5
+
+    init(for picture: Picture, changed: TileMask) {
+        self.changed = changed
+        scaleX = Double(changed.grid.width) / Double(max(1, picture.width))
+        scaleY = Double(changed.grid.height) / Double(max(1, picture.height))
+        bands = changed.share > Self.most ? nil : Self.bands(over: changed.rowRanges, in: picture, scaleY)
+    }
+
+    /// One or two bands that hold all changed rows with a margin; nil when they do not do.
+    private static func bands(over ranges: [ClosedRange<Double>], in picture: Picture, _ scaleY: Double) -> [Rect]? {
+        let height = Double(picture.height)
+        let bandHeight = (height * bandShare).rounded(.up)
+        // A changed tile may hold a corner of a letter only: the rest of its line is above or below.
+        let margin = height / 24
+        var bands: [(top: Double, bottom: Double)] = []
+        for range in ranges {
+            let (top, bottom) = (range.lowerBound / scaleY - margin, range.upperBound / scaleY + margin)
+            if let last = bands.last, bottom - last.top <= bandHeight {
+                bands[bands.count - 1].bottom = bottom
+            } else {
+                bands.append((top, bottom))
+            }
+        }
+        guard bands.count <= 2, bands.allSatisfy({ $0.bottom - $0.top <= bandHeight }) else { return nil }
+        return bands.map { band in
+            let top = min(height - bandHeight, max(0, ((band.top + band.bottom - bandHeight) / 2).rounded()))
+            return Rect(x: 0, y: max(0, top), width: Double(picture.width), height: min(height, bandHeight))
+        }
+    }
+
+    /// Something changed where the quad is, which is in pixels of the picture.
+    func isChanged(_ quad: Quad) -> Bool { changed.intersects(quad.scaled(x: scaleX, y: scaleY).bounds) }
+
+    /// Size of the grid's picture divided by that of the picture.
+    var scale: Double { scaleX }
+
+    /// A displacement of the grid's picture, in pixels of the picture.
+    func offset(of displacement: Displacement) -> Point {
+        Point(Double(displacement.dx) / scaleX, Double(displacement.dy) / scaleY)
+    }
+
+    /// The quad reaches over the edge of a band inside the picture, so that part of it may be missing.
+    func isCut(_ quad: Quad, by band: Rect, in picture: Picture) -> Bool {
+        let bounds = quad.bounds
+        return (band.minY > 0 && bounds.minY <= band.minY + 2)
+            || (band.maxY < Double(picture.height) && bounds.maxY >= band.maxY - 2)
+    }
+}
+
+/// Knowledge from earlier pictures of the same size, for reading the next one.
+public struct PreviousReading: Sendable {
+    /// The lines that were in view before, and how they looked; waits until the reading before is done.
+    public let tracker: @Sendable () async throws -> TextTracker
+    /// The tiles that changed since; its grid's picture shows the same as the one to be read, perhaps smaller. Nil if that is unknown:
+    /// everything may have changed.
+    public let changed: TileMask?
+    /// By how much everything else moved since, in pixels of the same grid's picture.
+    public let displacement: Displacement
+    /// The frame that was read before, those since, and last the one to be read, as thumbnails of the same grid; empty if
+    /// lines are not to be followed through them.
+    public let frames: [FrameHistory.Frame]
+
+    /// Only lines are read that keep changing their letters and stand where something changed: nothing else is looked for.
+    public let rereadsOnly: Bool
+
+    /// The thumbnails of the reading before and of the one to come.
+    var ends: (first: Picture, last: Picture)? {
+        guard let first = frames.first?.picture, let last = frames.last?.picture else { return nil }
+        return (first, last)
+    }
+
+    public init(
+        changed: TileMask?, displacement: Displacement = .none, frames: [FrameHistory.Frame] = [],
+        rereadsOnly: Bool = false, tracker: @escaping @Sendable () async throws -> TextTracker
+    ) {
+        self.tracker = tracker
+        self.changed = changed
+        self.displacement = displacement
+        self.frames = frames
+        self.rereadsOnly = rereadsOnly
+    }
+}
+
+/// How a whole picture moved, turned, came nearer or tilted between two readings, as far as one affine motion says it.
+///
+/// Followed from frame to frame by a coarse picture of it, then laid exactly over the last one. Words that move otherwise hardly count:
+/// they cover little of the picture.
+enum BackgroundMotion {
+    /// It is looked for once in this many frames.
+    private static let pace = 2
+    /// Squares of this many pixels of the thumbnail are compared: while it is followed, and at the end.
+    private static let coarse = 8
+    private static let fine = 3
+    /// Correlation from which on one motion says it.
+    private static let alike = 0.85
+    /// Pixels nearer to the edge than this share of the picture may have left it.
+    private static let margin = 0.06
+
+    /// The motion from the first frame to the last, in pixels of the thumbnails; nil if there is none that says it.
+    static func through(_ frames: [FrameHistory.Frame]) -> PlanarMotion? {
+        guard let first = frames.first?.picture, let last = frames.last?.picture else { return nil }
+        let inside = first.bounds.grown(by: -margin * Double(min(first.width, first.height)))
+        guard let template = PlanarTemplate(first, in: Quad(inside), coarseness: coarse) else { return nil }
+        var (motion, step) = (PlanarMotion.none, PlanarMotion.none)
+        for (number, frame) in frames.enumerated().dropFirst()
+        where (frames.count - 1 - number).isMultiple(of: pace) {
+            guard let fit = template.fit(in: frame.picture, near: step.after(motion)), fit.correlation >= alike,
+                let back = motion.inverse
+            else { return nil }
+            step = fit.motion.after(back)
+            motion = fit.motion
+        }
+        guard let exact = PlanarTemplate(first, in: Quad(inside), coarseness: fine),
+            let fit = exact.fit(in: last, near: motion), fit.correlation >= alike
+        else { return nil }
+        return fit.motion
+    }
+}

@@ -70,3 +70,307 @@ public struct Sighting: Sendable, Hashable {
         self.boxes = boxes
     }
 }
+
+/// The words in one frame as a picture shows them: where, and with how much contrast.
+typealias Appearance = (box: Sighting.Box, contrast: Double)
+
+/// A match being followed: one pattern at one place, from the frame where it appeared to the last that showed it.
+struct SightingTrack: Sendable {
+    let id: Int
+    private(set) var best: Match
+    private(set) var peak: Sighting.Box
+    /// The latest reading that found the words, and its frame.
+    private(set) var match: Match
+    private(set) var readAt: FrameTime
+    private let firstRead: FrameTime
+    private(set) var patch: TextPatch?
+    private(set) var first: FrameTime
+    private var firstQuad: Quad
+    /// It began with the first letter of a line that was typed, which has no fade.
+    private(set) var beganWithLetter = false
+    private(set) var last: Sighting.Box
+    /// The frame up to which the pictures were asked for it; later than ``last`` where they do not show it.
+    var followed: FrameTime
+    private(set) var boxes: [Sighting.Box]
+    private var fades = FadeHistory()
+    /// Another text took its place: it is over, and later readings there do not belong to it.
+    private(set) var isReplaced = false
+    private let keptBoxes: KeptBoxes
+    /// It lasts from the first trace of a fade to the last.
+    var keepsFades = false
+    private var keepsBoxes: Bool { keptBoxes != .none }
+
+    /// Which boxes are kept.
+    enum KeptBoxes {
+        case none, all
+        /// Those between which the words do not move evenly.
+        case thinned
+    }
+
+    init(id: Int, match: Match, at time: FrameTime, patch: TextPatch?, boxes kept: KeptBoxes) {
+        self.id = id
+        self.match = match
+        readAt = time
+        firstRead = time
+        best = match
+        let box = Sighting.Box(time: time, quad: match.quad)
+        peak = box
+        first = time
+        firstQuad = match.quad
+        last = box
+        followed = time
+        self.patch = patch
+        keptBoxes = kept
+        if let patch { fades.append(box, contrast: patch.contrast) }
+        boxes = kept == .none ? [] : [box]
+    }
+
+    /// The words were read again.
+    mutating func confirm(_ match: Match, at time: FrameTime, patch: TextPatch?) {
+        let box = Sighting.Box(time: time, quad: match.quad)
+        add(box, contrast: patch?.contrast)
+        if last.time == time {
+            // The pictures had followed them here; where they were read is closer.
+            last = box
+            if keepsBoxes, boxes.last?.time == time { boxes[boxes.count - 1] = box }
+        }
+        self.match = match
+        (readAt, followed) = (time, time)
+        self.patch = patch ?? self.patch
+        if match.isBetter(than: best) {
+            best = match
+            peak = box
+        }
+    }
+
+    /// The pictures show the words in these later frames.
+    mutating func extend(to later: [Appearance]) {
+        for appearance in later { add(appearance.box, contrast: appearance.contrast) }
+    }
+
+    /// The pictures show the words in these earlier frames, nearest first.
+    mutating func extend(backTo earlier: [Appearance]) {
+        guard let oldest = earlier.last else { return }
+        first = oldest.box.time
+        firstQuad = oldest.box.quad
+        fades.prepend(earlier)
+        if keepsBoxes { boxes.insert(contentsOf: earlier.map(\.box).reversed(), at: 0) }
+        if keptBoxes == .thinned { boxes = Sighting.Box.thinned(boxes) }
+    }
+
+    /// Its first letter was there already in this frame.
+    mutating func begin(withLetterIn frame: FrameTime) {
+        beganWithLetter = true
+        if frame.index < first.index { first = frame }
+    }
+
+    /// Another text took its place in the frame `turn`: boxes from there on belonged to that text.
+    mutating func replace(before turn: FrameTime) {
+        isReplaced = true
+        guard last.time.index >= turn.index, let seen = fades.cut(before: turn), seen.time.index >= first.index else {
+            return
+        }
+        last = seen
+        boxes.removeAll { $0.time.index >= turn.index }
+        if keepsBoxes, boxes.last?.time != seen.time { boxes.append(seen) }
+        if peak.time.index >= turn.index { peak = seen }
+    }
+
+    /// Adds a box if it is later than the last one.
+    private mutating func add(_ box: Sighting.Box, contrast: Double?) {
+        guard box.time.start > last.time.start else { return }
+        last = box
+        if let contrast { fades.append(box, contrast: contrast) }
+        if keepsBoxes { boxes.append(box) }
+        if keptBoxes == .thinned { Sighting.Box.thin(endOf: &boxes) }
+    }
+
+    /// The sighting from the first to the last frame that showed it, with the boxes since this was last asked.
+    mutating func takeStanding(keepingBoxes: Bool) -> Sighting {
+        defer { if !keepingBoxes { boxes = [] } }
+        var sighting = Sighting(
+            id: id, patternIndex: best.patternIndex, pattern: best.pattern, text: best.text, line: best.line,
+            start: first.start, end: last.time.end, score: best.score, peak: peak, boxes: boxes)
+        sighting.isByMeaning = best.isByMeaning
+        return sighting
+    }
+
+    /// The sighting as it stands, from where a fade has half come to where it has half gone.
+    func finished() -> Sighting {
+        let reach = 0.25 * match.quad.height
+        let begin = keepsFades || beganWithLetter ? first : fades.fadedIn(reach: reach) ?? first
+        let end = keepsFades ? last.time : fades.fadedOut(reach: reach) ?? last.time
+        // A fade that was cut off, or that nothing but its middle is known of, keeps what it has.
+        let (from, to) = begin.start < end.end ? (begin, end) : (first, last.time)
+        var best = peak
+        if best.time.start < from.start || best.time.start >= to.end {
+            best = Sighting.Box(time: from, quad: peak.quad)
+        }
+        var sighting = Sighting(
+            id: id, patternIndex: self.best.patternIndex, pattern: self.best.pattern, text: self.best.text,
+            line: self.best.line, start: from.start, end: max(to.end, best.time.end), score: self.best.score,
+            peak: best,
+            boxes: boxes.filter { $0.time.start >= from.start && $0.time.start < to.end })
+        sighting.isByMeaning = self.best.isByMeaning
+        sighting.course = Sighting.Course(
+            readTimes: firstRead.start...max(firstRead.start, readAt.start), first: firstQuad, last: last.quad)
+        return sighting
+    }
+}
+
+/// How clearly a sighting's words were to be seen, so that a fade begins and ends where they are half there.
+///
+/// Readers and pictures find words of a tenth of their contrast, a third of a second before a user would say that they
+/// are on screen; a cut has no such stretch and is left as it is. Words that move, come nearer or get smaller are left
+/// alone too: their contrast changes for other reasons. Of long sightings only both ends are kept.
+struct FadeHistory: Sendable {
+    private struct Appearance: Sendable {
+        var time: FrameTime
+        var contrast: Float
+        var quad: Quad
+        var center: Point { quad.center }
+    }
+
+    /// Some ten seconds at each end: no fade is longer.
+    private static let limit = 300
+    /// Words below this share of their greatest contrast count as not there.
+    private static let visibleShare: Float = 0.5
+
+    private var beginning: [Appearance] = []
+    private var ending: [Appearance] = []
+    private var greatest: Float = 0
+
+    /// The words were seen in a later frame than all before.
+    mutating func append(_ box: Sighting.Box, contrast: Double) {
+        let appearance = note(box, contrast)
+        if beginning.count < Self.limit { beginning.append(appearance) }
+        ending.append(appearance)
+        if ending.count > 2 * Self.limit { ending.removeFirst(Self.limit) }
+    }
+
+    /// The words were seen in these frames before all others, nearest first.
+    mutating func prepend(_ earlier: [(box: Sighting.Box, contrast: Double)]) {
+        let appearances = Array(earlier.map { note($0.box, $0.contrast) }.reversed())
+        beginning = Array((appearances + beginning).prefix(Self.limit))
+        if ending.count < Self.limit { ending = Array((appearances + ending).suffix(Self.limit)) }
+    }
+
+    /// The words were not seen from the frame `turn` on after all; returns the last frame before it in which they were, as far as known.
+    mutating func cut(before turn: FrameTime) -> Sighting.Box? {
+        ending.removeAll { $0.time.index >= turn.index }
+        beginning.removeAll { $0.time.index >= turn.index }
+        return (ending.last ?? beginning.last).map { Sighting.Box(time: $0.time, quad: $0.quad) }
+    }
+
+    private mutating func note(_ box: Sighting.Box, _ contrast: Double) -> Appearance {
+        greatest = max(greatest, Float(contrast))
+        return Appearance(time: box.time, contrast: Float(contrast), quad: box.quad)
+    }
+
+    /// The first frame in which the words are at least half there; nil when that is the first of all.
+    ///
+    /// - Parameter reach: words that moved further than this, in pixels, did not just fade.
+    func fadedIn(reach: Double) -> FrameTime? { end(of: beginning, reach) }
+
+    /// The last frame in which the words are at least half there; nil when that is the last of all.
+    func fadedOut(reach: Double) -> FrameTime? { end(of: ending.reversed(), reach) }
+
+    private func end(of appearances: [Appearance], _ reach: Double) -> FrameTime? {
+        guard let first = appearances.first, first.contrast < Self.visibleShare * greatest,
+            let full = appearances.first(where: { $0.contrast >= Self.visibleShare * greatest }),
+            (full.center - first.center).length <= reach
+        else { return nil }
+        return full.time
+    }
+}
+
+/// The times at which all patterns of a search are in view, and the sightings cut to them.
+///
+/// A value fed with finished sightings, in any order.
+public struct CommonTimes: Sendable {
+    private let patternCount: Int
+    private var sightings: [Sighting] = []
+
+    /// - Parameter patternCount: how many patterns are searched for, at least 1.
+    public init(patternCount: Int) {
+        self.patternCount = patternCount
+    }
+
+    /// Adds a sighting; its boxes must have been kept, because it may be cut.
+    public mutating func add(_ sighting: Sighting) { sightings.append(sighting) }
+
+    /// The stretches of time in which every pattern is in view, in order; ends are exclusive.
+    ///
+    /// - Parameter open: sightings that are not over yet.
+    public func stretches(with open: [Sighting] = []) -> [Range<StreamTime>] {
+        let all = sightings + open
+        var common: [Range<StreamTime>]?
+        for pattern in 0..<patternCount {
+            let own = Self.united(
+                all.filter { $0.patternIndex == pattern && $0.start < $0.end }.map { $0.start..<$0.end })
+            common = common.map { Self.intersection($0, own) } ?? own
+            if common?.isEmpty == true { break }
+        }
+        return common ?? []
+    }
+
+    /// Cuts sightings to the common stretches that they reach into, and numbers them anew in the order of beginnings. The peak of each is
+    /// the box nearest to the best reading.
+    public func cut(with open: [Sighting] = [], firstID: Int = 1) -> [Sighting] {
+        let stretches = stretches(with: open)
+        let parts = (sightings + open).sorted { ($0.start, $0.id) < ($1.start, $1.id) }.flatMap { sighting in
+            stretches.compactMap { Self.part(of: sighting, in: $0) }
+        }
+        return parts.sorted { ($0.start, $0.id) < ($1.start, $1.id) }.enumerated().map { index, part in
+            var part = part
+            part.id = firstID + index
+            return part
+        }
+    }
+
+    private static func part(of sighting: Sighting, in stretch: Range<StreamTime>) -> Sighting? {
+        var part = sighting
+        part.start = max(sighting.start, stretch.lowerBound)
+        part.end = min(sighting.end, stretch.upperBound)
+        guard part.start < part.end else { return nil }
+        let times = part.start..<part.end
+        part.boxes = sighting.boxes.filter { times.contains($0.time.start) }
+        if !times.contains(sighting.peak.time.start) {
+            let nearest = part.boxes.min {
+                distance($0.time.start, sighting.peak.time.start) < distance($1.time.start, sighting.peak.time.start)
+            }
+            if let nearest { part.peak = nearest }
+        }
+        return part
+    }
+
+    private static func distance(_ a: StreamTime, _ b: StreamTime) -> StreamTime { a < b ? b - a : a - b }
+
+    /// Ranges that overlap or touch as one, in order.
+    private static func united(_ ranges: [Range<StreamTime>]) -> [Range<StreamTime>] {
+        var result: [Range<StreamTime>] = []
+        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            if let last = result.last, range.lowerBound <= last.upperBound {
+                result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+            } else {
+                result.append(range)
+            }
+        }
+        return result
+    }
+
+    /// The intersection; each list is in order and does not overlap itself.
+    private static func intersection(
+        _ a: [Range<StreamTime>], _ b: [Range<StreamTime>]
+    ) -> [Range<StreamTime>] {
+        var result: [Range<StreamTime>] = []
+        var (i, j) = (0, 0)
+        while i < a.count, j < b.count {
+            let low = max(a[i].lowerBound, b[j].lowerBound)
+            let high = min(a[i].upperBound, b[j].upperBound)
+            if low < high { result.append(low..<high) }
+            if a[i].upperBound < b[j].upperBound { i += 1 } else { j += 1 }
+        }
+        return result
+    }
+}

@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import Spotter
 import TextSpotting
 
 /// Finds what could be searched in a folder and in those within it, for `-r`.
@@ -102,5 +103,93 @@ struct FolderWalk {
             }
         }
         return entries.sorted { $0.name < $1.name }
+    }
+}
+
+/// A recording or a still that `find` is to search.
+struct SearchInput: Codable, Hashable, Sendable {
+    /// As results name it.
+    var name: String
+    /// A user has named only the folder that it lies in: that it is no video is no error.
+    var isFound = false
+}
+
+/// Tells one file from another, however it is named: relative, absolute, through links.
+enum FileIdentity: Hashable {
+    /// A file that exists: its device and its number there, which all its hard links share.
+    case file(device: UInt, number: UInt)
+    /// A file that does not exist yet: its name in a folder that does.
+    case name(folderDevice: UInt, folderNumber: UInt, name: String)
+
+    /// Nil if neither the file nor its folder exists, and for files that keep nothing: pipes, terminals, `/dev/null`.
+    init?(ofFileAt path: String) {
+        var status = stat()
+        if FileName.withCName(path, { stat($0, &status) }) == 0 {
+            self.init(status)
+            return
+        }
+        let (folder, name) = Self.split(path)
+        guard !name.isEmpty, FileName.withCName(folder, { stat($0, &status) }) == 0 else { return nil }
+        self = .name(folderDevice: UInt(status.st_dev), folderNumber: UInt(status.st_ino), name: name)
+    }
+
+    /// The same of an open file.
+    init?(ofDescriptor descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init?(_ status: stat) {
+        guard [S_IFREG, S_IFBLK].contains(status.st_mode & S_IFMT) else { return nil }
+        self = .file(device: UInt(status.st_dev), number: UInt(status.st_ino))
+    }
+
+    /// The folder of a path and the last name in it.
+    static func split(_ path: String) -> (folder: String, name: String) {
+        guard let mark = path.lastIndex(of: "/") else { return (".", path) }
+        let folder = path[..<mark]
+        return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: mark)...]))
+    }
+}
+
+/// A list of segments or of other lists in a file (HLS, RFC 8216).
+struct HLSList {
+    /// The files that it leads to, as paths, without addresses on the network.
+    let parts: [String]
+
+    /// A list of a day in segments of two seconds has some megabytes.
+    private static let limit = 16 << 20
+
+    /// - Parameter path: of a list; one that cannot be read leads nowhere.
+    init(path: String) {
+        guard let bytes = try? TextFile.bytes(ofFile: path, limit: Self.limit) else {
+            parts = []
+            return
+        }
+        let folder = FileIdentity.split(path).folder
+        parts = bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }).compactMap {
+            line in
+            Self.address(in: FileName.text(of: line)).flatMap { Self.path($0, in: folder) }
+        }
+    }
+
+    /// The address in a line of the list: the line itself, or the `URI` of a tag.
+    private static func address(in line: String) -> String? {
+        let line = line.trimmingCharacters(in: .whitespaces)
+        guard line.hasPrefix("#") else { return line.isEmpty ? nil : line }
+        guard line.hasPrefix("#EXT"), let mark = line.range(of: "URI=\"") else { return nil }
+        let rest = line[mark.upperBound...]
+        return rest.firstIndex(of: "\"").map { String(rest[..<$0]) }
+    }
+
+    private static func path(_ address: String, in folder: String) -> String? {
+        var address = address
+        if address.contains("://") {
+            guard address.hasPrefix("file://") else { return nil }
+            address = String(address.dropFirst("file://".count))
+        }
+        let name = address.removingPercentEncoding ?? address
+        return name.hasPrefix("/") ? name : folder + "/" + name
     }
 }

@@ -321,3 +321,52 @@ final class OutputFile: Sendable {
         FramegrepError(.outputFailed, "\(name) cannot be written: \(String(cString: strerror(reason))).")
     }
 }
+
+extension OutputFile {
+    /// A file that is being written, as a process that goes on with it must know it.
+    struct Handover: Codable, Sendable {
+        let name: String
+        let place: String
+        let before: Before
+        /// Where the bytes go.
+        let written: String
+        /// The descriptor through which they go there; nil if a library has its own way.
+        let descriptor: Int32?
+    }
+
+    /// Nil as long as nothing is written.
+    func handover(descriptor: Int32?) -> Handover? {
+        written.map { Handover(name: name, place: place, before: before, written: $0, descriptor: descriptor) }
+    }
+}
+
+extension OutputFile {
+    /// The writing of a video failed: what there is of it stays where it plays, unless it can be made again and would
+    /// replace a whole one.
+    ///
+    /// - Parameter canBeRepeated: its source is still there.
+    /// - Returns: the failure, with a sentence on what there is now.
+    func failed(_ failure: FramegrepError, canBeRepeated: Bool) async -> FramegrepError {
+        guard let written else { return failure }
+        // The name of a file that was to replace another is one that the user has never heard of.
+        let message = naming(failure.message)
+        let fate: String
+        if !(canBeRepeated && isReplacing), await Self.plays(written) {
+            leave()
+            fate = isReplacing ? " What was written is in \(written)." : " What was written of it plays."
+        } else if discard() {
+            fate = isReplacing ? " \(name) is as it was before." : " It was removed."
+        } else {
+            fate = ""
+        }
+        return FramegrepError(failure.code, message + fate)
+    }
+
+    /// Whether there are pictures in a file; how many is not known of one that has no index.
+    private static func plays(_ path: String) async -> Bool {
+        guard FileIdentity(ofFileAt: path) != nil else { return false }
+        // A cancelled task would not wait for the answer.
+        let probing = Task { try? await MediaProbe.examine(uri: path, timeout: .seconds(2)) }
+        return await probing.value != nil
+    }
+}

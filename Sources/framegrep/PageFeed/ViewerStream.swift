@@ -1,8 +1,10 @@
+import Engines
 import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
 import Synchronization
+import TextMatching
 import TextSpotting
 import Threads
 
@@ -84,4 +86,209 @@ final class ViewerStream: FrameViewer {
     }
 
     private func take() -> ViewedFrame? { state.withLock { $0.frame.take() } }
+}
+
+/// Writes records for the page's server, one after the other. Thread-safe; callers never wait.
+///
+/// Buffering: one frame at a time, and as many events as the job has; a server that reads nothing for long is not there.
+final class ViewerRecordWriter: Sendable {
+    private struct State {
+        var frames = 0
+        var isGone = false
+        var gone: (@Sendable () -> Void)?
+        var free: (@Sendable () -> Void)?
+    }
+
+    private let descriptor: Int32
+    private let queue = SerialQueue("framegrep.feed")
+    private let state = Mutex(State())
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Sets the action for when the reader is gone.
+    func whenGone(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.gone = action } }
+
+    /// Has something done whenever there is room for a frame again.
+    func whenFree(_ action: @escaping @Sendable () -> Void) { state.withLock { $0.free = action } }
+
+    /// The frame before is written: there is room for the next.
+    var hasRoom: Bool { state.withLock { $0.frames == 0 } }
+
+    func write(_ record: ViewerRecord) {
+        let isFrame = record.kind != .event
+        state.withLock { if isFrame { $0.frames += 1 } }
+        queue.start { [self] in
+            let isGone = state.withLock { $0.isGone }
+            let failure = isGone ? nil : record.bytes.withUnsafeBufferPointer { WholeWrite.write($0, to: descriptor) }
+            let (gone, free) = state.withLock { state in
+                if isFrame { state.frames -= 1 }
+                let isNew = failure != nil && !state.isGone
+                if isNew { state.isGone = true }
+                return (isNew ? state.gone : nil, isFrame && state.frames == 0 ? state.free : nil)
+            }
+            gone?()
+            free?()
+        }
+    }
+
+    /// Returns when all is written.
+    func finish() async { await queue.run {} }
+}
+
+/// Carries out the commands of the page's server, line by line, until they end: then the job ends.
+struct ViewerCommands: Sendable {
+    private let spotter: LiveSpotter
+    private let feed: ViewerStream
+    private let writer: ViewerRecordWriter
+    private let memory: LiveIndexRecorder?
+    private let lines: ViewerCommandLines
+
+    init(
+        lines: ViewerCommandLines, spotter: LiveSpotter, feed: ViewerStream, writer: ViewerRecordWriter,
+        memory: LiveIndexRecorder?
+    ) {
+        (self.spotter, self.feed, self.writer, self.memory) = (spotter, feed, writer, memory)
+        self.lines = lines
+    }
+
+    func start() throws {
+        try DedicatedThread.start(named: "framegrep-order") { listen() }
+    }
+
+    private func listen() {
+        while let line = lines.next() {
+            if let order = try? JSONDecoder().decode(ViewerCommand.self, from: line) { obey(order) }
+        }
+        spotter.stop()
+    }
+
+    private func obey(_ order: ViewerCommand) {
+        if let look = order.look { feed.look(look) }
+        if order.needsKey == true { feed.needsKey() }
+        if let words = order.words { search(for: words) }
+        if order.keep == true { keep() }
+    }
+
+    private func search(for words: ViewerCommand.Words) {
+        do {
+            var manner = words.manner
+            manner.meaning = MeaningInstallation.source
+            spotter.search(for: try manner.matcher(for: words.patterns))
+        } catch {
+            spotter.warn(
+                error as? FramegrepError
+                    ?? FramegrepError(.badPattern, "The words cannot be searched for: \(error)."))
+        }
+    }
+
+    private func keep() {
+        Task {
+            await memory?.keepNow()
+            writer.write(ViewerRecord(.event, head: JSONObject(type: "kept").text))
+        }
+    }
+}
+
+/// The lines of standard input. For one thread at a time.
+// @unchecked: the job's words are read before the thread that reads its orders is started.
+final class ViewerCommandLines: @unchecked Sendable {
+    /// Longer lines no server sends.
+    private static let longest = 1 << 20
+
+    private var rest: [UInt8] = []
+
+    /// The next line; nil at the end.
+    func next() -> Data? {
+        while rest.count < Self.longest {
+            if let end = rest.firstIndex(of: 0x0A) {
+                let line = Data(rest[..<end])
+                rest.removeSubrange(...end)
+                return line
+            }
+            var got = 0
+            rest += [UInt8](unsafeUninitializedCapacity: 4096) { bytes, count in
+                got = read(STDIN_FILENO, bytes.baseAddress, 4096)
+                count = max(0, got)
+            }
+            guard got > 0 || got < 0 && errno == EINTR else { return nil }
+        }
+        return nil
+    }
+}
+
+/// The encoders that are wanted at the moment. Used by one thread.
+struct ViewerEncoders {
+    private var made: [FrameEncoder.Kind: (encoder: FrameEncoder, longestSide: Int)] = [:]
+    /// Not there on this machine.
+    private var missing: Set<FrameEncoder.Kind> = []
+    private var last = StreamTime.zero
+
+    private static let step = StreamTime(nanoseconds: 1_000_000)
+
+    /// Lets go of all others.
+    mutating func keep(_ kinds: Set<FrameEncoder.Kind>) { made = made.filter { kinds.contains($0.key) } }
+
+    /// The frame in every wanted kind; as JPEG where the machine has no encoder of H.264.
+    mutating func records(of frame: borrowing ViewedFrame, _ look: ViewerCommand.Look, asKey: Bool) -> [ViewerRecord] {
+        guard let info = frame.sample.info, info.width > 0, info.height > 0 else { return [] }
+        // A source that begins again begins at another time.
+        last = max(frame.time, last + Self.step)
+        let head = Self.head(frame, info)
+        var kinds = look.kinds
+        if kinds.contains(where: missing.contains) { kinds.insert(.jpeg) }
+        var records: [ViewerRecord] = []
+        for kind in kinds.sorted(by: { $0.rawValue < $1.rawValue }) where !missing.contains(kind) {
+            let known = made[kind].flatMap {
+                $0.encoder.info == info && $0.longestSide == look.longestSide ? $0.encoder : nil
+            }
+            guard let encoder = known ?? make(kind, info, look.longestSide) else { continue }
+            guard let encoded = encoder.encode(frame.sample.retained(), at: last, asKey: asKey || known == nil) else {
+                made[kind] = nil
+                continue
+            }
+            records.append(
+                ViewerRecord(kind == .h264 ? .h264 : .jpeg, isKey: encoded.isKey, head: head, body: encoded.bytes))
+        }
+        return records
+    }
+
+    private mutating func make(_ kind: FrameEncoder.Kind, _ info: VideoInfo, _ longestSide: Int) -> FrameEncoder? {
+        made[kind] = nil
+        do {
+            let encoder = try FrameEncoder(kind, like: info, longestSide: longestSide)
+            made[kind] = (encoder, longestSide)
+            return encoder
+        } catch {
+            missing.insert(kind)
+            if let error = error as? FramegrepError { StandardError.line("framegrep: \(error.message)") }
+            return nil
+        }
+    }
+
+    /// The header of a frame for a browser: its time, the size of the picture that its boxes refer to, and the boxes.
+    private static func head(_ frame: borrowing ViewedFrame, _ info: VideoInfo) -> String {
+        let aspect = info.pixelAspectRatio.value > 0 ? info.pixelAspectRatio.value : 1
+        let age = (ContinuousClock.now - frame.arrival).components
+        let seconds = Double(age.seconds) + Double(age.attoseconds) / 1e18
+        var object = JSONObject()
+        object.add("t", frame.time.seconds, decimals: 6)
+        // When it came, as browsers count: in milliseconds since 1970.
+        object.add("arrived", (Date().timeIntervalSince1970 - seconds) * 1000, decimals: 1)
+        object.add("width", Int((Double(info.width) * aspect).rounded()))
+        object.add("height", info.height)
+        object.add("boxes", json: "[" + frame.boxes.map(box).joined(separator: ",") + "]")
+        return object.text
+    }
+
+    private static func box(_ box: ViewedBox) -> String {
+        var object = JSONObject()
+        object.add("id", box.id)
+        object.add("pattern", box.pattern)
+        object.add("text", box.text)
+        object.add("index", box.patternIndex)
+        object.add("score", box.score, decimals: 3)
+        object.add("age", box.age, decimals: 2)
+        object.add("quad", json: JSONLinesFormatter.quad(box.quad))
+        return object.text
+    }
 }

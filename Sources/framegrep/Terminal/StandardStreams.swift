@@ -1,3 +1,4 @@
+import Errors
 import Foundation
 import GStreamerMedia
 import Synchronization
@@ -121,5 +122,215 @@ enum Visible {
         case .format: return (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
         default: return false
         }
+    }
+}
+
+/// The system's journal, where standard error leads to it: each line then begins with how much it matters (sd-daemon(3)).
+enum Journal {
+    /// As syslog(3) numbers them.
+    enum Level: Int {
+        case error = 3
+        case warning, notice, info
+    }
+
+    /// Standard error is the journal's. Its own variable is in the environment of programs too whose standard error leads elsewhere, so
+    /// what it names is compared.
+    static let isConnected: Bool = {
+        var status = stat()
+        guard let named = ProcessInfo.processInfo.environment["JOURNAL_STREAM"],
+            fstat(StandardError.descriptor, &status) == 0
+        else { return false }
+        return named == "\(status.st_dev):\(status.st_ino)"
+    }()
+
+    /// A message as the journal takes it: it knows who says it, and each line is an entry of its own.
+    static func entries(_ lines: [String], _ level: Level) -> [String] {
+        let name = "framegrep: "
+        return lines.map { "<\(level.rawValue)>" + ($0.hasPrefix(name) ? String($0.dropFirst(name.count)) : $0) }
+    }
+}
+
+/// One line on standard error that shows how far a search is; only on a terminal. Thread-safe.
+final class ProgressLine: Sendable {
+    private struct State {
+        var isShown = false
+        var lastDrawn: ContinuousClock.Instant?
+    }
+
+    private let place: String
+    private let whole: WholeProgress.Part?
+    private let name: String
+    private let begun = ContinuousClock.now
+    private let isEnabled: Bool
+    /// For the program that started this one; nil where that has not asked.
+    private let lines: ProgressLines?
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - place: the text before the name.
+    ///   - whole: the input as one of several.
+    init(place: String = "", name: String, of whole: WholeProgress.Part? = nil, isEnabled: Bool) {
+        self.place = place
+        self.whole = whole
+        self.name = Visible.text(name)
+        self.isEnabled = isEnabled && StandardError.isScreen
+        lines = isEnabled ? ProgressLines(name: name) : nil
+    }
+
+    /// Draws the line anew, at most ten times a second.
+    func update(_ position: StreamTime, of total: StreamTime?) {
+        lines?.update(position, of: total)
+        guard isEnabled else { return }
+        if let total, total > .zero { whole?.update(position.seconds / total.seconds) }
+        state.withLock { state in
+            let now = ContinuousClock.now
+            if let last = state.lastDrawn, now - last < .milliseconds(100) { return }
+            state.lastDrawn = now
+            state.isShown = true
+            let text = ProgressText(
+                place: place, name: name, position: position, total: total, elapsed: (now - begun).inSeconds,
+                wholeRemaining: whole?.remaining)
+            StandardError.write(
+                Self.start + Self.still + text.line(columns: StandardError.columns) + Self.wrapping)
+        }
+    }
+
+    /// Takes the line away, so that something else can be written.
+    func clear() {
+        guard isEnabled else { return }
+        state.withLock { state in
+            guard state.isShown else { return }
+            state.isShown = false
+            state.lastDrawn = nil
+            StandardError.write(Self.start)
+        }
+    }
+
+    /// Takes away whatever line is shown.
+    static func wipe() { if StandardError.isScreen { StandardError.write(start) } }
+
+    /// To the line's beginning, and nothing in it.
+    private static let start = "\r\u{1B}[K"
+    /// Turns the terminal's line wrapping off while the line is written (DECAWM), in case it takes more columns for a letter than are known
+    /// of.
+    private static let (still, wrapping) = ("\u{1B}[?7l", "\u{1B}[?7h")
+}
+
+extension Duration {
+    /// As a number of seconds.
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+/// What is said on standard error to a program that started this one (`FRAMEGREP_MESSAGES=jsonl`): errors with their codes, and how far
+/// a search is, as JSON lines. Other sentences stay as they are.
+enum MessageLines {
+    static let areWanted = getenv("FRAMEGREP_MESSAGES").map { String(cString: $0) } == "jsonl"
+
+    /// An error as it is said: to a person a sentence.
+    static func text(_ error: FramegrepError) -> String {
+        guard areWanted else { return "framegrep: \(error.message)" }
+        var object = JSONObject(type: "error")
+        object.add("code", error.code.rawValue)
+        object.add("message", redacted(error.message))
+        return object.text
+    }
+}
+
+/// How far a search or an indexing is, as JSON lines on standard error, for a program that started this one. Thread-safe.
+///
+/// When that program has closed its end, this one ends as after SIGTERM: what was killed cannot end what it has started.
+final class ProgressLines: Sendable {
+    /// No more often.
+    private static let pause = Duration.milliseconds(250)
+
+    private let name: String
+    private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// - Parameter name: of what is read, without passwords.
+    /// - Returns: nil unless the caller asked for them.
+    init?(name: String) {
+        guard MessageLines.areWanted else { return nil }
+        self.name = name
+    }
+
+    /// - Parameters:
+    ///   - position: up to where it is read.
+    ///   - total: how long it is; nil if unknown.
+    func update(_ position: StreamTime, of total: StreamTime?) {
+        let isDue = last.withLock { last in
+            let now = ContinuousClock.now
+            if let last, now - last < Self.pause { return false }
+            last = now
+            return true
+        }
+        guard isDue else { return }
+        var object = JSONObject(type: "progress")
+        object.add("source", name)
+        object.add("t", position.seconds, decimals: 3)
+        if let total { object.add("duration", total.seconds, decimals: 3) }
+        var line = object.text + "\n"
+        let failure = line.withUTF8 { WholeWrite.write($0, to: StandardError.descriptor) }
+        if failure == EPIPE { raise(SIGTERM) }
+    }
+}
+
+/// Estimates the remaining time of several inputs by how many of their bytes are read: a recording's length is unknown before it is opened.
+/// Thread-safe.
+final class WholeProgress: Sendable {
+    /// One of the inputs.
+    struct Part: Sendable {
+        let whole: WholeProgress
+        let index: Int
+
+        /// - Parameter fraction: how much of the input is read, from 0 to 1.
+        func update(_ fraction: Double) { whole.update(index, fraction) }
+        /// The input is read, or cannot be.
+        func end() { whole.update(index, 1) }
+        /// In seconds; nil if that is not known yet.
+        var remaining: Double? { whole.remaining(after: ContinuousClock.now - whole.begun) }
+    }
+
+    /// Nothing is said before this many seconds: the engine is loaded then.
+    private static let least = 3.0
+
+    private let sizes: [Double]
+    private let begun = ContinuousClock.now
+    private let fractions: Mutex<[Double]>
+
+    /// - Parameter sizes: of the inputs in bytes. Nil for those without one: an address, a pipe.
+    /// - Returns: nil if nothing can be said.
+    init?(sizes: [Int64?]) {
+        let known = sizes.compactMap { $0 }
+        guard sizes.count > 1, known.count == sizes.count, known.contains(where: { $0 > 0 }) else { return nil }
+        self.sizes = known.map(Double.init)
+        fractions = Mutex([Double](repeating: 0, count: known.count))
+    }
+
+    /// - Parameter first: the input with which the search begins; those before it are done.
+    convenience init?(files names: [String], from first: Int) {
+        self.init(sizes: names.enumerated().map { $0 < first ? 0 : Self.size(of: $1) })
+    }
+
+    func part(_ index: Int) -> Part { Part(whole: self, index: index) }
+
+    /// How many seconds it takes from here on, after this many; nil if that is not known yet.
+    func remaining(after elapsed: Duration) -> Double? {
+        let seconds = elapsed.inSeconds
+        let done = fractions.withLock { zip(sizes, $0).reduce(0) { $0 + $1.0 * $1.1 } }
+        guard seconds >= Self.least, done > 0 else { return nil }
+        return seconds * (sizes.reduce(0, +) - done) / done
+    }
+
+    private func update(_ index: Int, _ fraction: Double) {
+        guard fraction.isFinite else { return }
+        fractions.withLock { $0[index] = max($0[index], min(1, fraction)) }
+    }
+
+    private static func size(of name: String) -> Int64? {
+        var status = stat()
+        guard FileName.withCName(name, { stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        return Int64(status.st_size)
     }
 }

@@ -3,6 +3,7 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
+import Synchronization
 import TextIndex
 import TextMatching
 import TextSpotting
@@ -84,5 +85,122 @@ struct UnitReader: Sendable {
             .sourceUnavailable,
             "\(unit.input) \(reason), so unit \(unit.unit) is not read; make it be there under that name, or plan again."
         )
+    }
+}
+
+/// Credentials for servers with recordings: from the environment alone, so that neither a plan nor a command line has them.
+enum StorageCredentials {
+    /// Returns the address to open for an input, never to be shown: for an object of a store (`s3://BUCKET/KEY`) a signed address, for one
+    /// on a web server an address with user name and password. Unchanged if the environment has no credentials.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an object if the environment has no keys.
+    static func address(
+        _ input: String, environment: [String: String] = ProcessInfo.processInfo.environment, now: Date = Date()
+    ) throws -> String {
+        if input.lowercased().hasPrefix(store) {
+            return try object(String(input.dropFirst(store.count)), environment, now)
+        }
+        guard let user = environment["FRAMEGREP_HTTP_USER"], !user.isEmpty,
+            let scheme = ["http://", "https://"].first(where: { input.lowercased().hasPrefix($0) })
+        else { return input }
+        let password = environment["FRAMEGREP_HTTP_PASSWORD"] ?? ""
+        func escaped(_ text: String) -> String {
+            text.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+        }
+        return input.prefix(scheme.count) + "\(escaped(user)):\(escaped(password))@" + input.dropFirst(scheme.count)
+    }
+
+    private static let store = "s3://"
+    /// A unit is read within that time; an address that opens an object for longer is a risk for nothing.
+    private static let hours = 12
+
+    private static func object(_ name: String, _ environment: [String: String], _ now: Date) throws -> String {
+        let parts = name.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+            throw FramegrepError(
+                .badArgument, "\(store)\(name) names no object of a store; write \(store)BUCKET/KEY.")
+        }
+        func variable(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+        guard let accessKey = variable("AWS_ACCESS_KEY_ID"), let secretKey = variable("AWS_SECRET_ACCESS_KEY") else {
+            throw FramegrepError(
+                .badArgument,
+                "\(store)\(name) cannot be asked for: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not set in the environment."
+            )
+        }
+        let region = variable("AWS_REGION") ?? variable("AWS_DEFAULT_REGION") ?? "us-east-1"
+        let address = PresignedAddress(
+            bucket: parts[0], key: parts[1], region: region,
+            endpoint: variable("AWS_ENDPOINT_URL_S3") ?? variable("AWS_ENDPOINT_URL"))
+        let account = PresignedAddress.Account(
+            accessKey: accessKey, secretKey: secretKey, sessionToken: variable("AWS_SESSION_TOKEN"), region: region)
+        return address.signed(by: account, at: Int(now.timeIntervalSince1970), for: hours * 3600)
+    }
+
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an address that has a secret in it: a plan would keep it.
+    static func check(_ uri: SourceURI) throws {
+        guard uri.path == nil, uri.redacted != uri.given else { return }
+        throw FramegrepError(
+            .badArgument,
+            "\(uri.redacted) is given with a password or a signature, which a plan must not keep; name it without, and set FRAMEGREP_HTTP_USER and FRAMEGREP_HTTP_PASSWORD where it is read, or name it as s3://BUCKET/KEY."
+        )
+    }
+}
+
+/// Turns the findings of one unit into parts. Thread-safe.
+///
+/// A unit goes on to the first reading at or after the next one's beginning, and the next one begins with a reading there: text that came
+/// shortly before the border and was read after it belongs to the former, and two records of one line are joined when it is searched, as
+/// two parts of a recording are.
+final class UnitWriter: Sendable {
+    /// A part is no longer than this, and has no more lines.
+    private static let longestPart = StreamTime(seconds: 600)
+    private static let mostLines = 50_000
+
+    private struct State {
+        var recorder: LineRecorder
+        var from: StreamTime
+        var parts: [RecordedPart] = []
+        var isOver = false
+    }
+
+    private let end: StreamTime?
+    private let state: Mutex<State>
+
+    /// - Parameter to: where the next unit begins; nil for the last one.
+    init(from: StreamTime, to: StreamTime?) {
+        end = to
+        state = Mutex(State(recorder: LineRecorder(from: from), from: from))
+    }
+
+    /// All that belongs to the unit was read.
+    var isOver: Bool { state.withLock { $0.isOver } }
+
+    /// - Returns: false if the unit needs no more.
+    func take(_ finding: FrameResult) -> Bool {
+        state.withLock { state in
+            guard !state.isOver else { return false }
+            state.recorder.add(LineReading(finding))
+            let isFull =
+                state.recorder.end - state.from >= Self.longestPart || state.recorder.lineCount >= Self.mostLines
+            if isFull { Self.endPart(&state) }
+            if let end, finding.time.start >= end { state.isOver = true }
+            return !state.isOver
+        }
+    }
+
+    /// Returns everything that was read, in order.
+    func finish() -> [RecordedPart] {
+        state.withLock { state in
+            // A unit that is there has a part, so that the catalog knows of its stretch.
+            if state.recorder.end > state.from || state.parts.isEmpty { Self.endPart(&state) }
+            return state.parts
+        }
+    }
+
+    private static func endPart(_ state: inout State) {
+        let part = state.recorder.finish()
+        state.parts.append(part)
+        state.recorder = LineRecorder(from: part.to)
+        state.from = part.to
     }
 }
