@@ -3,7 +3,7 @@ public import Meaning
 import NeuralOCR
 public import TextMatching
 
-/// What there is on this machine of what search by meaning needs: the file that `framegrep setup --meaning` makes.
+/// The part of search by meaning on this machine: the file that `framegrep setup --meaning` makes.
 public struct MeaningInstallation: Hashable, Sendable {
     /// The folder that has it; nil where there is none.
     public let folder: String?

@@ -282,7 +282,7 @@ public struct ReaderSettings: Sendable, Hashable {
     /// `auto`: the networks where they are installed, else Tesseract.
     public var engine = EngineName.auto
     public var level = LevelName.fast
-    /// What the networks run on.
+    /// The device that the networks run on.
     public var device = NeuralDevice.cpu
     /// Tesseract's names joined by `+`; nil for the locale's, English, and those of the searched words.
     public var language: String?

@@ -2,7 +2,7 @@ import Errors
 import Glibc
 import NeuralOCR
 
-/// What there is on this machine of what understands speech: the folder that `framegrep setup --voice` makes.
+/// The parts that understand speech on this machine: the folder that `framegrep setup --voice` makes.
 public struct VoiceInstallation: Hashable, Sendable {
     /// The folder that has it; nil where there is none.
     public let folder: String?

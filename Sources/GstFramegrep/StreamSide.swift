@@ -47,7 +47,7 @@ final class StreamSide: @unchecked Sendable {
             guard hide(next, at: time, hiding) else { return nil }
         case .showing(let session) where settings.carriesBoxes:
             let boxes = session.boxes(on: time)
-            if !boxes.isEmpty { carry(boxes, at: time, next, settings, stage.results) }
+            if !boxes.isEmpty { carry(boxes, at: time, on: next, settings, stage.results) }
         case .showing: break
         }
         return passOn(next)
@@ -70,7 +70,7 @@ final class StreamSide: @unchecked Sendable {
     }
 
     private func carry(
-        _ boxes: [FollowedBox], at time: FrameTime, _ next: HeldPassingFrame, _ settings: ElementSettings,
+        _ boxes: [FollowedBox], at time: FrameTime, on next: HeldPassingFrame, _ settings: ElementSettings,
         _ results: StageResults
     ) {
         guard let info = next.frame?.info else { return }

@@ -3,7 +3,7 @@
 struct ReadingBudget: Sendable {
     /// Of one processor.
     let share: Double
-    /// What is saved up while nothing is read, in seconds of a processor: a page that appears is read at once.
+    /// At most so much is saved up while nothing is read, in seconds of a processor: a page that appears is read at once.
     let most: Double
     private(set) var left: Double
     private var last: (time: Double, used: Double)?

@@ -1,7 +1,7 @@
 import TextMatching
 import TextSpotting
 
-/// What was found on the screen, and which of it still stands there: values in, frames out.
+/// Finds on the screen, and which of them still stand there: values in, frames out.
 struct ScreenFindings: Sendable {
     /// A match in the picture that was read.
     struct Finding: Sendable {
@@ -30,7 +30,7 @@ struct ScreenFindings: Sendable {
     /// Those that still stand there, in reading order.
     var visible: [Match] { findings.filter(\.isThere).map(\.match) }
 
-    /// What was found is looked for with other words, in what was read last.
+    /// Searches the latest reading for other words.
     mutating func search(for matcher: Matcher, in picture: Picture?) {
         self.matcher = matcher
         chosen = nil

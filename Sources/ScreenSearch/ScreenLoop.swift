@@ -34,7 +34,7 @@ final class ScreenLoop {
     private var hasKeys = false
     private var isOver = false
     private var most = 0
-    /// What was told last.
+    /// The finds that were told last.
     private var told: [Match] = []
 
     /// The newest picture; nil before the first.
@@ -44,18 +44,18 @@ final class ScreenLoop {
     private var changedSince: ContinuousClock.Instant?
     /// The tiles that changed since the picture was taken that was read last; nil where all of it is to be read.
     private var unread: [Bool]?
-    /// What is being read, and since when it is what the screen shows; nil while nothing is.
+    /// The picture being read, and since when the screen shows it; nil while none is.
     private var reading: (picture: Picture, since: ContinuousClock.Instant)?
     private var task: Task<Void, Never>?
-    /// What is known of the text; nil where nothing is.
+    /// The text as far as it is known; nil where nothing is.
     private var known: TextTracker?
     private var budget = ReadingBudget()
     private let begun = ContinuousClock.now
     private var readings = 0
 
     init(
-        _ settings: ScreenSettings, _ reader: any TextReader, _ matcher: Matcher, _ mailbox: ScreenMailbox,
-        _ report: @escaping @Sendable (ScreenEvent) -> Void
+        _ settings: ScreenSettings, reader: any TextReader, matcher: Matcher, mailbox: ScreenMailbox,
+        report: @escaping @Sendable (ScreenEvent) -> Void
     ) throws {
         self.settings = settings
         self.reader = reader
@@ -293,7 +293,7 @@ final class ScreenLoop {
     }
 }
 
-/// What the bar over the desktop says, and its pixels.
+/// The text of the bar over the desktop, and its pixels.
 struct ScreenBar: Sendable, Hashable {
     /// The searched words.
     var words: [String] = []
@@ -315,7 +315,7 @@ struct ScreenBar: Sendable, Hashable {
     private static let background = OverlayColor(hex: 0x0B1014)
     private static let faint = OverlayColor(hex: 0xB8C4CC)
 
-    /// What stands on it, in reading order.
+    /// The lines on it, in reading order.
     var runs: [OverlayLabel.Run] {
         if let typed {
             let place = typed.index(typed.startIndex, offsetBy: min(max(0, cursor), typed.count))

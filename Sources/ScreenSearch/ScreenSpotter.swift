@@ -29,7 +29,7 @@ public struct ScreenSettings: Sendable {
     }
 }
 
-/// What a search of one's own screen tells while it runs.
+/// An event of a search of one's own screen.
 public enum ScreenEvent: Sendable {
     /// Frames were laid around these matches, in pixels of the desktop, so long after the picture had become this one.
     case framed([Match], after: Duration)
@@ -65,7 +65,8 @@ public final class ScreenSpotter: Sendable {
     public func run(_ report: @escaping @Sendable (ScreenEvent) -> Void) async throws -> Int {
         try await withTaskCancellationHandler {
             try await DedicatedThread.run(named: "framegrep-screen") { [self] in
-                let loop = try ScreenLoop(settings, reader, matcher, mailbox, report)
+                let loop = try ScreenLoop(
+                    settings, reader: reader, matcher: matcher, mailbox: mailbox, report: report)
                 return try loop.run()
             }
         } onCancel: {
@@ -104,7 +105,7 @@ extension TextLine {
     }
 }
 
-/// What the job's thread is told by others, in order. Thread-safe.
+/// Commands for the job's thread, in order. Thread-safe.
 final class ScreenMailbox: Sendable {
     enum Message: Sendable {
         case key(WordPromptKey)

@@ -14,7 +14,7 @@ public enum DesktopPart: Sendable, Hashable {
     case window(String)
 }
 
-/// What the desktop shows now, without windows of our own.
+/// A picture of the desktop now, without windows of our own.
 public struct DesktopPicture: Sendable {
     public var picture: Picture
     /// The tiles in which a pixel is another than in the picture taken before.

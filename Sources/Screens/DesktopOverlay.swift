@@ -23,15 +23,17 @@ public struct DesktopFrame: Sendable, Hashable {
         let inner = place.grown(by: Double(Self.gap))
         let (left, top) = (Int(inner.minX.rounded(.down)), Int(inner.minY.rounded(.down)))
         let (right, bottom) = (Int(inner.maxX.rounded(.up)), Int(inner.maxY.rounded(.up)))
-        func bar(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> fg_rect {
+        func bar(_ x: Int, _ y: Int, width: Int, height: Int) -> fg_rect {
             fg_rect(
                 x: Int32(clamping: x), y: Int32(clamping: y), width: Int32(clamping: width),
                 height: Int32(clamping: height))
         }
         let (width, height) = (right - left + 2 * thickness, bottom - top)
         return [
-            bar(left - thickness, top - thickness, width, thickness), bar(left - thickness, bottom, width, thickness),
-            bar(left - thickness, top, thickness, height), bar(right, top, thickness, height),
+            bar(left - thickness, top - thickness, width: width, height: thickness),
+            bar(left - thickness, bottom, width: width, height: thickness),
+            bar(left - thickness, top, width: thickness, height: height),
+            bar(right, top, width: thickness, height: height),
         ]
     }
 }
@@ -97,7 +99,7 @@ public final class DesktopOverlay {
     /// Sends the pointer to a place of the desktop.
     public func point(at place: Point) { fg_overlay_point(overlay, Int32(place.x), Int32(place.y)) }
 
-    /// What happened since this was last asked; never waits.
+    /// The events since this was last asked; never waits.
     public func news() -> (wasClicked: Bool, hasKeys: Bool) {
         var hasKeys: Int32 = 0
         let clicked = fg_overlay_pump(overlay, &hasKeys)

@@ -36,7 +36,7 @@ final class SpeechModel {
         (self.speech, self.pieces) = (speech, pieces)
     }
 
-    /// What is said in the samples, and which of the texts may have been meant.
+    /// The words in the samples, and which of the texts may have been meant.
     ///
     /// - Parameter vocabulary: lines, likelier ones first.
     func hear(_ samples: [Float], among vocabulary: [String]) throws(Failure) -> SpeechHearing {
@@ -128,7 +128,7 @@ final class SpeechModel {
     }
 }
 
-/// What a model heard.
+/// The words that a model heard.
 struct SpeechHearing: Sendable {
     struct Candidate: Sendable {
         var text: String
@@ -156,7 +156,7 @@ struct SpeechHearing: Sendable {
     private static let whole = 18.0
 }
 
-/// What the process that understands speech is asked: samples, and the lines that may be meant.
+/// A question to the process that understands speech: samples, and the lines that may be meant.
 struct SpeechQuestion: Sendable {
     var samples: [Float]
     var lines: [String]

@@ -39,7 +39,7 @@ public final class SpeechProcess: Sendable {
         output = fromChild
     }
 
-    /// What somebody says in these samples; may be called once. Blocking work is on a thread of its own.
+    /// The words in these samples; may be called once. Blocking work is on a thread of its own.
     ///
     /// - Parameter lines: what may be meant, likelier ones first.
     /// - Throws: `.engineUnavailable` with why it cannot be understood, `CancellationError` when the task is cancelled.

@@ -16,7 +16,7 @@ public struct Utterance: Sendable {
         case endless
     }
 
-    /// What is measured at once: 20 ms.
+    /// So much is measured at once: 20 ms.
     private static let frame = rate / 50
     /// The silence after which an utterance is over, in frames.
     private static let pause = 30

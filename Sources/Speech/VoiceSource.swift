@@ -20,7 +20,7 @@ public struct VoiceSource: Sendable, Hashable {
     /// Nobody speaks for this long: the listening ends by itself.
     public static let longestSilence = Duration.seconds(20)
 
-    /// What came of listening.
+    /// The result of listening.
     public enum Outcome: Sendable, Hashable {
         /// The samples of one utterance.
         case speech([Float])
@@ -46,7 +46,7 @@ public struct VoiceSource: Sendable, Hashable {
             _ = try await pipeline.prepare()
             try await pipeline.play()
             let outcome = try await DedicatedThread.run(named: "framegrep-listen") {
-                try Self.hear(sink, pipeline, isEndless: file == nil, level, isWanted)
+                try Self.hear(sink, pipeline, isEndless: file == nil, level: level, while: isWanted)
             }
             await pipeline.stop()
             return outcome
@@ -71,7 +71,7 @@ public struct VoiceSource: Sendable, Hashable {
     }
 
     private static func hear(
-        _ sink: AppSink, _ pipeline: Pipeline, isEndless: Bool, _ level: (Float) -> Void, _ isWanted: () -> Bool
+        _ sink: AppSink, _ pipeline: Pipeline, isEndless: Bool, level: (Float) -> Void, while isWanted: () -> Bool
     ) throws -> Outcome {
         var utterance = Utterance()
         var (silent, heard) = (Duration.zero, 0)
@@ -148,7 +148,7 @@ public struct Microphone: Sendable, Hashable {
 /// Thread-safe.
 public final class VoiceEar: Sendable {
     public enum Heard: Sendable, Hashable {
-        /// What was said, or is likely to have been; nil where no word was understood.
+        /// The words that were said, or are likely to have been; nil where none was understood.
         case search(VoiceSearch?)
         /// Nobody said anything.
         case silence

@@ -21,7 +21,7 @@ final class LiveCommands: EventSink {
         case take([InputLines.Line], done: CheckedContinuation<Void, Never>)
     }
 
-    /// What a job does when it is told to end.
+    /// How a job is ended.
     struct Endings: Sendable {
         /// Ends it cleanly.
         let end: @Sendable () -> Void

@@ -48,7 +48,7 @@ enum MeasureMeaning {
                 + "\(found + 1), \(number(known)) ms once all are known (\(number(all)))")
     }
 
-    /// What a text costs, in processor time of one thread.
+    /// The cost of a text, in processor time of one thread.
     private static func printTimes(_ questions: Questions) throws {
         let begun = ContinuousClock.now
         let encoder = try MeaningInstallation.encoder()

@@ -14,7 +14,7 @@ struct HiddenPixels {
         let height: Int
         /// How many pixels of the frame lie side by side, and one below the other, under one number: 1, 2 or 4.
         let step: (x: Int, y: Int)
-        /// What black is.
+        /// Black in this format.
         let black: UInt8
 
         subscript(x: Int, y: Int) -> UInt8 {

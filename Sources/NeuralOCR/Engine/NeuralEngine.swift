@@ -29,7 +29,7 @@ public struct NeuralEngine: Sendable {
         public var level: NeuralLevel = .fast
         /// How many threads compute, at least 1.
         public var threads = 2
-        /// What the networks run on.
+        /// The device that the networks run on.
         public var device = NeuralDevice.cpu
         public var mode: Mode = .throughput
         /// The longer side that pictures are scaled to for the detector, in pixels; nil for a choice by the picture's

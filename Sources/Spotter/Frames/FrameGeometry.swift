@@ -145,7 +145,7 @@ struct SearchedPart: Sendable {
 /// Which frames are read, and what of them: the part that is searched, and the change gate. The same for every search.
 struct FrameSelection {
     let part: SearchedPart
-    /// What the reader wants its pictures in.
+    /// The reader's format of pictures.
     let format: Picture.Format
     private let settings: ChangeGate.Settings
     private var gate: ChangeGate
@@ -160,12 +160,12 @@ struct FrameSelection {
     /// Forgets earlier frames: the next ones have nothing to do with them.
     mutating func startAnew() { self = FrameSelection(part, format, settings) }
 
-    /// What to read of the next frame.
+    /// The part of the next frame to read.
     mutating func decide(on thumbnail: Picture, at time: FrameTime) -> ChangeGate.Decision {
         gate.consider(thumbnail, at: time)
     }
 
-    /// What changed and was not read, and by how much the rest moved.
+    /// The part that changed and was not read, and by how much the rest moved.
     var unread: (change: TileMask?, displacement: Displacement) { (gate.unreadChange, gate.unreadDisplacement) }
 
     /// A frame as it is read.

@@ -38,7 +38,7 @@ struct HidingLoop: ~Copyable {
     ///   - latency: how much later than their time the output shows all frames.
     ///   - makeStage: begins to read for what is searched for now.
     init(
-        _ hiding: RunningHidingSettings, _ frames: SourceFrames, _ session: LatestSession, _ life: JobLife,
+        _ hiding: RunningHidingSettings, _ frames: SourceFrames, session: LatestSession, life: JobLife,
         into output: LiveOutput?, latency: StreamTime,
         makeStage: @escaping (SearchedWords, RunningHidingSettings) -> HidingStage
     ) {

@@ -74,15 +74,15 @@ extension LiveJob {
     ///   - latency: how much later than their time the output shows all frames.
     ///   - report: where the stages say what they find.
     func hide(
-        _ hiding: RunningHidingSettings, _ frames: SourceFrames, on output: LiveOutput?, _ latency: StreamTime,
-        _ report: HidingReport
+        _ hiding: RunningHidingSettings, in frames: SourceFrames, on output: LiveOutput?, latency: StreamTime,
+        report: HidingReport
     ) {
         session.source.listen { [bell = frames.bell] in bell.ring() }
-        var loop = HidingLoop(hiding, frames, session, life, into: output, latency: latency) {
+        var loop = HidingLoop(hiding, frames, session: session, life: life, into: output, latency: latency) {
             [reader, session, bell = frames.bell] words, settings in
             HidingStage(
-                settings, words.matcher, report.ofStage, reader: reader, session.measurements, whenRead: { bell.ring() }
-            )
+                settings, words.matcher, reader: reader, report: report.ofStage, measurements: session.measurements,
+                whenRead: { bell.ring() })
         }
         loop.run()
     }

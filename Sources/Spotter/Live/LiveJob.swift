@@ -201,7 +201,9 @@ struct LiveJob: Sendable {
     private func show(
         _ frames: SourceFrames, output: LiveOutput?, latency: StreamTime, group: inout Group
     ) async throws -> LiveEnd {
-        if let hiding = settings.hiding { return try await hide(hiding, frames, output, latency, &group) }
+        if let hiding = settings.hiding {
+            return try await hide(hiding, in: frames, on: output, latency: latency, &group)
+        }
         let sightings = SightingReport(
             session.report, session.measurements, isShown: output?.overlay != nil,
             tellsBoxes: settings.reportsBoxes)
@@ -239,13 +241,13 @@ struct LiveJob: Sendable {
 
     /// Reads the frames and passes them on with what is found hidden, until the job is over.
     private func hide(
-        _ hiding: RunningHidingSettings, _ frames: SourceFrames, _ output: LiveOutput?, _ latency: StreamTime,
+        _ hiding: RunningHidingSettings, in frames: SourceFrames, on output: LiveOutput?, latency: StreamTime,
         _ group: inout Group
     ) async throws -> LiveEnd {
         let told = HidingReport(session.report, life)
         group.addTask {
             try await DedicatedThread.run(named: "framegrep-hiding") {
-                self.hide(hiding, frames, on: output, latency, told)
+                self.hide(hiding, in: frames, on: output, latency: latency, report: told)
             }
             return .display
         }

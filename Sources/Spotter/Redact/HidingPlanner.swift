@@ -11,7 +11,7 @@ struct HidingPlanner: Sendable {
         var reasons: [String]
         /// Patterns of which the whole line is hidden, because what was read may have ended too early.
         var wholeLines: Set<Int> = []
-        /// What stood still stays hidden for so many seconds after it was last seen: where what comes is not known yet.
+        /// A place that stood still stays hidden for so many seconds after it was last seen: where what comes is not known yet.
         var linger = 0.0
     }
 
@@ -132,7 +132,7 @@ struct HidingPlanner: Sendable {
 
     // MARK: Lines
 
-    /// What was cut off by the edge all the time that it was in view, or is not known to have been whole.
+    /// Lines that were cut off by the edge all the time that it was in view, or is not known to have been whole.
     private func cutSightings(besides sightings: [Sighting]) -> [Sighting] {
         cuts.flatMap { key, cut in
             guard let line = lines[key], let first = line.places.first.map({ max(changes.begin, $0.index) }) else {

@@ -78,12 +78,13 @@ public final class HidingStage: Sendable {
         whenRead: @escaping @Sendable () -> Void = {}, report: @escaping @Sendable (LiveEvent) -> Void
     ) {
         self.init(
-            settings, matcher, LiveReport(report), reader: reader, LiveMeasurements(), whenRead: whenRead)
+            settings, matcher, reader: reader, report: LiveReport(report), measurements: LiveMeasurements(),
+            whenRead: whenRead)
     }
 
     init(
-        _ settings: RunningHidingSettings, _ matcher: Matcher, _ report: LiveReport, reader: any TextReader,
-        _ measurements: LiveMeasurements, whenRead: @escaping @Sendable () -> Void
+        _ settings: RunningHidingSettings, _ matcher: Matcher, reader: any TextReader, report: LiveReport,
+        measurements: LiveMeasurements, whenRead: @escaping @Sendable () -> Void
     ) {
         self.settings = settings
         self.report = report

@@ -8,12 +8,12 @@ import TextSpotting
 struct RunningHidingPlan: Sendable {
     private var planner: HidingPlanner
     private var plan = HidingPlan()
-    /// What is hidden on frames that look as the last one that was read, and of how many sightings that is the place.
+    /// The places on frames that look as the last one that was read, and of how many sightings they are.
     private var standing: (plan: HidingPlan, count: Int)?
     private var isStale = false
     private var steps = 0
 
-    /// What was gone for so many seconds and is not back does not come back as the same.
+    /// A text that was gone for so many seconds does not come back as the same.
     private static let linger = 1.0
     /// So many seconds of the past are kept: longer than any trace that is followed.
     private static let memory = 6.0

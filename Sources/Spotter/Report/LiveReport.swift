@@ -20,7 +20,7 @@ public protocol EventSink: Sendable {
     func finish() async
 }
 
-/// What is made for an ``EventSink`` only where it is wanted.
+/// Things that are made for an ``EventSink`` only where it wants them.
 public struct EventWishes: OptionSet, Sendable {
     public let rawValue: Int
 
@@ -60,7 +60,7 @@ final class LiveReport: Sendable {
 
     convenience init(_ hear: @escaping @Sendable (LiveEvent) -> Void) { self.init([EventListener(hear)]) }
 
-    /// What any of the sinks wants.
+    /// The wishes of all sinks together.
     var wishes: EventWishes { current.reduce(into: []) { $0.formUnion($1.wishes) } }
 
     private var current: [any EventSink] { sinks.withLock { $0 } }

@@ -2,7 +2,7 @@ public import Errors
 import TextMatching
 public import TextSpotting
 
-/// What a search says of the pictures that were read, in their order. Places are in pixels of the picture as displayed, where nothing
+/// An event of a search, in the order of the pictures that were read. Places are in pixels of the picture as displayed, where nothing
 /// else is said.
 enum SessionEvent: Sendable {
     /// A sighting began; only where ``SightingJoiner/Settings/tellsBeginnings``. `arrival`: when the frame came that shows it first.
@@ -39,7 +39,7 @@ actor SightingJoiner {
     private var common: CommonTimes?
     /// Of which it was said that they began.
     private var begun = Set<Int>()
-    /// What is searched for, as it was when the latest reading was.
+    /// The patterns when the latest reading came.
     private var matcher: Matcher
     private var revision = 0
     private var latest: Reading?
@@ -280,7 +280,7 @@ extension SightingJoiner {
         var see: (@Sendable (SightingStep) -> Void)?
     }
 
-    /// What is known of the text in view by one reading.
+    /// The text in view by one reading.
     struct Reading: Sendable {
         /// In pixels of the part of the frame that was read.
         var lines: [TextLine]
@@ -313,7 +313,7 @@ extension SightingJoiner {
 }
 
 extension SightingJoiner.Reading {
-    /// What came of a request.
+    /// The reading that a request led to.
     ///
     /// - Parameter tracker: all that is known by then; nil where nothing was to be read.
     init(_ request: ReadRequest, _ tracker: TextTracker?) {

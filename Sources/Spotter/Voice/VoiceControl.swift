@@ -39,7 +39,7 @@ final class VoiceControl: Sendable {
         var number = 0
         var isListening = false
         var keepsOn = false
-        /// What was heard last, first what is searched for.
+        /// The texts that may have been said last, first the one that is searched for.
         var choices: [String] = []
         /// Lines that were read, newest last.
         var lines: [String] = []
@@ -60,7 +60,7 @@ final class VoiceControl: Sendable {
         (self.voice, self.text, self.notices) = (voice, text, notices)
     }
 
-    /// What is done with what was heard.
+    /// How the window carries out what was heard.
     struct Actions: Sendable {
         let search: @Sendable (String) -> Void
         let showAllText: @Sendable () -> Void

@@ -92,7 +92,7 @@ struct WindowControl {
         }
     }
 
-    /// What a person can do by saying it.
+    /// The actions that a person can ask for by voice.
     private var voiceActions: VoiceControl.Actions {
         VoiceControl.Actions(
             search: { text in search(text) },

@@ -114,7 +114,7 @@ extension TextIndex {
         return made
     }
 
-    /// What is known already; nothing where it cannot be read.
+    /// The vectors that are there already; none where they cannot be read.
     private static func entries(_ file: VectorFile?, _ vectors: inout TextVectors) -> [TextVectors.Entry] {
         guard let file else { return [] }
         var reader = VectorFile.Reader(file)

@@ -40,7 +40,7 @@ struct NearestTexts: Sendable {
         var finding: MeaningSearch.Finding
     }
 
-    /// What is near in one segment.
+    /// The near texts of one segment.
     struct InSegment: Sendable {
         /// By the texts' numbers.
         var lines: [Int: [Near]] = [:]

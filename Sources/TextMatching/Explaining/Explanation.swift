@@ -254,7 +254,7 @@ extension WeightedAlignment.Step {
     }
 }
 
-/// What the closeness of a question and some lines is made of.
+/// The parts of a question's closeness to some lines.
 public struct MeaningExplanation: Hashable, Sendable {
     /// The lines that are judged together, as one text.
     public var text: String

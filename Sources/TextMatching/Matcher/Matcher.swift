@@ -219,7 +219,7 @@ public struct SearchMode: Hashable, Sendable {
     public var options: MatchOptions
     /// Matches count only while all patterns are in view at the same time.
     public var requiresAll: Bool
-    /// What tells meanings; nil where nothing can be searched for by its meaning.
+    /// Tells meanings; nil where nothing can be searched for by its meaning.
     public var meaning: MeaningSource?
 
     /// All expressions of one search together have at most this many steps (``ExpressionProgram``): a bound on the work.

@@ -1,7 +1,7 @@
 import Errors
 import Synchronization
 
-/// What is known of lines by now: each text goes through the model once, in how many pictures it is ever seen. Thread-safe.
+/// The meanings of lines that are known by now: each text goes through the model once, in how many pictures it is ever seen. Thread-safe.
 ///
 /// Some thousands of texts are remembered; of two generations the older goes when the younger is full.
 final class MeaningMemory: Sendable {
@@ -18,7 +18,7 @@ final class MeaningMemory: Sendable {
 
     init(_ model: any MeaningModel) { self.model = model }
 
-    /// What the lines mean, in each of their forms; empty for those that mean nothing, and for those that are left for the next time.
+    /// The meanings of the lines, in each of their forms; empty for those that mean nothing, and for those that are left for the next time.
     ///
     /// - Parameter allowance: of texts that are not known yet so many characters are looked into, and at least one text where it is above
     ///   zero; less by those when it returns.
@@ -47,7 +47,7 @@ final class MeaningMemory: Sendable {
         return points.map { $0 ?? [] }
     }
 
-    /// What a question means.
+    /// The meaning of a question.
     ///
     /// - Throws: ``FramegrepError`` (`badPattern`), see ``MeaningForm/question(_:)``.
     func question(_ text: String) throws -> MeaningPoint {
@@ -177,12 +177,12 @@ public final class MeaningSource: Hashable, Sendable {
     /// - Parameter open: opens the model; asked again after it threw.
     public init(_ open: @escaping @Sendable () throws -> any MeaningModel) { self.open = open }
 
-    /// What was learnt of texts with the one model of this source.
+    /// The meanings of texts by the one model of this source.
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
     func memory() throws -> MeaningMemory { try opened.value { MeaningMemory(try open()) } }
 
-    /// What the forms of lines (``MeaningForm/line(_:)``) mean, in their order; nothing of it is remembered.
+    /// The meanings of forms of lines (``MeaningForm/line(_:)``), in their order; nothing of it is remembered.
     ///
     /// - Throws: ``FramegrepError`` (`engineUnavailable`).
     package func points(ofForms forms: [String]) throws -> [MeaningPoint] {

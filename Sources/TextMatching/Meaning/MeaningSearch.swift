@@ -1,18 +1,18 @@
 /// Finds lines, and lines that read on from one to the next, that mean what is searched for. A value; safe to use from several threads
 /// at once.
 package struct MeaningSearch: Sendable {
-    /// What is asked for, by the numbers under which matches report it.
+    /// The questions, by the numbers under which matches report them.
     package let questions: [(number: Int, point: MeaningPoint)]
     private let memory: MeaningMemory
 
-    /// What is less sure than this is no match.
+    /// A match is at least so sure.
     private static let least = 0.02
     /// So many lines are judged together at most, and so many characters.
     private static let mostLines = 4
     /// Lines are judged together where the mean of their own closeness is at least the first, and that of one of them the second: of lines
     /// that have nothing to do with a question few have.
     package static let leastTogether = (mean: 0.05, best: 0.12)
-    /// What a line more must bring: of two that are as close the one with fewer lines is meant.
+    /// One more line must bring so much: of two that are as close the one with fewer lines is meant.
     private static let lineCost = 0.03
 
     /// - Parameter questions: by the numbers under which matches report them.
@@ -29,7 +29,7 @@ package struct MeaningSearch: Sendable {
         package var lines: [Int]
         /// See ``MeaningCloseness/value``.
         package var closeness: Double
-        /// What the closeness is worth, 0 to 1.
+        /// The score of a closeness, 0 to 1.
         package var probability: Double
     }
 
@@ -119,7 +119,7 @@ package struct MeaningSearch: Sendable {
         }
     }
 
-    /// What some texts mean, in each of their forms; empty for those that mean nothing.
+    /// The meanings of some texts, in each of their forms; empty for those that mean nothing.
     package func points(of texts: [String]) -> [[MeaningPoint]] {
         var all = Int.max
         return memory.points(of: texts, allowance: &all)

@@ -20,7 +20,7 @@ public struct Pattern: Hashable, Sendable {
         case exact(PlainPattern)
         case expression(Expression)
         case content(ContentKind)
-        /// What is asked for, without its mark.
+        /// The question, without its mark.
         case meaning(String)
     }
 
@@ -57,10 +57,10 @@ public struct Pattern: Hashable, Sendable {
         }
     }
 
-    /// What stands before a text that is searched for by its meaning, with white space behind it: `~/src` is a text like any other.
+    /// The mark before a text that is searched for by its meaning, with white space behind it: `~/src` is a text like any other.
     public static let meaningMark: Character = "~"
 
-    /// What is asked for by its meaning; nil where `text` is no such question.
+    /// The question by meaning; nil where `text` is none.
     private static func question(in text: String) -> String? {
         guard text.first == meaningMark, text.dropFirst().first?.isWhitespace == true else { return nil }
         let question = text.dropFirst().drop(while: \.isWhitespace)
@@ -129,7 +129,7 @@ public struct Pattern: Hashable, Sendable {
         }
     }
 
-    /// What is asked for by its meaning, without its mark; nil for all other patterns.
+    /// The question by meaning, without its mark; nil for all other patterns.
     public var question: String? {
         guard case .meaning(let question) = form else { return nil }
         return question

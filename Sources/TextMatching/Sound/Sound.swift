@@ -41,7 +41,7 @@ enum Sound: UInt8, Sendable, Hashable {
         [.er, .o], [.i, .u], [.e, .u],
     ]
 
-    /// What it costs to have heard one for the other, 0 to 1.
+    /// The cost of having heard one for the other, 0 to 1.
     static func cost(_ said: Sound, _ heard: Sound) -> Float { costs[Int(said.rawValue) * count + Int(heard.rawValue)] }
 
     static let count = Int(Sound.y.rawValue) + 1
@@ -66,7 +66,7 @@ enum Sound: UInt8, Sendable, Hashable {
         return one.manner == other.manner ? 0.6 : 0.85
     }
 
-    /// What it costs not to have heard it, or to have heard it where nobody said it.
+    /// The cost of not having heard it, or of having heard it where it was not said.
     var lostCost: Float {
         switch self {
         case .h, .y, .w: 0.35
@@ -179,7 +179,7 @@ enum SpokenText {
 
     private static func sounds(_ word: String) -> [Sound] { SpelledSounds.sounds(of: Array(word.utf8)) }
 
-    /// What letters behind a number stand for.
+    /// The words that letters behind a number stand for.
     private static let units: [String: [String]] = [
         "a": ["amp", "amps"], "v": ["volt", "volts"], "w": ["watt", "watts"], "mm": ["millimeter"],
         "cm": ["centimeter"],

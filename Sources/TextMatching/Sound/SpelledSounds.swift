@@ -6,7 +6,7 @@ enum SpelledSounds {
         let letters: [UInt8]
         let isAtBegin: Bool
         let isAtEnd: Bool
-        /// What must follow: nothing, a vowel (`+`), or one of e, i and y (`~`), or a consonant (`-`).
+        /// The letter that must follow: any, a vowel (`+`), or one of e, i and y (`~`), or a consonant (`-`).
         let next: UInt8?
         let sounds: [Sound]
     }

@@ -15,16 +15,16 @@ public struct VoiceCandidate: Sendable, Hashable {
     var score: Double { lead - 6 * distance }
 }
 
-/// What somebody meant who was heard: a word that is there, or what was heard as it is.
+/// The search that somebody meant who was heard: a word that is there, or the words as they were heard.
 public struct VoiceSearch: Sendable, Hashable {
-    /// What was heard, as the recognizer wrote it.
+    /// The words as the recognizer wrote them.
     public let heard: String
-    /// What is searched for.
+    /// The text to search for.
     public let text: String
-    /// What else it may have been, likelier ones first; with ``text`` at most nine.
+    /// Other texts that may have been meant, likelier ones first; with ``text`` at most nine.
     public let others: [String]
 
-    /// What is less likely than this was not said.
+    /// A text that is less likely was not said.
     private static let leastScore = -17.0
     /// The same where what was heard makes no sense.
     private static let leastScoreOfNonsense = -10.0

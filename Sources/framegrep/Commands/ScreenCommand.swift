@@ -68,7 +68,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         let reader = try await choice.load(use: .live)
         if isVerbose { StandardError.line("framegrep: reading with \(reader.name)", as: .info) }
         if once || allText { throw try await print(matcher, settings, reader) }
-        throw try await show(matcher, settings, reader, interrupts)
+        throw try await show(matcher, settings, reader: reader, interrupts: interrupts)
     }
 
     private func settings() throws -> ScreenSettings {
@@ -102,7 +102,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
 
     /// Lays frames over the desktop until it is ended.
     private func show(
-        _ matcher: Matcher, _ settings: ScreenSettings, _ reader: any TextReader, _ interrupts: Interrupts?
+        _ matcher: Matcher, _ settings: ScreenSettings, reader: any TextReader, interrupts: Interrupts?
     ) async throws -> ExitStatus {
         let spotter = ScreenSpotter(settings, reader: reader, matcher: matcher)
         interrupts?.then { _ in spotter.stop() }

@@ -8,7 +8,7 @@ struct VoiceQuestion {
     let ear: VoiceEar
     let isQuiet: Bool
 
-    /// What was said: one of the words that are known, or as it was heard. Says on standard error what is going on.
+    /// The words that were said: one of those that are known, or as it was heard. Says on standard error what is going on.
     ///
     /// - Parameter vocabulary: lines that are known, likelier ones first; asked for while the person speaks.
     /// - Throws: ``FramegrepError`` (`badPattern`) where nothing was said that can be searched for.
