@@ -12,11 +12,14 @@ def total(page):
 
 
 def seal(path):
-    """Writes the sums of a file anew; one without sums stays as it is."""
+    """Writes the sums of a file anew; one without sums stays as it is. Of a damaged file, pages that are no pages stay too."""
     with open(path, "r+b") as file:
         data = bytearray(file.read())
         if data[20] != 8: return
+        # 1 is 65,536. A size that SQLite does not know has no pages.
         size = int.from_bytes(data[16:18], "big")
-        for start in range(0, len(data), size): data[start + size - 8:start + size] = total(data[start:start + size])
+        if size == 1: size = 65536
+        if size < 512 or size & (size - 1): return
+        for start in range(0, len(data) // size * size, size): data[start + size - 8:start + size] = total(data[start:start + size])
         file.seek(0)
         file.write(data)
