@@ -116,21 +116,14 @@ import TextSpotting
     @Test func aScreenIsASourceOfLive() async throws {
         let (display, folder) = (try await VirtualDisplay(), try TemporaryFolder())
         let shown = try await show(on: display, in: folder)
-        let outcome = try await Framegrep.run(
-            ["live", "BUBBLES", "screen:", "--headless", "-q", "--timeout", "60"] + Self.engine,
-            environment: ["DISPLAY": display.name])
-        #expect(outcome.status == 0, "\(outcome)")
         let index = folder.file("kept")
-        let keeping = try Running(
-            Framegrep.path, ["index", "screen:", "--index", index] + Self.engine, environment: ["DISPLAY": display.name]
-        )
-        let isKept = try await holds {
-            try await Framegrep.run(["find", "BUBBLES", "--index", index, "-q"]).status == 0
-        }
-        keeping.send(SIGINT)
-        let kept = await keeping.end()
+        let outcome = try await Framegrep.run(
+            ["live", "BUBBLES", "screen:", "--headless", "-m", "1", "--timeout", "60", "--remember", "--index", index]
+                + Self.engine,
+            environment: ["DISPLAY": display.name])
+        #expect(outcome.status == 0 && outcome.lines.count == 1, "\(outcome)")
         let found = try await Framegrep.run(["find", "BUBBLES", "--index", index])
-        #expect(isKept || found.status == 0, "\(kept) \(found)")
+        #expect(found.status == 0 && found.lines.count == 1, "\(outcome) \(found)")
         shown.send(SIGKILL)
         _ = await shown.end()
         await display.close()
