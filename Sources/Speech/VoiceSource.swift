@@ -116,6 +116,8 @@ public struct Microphone: Sendable, Hashable {
 
     /// All there are. Asks the sound server, which takes some milliseconds.
     public static func all() -> [Microphone] {
+        // Without it GLib makes classes of GStreamer's that lack their signals, for the rest of the process.
+        guard (try? MediaRuntime.initialize()) != nil else { return [] }
         guard let monitor = gst_device_monitor_new() else { return [] }
         defer { gst_object_unref(UnsafeMutableRawPointer(monitor)) }
         gst_device_monitor_add_filter(monitor, "Audio/Source", nil)
