@@ -79,13 +79,13 @@ final class InferenceRequest: @unchecked Sendable {
 
 /// A network made ready for one input size (or one height and some widths). Thread-safe.
 ///
-/// One compiled form runs one inference at a time. Another is made when inferences have waited for each other some times: it costs as
-/// much as several of them, and a short clip needs few.
+/// One compiled form runs one inference at a time. Another is made once inferences have waited for each other for as long as making it
+/// takes: so no search waits more than twice as long as it would with the best choice, and a short clip, whose networks seldom wait,
+/// makes no more than it needs. Every form reads the same to the last digit.
 // What changes is only touched while `condition` is locked.
 final class CompiledModel: @unchecked Sendable {
-    /// How many inferences wait for another before there are two forms: one that waits takes 10 to 60 ms longer, and a form takes
-    /// 100 to 150 ms of a processor.
-    private static let waitsFirst = 4
+    /// What another form takes: 50 ms for a detector and 25 for a recognizer, which then takes 8 for each width of line anew.
+    private static let costOfAnother = Duration.milliseconds(120)
 
     /// In pixels.
     let widths: ClosedRange<Int>
@@ -95,7 +95,8 @@ final class CompiledModel: @unchecked Sendable {
     private let first: CompiledNetwork
     private let condition = NSCondition()
     private var idle: [InferenceRequest]
-    private var waits = 0
+    /// How long inferences have waited since the last form was made.
+    private var waited = Duration.zero
 
     init(_ network: CompiledNetwork, widths: ClosedRange<Int>, height: Int) throws {
         self.widths = widths
@@ -125,11 +126,14 @@ final class CompiledModel: @unchecked Sendable {
     /// A request that is idle, or that becomes so; nil when there is to be one more.
     private func take() -> InferenceRequest? {
         condition.withLock {
-            if idle.isEmpty {
-                waits += 1
-                if waits > Self.waitsFirst { return nil }
+            guard idle.isEmpty else { return idle.removeLast() }
+            if waited >= Self.costOfAnother {
+                waited = .zero
+                return nil
             }
+            let begun = ContinuousClock.now
             while idle.isEmpty { condition.wait() }
+            waited += ContinuousClock.now - begun
             return idle.removeLast()
         }
     }

@@ -5,8 +5,9 @@ import Glibc
 /// An entry is used only if the library, the processor, the network's file and the size are the same: they stand in the file, in front of
 /// the bytes and their sum. If the folder cannot be used, nothing is kept and nothing is reported.
 struct NetworkCache: Sendable {
-    /// The files that are kept: those used last. A video of another size needs another network of 2 MB.
-    static let limit = 24
+    /// The files that are kept: those used last. A video of another size needs some three other networks of 2 MB each; the recognizers
+    /// have 4.5 and 21 MB.
+    static let limit = 64
 
     private let folder: String
 
@@ -30,27 +31,28 @@ struct NetworkCache: Sendable {
     }
 
     /// Returns the entry under this name, if it is intact.
-    func take(_ name: String) -> [UInt8]? {
+    func take(_ name: String) -> KeptNetwork? {
         let file = open(path(name), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return nil }
         defer { close(file) }
         let head = Self.head(name)
-        guard let bytes = WholeFile.read(file), bytes.count > head.count + 8, bytes.starts(with: head) else {
-            return nil
-        }
-        let content = Array(bytes[(head.count + 8)...])
-        guard bytes[head.count..<(head.count + 8)].elementsEqual(Self.bytes(of: Self.sum(content))) else { return nil }
+        var start = [UInt8](repeating: 0, count: head.count + 8)
+        guard start.withUnsafeMutableBytes({ WholeFile.read(file, from: 0, into: $0) }), start.starts(with: head),
+            let content = KeptNetwork(readFrom: file, from: start.count),
+            start[head.count...].elementsEqual(Self.bytes(of: Self.sum(content.bytes)))
+        else { return nil }
         // Used now: others go first.
         futimens(file, nil)
         return content
     }
 
     /// Stores bytes under a name, in one step, so that a reader never sees half of them.
-    func put(_ content: [UInt8], as name: String) {
+    func put(_ content: UnsafeRawBufferPointer, as name: String) {
         let (path, unfinished) = (path(name), "\(folder)/\(getpid())-\(UInt32.random(in: 0 ... .max)).part")
         let file = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { return }
-        let isWhole = WholeFile.write(Self.head(name) + Self.bytes(of: Self.sum(content)) + content, to: file)
+        let start = Self.head(name) + Self.bytes(of: Self.sum(content))
+        let isWhole = start.withUnsafeBytes { WholeFile.write($0, to: file) } && WholeFile.write(content, to: file)
         close(file)
         if !isWhole || rename(unfinished, path) != 0 { unlink(unfinished) }
         tidy()
@@ -73,7 +75,7 @@ struct NetworkCache: Sendable {
     }
 
     private func path(_ name: String) -> String {
-        "\(folder)/" + String(Self.sum(Array(name.utf8)), radix: 16) + ".network"
+        "\(folder)/" + String(Array(name.utf8).withUnsafeBytes(Self.sum), radix: 16) + ".network"
     }
 
     /// The header of a file.
@@ -85,55 +87,69 @@ struct NetworkCache: Sendable {
 
     /// Tells damage by accident: eight bytes at a time, spread by Fibonacci hashing's multiplier (2⁶⁴ over the golden ratio;
     /// Knuth, The Art of Computer Programming, volume 3, section 6.4).
-    static func sum(_ bytes: [UInt8]) -> UInt64 {
+    static func sum(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var sum = UInt64(bytes.count)
         func add(_ word: UInt64) {
             sum = (sum ^ word) &* 0x9E37_79B9_7F4A_7C15
             sum ^= sum >> 32
         }
-        bytes.withUnsafeBytes { bytes in
-            let whole = bytes.count / 8 * 8
-            for place in stride(from: 0, to: whole, by: 8) {
-                add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-            }
-            for place in whole..<bytes.count { add(UInt64(bytes[place])) }
+        let whole = bytes.count / 8 * 8
+        for place in stride(from: 0, to: whole, by: 8) {
+            add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
         }
+        for place in whole..<bytes.count { add(UInt64(bytes[place])) }
         return sum
     }
 }
 
+/// A compiled network in the form in which it can be kept; owns its bytes.
+///
+/// OpenVINO does not copy imported bytes: the weights of an imported network stay where they are in them, so they live as long as every
+/// network made from them.
+// The bytes are written once, before the object is shared.
+final class KeptNetwork: @unchecked Sendable {
+    let bytes: UnsafeRawBufferPointer
+
+    /// The rest of an open file, read to where it does not move; nil if it cannot be read, or nothing is left of it.
+    ///
+    /// Not mapped: a file that another program makes shorter would end this one.
+    init?(readFrom descriptor: CInt, from offset: Int) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Int(status.st_size) > offset else { return nil }
+        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(status.st_size) - offset, alignment: 64)
+        bytes = UnsafeRawBufferPointer(room)
+        // From here on `deinit` frees it.
+        guard WholeFile.read(descriptor, from: offset, into: room) else { return nil }
+    }
+
+    deinit { bytes.deallocate() }
+}
+
 /// Reads and writes files as a whole.
 enum WholeFile {
-    /// All bytes of an open file, from its beginning; nil if it cannot be read.
-    static func read(_ descriptor: CInt) -> [UInt8]? {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0, status.st_size >= 0 else { return nil }
-        var bytes = [UInt8](repeating: 0, count: Int(status.st_size))
-        let isWhole = bytes.withUnsafeMutableBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                let count = pread(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(done))
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
-                done += count
-            }
-            return true
+    /// Fills `room` with the bytes of an open file; false if there are not so many.
+    static func read(_ descriptor: CInt, from offset: Int, into room: UnsafeMutableRawBufferPointer) -> Bool {
+        var done = 0
+        while done < room.count {
+            let count = pread(
+                descriptor, room.baseAddress?.advanced(by: done), room.count - done, off_t(offset + done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            done += count
         }
-        return isWhole ? bytes : nil
+        return true
     }
 
     /// Writes all bytes; false if that fails.
-    static func write(_ bytes: [UInt8], to descriptor: CInt) -> Bool {
-        bytes.withUnsafeBytes { bytes in
-            var done = 0
-            while done < bytes.count {
-                let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
-                if count < 0, errno == EINTR { continue }
-                guard count > 0 else { return false }
-                done += count
-            }
-            return true
+    static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) -> Bool {
+        var done = 0
+        while done < bytes.count {
+            let count = Glibc.write(descriptor, bytes.baseAddress?.advanced(by: done), bytes.count - done)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            done += count
         }
+        return true
     }
 }
 

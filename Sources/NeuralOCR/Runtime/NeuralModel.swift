@@ -60,15 +60,15 @@ final class NeuralModel: Sendable {
 
     /// The form that was kept under a name; one that OpenVINO does not take is removed.
     private func kept(_ name: String?) -> CompiledNetwork? {
-        guard let name, let bytes = cache?.take(name) else { return nil }
-        if let network = core.network(from: KeptNetwork(bytes)) { return network }
+        guard let name, let kept = cache?.take(name) else { return nil }
+        if let network = core.network(from: kept) { return network }
         cache?.remove(name)
         return nil
     }
 
     private func compiledAnew(widths: ClosedRange<Int>, height: Int, keptAs name: String?) throws -> CompiledNetwork {
         let network = try compile(widths: widths, height: height)
-        if let name, let cache, let bytes = network.kept() { cache.put(bytes, as: name) }
+        if let name, let cache, let kept = network.kept() { cache.put(kept.bytes, as: name) }
         return network
     }
 
@@ -93,7 +93,7 @@ final class NeuralModel: Sendable {
         guard read == nil else { return }
         read = try ReadModel(path, core)
         // Next time it need not be read to know that it can be.
-        if let name = name(of: "file") { cache?.put([1], as: name) }
+        if let name = name(of: "file") { [UInt8(1)].withUnsafeBytes { cache?.put($0, as: name) } }
     }
 
     /// Everything that a compiled form depends on.

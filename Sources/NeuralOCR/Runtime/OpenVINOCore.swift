@@ -142,19 +142,19 @@ final class CompiledNetwork: @unchecked Sendable {
     /// Another network of the same; nil if OpenVINO gives none. Takes a third of the time of compiling it.
     func another() -> CompiledNetwork? {
         guard core.canExport else { return nil }
-        return (origin ?? kept().map(KeptNetwork.init)).flatMap(core.network(from:))
+        return (origin ?? kept()).flatMap(core.network(from:))
     }
 
     /// The form in which it can be kept; nil if OpenVINO gives none.
     ///
     /// OpenVINO's C interface writes it to a file only: to one that is in memory and has no name.
-    func kept() -> [UInt8]? {
+    func kept() -> KeptNetwork? {
         let file = fg_openvino_memory_file()
         guard file >= 0 else { return nil }
         defer { close(file) }
         let path = "/proc/self/fd/\(file)"
         guard core.runtime.functions.compiled_model_export_model(pointer, path) == ovOK else { return nil }
-        return WholeFile.read(file)
+        return KeptNetwork(readFrom: file, from: 0)
     }
 
     /// Makes room for one inference.
@@ -166,24 +166,6 @@ final class CompiledNetwork: @unchecked Sendable {
         guard let request else { throw FramegrepError.neuralUnavailable(failure + ".") }
         return InferenceRequest(takingOwnershipOf: request, of: self, runtime: core.runtime)
     }
-}
-
-/// A compiled network in the form in which it can be kept; owns its bytes.
-///
-/// OpenVINO does not copy imported bytes: the weights of an imported network stay where they are in them, so they live as long as every
-/// network made from them.
-// The bytes are written once, before the object is shared.
-final class KeptNetwork: @unchecked Sendable {
-    let bytes: UnsafeRawBufferPointer
-
-    /// - Parameter content: copied to where it does not move.
-    init(_ content: [UInt8]) {
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: content.count, alignment: 64)
-        room.copyBytes(from: content)
-        bytes = UnsafeRawBufferPointer(room)
-    }
-
-    deinit { bytes.deallocate() }
 }
 
 /// Where the networks run, by OpenVINO's own names: `CPU`, `GPU`, `GPU.1`, `NPU`, `AUTO`, `AUTO:GPU,CPU`, `HETERO:GPU,CPU`.
