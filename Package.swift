@@ -157,8 +157,8 @@ let package = Package(
         .target(
             name: "Page",
             dependencies: [
-                "Spotter", "TextIndex", "Meaning", "GStreamerMedia", "OverlayDrawing", "Errors", "Processes", "Threads",
-                "TextMatching", "TextSpotting",
+                "Spotter", "TextIndex", "Meaning", "Speech", "GStreamerMedia", "OverlayDrawing", "Errors", "Processes",
+                "Threads", "TextMatching", "TextSpotting",
             ],
             resources: [.embedInCode("Assets")], swiftSettings: settings),
         .executableTarget(

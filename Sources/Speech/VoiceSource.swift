@@ -190,12 +190,24 @@ public final class VoiceEar: Sendable {
         case .noEnd: return .noEnd
         case .speech(let samples):
             ended()
-            let heard = try await process.hear(samples, among: await vocabulary())
-            let candidates = heard.candidates.map {
-                VoiceCandidate(text: $0.text, distance: $0.distance, lead: heard.lead(of: $0))
-            }
-            return .search(VoiceSearch(heard: Self.plain(heard.text), candidates))
+            return .search(try await process.search(samples, among: await vocabulary()))
         }
+    }
+}
+
+extension SpeechProcess {
+    /// The search that somebody meant who said this; nil where no word was understood. May be called once.
+    ///
+    /// - Parameters:
+    ///   - samples: one utterance, 16,000 a second, -1 to 1.
+    ///   - lines: what may be meant, likelier ones first.
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with why it cannot be understood; `CancellationError` when the task is cancelled.
+    public func search(_ samples: [Float], among lines: [String]) async throws -> VoiceSearch? {
+        let heard = try await hear(samples, among: lines)
+        let candidates = heard.candidates.map {
+            VoiceCandidate(text: $0.text, distance: $0.distance, lead: heard.lead(of: $0))
+        }
+        return VoiceSearch(heard: Self.plain(heard.text), candidates)
     }
 
     /// Without the dot and the capital of a sentence, which nobody said.

@@ -19,7 +19,7 @@ import Testing
         let page = try PageFixture.shared.get()
         let number = try page.number()
         let paths = try #require(try Self.document()["paths"] as? Object)
-        #expect(paths.count == 24)
+        #expect(paths.count == 25)
         for (path, methods) in paths {
             guard let get = (methods as? Object)?["get"] as? Object else { continue }
             // Nothing is hidden here (PageRedactionTests).

@@ -19,9 +19,10 @@ final class PageFixture: Sendable {
     /// - Parameters:
     ///   - texts: by the recording's name, the lines that are read in it, two seconds after each other.
     ///   - meaning: search by meaning is set up.
+    ///   - voice: the folder of what understands speech.
     init(
         _ texts: [String: [String]] = ["lobby.mp4": ["GATE 12 EXIT", "nothing here", "EXIT"]],
-        meaning: MeaningSource? = nil
+        meaning: MeaningSource? = nil, voice: String? = nil
     ) throws {
         folder = try TemporaryFolder()
         let index = try IndexFolder(folder.file("index"))
@@ -37,7 +38,7 @@ final class PageFixture: Sendable {
         cookie = String(try needed(keys.open(with: keys.key)).prefix { $0 != ";" })
         service = PageService(
             index: index, hosts: HostList(port: Self.port), keys: keys, decoder: "/bin/false",
-            meaning: meaning ?? ServeSettings().meaningSource)
+            meaning: meaning ?? ServeSettings().meaningSource, voice: voice)
     }
 
     /// The number by which the page calls a recording.

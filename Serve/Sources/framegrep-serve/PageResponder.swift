@@ -17,7 +17,6 @@ struct PageResponder: HTTPResponder {
 
     /// A body comes at once or not at all.
     private static let patience = TimeAmount.seconds(10)
-    private static let mostBody = 8192
 
     func respond(to request: Request, context: PageContext) async throws -> Response {
         let channel = context.channel
@@ -47,10 +46,12 @@ struct PageResponder: HTTPResponder {
     private func body(of request: Request, on channel: any Channel) async throws -> [UInt8] {
         let watch = channel.eventLoop.scheduleTask(in: Self.patience) { channel.close(promise: nil) }
         defer { watch.cancel() }
+        let path = (request.head.path ?? "").prefix { $0 != "?" }
+        let most = PageService.mostBody(of: String(path))
         var bytes: [UInt8] = []
         for try await piece in request.body {
             bytes += Array(piece.readableBytesView)
-            guard bytes.count > Self.mostBody else { continue }
+            guard bytes.count > most else { continue }
             // What is too long is too long: the rest is not read.
             Self.tell(channel) { $0.closeWhenAnswered() }
             break

@@ -55,7 +55,7 @@ enum Serve {
         let service = PageService(
             index: try settings.folder(), hosts: settings.hosts(port: port, machine: machine), keys: keys,
             decoder: Bundle.main.executablePath ?? "/proc/self/exe", password: password,
-            meaning: settings.meaningSource,
+            meaning: settings.meaningSource, voice: settings.voice,
             watch: settings.watch)
         let bound = settings.isOwnAddress ? "127.0.0.1" : settings.boundAddress
         let first = try application(service, bound, port, tls) {

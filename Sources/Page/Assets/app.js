@@ -8,6 +8,7 @@ import { Results } from "/results.js";
 import { openSession, signOut, unlocking } from "/session.js";
 import { rememberSearch, showStart } from "/start.js";
 import { Timeline } from "/timeline.js";
+import { Voice } from "/voice.js";
 
 const get = (id) => document.getElementById(id);
 const FLAGS = ["meaning", "words", "case", "exact", "regex", "all"];
@@ -27,6 +28,10 @@ const timeline = new Timeline(get("timeline"), (id, time) => jump(id, time));
 const redaction = new Redaction(
   { begin: get("hide"), bar: get("hiding"), status: get("hiding-status"), write: get("hiding-write"), end: get("hiding-end"), list: get("hiding-list") },
   player, () => query);
+
+const voice = new Voice(
+  { button: get("say"), bar: get("voice"), status: get("voice-status"), level: get("voice-level"), others: get("voice-others") },
+  (text) => { words.value = text; isTyped = true; rememberSearch(isLive() ? "" : asked()); changed(true); });
 
 let sources = new Map();
 let running = null;
@@ -503,9 +508,10 @@ const KEYS = {
   c: () => copy(),
   m: () => toggle("sound"),
   f: large,
+  v: () => voice.toggle(),
   l: () => { if (live.watched?.length) return isLive() ? lookUp("") : goLive(); },
   "?": () => get("keys").showModal(),
-  Escape: closePlayer,
+  Escape: () => { if (voice.isListening) voice.end(); else closePlayer(); },
 };
 
 document.addEventListener("keydown", (event) => {
@@ -513,7 +519,8 @@ document.addEventListener("keydown", (event) => {
   const target = event.target;
   const isTyping = target.matches("input:not([type=checkbox])");
   if (isTyping) {
-    if (event.key === "Escape") {
+    if (event.key === "Escape" && voice.isListening) voice.end();
+    else if (event.key === "Escape") {
       // What was not entered is not watched for.
       if (isLive() && target === words) { unwatched(); heard(live.words); }
       target.blur();

@@ -14,6 +14,8 @@ enum PageAssets {
         "/tile.js": ("text/javascript; charset=utf-8", PackageResources.tile_js),
         "/player.js": ("text/javascript; charset=utf-8", PackageResources.player_js),
         "/redact.js": ("text/javascript; charset=utf-8", PackageResources.redact_js),
+        "/voice.js": ("text/javascript; charset=utf-8", PackageResources.voice_js),
+        "/microphone.js": ("text/javascript; charset=utf-8", PackageResources.microphone_js),
         "/timeline.js": ("text/javascript; charset=utf-8", PackageResources.timeline_js),
         "/format.js": ("text/javascript; charset=utf-8", PackageResources.format_js),
         "/icon.svg": ("image/svg+xml", PackageResources.icon_svg),

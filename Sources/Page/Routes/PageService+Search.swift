@@ -235,6 +235,7 @@ extension PageService {
             return try redactionChange(Array(parts.dropFirst(2)), request, session)
         }
         if parts == ["api", "watches"] { return try watchAnswer(request) }
+        if parts == ["api", "voice"] { return try await spokenWords.answer(request) }
         guard parts.count == 4, parts[0] == "api", parts[1] == "sources", parts[3] == "forget" else {
             throw PageProblem(405, "Nothing can be sent here.", headers: [("Allow", "GET, HEAD")])
         }

@@ -19,6 +19,7 @@ public final class PageService: Sendable {
     let live: LiveManager
     let redactions: RedactionManager
     let meaning: MeaningSource
+    let spokenWords: SpokenWords
     private let keys: SessionKeys
     /// It is reached by TLS only.
     public let isEncrypted: Bool
@@ -30,10 +31,12 @@ public final class PageService: Sendable {
     ///   - decoder: the program that is started with ``MediaWork/option`` to decode.
     ///   - password: opens sessions too.
     ///   - meaning: what tells meanings.
+    ///   - voice: the folder of what understands speech; nil where there is none.
     ///   - watch: cameras that are watched from ``start()`` on.
     public init(
         index: IndexFolder, hosts: HostList, keys: SessionKeys, decoder: String, password: PagePassword? = nil,
-        meaning: MeaningSource = ServeSettings().meaningSource, watch: WatchSettings = WatchSettings()
+        meaning: MeaningSource = ServeSettings().meaningSource, voice: String? = nil,
+        watch: WatchSettings = WatchSettings()
     ) {
         self.password = password
         live = LiveManager(watch, index: index.path)
@@ -41,12 +44,16 @@ public final class PageService: Sendable {
         view = IndexView(index)
         search = IndexSearch(view, meaning)
         self.meaning = meaning
+        spokenWords = SpokenWords(folder: voice, program: watch.program, view: view)
         pictures = PictureManager(program: decoder)
         gate = RequestGate(hosts: hosts)
         isEncrypted = hosts.isEncrypted
         clipManager = ClipManager(program: decoder)
         self.keys = keys
     }
+
+    /// The most bytes that a request to this path may send.
+    public static func mostBody(of path: String) -> Int { RequestGate.Body(of: path).most }
 
     /// The answer, with the headers of every answer. Never throws: errors are answers too.
     public func answer(_ request: PageRequest) async -> PageResponse {

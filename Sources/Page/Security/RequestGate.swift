@@ -2,8 +2,21 @@
 struct RequestGate: Sendable {
     let hosts: HostList
 
-    /// The most bytes that a body may have.
-    static let mostBody = 4096
+    /// What is sent to each address is of one kind, and no longer than this.
+    struct Body: Sendable {
+        let type: String
+        let most: Int
+
+        /// What somebody said (``PageService/voiceAnswer(_:)``) is sound; all else is JSON.
+        init(of path: String) {
+            self =
+                path == "/api/voice"
+                ? Body(type: "application/octet-stream", most: SpokenWords.mostBytes)
+                : Body(type: "application/json", most: 4096)
+        }
+
+        private init(type: String, most: Int) { (self.type, self.most) = (type, most) }
+    }
 
     /// - Throws: ``PageProblem`` that says why not.
     func check(_ request: PageRequest) throws(PageProblem) {
@@ -48,11 +61,10 @@ struct RequestGate: Sendable {
             throw PageProblem(403, "Another site has sent this; only the page itself may.")
         }
         let type = request.header("content-type")?.split(separator: ";").first?.lowercased()
-        guard type == "application/json" else {
-            throw PageProblem(415, "What is sent here is JSON (application/json).")
-        }
-        guard request.body.count <= Self.mostBody else {
-            throw PageProblem(413, "What is sent here has at most \(Self.mostBody) bytes.")
+        let body = Body(of: request.path)
+        guard type == body.type else { throw PageProblem(415, "What is sent here is of the type \(body.type).") }
+        guard request.body.count <= body.most else {
+            throw PageProblem(413, "What is sent here has at most \(body.most) bytes.")
         }
     }
 }

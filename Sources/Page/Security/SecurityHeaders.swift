@@ -14,7 +14,7 @@ public enum SecurityHeaders {
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Referrer-Policy", "no-referrer"),
         ("X-Frame-Options", "DENY"),
-        ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), display-capture=()"),
+        ("Permissions-Policy", "camera=(), microphone=(self), geolocation=(), display-capture=()"),
     ]
 
     /// The header by which an encrypted page asks the browser never to ask without encryption again, for 30 days. Browsers obey it for

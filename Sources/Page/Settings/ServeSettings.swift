@@ -16,6 +16,8 @@ public struct ServeSettings: Hashable, Sendable {
     public var index: String?
     /// The file of the model that tells meanings; nil where search by meaning is not set up.
     public var meaning: String?
+    /// The folder of what understands speech; nil where search by voice is not set up.
+    public var voice: String?
     /// A browser is opened.
     public var opens = false
     /// One of this machine's own, unless the page is encrypted and has a password.
@@ -58,7 +60,7 @@ public struct ServeSettings: Hashable, Sendable {
 
     private static let valued: Set = [
         "--port", "--index", "--address", "--certificate", "--key", "--password-file", "--name", "--program", "--watch",
-        "--live-option", "--sources-from", "--meaning",
+        "--live-option", "--sources-from", "--meaning", "--voice",
     ]
 
     private mutating func setFlag(_ option: String) -> Bool {
@@ -79,6 +81,7 @@ public struct ServeSettings: Hashable, Sendable {
         switch option {
         case "--index": index = value
         case "--meaning": meaning = value
+        case "--voice": voice = value
         case "--address": address = value
         case "--certificate": certificate = value
         case "--key": key = value

@@ -90,6 +90,7 @@ struct ServeCommand: ParsableCommand {
         add("--index", index.path)
         let meaning = MeaningInstallation.find()
         if meaning.problem == nil { add("--meaning", meaning.folder.map { $0 + "/encoder" }) }
+        add("--voice", VoiceInstallation.find().folder)
         add("--certificate", certificate?.path)
         add("--key", key?.path)
         add("--password-file", passwordFile?.path)
