@@ -16,8 +16,6 @@ import TextSpotting
 public enum SourceGuard {
     /// The schemes that `find` and `live` open by default.
     public static let ordinarySchemes: Set<String> = Set(["file", "http", "https"]).union(rtsp)
-    /// The scheme that `live` opens in addition: cameras.
-    public static let cameraScheme = "v4l2"
     /// Stands for addresses of private networks and of the machine itself among the allowed kinds.
     public static let privateAddresses = "private"
 

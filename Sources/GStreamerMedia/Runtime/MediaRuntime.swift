@@ -66,11 +66,6 @@ public enum MediaRuntime {
             origin: text(gst_plugin_get_package(plugin)))
     }
 
-    /// The Debian package that brings an element, where it is one of those that framegrep knows to be asked for.
-    public static func debianPackage(forElement factoryName: String) -> String? {
-        DebianPackages.package(forElement: factoryName)
-    }
-
     /// Has gdk-pixbuf decode BMP and TIFF, where it is installed: libav's decoders of them take a picture for damaged that comes
     /// in several pieces, as all do.
     private static func chooseStillDecoders() {

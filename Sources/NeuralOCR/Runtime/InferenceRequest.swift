@@ -17,6 +17,8 @@ final class InferenceRequest: @unchecked Sendable {
     private let pointer: OpaquePointer
     // Held as long as its room.
     private let network: CompiledNetwork
+    /// The widths that it has run on; each costs some 10 ms once. Only touched by ``CompiledModel``, while that is locked.
+    fileprivate var widths: Set<Int> = []
 
     init(takingOwnershipOf pointer: OpaquePointer, of network: CompiledNetwork, runtime: OpenVINORuntime) {
         self.pointer = pointer
@@ -117,16 +119,16 @@ final class CompiledModel: @unchecked Sendable {
         width: Int, _ cancellation: CancellationFlag, fill: (UnsafeMutableBufferPointer<Float>) throws -> Void,
         _ body: (NetworkOutput) throws -> Result
     ) throws -> Result {
-        let request = try take() ?? another()
-        defer { giveBack(request) }
+        let request = try take(width) ?? another()
+        defer { giveBack(request, width) }
         precondition(widths.contains(width), "a network runs on the sizes it was made ready for")
         return try request.run(cancellation, shape: [1, 3, height, width], fill: fill, body)
     }
 
-    /// A request that is idle, or that becomes so; nil when there is to be one more.
-    private func take() -> InferenceRequest? {
+    /// A request that is idle, or that becomes so, rather one that knows the width; nil when there is to be one more.
+    private func take(_ width: Int) -> InferenceRequest? {
         condition.withLock {
-            guard idle.isEmpty else { return idle.removeLast() }
+            guard idle.isEmpty else { return known(width) }
             if waited >= Self.costOfAnother {
                 waited = .zero
                 return nil
@@ -134,12 +136,18 @@ final class CompiledModel: @unchecked Sendable {
             let begun = ContinuousClock.now
             while idle.isEmpty { condition.wait() }
             waited += ContinuousClock.now - begun
-            return idle.removeLast()
+            return known(width)
         }
     }
 
-    private func giveBack(_ request: InferenceRequest) {
+    /// Takes an idle request, of several one that has run on this width.
+    private func known(_ width: Int) -> InferenceRequest {
+        idle.remove(at: idle.lastIndex { $0.widths.contains(width) } ?? idle.count - 1)
+    }
+
+    private func giveBack(_ request: InferenceRequest, _ width: Int) {
         condition.withLock {
+            request.widths.insert(width)
             idle.append(request)
             condition.signal()
         }
