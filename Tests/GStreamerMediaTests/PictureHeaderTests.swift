@@ -62,6 +62,34 @@ struct PictureHeaderTests {
         }
     }
 
+    /// A JPEG's head with an EXIF segment, whose only entry is the orientation, in one of both orders of bytes.
+    private static func turned(_ value: UInt8, isLittle: Bool) -> [UInt8] {
+        func number(_ bytes: [UInt8]) -> [UInt8] { isLittle ? bytes.reversed() : bytes }
+        let head = text(isLittle ? "II" : "MM") + number([0, 42]) + number([0, 0, 0, 8])
+        let entry = number([1, 18]) + number([0, 3]) + number([0, 0, 0, 1]) + number([0, value]) + [0, 0]
+        let exif = text("Exif") + [0, 0] + head + number([0, 1]) + entry + [0, 0, 0, 0]
+        return [0xFF, 0xD8, 0xFF, 0xE0, 0, 4, 0, 0, 0xFF, 0xE1, 0, UInt8(exif.count + 2)] + exif
+            + [0xFF, 0xC0, 0, 17, 8, 1, 0xE0, 2, 0x80, 3]
+    }
+
+    /// GStreamer's names of what EXIF counts from 1; a player turns a video of that name the same way.
+    @Test(arguments: [false, true]) func aPhonesPictureSaysHowItIsHeld(isLittle: Bool) {
+        let names = [
+            nil, nil, "flip-rotate-0", "rotate-180", "flip-rotate-180", "flip-rotate-270", "rotate-90",
+            "flip-rotate-90",
+            "rotate-270", nil,
+        ]
+        for (value, name) in names.enumerated() {
+            let bytes = Self.turned(UInt8(value), isLittle: isLittle)
+            let header = PictureHeader(bytes)
+            #expect(header?.format == .jpeg && header?.width == 640 && header?.orientation?.name == name, "\(value)")
+            for count in bytes.indices {
+                _ = PictureHeader(Array(bytes[..<count]))
+                _ = PictureHeader(bytes[..<count] + .init(repeating: 0xFF, count: 60))
+            }
+        }
+    }
+
     @Test(arguments: ["RIFF    AVI LIST    ", "\u{0}\u{0}\u{0}\u{18}ftypisom....isommp41", "only some words of text"])
     func whatIsNoStill(text: String) {
         #expect(PictureHeader(Array(text.utf8)) == nil)

@@ -47,6 +47,12 @@ public struct OpenedSource: Sendable {
             uri: uri, manner: manner(of: uri), info: info, isStill: info.isImage || format?.isOnePicture ?? false)
     }
 
+    /// How the frames of a source are to be turned where nothing says so while it is decoded; nil for all others.
+    public static func turning(of uri: SourceURI) -> PictureOrientation? {
+        guard let path = uri.path, MediaProbe.isRegularFile(path) else { return nil }
+        return PictureHeader(fileAt: path)?.orientation
+    }
+
     /// How a source is opened that can be opened again and again.
     public static func manner(of uri: SourceURI) -> Manner {
         guard let path = uri.path, MediaProbe.isRegularFile(path),
@@ -75,11 +81,17 @@ public enum MediaProbe {
     public static func examine(_ source: SourceURI, timeout: Duration = .seconds(15)) async throws -> MediaInfo {
         try MediaRuntime.initialize()
         try checkFile(source)
-        if let path = source.path, isRegularFile(path), let header = PictureHeader(fileAt: path),
-            header.format.decoding != .found
-        {
+        let header = source.path.flatMap { isRegularFile($0) ? PictureHeader(fileAt: $0) : nil }
+        if let header, header.format.decoding != .found {
             return try await StillProbe(source: source, header: header).examine(within: timeout)
         }
+        var info = try await discover(source, timeout)
+        // The discoverer reports what decoders say, and that of JPEG files does not look at it.
+        info.orientation = header?.orientation?.name ?? info.orientation
+        return info
+    }
+
+    private static func discover(_ source: SourceURI, _ timeout: Duration) async throws -> MediaInfo {
         let outcome = OneShot<Result<MediaInfo, any Error>>()
         let seconds = max(1, Int(timeout.components.seconds))
         SerialQueue("framegrep.probe").start {
@@ -266,7 +278,7 @@ public struct MediaInfo: Hashable, Sendable {
     /// GStreamer's words for the container, such as `ISO MP4/M4A`; nil if there is none.
     public let container: String?
     /// How the picture is to be turned when shown: GStreamer's names, such as `rotate-90`; nil if the source does not say.
-    public let orientation: String?
+    public internal(set) var orientation: String?
     public let hasVideo: Bool
     public let hasAudio: Bool
     /// The first sound stream as its container has it, as caps: `audio/mpeg, mpegversion=(int)4, ...`; nil without sound.
@@ -286,8 +298,8 @@ public struct MediaInfo: Hashable, Sendable {
         MediaInfo(
             duration: nil, width: header.width, height: header.height, frameRate: Ratio(0, 1),
             pixelAspectRatio: Ratio(1, 1), isImage: true, isInterlaced: false, isSeekable: false, isLive: false,
-            videoCodec: header.format.name, container: nil, orientation: nil, hasVideo: true, hasAudio: false,
-            audioFormat: nil)
+            videoCodec: header.format.name, container: nil, orientation: header.orientation?.name, hasVideo: true,
+            hasAudio: false, audioFormat: nil)
     }
 }
 

@@ -11,6 +11,8 @@ public struct PictureHeader: Hashable, Sendable {
     public let width: Int
     /// In pixels; 0 where the head does not say.
     public let height: Int
+    /// How it is to be turned; nil where it is upright, or nothing is known of that.
+    public let orientation: PictureOrientation?
 
     /// Nil if it is not a still picture that is known.
     public init?(fileAt path: String) {
@@ -35,6 +37,7 @@ public struct PictureHeader: Hashable, Sendable {
         else { return nil }
         let isKnown = head[1] == 1 && [1, 9].contains(head[2]) || head[1] == 0 && head[2] == 2
         (format, width, height) = (isKnown ? .targa : .otherTarga, bytes.little(12, 2), bytes.little(14, 2))
+        orientation = nil
     }
 
     /// The same of the first bytes of one.
@@ -51,6 +54,7 @@ public struct PictureHeader: Hashable, Sendable {
         for look in Self.looks {
             if let (format, width, height) = look(head, bytes) {
                 (self.format, self.width, self.height) = (format, max(0, width), max(0, height))
+                orientation = [.jpeg, .cmykJPEG].contains(format) ? PictureOrientation(ofJPEG: bytes) : nil
                 return
             }
         }

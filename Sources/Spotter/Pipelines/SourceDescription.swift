@@ -10,7 +10,16 @@ import TextSpotting
 public enum SourceDescription {
     /// Elements that turn any decoded video upright and progressive; each passes frames through untouched if there is
     /// nothing to do. One of the two fields is kept, so that the frame rate stays that of the file.
-    static let normalization = "\(conversion) ! deinterlace fields=top ! videoflip video-direction=auto"
+    static let normalization = normalization(turning: "auto")
+
+    private static func normalization(turning direction: String) -> String {
+        "\(conversion) ! deinterlace fields=top ! videoflip video-direction=\(direction)"
+    }
+
+    /// The same for a source, which may be a picture that only its head says how to turn.
+    private static func normalization(of uri: SourceURI) -> String {
+        OpenedSource.turning(of: uri).map { normalization(turning: $0.direction) } ?? normalization
+    }
 
     /// For what the elements behind it do not take: 4:2:2 and 4:1:1, alpha, planes of red, green and blue, and for
     /// interlaced pictures more than eight bits. Everything else leaves it as it came, not copied.
@@ -31,7 +40,7 @@ public enum SourceDescription {
 
     /// The same for one that is opened in a manner that is known.
     public static func search(_ uri: SourceURI, _ manner: OpenedSource.Manner) -> String {
-        "\(decoding(uri, manner)) ! \(normalization) ! appsink name=frames"
+        "\(decoding(uri, manner)) ! \(normalization(of: uri)) ! appsink name=frames"
     }
 
     /// The pipeline of a search as a user could run it: nothing is opened for it.
@@ -71,7 +80,7 @@ public enum SourceDescription {
     ) -> String {
         let decoding = if case .uri = manner { liveDecoding(uri.text, "") } else { decoding(uri, manner) }
         let name = sound ? " name=\(mediaName)" : ""
-        let picture = "\(decoding)\(name) ! \(normalization) ! \(DigitalZoom.elements) ! appsink name=frames"
+        let picture = "\(decoding)\(name) ! \(normalization(of: uri)) ! \(DigitalZoom.elements) ! appsink name=frames"
         return sound ? "\(picture) \(soundBranch)" : picture
     }
 
