@@ -268,6 +268,23 @@ import TextSpotting
                 refused.status == 2 && refused.stderr.contains("line 2") && !folder.names.contains("bad.mp4"),
                 "\(refused)")
         }
+        // It would be called hidden, and nothing would be.
+        _ = try folder.write("{\"start\":9000,\"end\":9500,\"box\":[0,0,50,50]}", to: "late.jsonl")
+        for arguments in [["--apply", "late.jsonl"], ["--region", "0,0,50,50", "--from", "50"]] {
+            let refused = try await redact(arguments + [clip, "-o", "late.mp4"])
+            #expect(refused.status == 2 && refused.stderr.contains("ends at 00:00:03.000"), "\(refused)")
+            #expect(!folder.names.contains { $0.hasPrefix("late") && $0 != "late.jsonl" }, "\(folder.names)")
+        }
+    }
+
+    /// The times of a plan are those of a recording; a still is there at all of them.
+    @Test func aPlanHidesInAStillWhateverItsTimes() async throws {
+        try KnownClip.cuts.picture(30).writePNG(to: folder.file("shot.png"))
+        _ = try folder.write("{\"start\":3,\"end\":8.5,\"box\":[400,200,100,60]}", to: "plan.jsonl")
+        let outcome = try await redact(["shot.png", "--apply", "plan.jsonl", "-o", "clean.png"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let after = try #require(try await pictures(of: folder.file("clean.png")).first)
+        #expect(blackness(of: after, in: Rect(x: 400, y: 200, width: 100, height: 60)) == 1)
     }
 
     @Test func aRegionIsHiddenWhateverStandsThere() async throws {
@@ -291,13 +308,64 @@ import TextSpotting
         #expect(again.status == 1, "\(again)")
     }
 
+    /// The picture with the word as another way to hold it stores it.
+    private func still(_ name: String, _ turn: String, _ tags: String = "") async throws {
+        try KnownClip.cuts.picture(30).writePNG(to: folder.file("upright.png"))
+        let encoder = name.hasSuffix("png") ? "pngenc" : "jpegenc quality=95 ! taginject tags=\"\(tags)\" ! jifmux"
+        try await Pipeline(
+            parsing:
+                "filesrc location=\(folder.file("upright.png")) ! pngdec ! videoflip video-direction=\(turn) ! videoconvert ! \(encoder) ! "
+                + "filesink location=\(folder.file(name))"
+        ).playToItsEnd()
+    }
+
+    /// As phones write them: stored as the sensor lies, with a tag that says how it is held. The copy is upright and says nothing.
+    @Test(arguments: [("90l", "rotate-90"), ("90r", "rotate-270"), ("180", "rotate-180"), ("horiz", "flip-rotate-0")])
+    func aPhonesPictureIsReadAndWrittenAsItIsShown(turn: String, orientation: String) async throws {
+        try await still("phone.jpg", turn, "image-orientation=\(orientation)")
+        let word = try #require(try KnownClip.cuts.place(of: "BUBBLES", inFrame: 30))
+        let found = try await Framegrep.run(
+            ["find", "BUBBLES", folder.file("phone.jpg"), "--format", "jsonl"] + engine)
+        #expect(found.status == 0, "\(found)")
+        let outcome = try await redact(["BUBBLES", "phone.jpg", "-o", "clean.png"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let after = try #require(try await pictures(of: folder.file("clean.png")).first)
+        #expect(after.width == 640 && after.height == 360)
+        #expect(blackness(of: after, in: word) > 0.99)
+    }
+
+    /// A search holds a still otherwise where its text makes no sense, so that it would find the word in the copy.
+    @Test(arguments: ["180", "horiz"]) func aStillThatIsHeldOtherwiseIsRedactedToo(turn: String) async throws {
+        try await still("held.png", turn)
+        let before = try await Framegrep.run(["find", "BUBBLES", folder.file("held.png")] + engine)
+        #expect(before.status == 0, "\(before)")
+        let outcome = try await redact(["BUBBLES", "held.png", "-o", "clean.png"])
+        #expect(outcome.status == 0, "\(outcome)")
+        let again = try await Framegrep.run(["find", "BUBBLES", folder.file("clean.png")] + engine)
+        #expect(again.status == 1, "\(again)")
+    }
+
+    @Test func aPipeIsRefusedAtOnce() async throws {
+        try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
+        let outcome = try await redact(["BUBBLES", "pipe", "-o", "clean.mp4"], timeout: 20)
+        #expect(outcome.status == 2 && !outcome.timedOut && outcome.stderr.contains("only once"), "\(outcome)")
+    }
+
+    /// What is visible outside of a part of the time is not called gone.
+    @Test func aPartOfTheTimeIsSpokenOfAsSuch() async throws {
+        let outcome = try await redact(["BUBBLES", try await cutsClip(), "--to", "0.5", "-o", "clean.mp4"])
+        #expect(outcome.status == 1 && outcome.stderr.contains("the rest is as it was"), "\(outcome)")
+        #expect(!outcome.stderr.contains("nothing of it is left."), "\(outcome)")
+    }
+
     @Test func aFolderIsRedactedIntoAnother() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("in/deep"), withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: folder.file("in/deep/c.mp4"))
         try KnownClip.cuts.picture(30).writePNG(to: folder.file("in/shot.png"))
         _ = try folder.write("BUBBLES", to: "in/notes.txt")
+        _ = try folder.write("BUBBLES", to: "in/damaged.mp4")
         let outcome = try await redact(["BUBBLES", "-r", "in", "-o", "out"])
-        #expect(outcome.status == 0, "\(outcome)")
+        #expect(outcome.status == 0 && outcome.stderr.contains("without a copy: 1 file (in/damaged.mp4)"), "\(outcome)")
         #expect(
             FileManager.default.subpaths(atPath: folder.file("out"))?.sorted() == ["deep", "deep/c.mp4", "shot.png"])
         let again = try await Framegrep.run(["find", "-e", "BUBBLES", "-r", folder.file("out")] + engine)

@@ -21,8 +21,13 @@ public enum StillTurn: String, Sendable, CaseIterable {
 
     /// The sightings in lines that make sense.
     public static func sensible(_ sightings: [Sighting], among lines: [Sighting]) -> [Sighting] {
-        let known = Set(lines.filter { $0.score >= sense }.map(\.line))
+        let known = sensibleLines(lines)
         return sightings.filter { known.contains($0.line) }
+    }
+
+    /// The texts of lines that make sense.
+    static func sensibleLines(_ lines: [Sighting]) -> Set<String> {
+        Set(lines.filter { $0.score >= sense }.map(\.line))
     }
 
     /// The pipeline of a search of the picture held so.
@@ -41,7 +46,8 @@ public enum StillTurn: String, Sendable, CaseIterable {
         return sighting
     }
 
-    private func displayed(_ quad: Quad, _ width: Double, _ height: Double) -> Quad {
+    /// The same for a place.
+    func displayed(_ quad: Quad, _ width: Double, _ height: Double) -> Quad {
         func place(_ point: Point) -> Point { Point(width - point.x, self == .upsideDown ? height - point.y : point.y) }
         return Quad(
             topLeft: place(quad.topLeft), topRight: place(quad.topRight), bottomRight: place(quad.bottomRight),

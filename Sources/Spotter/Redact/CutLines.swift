@@ -147,22 +147,75 @@ public struct HidingSearch: Sendable {
         var settings = settings
         // What flashed up between two readings is what is left: there is less to be read now.
         if !known.isEmpty { settings.gate.minimumInterval = Self.closeInterval }
-        let planner = Mutex(HidingPlanner(planning, matcher: matcher))
+        settings.reportsAllText = source.isStill
+        let look = try await look(at: source, as: SourceDescription.search(source), settings, report)
+        var things = look.things(besides: known)
+        // As a search does, which would find it in the copy.
+        if source.isStill, look.lines.isEmpty || StillTurn.isWorthTrying(look.lines) {
+            for turn in StillTurn.allCases {
+                let held = try await self.look(at: source, as: turn.search(source), settings, report)
+                things += held.things(besides: known, heldAs: turn)
+            }
+        }
+        return Outcome(things: things, summary: look.summary)
+    }
+
+    /// What was seen of a source, held one way.
+    private struct Look: Sendable {
+        var planner: HidingPlanner
+        /// Of a still, all of its text.
+        var lines: [Sighting] = []
+        /// Of the picture as it was held.
+        var size = (width: 0.0, height: 0.0)
+        var summary = FindSummary()
+
+        mutating func take(_ event: FindEvent) {
+            planner.take(event)
+            switch event {
+            case .text(let line): lines.append(line)
+            case .finding(let finding):
+                let geometry = finding.geometry
+                size = (Double(geometry.width) * geometry.pixelAspect, Double(geometry.height))
+            default: break
+            }
+        }
+
+        /// - Parameters:
+        ///   - known: what lies in it is left out.
+        ///   - turn: how a still was held; only lines that make sense that way count, and places are those of the upright picture.
+        func things(besides known: HidingPlan, heldAs turn: StillTurn? = nil) -> [HiddenThing] {
+            func shown(_ quad: Quad) -> Quad { turn?.displayed(quad, size.width, size.height) ?? quad }
+            let sensible = turn.map { _ in StillTurn.sensibleLines(lines) }
+            let things = planner.things { sighting in
+                guard sensible?.contains(sighting.line) ?? true else { return false }
+                return known.isEmpty || !sighting.boxes.allSatisfy { known.hides(shown($0.quad), in: $0.time) }
+            }
+            return things.map { thing in
+                var thing = thing
+                for index in thing.places.indices { thing.places[index].quad = shown(thing.places[index].quad) }
+                return thing
+            }
+        }
+    }
+
+    private func look(
+        at source: OpenedSource, as description: String, _ settings: FindSettings,
+        _ report: @escaping @Sendable (FindEvent) -> Void
+    ) async throws -> Look {
+        let look = Mutex(Look(planner: HidingPlanner(planning, matcher: matcher)))
         let spotter = FileSpotter(
-            description: SourceDescription.search(source), sourceName: source.uri.redacted, settings: settings,
-            reader: reader, matcher: matcher)
+            description: description, sourceName: source.uri.redacted, settings: settings, reader: reader,
+            matcher: matcher)
         let summary = try await spotter.search { event in
             switch event {
             case .progress, .warning: report(event)
-            default: planner.withLock { $0.take(event) }
+            default: look.withLock { $0.take(event) }
             }
         }
-        let things = planner.withLock { planner in
-            planner.things { sighting in
-                known.isEmpty || !sighting.boxes.allSatisfy { known.hides($0.quad, in: $0.time) }
-            }
+        return look.withLock { look in
+            look.summary = summary
+            return look
         }
-        return Outcome(things: things, summary: summary)
     }
 }
 

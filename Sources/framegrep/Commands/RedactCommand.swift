@@ -84,16 +84,25 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
     /// Redacts one after the other; one that fails is reported, and the next one is begun.
     private func run(_ jobs: [RecordingRedaction.Job], _ redaction: RecordingRedaction) async throws -> ExitStatus {
         var (hasHidden, hasFailed) = (false, false)
+        var leftOut: [String] = []
         for job in jobs where !Task.isCancelled {
             do {
                 if try await redaction.run(job) { hasHidden = true }
             } catch let error as FramegrepError {
                 guard hiding.recursive else { throw error }
-                // What a folder holds besides is no recording and no error.
-                if error.code == .sourceNotVideo { continue }
+                // What a folder holds besides is no recording and no error; but who looks for its copy should not wonder.
+                if error.code == .sourceNotVideo {
+                    leftOut.append(job.uri.redacted)
+                    continue
+                }
                 StandardError.line("framegrep: \(error.message)", as: .error)
                 hasFailed = true
             }
+        }
+        if !leftOut.isEmpty, !reading.isQuiet {
+            let names = leftOut.prefix(3).joined(separator: ", ") + (leftOut.count > 3 ? " and others" : "")
+            StandardError.line(
+                "framegrep: no picture or video, so without a copy: \(Amount.of(leftOut.count, "file")) (\(names)).")
         }
         return hasFailed ? .error : hasHidden ? .found : .notFound
     }

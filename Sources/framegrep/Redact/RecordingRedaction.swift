@@ -115,12 +115,13 @@ struct RecordingRedaction: Sendable {
 
     private func open(_ uri: SourceURI) async throws -> OpenedSource {
         try SourceGuard.check(uri, allowing: allowed)
-        let source = try await OpenedSource.open(uri, timeout: .seconds(20))
-        guard !source.isReadOnce else {
+        // Before it is opened: nobody may ever write into a pipe.
+        guard try PipeInput(uri) == nil else {
             throw FramegrepError(
                 .sourceUnavailable,
                 "\(uri.redacted) can be read only once, and is read twice to be redacted: save it to a file first.")
         }
+        let source = try await OpenedSource.open(uri, timeout: .seconds(20))
         if MediaProbe.isCutShort(uri) { throw Self.incomplete(source, "The file is shorter than it says itself.") }
         if !source.isStill, MediaProbe.isPlayedInPart(uri) {
             throw Self.incomplete(
@@ -292,6 +293,13 @@ struct RecordingRedaction: Sendable {
         guard outcome.isWhole else {
             throw Self.incomplete(source, outcome.failure?.message ?? "It could not be read a second time.")
         }
+        // Only a person writes such a thing, who believes it to be hidden.
+        if let late = brush.plan.things.first(where: { $0.start >= outcome.end }) {
+            throw FramegrepError(
+                .badArgument,
+                "Something is to be hidden from \(ClockTime.text(late.start)) on, and \(source.uri.redacted) ends at \(ClockTime.text(outcome.end)): "
+                    + "nothing is written. Times are in seconds from its beginning.")
+        }
         if let sound = recording.sound, !sound.isCopied {
             say(
                 "the sound is encoded anew, because .\(container.rawValue) does not take it as it is, or it holds titles of its own."
@@ -305,8 +313,8 @@ struct RecordingRedaction: Sendable {
         guard !isQuiet else { return }
         let name = Visible.text(source.uri.redacted)
         for thing in things {
-            let box = thing.quad(at: StreamTime(nanoseconds: (thing.start.nanoseconds + thing.end.nanoseconds) / 2))
-                .bounds
+            let half = StreamTime(nanoseconds: (thing.end - thing.start).nanoseconds / 2)
+            let box = thing.quad(at: thing.start + half).bounds
             let end = min(thing.end, source.info.duration ?? thing.end)
             let times = source.isStill ? "" : "\(ClockTime.text(thing.start))-\(ClockTime.text(end)):"
             let sides = [box.x, box.y, box.width, box.height].map { Int($0.rounded()) }
@@ -323,9 +331,12 @@ struct RecordingRedaction: Sendable {
         let what =
             plan.isEmpty
             ? "nothing was found; it is a copy all the same" : "\(Amount.of(plan.things.count, "thing")) hidden"
+        let isPart = hiding.from != nil || hiding.to != nil
         let check =
             reader != nil
-            ? "Searched again: nothing of it is left."
+            ? isPart
+                ? "That part of it was searched again: nothing of it is left there; the rest is as it was."
+                : "Searched again: nothing of it is left."
             : hiding.apply != nil
                 ? "It was not searched again, because a plan does not say for what." : "Nothing was searched for."
         say(
