@@ -41,7 +41,12 @@ import TextSpotting
         "{\"start\":0,\"end\":1,\"places\":[]}",
         "{\"start\":0,\"end\":1,\"places\":[{\"t\":0,\"quad\":[[0,0],[1,0],[1,1]]}]}",
         "{\"start\":0,\"end\":1,\"places\":[{\"t\":0,\"quad\":[[0,0],[1,0],[1,1],[0]]}]}",
-        "{\"type\":\"hidden\",\"version\":99}",
+        "{\"type\":\"hidden\",\"version\":99}", "{\"start\":0,\"end\":1,\"box\":[640,0,50,50]}",
+        "{\"start\":0,\"end\":1,\"box\":[10,-50,50,50]}", "{\"start\":1e300,\"end\":1.7e308,\"box\":[0,0,9,9]}",
+        "{\"start\":1,\"end\":1e300,\"box\":[0,0,9,9]}",
+        "{\"start\":0,\"end\":1,\"places\":[{\"t\":1e300,\"quad\":[[0,0],[1,0],[1,1],[0,1]]}]}",
+        "{\"start\":0,\"end\":1,\"places\":[{\"t\":0,\"quad\":[[5,5],[5,5],[5,5],[5,5]]}]}",
+        "{\"start\":0,\"end\":1,\"places\":[{\"t\":0,\"quad\":[[0,0],[90,0],[0,40],[90,40]]}]}",
         "{\"start\":0,\"end\":1,\"places\":[{\"t\":1,\"quad\":[[0,0],[1,0],[1,1],[0,1]]},{\"t\":0,\"quad\":[[0,0],[1,0],[1,1],[0,1]]}]}",
     ])
     func nonsenseIsRefusedWithItsLine(line: String) {
@@ -49,6 +54,24 @@ import TextSpotting
             try HidingPlan(parsing: "# mine\n\(line)", name: "plan.jsonl", width: 640, height: 360)
         }
         #expect(error?.code == .badArgument && error?.message.contains("plan.jsonl, line 2") == true)
+    }
+
+    /// As editors of other systems end lines.
+    @Test(arguments: ["\n", "\r\n", "\r"]) func linesEndAsTheyLike(newline: String) throws {
+        let lines = [
+            "# mine", "{\"start\":0,\"end\":1,\"box\":[0,0,9,9]}", "{\"start\":1,\"end\":2,\"box\":[0,0,9,9]}",
+        ]
+        let plan = try HidingPlan(parsing: lines.joined(separator: newline), name: "p", width: 640, height: 360)
+        #expect(plan.things.map(\.start) == [.zero, time(1)])
+    }
+
+    /// A plan of a long recording is a file of many lines.
+    @Test(.timeLimit(.minutes(1))) func manyThingsAreNumberedOneAfterTheOther() throws {
+        let line = "{\"start\":0,\"end\":1,\"box\":[0,0,9,9]}\n"
+        var plan = try HidingPlan(
+            parsing: String(repeating: line, count: 40_000), name: "p", width: 640, height: 360)
+        plan.add([plan.things[0]])
+        #expect(plan.things.map(\.id) == Array(1...40_001))
     }
 
     @Test(arguments: HidingStyle.allCases) func nothingOfALetterIsLeft(style: HidingStyle) {

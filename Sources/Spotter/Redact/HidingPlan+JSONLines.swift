@@ -56,7 +56,9 @@ extension HidingPlan {
 
     /// A line that is longer, or a file with more lines, is refused.
     private static let mostPlaces = 1_000_000
+    /// In pixels, and in seconds: no picture and no recording has as many.
     private static let longest = 1e6
+    private static let latest = 1e9
 
     /// Reads a plan.
     ///
@@ -68,31 +70,39 @@ extension HidingPlan {
     /// - Throws: `FramegrepError` (`badArgument`) that names the line.
     public init(parsing text: String, name: String, width: Int, height: Int) throws(FramegrepError) {
         self.init()
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        let picture = Rect(x: 0, y: 0, width: Double(width), height: Double(height))
+        var read: [HiddenThing] = []
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let trimmed = line.trimmingCharacters(in: .whitespaces)
             guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
             let place = "\(name), line \(index + 1)"
-            guard let read = try? JSONDecoder().decode(Line.self, from: Data(trimmed.utf8)) else {
+            guard let line = try? JSONDecoder().decode(Line.self, from: Data(trimmed.utf8)) else {
                 throw Self.failure(place, "it is no JSON object with start, end and box or places")
             }
-            if let version = read.version, version > JSONObject.version {
+            if let version = line.version, version > JSONObject.version {
                 throw Self.failure(place, "it was written by a newer framegrep")
             }
-            if read.type == "plan" {
-                if let w = read.width, let h = read.height, (w, h) != (width, height) {
+            if line.type == "plan" {
+                if let w = line.width, let h = line.height, (w, h) != (width, height) {
                     throw Self.failure(
                         place, "it is a plan for a picture of \(w)×\(h) pixels, and this one has \(width)×\(height)")
                 }
                 continue
             }
-            add([try Self.thing(read, place)])
+            let thing = try Self.thing(line, place)
+            // Nothing would be hidden, and it would be called done.
+            guard thing.places.contains(where: { !$0.quad.bounds.intersection(picture).isEmpty }) else {
+                throw Self.failure(place, "it covers nothing of the picture, which has \(width)×\(height) pixels")
+            }
+            read.append(thing)
         }
+        add(read)
     }
 
     private static func thing(_ line: Line, _ place: String) throws(FramegrepError) -> HiddenThing {
-        guard let start = line.start, let end = line.end, start.isFinite, end.isFinite, start >= 0, start < end else {
-            throw failure(place, "start and end are not two times in seconds, one before the other")
-        }
+        guard let start = line.start, let end = line.end, (0...latest).contains(start), (0...latest).contains(end),
+            start < end
+        else { throw failure(place, "start and end are not two times in seconds, one before the other") }
         let from = StreamTime(seconds: start)
         return HiddenThing(
             id: 0, reason: line.reason ?? "plan", start: from, end: StreamTime(seconds: end),
@@ -109,23 +119,37 @@ extension HidingPlan {
             let rect = Rect(x: box[0], y: box[1], width: box[2], height: box[3])
             return [HiddenThing.Place(time: start, quad: Quad(rect))]
         }
-        guard let given = line.places, !given.isEmpty, given.count <= mostPlaces else {
-            throw failure(place, "it has neither box nor places")
-        }
+        guard let given = line.places, !given.isEmpty else { throw failure(place, "it has neither box nor places") }
+        guard given.count <= mostPlaces else { throw failure(place, "it has more than \(mostPlaces) places") }
         var places: [HiddenThing.Place] = []
         for entry in given {
             let corners = entry.quad.compactMap { $0.count == 2 ? Point($0[0], $0[1]) : nil }
-            guard corners.count == 4, entry.quad.count == 4, entry.t.isFinite,
+            guard corners.count == 4, entry.quad.count == 4, abs(entry.t) <= latest,
                 corners.allSatisfy({ abs($0.x) <= longest && abs($0.y) <= longest })
             else { throw failure(place, "a quad is not four corners [x, y] in pixels with a time t") }
             let quad = Quad(
                 topLeft: corners[0], topRight: corners[1], bottomRight: corners[2], bottomLeft: corners[3])
+            guard !crosses(corners) else {
+                throw failure(
+                    place, "the corners of a quad do not go around it, so that only parts of it would be hidden")
+            }
             places.append(HiddenThing.Place(time: StreamTime(seconds: entry.t), quad: quad))
         }
         guard zip(places, places.dropFirst()).allSatisfy({ $0.time <= $1.time }) else {
             throw failure(place, "the times of its places are not in order")
         }
         return places
+    }
+
+    /// Whether two sides of four cross each other: it turns to the left at two corners, and to the right at two.
+    private static func crosses(_ corners: [Point]) -> Bool {
+        let turns = corners.indices.map { index in
+            let (a, b) = (
+                corners[(index + 1) % 4] - corners[index], corners[(index + 2) % 4] - corners[(index + 1) % 4]
+            )
+            return a.x * b.y - a.y * b.x
+        }
+        return turns.count { $0 > 0 } == 2 && turns.count { $0 < 0 } == 2
     }
 
     private static func failure(_ place: String, _ reason: String) -> FramegrepError {

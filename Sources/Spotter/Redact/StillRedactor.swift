@@ -55,8 +55,9 @@ public struct StillRedactor: Sendable {
     /// - Throws: `FramegrepError` where the picture cannot be decoded or the copy cannot be written.
     public func write(hiding brush: HidingBrush, as format: Format, to path: String) async throws {
         var (picture, aspect) = try await picture()
-        let whole = FrameTime(index: 0, start: .zero, duration: StreamTime(seconds: 1))
-        picture.hide(brush.plan.quads(in: whole).map { $0.scaled(x: 1 / aspect, y: 1) }, brush.style)
+        // Whenever it is to be hidden: a still stands for all times.
+        let places = brush.plan.things.flatMap { $0.places.map(\.quad) }
+        picture.hide(places.map { $0.scaled(x: 1 / aspect, y: 1) }, brush.style)
         let canvas = try Canvas(picture)
         switch format {
         case .png: try PNGWriter.write(canvas, to: path)

@@ -98,8 +98,10 @@ public struct HidingPlan: Sendable, Hashable {
 
     /// Adds what is not in it yet, with numbers that go on.
     public mutating func add(_ more: [HiddenThing]) {
+        var last = things.map(\.id).max() ?? 0
         for var thing in more {
-            thing.id = (things.map(\.id).max() ?? 0) + 1
+            last += 1
+            thing.id = last
             things.append(thing)
         }
     }
