@@ -61,6 +61,12 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         if let path = uri.path { try plan.reads(recording: path, named: input) }
         let table = try values.path.flatMap { try plan.writes($0, by: "-o") }
         let plot = try values.plot.flatMap { try plan.writes($0, by: "--plot") }
+        guard values.plot == nil || plot != nil || table != nil || reading.isQuiet else {
+            throw FramegrepError(
+                .badArgument,
+                "The table and the drawing would both go to standard output; give one of them a file (-o, --plot), or leave the table out with -q."
+            )
+        }
         try trust.enforce()
         try SourceGuard.check(uri, allowing: trust.allowed)
         let matcher = try SearchMode(kind: .plain, options: MatchOptions()).matcher(
