@@ -124,13 +124,14 @@ def test_a_word_typed_marked_jumped_to_and_cleared(place, player):
 
 
 def test_what_the_index_has_is_there_at_once(place, player):
-    mpv = player("--vo=null", "--pause", place.demo, arguments="").playing()
+    # Nothing that reads is there: what comes, the index has.
+    nothing = {"FRAMEGREP_HOME": "/nonexistent", "TESSDATA_PREFIX": "/nonexistent"}
+    mpv = player("--vo=null", "--pause", place.demo, arguments="", env=nothing).playing()
     begun = time.monotonic()
     mpv.type("EXIT")
     mpv.wait(lambda: mpv.chapters() == [(4.3, "EXIT")])
     took = time.monotonic() - begun
     print(f"\n  from the index after {took - 0.3:.2f} s")
-    assert took < 2.5
     assert mpv.end() == ""
 
 
@@ -138,6 +139,10 @@ def test_playback_goes_on_while_it_reads(place, player):
     mpv = player("--vo=null", place.demo).playing()
     mpv.send("seek", "0", "absolute+exact")
     mpv.send("script-message-to", "framegrep", "search", "zqxzq")
+    readers = mpv.wait(mpv.helpers)
+    # Playing comes first where processors are scarce.
+    mpv.wait(lambda: not any(map(alive, readers)) or all(
+        os.getpriority(os.PRIO_PROCESS, pid) > os.getpriority(os.PRIO_PROCESS, mpv.process.pid) for pid in readers if alive(pid)))
     begun, first = time.monotonic(), mpv.get("time-pos")
     worst, last = 0, time.monotonic()
     while time.monotonic() - begun < 3:

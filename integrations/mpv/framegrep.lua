@@ -279,8 +279,9 @@ local function start(word)
     if not search.folder then return note("There is no room for temporary files.") end
     search.output, search.boxes_file = search.folder .. "/found", search.folder .. "/boxes"
     -- Its results go to a file that is read while it grows. Messages come through a pipe of mpv's: framegrep ends when mpv is gone.
+    -- Reading takes all processors, and playing comes first.
     local words = {
-        "sh", "-c", "FRAMEGREP_MESSAGES=jsonl exec \"$@\" >\"$0\"", search.output, options.program, "find", "--format", "jsonl",
+        "sh", "-c", "FRAMEGREP_MESSAGES=jsonl exec nice -n 10 \"$@\" >\"$0\"", search.output, options.program, "find", "--format", "jsonl",
         "--boxes", search.boxes_file,
     }
     for extra in options.arguments:gmatch("%S+") do words[#words + 1] = extra end
