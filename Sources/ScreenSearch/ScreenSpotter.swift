@@ -1,3 +1,4 @@
+import Displays
 public import Errors
 public import Screens
 public import Spotter
@@ -63,14 +64,31 @@ public final class ScreenSpotter: Sendable {
     /// - Returns: how many matches were framed at once at most.
     /// - Throws: ``FramegrepError`` where there is no screen, or no reading any more.
     public func run(_ report: @escaping @Sendable (ScreenEvent) -> Void) async throws -> Int {
-        try await withTaskCancellationHandler {
-            try await DedicatedThread.run(named: "framegrep-screen") { [self] in
-                let loop = try ScreenLoop(
-                    settings, reader: reader, matcher: matcher, mailbox: mailbox, report: report)
-                return try loop.run()
-            }
-        } onCancel: {
+        try await Self.whileTheDisplayLasts { [self] in
+            let loop = try ScreenLoop(settings, reader: reader, matcher: matcher, mailbox: mailbox, report: report)
+            return try loop.run()
+        } stop: { [self] in
             stop()
+        }
+    }
+
+    /// Works on a thread that is left to itself when the display is lost: one that meets that never goes on (see ``DisplayErrors``).
+    ///
+    /// - Parameter stop: asked for when the task is cancelled.
+    private static func whileTheDisplayLasts<Value: Sendable>(
+        _ body: @escaping @Sendable () throws -> Value, stop: @escaping @Sendable () -> Void = {}
+    ) async throws -> Value {
+        let work = Task { try await DedicatedThread.runUnlessCancelled(named: "framegrep-screen", body) }
+        let watcher = DisplayErrors.watch { if case .lost = $0 { work.cancel() } }
+        defer { DisplayErrors.unwatch(watcher) }
+        do {
+            return try await withTaskCancellationHandler {
+                try await work.value
+            } onCancel: {
+                stop()
+            }
+        } catch is CancellationError {
+            throw FramegrepError(.sourceUnavailable, "The screen is gone: its X server has ended, or went away.")
         }
     }
 
@@ -84,7 +102,7 @@ public final class ScreenSpotter: Sendable {
     ///
     /// - Throws: ``FramegrepError`` where there is no screen, or the window that is looked at is not visible.
     public static func readOnce(_ settings: ScreenSettings, reader: any TextReader) async throws -> ScreenReading {
-        let taken = try await DedicatedThread.run(named: "framegrep-screen") {
+        let taken = try await whileTheDisplayLasts {
             try Desktop(settings.part, format: reader.pictureFormat, cut: settings.cut).take()
         }
         guard let taken else {

@@ -106,6 +106,20 @@ import TextSpotting
         await display.close()
     }
 
+    @Test func itEndsWithTheScreen() async throws {
+        let (display, folder) = (try await VirtualDisplay(), try TemporaryFolder())
+        let shown = try await show(on: display, in: folder)
+        let running = try Running(
+            Framegrep.path, ["screen", "GATE", "--no-history", "-v"] + Self.engine,
+            environment: ["DISPLAY": display.name])
+        _ = await running.wait { running.stderr.contains("GATE") }
+        await display.close()
+        let outcome = await running.end(within: 60)
+        #expect(!outcome.timedOut && outcome.status == 2 && outcome.stderr.contains("screen is gone"), "\(outcome)")
+        shown.send(SIGKILL)
+        _ = await shown.end()
+    }
+
     @Test(arguments: [["screen", "EXIT"], ["screen", "EXIT", "--once"], ["live", "EXIT", "screen:", "--headless"]])
     func withoutAScreenASentenceSaysSo(_ arguments: [String]) async throws {
         let outcome = try await Framegrep.run(arguments + Self.engine, environment: ["XDG_RUNTIME_DIR": "/nonexistent"])
