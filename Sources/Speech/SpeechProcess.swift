@@ -44,8 +44,10 @@ public final class SpeechProcess: Sendable {
     /// - Parameter lines: what may be meant, likelier ones first.
     /// - Throws: `.engineUnavailable` with why it cannot be understood, `CancellationError` when the task is cancelled.
     func hear(_ samples: [Float], among lines: [String]) async throws -> SpeechHearing {
+        let isLate = Mutex(false)
         let end = Task {
             try await Task.sleep(for: Self.patience)
+            isLate.withLock { $0 = true }
             self.end()
         }
         defer { end.cancel() }
@@ -61,6 +63,10 @@ public final class SpeechProcess: Sendable {
         if answer.first == SpeechWorker.heard, let hearing = SpeechHearing(answer.dropFirst()) { return hearing }
         switch answer.first {
         case SpeechWorker.failed: throw FramegrepError(.engineUnavailable, "Speech cannot be understood: \(text).")
+        case nil where isLate.withLock({ $0 }):
+            throw FramegrepError(
+                .engineUnavailable,
+                "Speech was not understood within \(Self.patience.components.seconds) seconds: the machine is too busy. Say it again, or type it.")
         default:
             throw FramegrepError(
                 .engineUnavailable, "Speech cannot be understood: the process that does it has ended by itself.")
