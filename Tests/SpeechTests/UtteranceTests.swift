@@ -106,5 +106,5 @@ struct UtteranceTests {
             again?.text == "exit" && again?.candidates.first?.text == "EXIT\t1" && again?.candidates.first?.score == -2)
     }
 
-    @Test func marksOfASentenceAreNotSearchedFor() { #expect(VoiceEar.plain("Cable ties.") == "cable ties") }
+    @Test func marksOfASentenceAreNotSearchedFor() { #expect(SpeechProcess.plain("Cable ties.") == "cable ties") }
 }
