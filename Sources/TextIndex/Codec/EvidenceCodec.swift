@@ -67,6 +67,26 @@ enum EvidenceCodec {
         return evidence
     }
 
+    /// Passes over what was written of a line of so many letters.
+    static func skip(ofLetters letters: Int, in reader: inout ByteReader) throws(ByteReader.Damage) {
+        var index = 0
+        while true {
+            index += try reader.count(upTo: letters - index)
+            guard index < letters else { return }
+            let steps = try reader.count(upTo: mostSteps)
+            _ = try reader.count(upTo: steps)
+            for _ in 0..<steps {
+                let count = try reader.count(upTo: ReadingEvidence.mostCandidates)
+                _ = try reader.byte()
+                for _ in 0..<count {
+                    _ = try reader.number()
+                    _ = try reader.byte()
+                }
+            }
+            index += 1
+        }
+    }
+
     private static func isRising(_ peaks: [Float]) -> Bool {
         guard peaks.allSatisfy({ $0.isFinite && $0 >= 0 }) else { return false }
         return zip(peaks, peaks.dropFirst()).allSatisfy { $0 <= $1 }

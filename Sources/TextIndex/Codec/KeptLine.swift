@@ -60,6 +60,35 @@ struct KeptLine: Sendable {
         self.bytes = bytes
     }
 
+    /// Since when the first of its words is there, without taking apart anything else.
+    ///
+    /// - Throws: `ByteReader.Damage` if the bytes were not written for this text.
+    static func beginning(_ bytes: [UInt8], text: String) throws(ByteReader.Damage) -> StreamTime {
+        let words = LineCodec.letterCounts(text)
+        let letters = words.reduce(0, +)
+        var reader = ByteReader(bytes)
+        for _ in 0..<2 { _ = try reader.number() }
+        try reader.skip(2)
+        for _ in 0..<8 { _ = try reader.number() }
+        for word in words {
+            let isSlice = try reader.byte() == 1
+            for _ in 0..<(isSlice ? 2 : 8) { _ = try reader.number() }
+            let isTight = try reader.byte() == 1
+            try reader.skip(word == 0 ? 0 : isTight ? word + 1 : 2 * word)
+        }
+        try reader.skip(1)
+        for _ in 0..<(try reader.count(upTo: letters)) {
+            _ = try reader.number()
+            try reader.skip(1)
+        }
+        for _ in 0..<(try reader.count(upTo: LineCodec.mostEvidence)) {
+            try EvidenceCodec.skip(ofLetters: letters, in: &reader)
+        }
+        let presences = try presences(words.count, from: &reader)
+        guard let first = presences.map(\.start).min() else { throw ByteReader.Damage() }
+        return first
+    }
+
     /// One of its words, with its place.
     func word(_ number: Int) -> TextWord {
         let place = places[number]

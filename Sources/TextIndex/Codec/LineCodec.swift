@@ -55,6 +55,16 @@ enum LineCodec {
         return plain ?? text.unicodeScalars.split(separator: " ").map { Array(String($0)) }
     }
 
+    /// How many letters each word of a kept text has.
+    static func letterCounts(_ text: String) -> [Int] {
+        var text = text
+        let plain = text.withUTF8 { bytes -> [Int]? in
+            guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
+            return bytes.split(separator: 0x20).map(\.count)
+        }
+        return plain ?? split(text).map(\.count)
+    }
+
     /// The line can be kept: its text, taken apart again, has the same words and letters.
     static func canBeKept(_ line: TextLine) -> Bool {
         let words = split(text(of: line))

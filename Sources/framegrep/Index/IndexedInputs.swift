@@ -84,6 +84,7 @@ extension IndexedInputs {
         var index: TextIndex
         var matcher: Matcher
         var minimumScore: Double
+        var extent: SearchExtent
         var keepsBoxes: Bool
     }
 
@@ -168,7 +169,8 @@ extension IndexedInputs {
 
     private func ask(_ query: Query, _ sources: Set<SourceID>) throws -> TextIndex.Answer {
         let answer = try query.index.search(
-            for: query.matcher, in: sources, minimumScore: query.minimumScore, keepsBoxes: query.keepsBoxes)
+            for: query.matcher, in: sources, minimumScore: query.minimumScore, extent: query.extent,
+            keepsBoxes: query.keepsBoxes)
         for problem in answer.problems { StandardError.line("framegrep: \(problem.message)") }
         return answer
     }
