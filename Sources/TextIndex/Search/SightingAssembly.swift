@@ -110,13 +110,10 @@ struct SightingAssembly {
             defer { left = [] }
             return sightings(of: left)
         }
-        var taken: [Int] = []
-        left.removeAll { number in
-            // What begins later is over later.
-            guard groups[number].end + hold < border, over(groups[number]) <= border else { return false }
-            taken.append(number)
-            return true
-        }
+        // What begins later is over later.
+        let taken = left.filter { groups[$0].end + hold < border && over(groups[$0]) <= border }
+        let isTaken = Set(taken)
+        left.removeAll(where: isTaken.contains)
         return sightings(of: taken)
     }
 
