@@ -140,6 +140,12 @@ struct RecordingPass {
 
     // MARK: What is known
 
+    /// Nothing that is still to be added to the sightings begins earlier; nil where nothing is to be added any more.
+    private var begin: StreamTime? {
+        // What is found already may be added only behind what was read before it.
+        border.map { border in found.reduce(border) { min($0, $1.stretch.start) } }
+    }
+
     /// Nothing that is still to be found begins earlier, or was read earlier; nil where nothing is to be found any more.
     private var border: StreamTime? {
         guard !isOver else { return nil }
@@ -163,10 +169,10 @@ struct RecordingPass {
     }
 
     /// The sightings that are known for good and were not taken yet, in the order in which they are over.
-    mutating func take() -> [Sighting] { assembly.take(before: border) }
+    mutating func take() -> [Sighting] { assembly.take(before: begin) }
 
     /// The sightings that begin first, in the order in which they are over; nil as long as it is not known which these are.
-    func first(_ count: Int) -> [Sighting]? { assembly.first(count, before: border) }
+    func first(_ count: Int) -> [Sighting]? { assembly.first(count, before: begin) }
 
     /// What is found until now, of which some may not be known for good.
     var all: [Sighting] { assembly.all }
