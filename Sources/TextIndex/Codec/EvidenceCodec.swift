@@ -39,7 +39,8 @@ enum EvidenceCodec {
         return true
     }
 
-    static func read(of letters: [Character], from reader: inout ByteReader) throws(ByteReader.Damage)
+    /// - Parameter letters: the first scalar of each letter of the line, in order.
+    static func read(of letters: [UInt32], from reader: inout ByteReader) throws(ByteReader.Damage)
         -> ReadingEvidence
     {
         var evidence = ReadingEvidence()
@@ -53,7 +54,7 @@ enum EvidenceCodec {
             for _ in 0..<(try reader.count(upTo: letters.count - index)) {
                 peaks.append(Float(evidence.count))
                 evidence.append(
-                    sure: .init(scalar: letters[index].unicodeScalars.first?.value ?? 0, logarithm: sureLogarithm),
+                    sure: .init(scalar: letters[index], logarithm: sureLogarithm),
                     besides: -7, blank: sureLogarithm)
                 index += 1
             }

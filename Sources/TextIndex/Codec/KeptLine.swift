@@ -31,8 +31,8 @@ struct KeptLine: Sendable {
 
     /// - Throws: `ByteReader.Damage` if the bytes were not written for this text.
     init(_ bytes: [UInt8], text: String) throws(ByteReader.Damage) {
-        let words = LineCodec.split(text)
-        let letters = words.reduce(0) { $0 + $1.count }
+        let words = LineCodec.letterCounts(text)
+        let letters = words.reduce(0, +)
         guard !words.isEmpty, words.count <= LineCodec.mostWords, letters <= LineCodec.mostLetters else {
             throw ByteReader.Damage()
         }
@@ -46,12 +46,12 @@ struct KeptLine: Sendable {
         quad = try QuadCodec.read(beside: Point(0, 0), from: &reader)
         var places: [Place] = []
         places.reserveCapacity(words.count)
-        for word in words { places.append(try Self.place(ofWordOf: word.count, in: quad, from: &reader)) }
+        for word in words { places.append(try Self.place(ofWordOf: word, in: quad, from: &reader)) }
         let confidences = try Self.confidences(letters, from: &reader)
-        recognized = Self.recognized(words, confidences, sources[source])
+        recognized = LineCodec.recognized(text, confidences, sources[source])
         let count = try reader.count(upTo: LineCodec.mostEvidence)
         if count > 0 {
-            let all = recognized.letters.map(\.character)
+            let all = recognized.scalars
             for _ in 0..<count { recognized.evidence.append(try EvidenceCodec.read(of: all, from: &reader)) }
         }
         presences = try Self.presences(words.count, from: &reader)
@@ -150,14 +150,6 @@ struct KeptLine: Sendable {
             next = index + 1
         }
         return all
-    }
-
-    private static func recognized(
-        _ words: [[Character]], _ confidences: [Double], _ source: ReadingSource
-    ) -> RecognizedText {
-        var text = RecognizedText(source: source)
-        text.append(words: words, confidences: confidences)
-        return text
     }
 
     private static func presences(

@@ -130,12 +130,11 @@ struct SearchRun {
         var lines = Self.fewestLines
         var known: [Sighting] = []
         while !query.isCancelled() {
-            if let found = look(at: lines, &pass, &known) {
-                try note(pass.takeProblems())
-                guard !query.isCancelled() else { return }
-                return tell(source, found, isWhole: true)
-            }
+            let found = look(at: lines, &pass, &known)
             try note(pass.takeProblems())
+            // Of what was given up, something may be missing.
+            guard !query.isCancelled() else { return }
+            if let found { return tell(source, found, isWhole: true) }
             tell(source, known, isWhole: false)
             lines = min(Self.mostLines, 2 * lines)
         }
