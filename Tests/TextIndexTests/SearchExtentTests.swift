@@ -64,7 +64,7 @@ import TextSpotting
 
         func query(_ patterns: [String], _ mode: SearchMode = SearchMode(), few: Int) throws -> SegmentQuery {
             var query = SegmentQuery(try mode.matcher(for: patterns), minimumScore: 0.3, isCancelled: { false })
-            query.few = few
+            (query.few, query.fewWhereRare) = (few, few == 0 ? [0, 100, 10_000].randomElement(using: &random)! : 10_000)
             return query
         }
     }

@@ -265,9 +265,10 @@ struct OrderedSegment: Sendable {
     private let many: LineSet
     private let parts: [SourceID: [(number: Int, from: StreamTime)]]
 
-    init(_ search: SegmentSearch) throws {
+    /// - Parameter few: of no more lines all are read at once.
+    init(_ search: SegmentSearch, few: Int) throws {
         self.search = search
-        let read = search.lines.count <= search.query.few ? try Self.read(search) : nil
+        let read = search.lines.count <= few ? try Self.read(search) : nil
         self.read = read
         many = LineSet(read == nil ? search.lines : [])
         var parts: [SourceID: [(number: Int, from: StreamTime)]] = [:]
@@ -292,6 +293,9 @@ struct OrderedSegment: Sendable {
         return Line(
             place: place, beginning: try KeptLine.beginning(candidate.data, text: candidate.text), candidate: candidate)
     }
+
+    /// Its lines are picked out of all that are in a part.
+    var isPickedOut: Bool { read == nil }
 
     /// The parts of a recording in which something may be found, and where they begin.
     func parts(of source: SourceID) -> [(number: Int, from: StreamTime)] { parts[source] ?? [] }

@@ -19,6 +19,10 @@ struct SearchRun {
     private var nearest: NearestTexts?
     /// How many sightings were told of.
     private var told = 0
+    /// In how many recordings lines were picked out of all that are in them, and that did not suffice.
+    private var picked = 0
+    /// Where that was done in so many, few of the lines hold anything, and it costs more than reading them all.
+    private static let mostPicked = 2
 
     /// Another program has put other segments in the place of some.
     private struct Replaced: Error {}
@@ -107,8 +111,10 @@ struct SearchRun {
 
     // MARK: In the order in which it is shown
 
-    /// So many lines are looked at before the first sightings are told of, and at most so many before others.
+    /// So many lines are looked at before the first sightings are told of, at most so many before others as long as there are not enough, and
+    /// at most so many where all are wanted.
     private static let fewestLines = 64
+    private static let mostFirst = 256
     private static let mostLines = 2_048
 
     /// Searches recordings in the order in which they are wanted, until there are as many sightings as are wanted first.
@@ -120,6 +126,7 @@ struct SearchRun {
             let parts = names.compactMap { segments.prepared[$0] }.flatMap { segment in
                 segment.parts(of: source).map { RecordingPass.Part(segment: segment, number: $0, from: $1) }
             }
+            if names.contains(where: { segments.prepared[$0]?.isPickedOut ?? false }) { picked += 1 }
             var pass = RecordingPass(parts, keepsBoxes: keepsBoxes || requiresAll)
             try search(source, &pass)
             if extent == .anywhere, !answer.sightings.isEmpty { return }
@@ -136,7 +143,8 @@ struct SearchRun {
             guard !query.isCancelled() else { return }
             if let found { return tell(source, found, isWhole: true) }
             tell(source, known, isWhole: false)
-            lines = min(Self.mostLines, 2 * lines)
+            let isEnough = extent == .all && told >= listener?.enough ?? 0
+            lines = min(isEnough ? Self.mostLines : Self.mostFirst, 2 * lines)
         }
     }
 
@@ -159,13 +167,17 @@ struct SearchRun {
 
     /// Looks up the lines of segments, and of some that are wanted next.
     private mutating func prepare(_ names: [String]) throws {
-        let missing = names.filter(segments.isOpen)
+        let areRare = picked >= Self.mostPicked
+        let few = areRare ? query.fewWhereRare : query.few
+        let missing = names.filter {
+            segments.isOpen($0) || areRare && segments.prepared[$0].map { $0.isPickedOut && $0.search.lines.count <= few } ?? false
+        }
         guard !missing.isEmpty else { return }
         let next = segments.upcoming.filter { segments.isOpen($0) && !missing.contains($0) }
         let some = missing + next.prefix(max(0, Self.mostAtOnce - missing.count))
         let prepared = try SideBySide.map(some, fewest: 2, atATime: 1) { [opening] name in
             Result { () throws(SegmentProblem) in
-                try SegmentProblem.told(of: name, opening.index) { try OrderedSegment(opening.segment(name)) }
+                try SegmentProblem.told(of: name, opening.index) { try OrderedSegment(opening.segment(name), few: few) }
             }
         }
         for (name, result) in zip(some, prepared) {

@@ -9,8 +9,10 @@ struct SegmentQuery: Sendable {
     let minimumScore: Double
     /// Asked now and then: the search ends early where it says so.
     let isCancelled: @Sendable () -> Bool
-    /// Of so many lines that may hold something in a segment all are read at once (``OrderedSegment``).
+    /// Of so many lines that may hold something in a segment all are read at once (``OrderedSegment``); and of so many, where it has shown
+    /// that few of them do.
     var few = 1_500
+    var fewWhereRare = 10_000
 
     init(_ matcher: Matcher, minimumScore: Double, isCancelled: @escaping @Sendable () -> Bool) {
         (self.matcher, words, self.minimumScore) = (matcher, matcher.withoutMeanings, minimumScore)

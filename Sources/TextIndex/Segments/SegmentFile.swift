@@ -121,9 +121,9 @@ struct SegmentFile {
         return meta
     }
 
-    /// Reads with errors told in our words.
+    /// Reads with errors told in our words. Without a transaction: nobody changes a segment.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        do { return try queue.read(body) } catch let error as FramegrepError { throw error } catch {
+        do { return try queue.unsafeRead(body) } catch let error as FramegrepError { throw error } catch {
             throw Self.failure(path, error)
         }
     }
