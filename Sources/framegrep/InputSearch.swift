@@ -200,7 +200,7 @@ struct InputSearch: Sendable {
         let time = try narrowed(
             asked, from: entry.source.wallStart, length: entry.source.searchedLength, path: entry.source.name,
             stamp: entry.source.stamp, name)
-        let sightings = try await time.map { try await found(in: entry, $0, named: name) } ?? []
+        let sightings = if let time { try await found(in: entry, time, named: name) } else { [Sighting]() }
         if time != nil {
             tellAbsences(
                 sightings, from: time?.from, until: min(entry.source.end, time?.to ?? entry.source.end), of: name,

@@ -173,9 +173,14 @@ struct MeasureIndex: ParsableCommand {
         let isEnough = Atomic<Bool>(false)
         let matcher = Matcher(patterns: [try Pattern(text: word)])
         let (begun, busy) = (ContinuousClock.now, Self.processorTime)
-        var count = 0
-        let listener = SearchListener(order: order, enough: first) { _, found, _ in
-            count += found.count
+        var counts: [SourceID: Int] = [:]
+        var whole = Set<SourceID>()
+        let listener = SearchListener(order: order, enough: first) { source, found, isWhole in
+            counts[source, default: 0] += found.count
+            if isWhole { whole.insert(source) }
+            // Those behind a recording that goes on are not shown yet.
+            let shown = order.prefix(while: whole.contains).count + 1
+            let count = order.prefix(shown).reduce(0) { $0 + (counts[$1] ?? 0) }
             if count >= first { isEnough.store(true, ordering: .relaxed) }
         }
         _ = try index.search(

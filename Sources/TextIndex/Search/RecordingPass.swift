@@ -56,6 +56,9 @@ struct RecordingPass {
         assembly = SightingAssembly(keepsBoxes: keepsBoxes)
     }
 
+    /// How many lines were looked at.
+    private(set) var lookedAt = 0
+
     /// Everything was looked at.
     var isOver: Bool { opened.count == parts.count && waiting.isEmpty }
 
@@ -66,6 +69,7 @@ struct RecordingPass {
             let turn = waiting.prefix(count)
             let matches = try judged(turn)
             waiting = waiting.dropFirst(count)
+            lookedAt += turn.count
             for (waiting, matches) in zip(turn, matches) {
                 for match in matches { add(match, in: waiting.part, rank: 0) }
             }
@@ -296,6 +300,12 @@ struct OrderedSegment: Sendable {
 
     /// Its lines are picked out of all that are in a part.
     var isPickedOut: Bool { read == nil }
+
+    /// What is found in the parts of some recordings, all at once.
+    func places(_ isWanted: (SourceID) -> Bool) throws -> [(source: SourceID, place: FoundStretch)] {
+        let known = read?.sorted { $0.key < $1.key }.flatMap { $0.value.compactMap(\.candidate) }
+        return try search.places(isWanted, read: known)
+    }
 
     /// The parts of a recording in which something may be found, and where they begin.
     func parts(of source: SourceID) -> [(number: Int, from: StreamTime)] { parts[source] ?? [] }

@@ -19,6 +19,8 @@ struct SearchRun {
     private var nearest: NearestTexts?
     /// How many sightings were told of.
     private var told = 0
+    /// How many lines were looked at in the recordings that are told of.
+    private var lookedAt = 0
     /// In how many recordings lines were picked out of all that are in them, and that did not suffice.
     private var picked = 0
     /// Where that was done in so many, few of the lines hold anything, and it costs more than reading them all.
@@ -129,8 +131,20 @@ struct SearchRun {
             if names.contains(where: { segments.prepared[$0]?.isPickedOut ?? false }) { picked += 1 }
             var pass = RecordingPass(parts, keepsBoxes: keepsBoxes || requiresAll)
             try search(source, &pass)
-            if extent == .anywhere, !answer.sightings.isEmpty { return }
+            lookedAt += pass.lookedAt
+            if extent == .anywhere && !answer.sightings.isEmpty || extent == .all && areMostNeeded { return }
         }
+    }
+
+    /// To find as many sightings as are wanted first, most lines would have to be looked at: it is sooner done all at once.
+    private var areMostNeeded: Bool {
+        guard let listener, lookedAt >= Self.fewestLines, told < listener.enough, !segments.prepared.isEmpty else {
+            return false
+        }
+        let known = segments.prepared.values.reduce(0) { $0 + $1.search.lines.count }
+        let all = known * segments.names.count / segments.prepared.count
+        let needed = Double(listener.enough - told) * Double(lookedAt) / Double(max(1, told))
+        return needed > 0.67 * Double(max(0, all - lookedAt))
     }
 
     private mutating func search(_ source: SourceID, _ pass: inout RecordingPass) throws {
@@ -197,8 +211,7 @@ struct SearchRun {
         let segments: SearchedSegments
 
         func segment(_ name: String) throws -> SegmentSearch {
-            if let known = segments.prepared[name] { return known.search }
-            return try SegmentSearch(
+            try segments.prepared[name]?.search ?? SegmentSearch(
                 name, try index.segment(name), query, firstPart: segments.firstPart(of: name), nearest: nearest?[name],
                 isWanted: wanted.contains)
         }
@@ -247,7 +260,8 @@ struct SearchRun {
             guard !opening.query.isCancelled() else { return .success([]) }
             return Result { () throws(SegmentProblem) in
                 try SegmentProblem.told(of: name, opening.index) {
-                    try opening.segment(name).places(opening.wanted.contains)
+                    if let known = opening.segments.prepared[name] { return try known.places(opening.wanted.contains) }
+                    return try opening.segment(name).places(opening.wanted.contains)
                 }
             }
         }

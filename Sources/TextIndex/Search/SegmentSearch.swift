@@ -74,11 +74,20 @@ struct SegmentSearch: Sendable {
     // MARK: All at once
 
     /// What is found in the parts of some recordings.
-    func places(_ isWanted: (SourceID) -> Bool) throws -> [(source: SourceID, place: FoundStretch)] {
+    ///
+    /// - Parameter read: all lines that may hold something, where they were read already.
+    func places(
+        _ isWanted: (SourceID) -> Bool, read: [SegmentFile.Candidate]? = nil
+    ) throws -> [(source: SourceID, place: FoundStretch)] {
         let wanted = parts.filter { isWanted($0.value.source) }
         guard !wanted.isEmpty else { return [] }
         var matches: [LineMatch] = []
-        try judge(lines) { candidates in candidates.filter { wanted[$0.part] != nil } } found: { matches += $0 }
+        if let read {
+            matches = try SideBySide.map(read.filter { wanted[$0.part] != nil }, fewest: 12, atATime: 32, judge)
+                .flatMap(\.self)
+        } else {
+            try judge(lines) { candidates in candidates.filter { wanted[$0.part] != nil } } found: { matches += $0 }
+        }
         let numbers = wanted.keys.sorted()
         matches += numbers.flatMap { meant[$0] ?? [] }
         let rest = numbers.filter(hasMore)

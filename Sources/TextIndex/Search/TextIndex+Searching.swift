@@ -14,6 +14,9 @@ extension TextIndex {
         /// Recordings that were asked for meanings and of which some texts have no vectors (``TextIndex/makeVectors(with:isCancelled:progress:)``).
         public var withoutVectors: Set<SourceID> = []
 
+        /// Of a search that found nothing yet.
+        public init() {}
+
         /// Why it may not say all of a recording; nil where it does.
         public func lack(of source: IndexedSource) -> IndexedSource.Lack? {
             incomplete.contains(source.id)

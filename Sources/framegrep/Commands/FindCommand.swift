@@ -207,7 +207,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     private var extent: SearchExtent {
         get throws {
             // What is cut to a part of the time is counted in it.
-            let isCut = from != nil || to != nil || (try wall.range(now: Date())).isAsked
+            let range = try wall.range(now: Date())
+            let isCut = from != nil || to != nil || range.isAsked
             guard !isCut, let maximum = try settings().maximumCount else { return .all }
             // Only that there is something shows.
             let isNamed = !output.writesFiles && notices.exec == nil && !notices.bell
