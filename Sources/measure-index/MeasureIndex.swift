@@ -161,7 +161,8 @@ struct MeasureIndex: ParsableCommand {
         )
         if first > 0 {
             print(
-                "the first \(first): \(Self.summary(searches.firstTimes)); processor time \(Self.summary(searches.firstWork))")
+                "the first \(first): \(Self.summary(searches.firstTimes)); processor time \(Self.summary(searches.firstWork))"
+            )
         }
         if all > 0 { print("sightings: \(searches.found), lines in which the words stand: \(all)") }
     }

@@ -14,7 +14,9 @@ import TextSpotting
         let folder = IndexTestFolder()
         let index: TextIndex
         private var random: SeededGenerator
-        private static let words = ["EXIT", "GATE", "EX1T", "exits", "door", "GATE 12", "12:30", "no", "EXIT GATE", "gates"]
+        private static let words = [
+            "EXIT", "GATE", "EX1T", "exits", "door", "GATE 12", "12:30", "no", "EXIT GATE", "gates",
+        ]
 
         init(seed: UInt64, recordings: Int, parts: Int, lines: Int, mergesSmall: Bool) throws {
             random = SeededGenerator(seed: seed)
@@ -44,7 +46,8 @@ import TextSpotting
 
         /// A line that is read half a second apart, and whose words may have been there long before.
         private func line(from: Double, steps: Int) -> RecordedLine {
-            let texts = (0...Int.random(in: 0...2, using: &random)).map { _ in Self.words.randomElement(using: &random)! }
+            let texts = (0...Int.random(in: 0...2, using: &random)).map { _ in Self.words.randomElement(using: &random)!
+            }
             let first = Int.random(in: 0..<steps - 1, using: &random)
             let last = min(steps, first + Int.random(in: 1...4, using: &random))
             let y = 40 + 30 * Double(Int.random(in: 0...3, using: &random))
@@ -64,13 +67,16 @@ import TextSpotting
 
         func query(_ patterns: [String], _ mode: SearchMode = SearchMode(), few: Int) throws -> SegmentQuery {
             var query = SegmentQuery(try mode.matcher(for: patterns), minimumScore: 0.3, isCancelled: { false })
-            (query.few, query.fewWhereRare) = (few, few == 0 ? [0, 100, 10_000].randomElement(using: &random)! : 10_000)
+            (query.few, query.fewWhereRare) = (
+                few, few == 0 ? [0, 100, 10_000].randomElement(using: &random)! : 10_000
+            )
             return query
         }
     }
 
     private static let questions: [(patterns: [String], mode: SearchMode)] = [
-        (["EXIT"], SearchMode()), (["gate"], SearchMode()), (["EXIT", "door"], SearchMode()), (["EXIT GATE"], SearchMode()),
+        (["EXIT"], SearchMode()), (["gate"], SearchMode()), (["EXIT", "door"], SearchMode()),
+        (["EXIT GATE"], SearchMode()),
         (["EXIT", "GATE"], SearchMode(requiresAll: true)), ([":time"], SearchMode()), (["no"], SearchMode()),
         (["EX.T"], SearchMode(kind: .expression)), (["nothing"], SearchMode()),
     ]
@@ -136,7 +142,10 @@ import TextSpotting
         #expect(whole.sightings[source.id]?.count == 2_600)
         let looked = Mutex(0)
         var counting = SegmentQuery(
-            query.matcher, minimumScore: 0.3, isCancelled: { looked.withLock { $0 += 1 }; return false })
+            query.matcher, minimumScore: 0.3,
+            isCancelled: {
+                looked.withLock { $0 += 1 }; return false
+            })
         counting.few = query.few
         let first = try random.index.search(counting, extent: .first(20), keepsBoxes: true)
         #expect(first.sightings[source.id] == Array(whole.sightings[source.id, default: []].prefix(20)))
@@ -171,7 +180,11 @@ import TextSpotting
         let asked = Mutex(0)
         var query = SegmentQuery(
             try SearchMode().matcher(for: ["EXIT"]), minimumScore: 0.3,
-            isCancelled: { asked.withLock { $0 += 1; return $0 > calls } })
+            isCancelled: {
+                asked.withLock {
+                    $0 += 1; return $0 > calls
+                }
+            })
         query.few = 0
         var told: [SourceID: [Sighting]] = [:]
         let listener = SearchListener(order: order, enough: 1_000) { source, found, _ in
@@ -191,7 +204,8 @@ import TextSpotting
         var names: [String] = []
         for name in ["a", "b"] {
             names.append(
-                try index.add(Lines.part((0..<40).map { Lines.line("EXIT \($0)") }), of: Lines.source(name), inPlaceOf: nil))
+                try index.add(
+                    Lines.part((0..<40).map { Lines.line("EXIT \($0)") }), of: Lines.source(name), inPlaceOf: nil))
         }
         let sources = try index.sources()
         let path = try folder.folder().segment(names[0])

@@ -277,7 +277,8 @@ struct OrderedSegment: Sendable {
         many = LineSet(read == nil ? search.lines : [])
         var parts: [SourceID: [(number: Int, from: StreamTime)]] = [:]
         for (number, head) in search.parts
-        where read.map({ $0[number] != nil }) ?? true || search.hasMore(number) || !search.meant(inPart: number).isEmpty {
+        where read.map({ $0[number] != nil }) ?? true || search.hasMore(number) || !search.meant(inPart: number).isEmpty
+        {
             parts[head.source, default: []].append((number, head.from))
         }
         self.parts = parts
@@ -285,7 +286,8 @@ struct OrderedSegment: Sendable {
 
     private static func read(_ search: SegmentSearch) throws -> [Int: [Line]] {
         var read: [Int: [Line]] = [:]
-        for candidate in try search.segment.candidates(ofLines: search.lines) where search.parts[candidate.part] != nil {
+        for candidate in try search.segment.candidates(ofLines: search.lines) where search.parts[candidate.part] != nil
+        {
             read[candidate.part, default: []].append(try line(candidate, number: 0))
         }
         // As they came; those that came together in the order of the texts.

@@ -184,7 +184,8 @@ struct SearchRun {
         let areRare = picked >= Self.mostPicked
         let few = areRare ? query.fewWhereRare : query.few
         let missing = names.filter {
-            segments.isOpen($0) || areRare && segments.prepared[$0].map { $0.isPickedOut && $0.search.lines.count <= few } ?? false
+            segments.isOpen($0)
+                || areRare && segments.prepared[$0].map { $0.isPickedOut && $0.search.lines.count <= few } ?? false
         }
         guard !missing.isEmpty else { return }
         let next = segments.upcoming.filter { segments.isOpen($0) && !missing.contains($0) }
@@ -211,9 +212,11 @@ struct SearchRun {
         let segments: SearchedSegments
 
         func segment(_ name: String) throws -> SegmentSearch {
-            try segments.prepared[name]?.search ?? SegmentSearch(
-                name, try index.segment(name), query, firstPart: segments.firstPart(of: name), nearest: nearest?[name],
-                isWanted: wanted.contains)
+            try segments.prepared[name]?.search
+                ?? SegmentSearch(
+                    name, try index.segment(name), query, firstPart: segments.firstPart(of: name),
+                    nearest: nearest?[name],
+                    isWanted: wanted.contains)
         }
     }
 

@@ -86,7 +86,11 @@ struct SegmentSearch: Sendable {
             matches = try SideBySide.map(read.filter { wanted[$0.part] != nil }, fewest: 12, atATime: 32, judge)
                 .flatMap(\.self)
         } else {
-            try judge(lines) { candidates in candidates.filter { wanted[$0.part] != nil } } found: { matches += $0 }
+            try judge(lines) { candidates in
+                candidates.filter { wanted[$0.part] != nil }
+            } found: {
+                matches += $0
+            }
         }
         let numbers = wanted.keys.sorted()
         matches += numbers.flatMap { meant[$0] ?? [] }
@@ -114,9 +118,11 @@ struct SegmentSearch: Sendable {
         var next = chosen(try segment.candidates(ofLines: first))
         for number in pieces.indices where !query.isCancelled() {
             let following = pieces.indices.contains(number + 1) ? pieces[number + 1] : []
-            let (matches, read) = try SideBySide.map(next, beside: { [segment] in
-                following.isEmpty ? [] : chosen(try segment.candidates(ofLines: following))
-            }, judge)
+            let (matches, read) = try SideBySide.map(
+                next,
+                beside: { [segment] in
+                    following.isEmpty ? [] : chosen(try segment.candidates(ofLines: following))
+                }, judge)
             found(matches.flatMap(\.self))
             next = read
         }

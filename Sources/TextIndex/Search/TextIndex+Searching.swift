@@ -37,7 +37,8 @@ extension TextIndex {
     /// - Throws: ``FramegrepError`` (`indexDamaged`) if the catalog cannot be read. The answer lists segments that cannot be read.
     public func search(
         for matcher: Matcher, in sources: Set<SourceID>? = nil, minimumScore: Double, extent: SearchExtent = .all,
-        keepsBoxes: Bool = false, listener: SearchListener? = nil, isCancelled: @escaping @Sendable () -> Bool = { false }
+        keepsBoxes: Bool = false, listener: SearchListener? = nil,
+        isCancelled: @escaping @Sendable () -> Bool = { false }
     ) throws -> Answer {
         try search(
             SegmentQuery(matcher, minimumScore: minimumScore, isCancelled: isCancelled), in: sources, extent: extent,

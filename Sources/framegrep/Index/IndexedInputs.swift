@@ -51,7 +51,9 @@ struct IndexedInputs: Sendable {
         guard let answer = findings?.answer else { return [] }
         // What a user had taken out is not told each time.
         return failed.map { ($0, .unread($0.problem)) }
-            + names.compactMap { entries[$0]?.source }.compactMap { source in answer.lack(of: source).map { (source, $0) } }
+            + names.compactMap { entries[$0]?.source }.compactMap { source in
+                answer.lack(of: source).map { (source, $0) }
+            }
             + undated.map { ($0, .undated) }
     }
 
