@@ -186,6 +186,10 @@ struct RecordingSearch {
         func fail(_ error: any Error) { state.withLock { $0.failure = $0.failure ?? error } }
     }
 
+    private static func isAboutTheIndex(_ error: FramegrepError) -> Bool {
+        [.indexDamaged, .indexNewer, .indexUnreadable].contains(error.code)
+    }
+
     /// Searches one input; its messages are printed at its turn.
     private func search(
         _ input: SearchInput, shownAt place: String, of whole: WholeProgress.Part?, as writer: OrderedWriter,
@@ -204,6 +208,9 @@ struct RecordingSearch {
             // Interrupted before the input was known or the engine was loaded.
         } catch let error as FramegrepError where error.code == .engineUnavailable {
             // Without an engine the next input would fail in the same way.
+            writer.say { searchProgress.fail(error) }
+        } catch let error as FramegrepError where job.indexed.isEverything && Self.isAboutTheIndex(error) {
+            // All recordings are searched at once.
             writer.say { searchProgress.fail(error) }
         } catch let error as FramegrepError where input.isFound && error.code == .sourceNotVideo {
             if job.isVerbose { writer.tell("framegrep: passed over: \(error.message)") }

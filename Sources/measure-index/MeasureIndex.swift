@@ -2,6 +2,7 @@ import ArgumentParser
 import Engines
 import Errors
 import Foundation
+import Synchronization
 import TextIndex
 import TextMatching
 import TextSpotting
@@ -41,6 +42,9 @@ struct MeasureIndex: ParsableCommand {
             "Write each word that is searched for to this file, with how many sightings it has and how long that takes."
     )
     var report: String?
+
+    @Option(help: "Measure also when so many sightings are known, in the order of the recordings' names; 0 for not.")
+    var first = 0
 
     @Option(help: "Write all that was found to this file, so that two programs can be compared.")
     var answers: String?
@@ -122,8 +126,11 @@ struct MeasureIndex: ParsableCommand {
     /// The measurements of the searches, word by word.
     private struct Searches {
         var times: [Double] = []
+        /// Until the first ones were known.
+        var firstTimes: [Double] = []
         /// Processor time, which other programs do not make longer.
         var work: [Double] = []
+        var firstWork: [Double] = []
         var found = 0
         /// One row a word.
         var rows = ""
@@ -135,11 +142,12 @@ struct MeasureIndex: ParsableCommand {
         // Opens the segments, as in a second search.
         _ = try index.search(
             for: Matcher(patterns: [try Pattern(text: "warm")]), minimumScore: Matcher.usualMinimumScore)
-        let names = Dictionary(
-            try index.sources().map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+        let sources = try index.sources()
+        let names = Dictionary(sources.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
         var searches = Searches()
         var all = 0
         for (number, word) in Self.searched(vocabulary, queries).enumerated() {
+            if first > 0 { try searchFirst(index, for: word, sources.map(\.id), &searches) }
             try search(index, for: word, names, &searches)
             if number % 20 == 0, let time = searches.times.last { print("  \(word): \(Int(time)) ms") }
             all += truths.isEmpty ? 0 : truths.count { " \($0) ".contains(" \(word) ") }
@@ -151,7 +159,36 @@ struct MeasureIndex: ParsableCommand {
         print(
             "\(searches.times.count) words: \(Self.summary(searches.times)); processor time \(Self.summary(searches.work))"
         )
+        if first > 0 {
+            print(
+                "the first \(first): \(Self.summary(searches.firstTimes)); processor time \(Self.summary(searches.firstWork))"
+            )
+        }
         if all > 0 { print("sightings: \(searches.found), lines in which the words stand: \(all)") }
+    }
+
+    /// As a page does that is full.
+    private func searchFirst(
+        _ index: TextIndex, for word: String, _ order: [SourceID], _ searches: inout Searches
+    ) throws {
+        let isEnough = Atomic<Bool>(false)
+        let matcher = Matcher(patterns: [try Pattern(text: word)])
+        let (begun, busy) = (ContinuousClock.now, Self.processorTime)
+        var counts: [SourceID: Int] = [:]
+        var whole = Set<SourceID>()
+        let listener = SearchListener(order: order, enough: first) { source, found, isWhole in
+            counts[source, default: 0] += found.count
+            if isWhole { whole.insert(source) }
+            // Those behind a recording that goes on are not shown yet.
+            let shown = order.prefix(while: whole.contains).count + 1
+            let count = order.prefix(shown).reduce(0) { $0 + (counts[$1] ?? 0) }
+            if count >= first { isEnough.store(true, ordering: .relaxed) }
+        }
+        _ = try index.search(
+            for: matcher, minimumScore: Matcher.usualMinimumScore, listener: listener,
+            isCancelled: { isEnough.load(ordering: .relaxed) })
+        searches.firstTimes.append(Self.seconds(.now - begun) * 1000)
+        searches.firstWork.append((Self.processorTime - busy) * 1000)
     }
 
     private func search(
@@ -165,7 +202,11 @@ struct MeasureIndex: ParsableCommand {
         searches.times.append(time)
         searches.work.append(work)
         searches.found += count
-        searches.rows += "\(word)\t\(count)\t\(time)\t\(work)\n"
+        searches.rows += "\(word)\t\(count)\t\(time)\t\(work)"
+        if let time = searches.firstTimes.last, let work = searches.firstWork.last {
+            searches.rows += "\t\(time)\t\(work)"
+        }
+        searches.rows += "\n"
         guard answers != nil else { return }
         searches.answers += answer.sightings.flatMap { source, sightings in
             sightings.map { Self.row($0, word, names[source] ?? "") }

@@ -38,12 +38,12 @@ import TextSpotting
 
     @Test func theyComeBeforeTheSearchIsOverAndInOrder() async {
         let found = FoundSightings(sources, limit: nil)
-        found.hear(sources[0].id, Self.sightings(2))
+        found.hear(sources[0].id, Self.sightings(2), isWhole: true)
         #expect(await next(found) == ["0-1", "0-2"])
         // The one before it is not searched yet.
-        found.hear(sources[2].id, Self.sightings(1))
+        found.hear(sources[2].id, Self.sightings(1), isWhole: true)
         let later = Task { await next(found) }
-        found.hear(sources[1].id, Self.sightings(1))
+        found.hear(sources[1].id, Self.sightings(1), isWhole: true)
         let first = await later.value
         let both = first == ["1-1"] ? (first ?? []) + (await next(found) ?? []) : first
         #expect(both == ["1-1", "2-1"])
@@ -55,10 +55,29 @@ import TextSpotting
         #expect(await found.next() == nil)
     }
 
+    /// A recording of which some is known already is waited for before the next.
+    @Test func theyComePieceByPiece() async {
+        let found = FoundSightings(sources, limit: nil)
+        let all = Self.sightings(4)
+        found.hear(sources[1].id, Self.sightings(1), isWhole: true)
+        found.hear(sources[0].id, Array(all[..<2]), isWhole: false)
+        #expect(await next(found) == ["0-1", "0-2"])
+        found.hear(sources[0].id, Array(all[2...]), isWhole: false)
+        #expect(await next(found) == ["0-3", "0-4"])
+        found.hear(sources[0].id, [], isWhole: true)
+        #expect(await next(found) == ["1-1"])
+        // Of which some was told, and then no more: the answer has all of it.
+        found.hear(sources[2].id, Array(all[..<1]), isWhole: false)
+        #expect(await next(found) == ["2-1"])
+        found.finish(.success(answer([2: all])))
+        #expect(await next(found) == ["2-2", "2-3", "2-4"])
+        #expect(await next(found) == nil)
+    }
+
     /// Recordings that were never told of are those of the answer.
     @Test func whatWasNotToldOfIsInTheAnswer() async {
         let found = FoundSightings(sources, limit: nil)
-        found.hear(sources[0].id, Self.sightings(1))
+        found.hear(sources[0].id, Self.sightings(1), isWhole: true)
         #expect(await next(found) == ["0-1"])
         found.finish(.success(answer([0: Self.sightings(5), 2: Self.sightings(2)])))
         #expect(await next(found) == ["2-1", "2-2"])
@@ -67,7 +86,7 @@ import TextSpotting
 
     @Test func noMoreThanAreWanted() async {
         let found = FoundSightings(sources, limit: 250)
-        for source in sources { found.hear(source.id, Self.sightings(240)) }
+        for source in sources { found.hear(source.id, Self.sightings(240), isWhole: true) }
         found.finish(.failure(FramegrepError(.indexDamaged, "It is damaged.")))
         var all: [String] = []
         while let some = await next(found) {

@@ -35,7 +35,10 @@ import TextSpotting
         let sources = try index.sources().sorted { $0.name < $1.name }
         var told: [(SourceID, Int)] = []
         let nowhere = SourceID(number: 99)
-        let listener = SearchListener(order: sources.reversed().map(\.id) + [nowhere]) { told.append(($0, $1.count)) }
+        let listener = SearchListener(order: sources.reversed().map(\.id) + [nowhere]) { source, found, isWhole in
+            #expect(isWhole)
+            told.append((source, found.count))
+        }
         let matcher = Matcher(patterns: [try Pattern(text: "exit")])
         let answer = try index.search(for: matcher, minimumScore: 0.3, listener: listener)
         #expect(told.map(\.0) == [nowhere] + sources.reversed().map(\.id))

@@ -14,6 +14,7 @@ const get = (id) => document.getElementById(id);
 const FLAGS = ["meaning", "words", "case", "exact", "regex", "all"];
 const WAYS = ["meaning", "exact", "regex"];
 const LIMIT = 600;
+const SCREEN = 24;
 
 const form = get("search"), words = get("words");
 const results = new Results(get("recordings"), { choose: (item, plays) => open(item, plays), play: (source) => playFrom(source), forget: (source) => forget(source) });
@@ -75,7 +76,7 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   try {
     let coverage = null;
     // Asked for beside the search, which they would keep waiting.
-    let known = all("/api/sources", signal);
+    const known = all("/api/sources", signal).then((objects) => { sources = byName(objects); });
     known.catch(() => {});
     for await (const objects of lines(`/api/search?${query}&limit=${limit}&soon=1`, signal)) {
       const failure = objects.find((object) => object.type === "error");
@@ -83,14 +84,16 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
       coverage = objects.find((object) => object.type === "coverage") ?? coverage;
       const found = objects.filter((object) => object.type === "sighting");
       if (!found.length) continue;
-      if (known) sources = byName(await known);
-      known = null;
-      // What was indexed since, for this search even.
+      // What is known of them from before is enough to show them; else what is asked for, and what was indexed since, for this search even.
+      if (found.some((each) => !sources.has(each.source))) await known;
       if (found.some((each) => !sources.has(each.source))) sources = byName(await all("/api/sources", signal));
-      results.add(found, sources, query);
-      state("found");
-      get("status").textContent = `${count(results.items.length, "sighting", "sightings")} so far …`;
-      if (wanted && !results.chosen && results.find(wanted)) restore(wanted, time);
+      for (const some of pieces(found)) {
+        results.add(some, sources, query);
+        state("found");
+        get("status").textContent = `${count(results.items.length, "sighting", "sightings")} so far …`;
+        if (wanted && !results.chosen && results.find(wanted)) restore(wanted, time);
+        await shown(signal);
+      }
     }
     const took = (performance.now() - began) / 1000;
     if (!coverage) throw new Problem(0, GONE);
@@ -101,6 +104,19 @@ async function search({ wanted = null, time = null, keep = false } = {}) {
   } catch (problem) {
     if (problem.name !== "AbortError") trouble(problem);
   }
+}
+
+// What fills a screen, and then the rest.
+function* pieces(found) {
+  const first = results.items.length < SCREEN ? SCREEN : found.length;
+  if (first < found.length) yield found.slice(0, first);
+  yield first < found.length ? found.slice(first) : found;
+}
+
+// Lets the browser show what was added, unless something else is searched for by now.
+async function shown(signal) {
+  await new Promise((go) => { setTimeout(go); });
+  signal.throwIfAborted();
 }
 
 function byName(objects) { return new Map(objects.map((source) => [source.source, source])); }

@@ -3,8 +3,8 @@ import TextIndex
 import TextSpotting
 import Threads
 
-/// The results of a search so far: each recording's as soon as it and all before it are searched, so that sightings come in the order in
-/// which they would come at the end. Thread-safe; one task takes them.
+/// The results of a search so far: each recording's as soon as they are known and all before it are searched, so that sightings come in the
+/// order in which they would come at the end. Thread-safe; one task takes them.
 ///
 /// Buffering: as sightings, which the answer holds anyway.
 final class FoundSightings: Sendable {
@@ -16,8 +16,10 @@ final class FoundSightings: Sendable {
     }
 
     private struct State {
-        /// Of recordings that are searched, and not taken.
+        /// Of recordings that are not taken whole.
         var found: [SourceID: [Sighting]] = [:]
+        /// Those of which all is known.
+        var whole: Set<SourceID> = []
         /// The recording whose turn it is, and how many of its sightings were taken.
         var turn = 0
         var taken = 0
@@ -43,9 +45,12 @@ final class FoundSightings: Sendable {
         state = Mutex(State(left: limit ?? .max))
     }
 
-    /// A recording is searched.
-    func hear(_ source: SourceID, _ sightings: [Sighting]) {
-        state.withLock { $0.found[source] = sightings }
+    /// More of a recording is known.
+    func hear(_ source: SourceID, _ sightings: [Sighting], isWhole: Bool) {
+        state.withLock { state in
+            state.found[source, default: []] += sightings
+            if isWhole { state.whole.insert(source) }
+        }
         bell.ring()
     }
 
@@ -54,7 +59,7 @@ final class FoundSightings: Sendable {
         state.withLock { state in
             state.end = end
             guard case .success(let answer) = end else { return }
-            for source in sources[min(state.turn, sources.count)...] where state.found[source.id] == nil {
+            for source in sources[min(state.turn, sources.count)...] where !state.whole.contains(source.id) {
                 state.found[source.id] = answer.sightings[source.id]
             }
         }
@@ -76,12 +81,13 @@ final class FoundSightings: Sendable {
         while state.turn < sources.count, all.count < Self.most {
             let source = sources[state.turn]
             // Where all is over, what is not there never comes.
-            guard let sightings = state.found[source.id] ?? (state.end == nil ? nil : []) else { break }
+            let isWhole = state.end != nil || state.whole.contains(source.id)
+            let sightings = state.found[source.id] ?? []
             let some = sightings.dropFirst(state.taken).prefix(min(state.left, Self.most - all.count))
             all += some.map { (source, $0) }
             state.left -= some.count
             state.taken += some.count
-            guard state.taken == sightings.count || state.left == 0 else { break }
+            guard isWhole && state.taken == sightings.count || state.left == 0 else { break }
             state.found[source.id] = nil
             (state.turn, state.taken) = (state.turn + 1, 0)
         }

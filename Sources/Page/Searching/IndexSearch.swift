@@ -19,6 +19,8 @@ final class IndexSearch: Sendable {
     private static let mostRemembered = 200_000
     /// As many boxes of one search are kept, which take some 100 bytes each.
     private static let mostBoxes = 400_000
+    /// So many sightings are more than a page shows before somebody moves it; the others are counted behind them.
+    private static let shownFirst = 1_000
     /// No search takes longer.
     private static let patience = Duration.seconds(60)
 
@@ -70,7 +72,9 @@ final class IndexSearch: Sendable {
                 defer { withExtendedLifetime(slot) {} }
                 do {
                     let answer = try await Blocking.run { isCancelled in
-                        let listener = SearchListener(order: wanted.map(\.id), hear: found.hear)
+                        let listener = SearchListener(
+                            order: wanted.map(\.id), enough: min(limit ?? Self.shownFirst, Self.shownFirst),
+                            hear: found.hear)
                         return try self.search(
                             question, matcher: matcher, snapshot: snapshot, keepsBoxes: false, listener: listener,
                             isCancelled: isCancelled)

@@ -6,7 +6,7 @@ struct ByteReader {
     private let bytes: [UInt8]
     private(set) var position = 0
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], from position: Int = 0) { (self.bytes, self.position) = (bytes, position) }
 
     var isAtEnd: Bool { position >= bytes.count }
 

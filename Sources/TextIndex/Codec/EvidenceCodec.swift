@@ -39,7 +39,8 @@ enum EvidenceCodec {
         return true
     }
 
-    static func read(of letters: [Character], from reader: inout ByteReader) throws(ByteReader.Damage)
+    /// - Parameter letters: the first scalar of each letter of the line, in order.
+    static func read(of letters: [UInt32], from reader: inout ByteReader) throws(ByteReader.Damage)
         -> ReadingEvidence
     {
         var evidence = ReadingEvidence()
@@ -53,7 +54,7 @@ enum EvidenceCodec {
             for _ in 0..<(try reader.count(upTo: letters.count - index)) {
                 peaks.append(Float(evidence.count))
                 evidence.append(
-                    sure: .init(scalar: letters[index].unicodeScalars.first?.value ?? 0, logarithm: sureLogarithm),
+                    sure: .init(scalar: letters[index], logarithm: sureLogarithm),
                     besides: -7, blank: sureLogarithm)
                 index += 1
             }
@@ -65,6 +66,26 @@ enum EvidenceCodec {
         }
         evidence.peaks = peaks
         return evidence
+    }
+
+    /// Passes over what was written of a line of so many letters.
+    static func skip(ofLetters letters: Int, in reader: inout ByteReader) throws(ByteReader.Damage) {
+        var index = 0
+        while true {
+            index += try reader.count(upTo: letters - index)
+            guard index < letters else { return }
+            let steps = try reader.count(upTo: mostSteps)
+            _ = try reader.count(upTo: steps)
+            for _ in 0..<steps {
+                let count = try reader.count(upTo: ReadingEvidence.mostCandidates)
+                _ = try reader.byte()
+                for _ in 0..<count {
+                    _ = try reader.number()
+                    _ = try reader.byte()
+                }
+            }
+            index += 1
+        }
     }
 
     private static func isRising(_ peaks: [Float]) -> Bool {

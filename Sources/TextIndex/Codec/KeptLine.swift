@@ -31,8 +31,8 @@ struct KeptLine: Sendable {
 
     /// - Throws: `ByteReader.Damage` if the bytes were not written for this text.
     init(_ bytes: [UInt8], text: String) throws(ByteReader.Damage) {
-        let words = LineCodec.split(text)
-        let letters = words.reduce(0) { $0 + $1.count }
+        let words = LineCodec.letterCounts(text)
+        let letters = words.reduce(0, +)
         guard !words.isEmpty, words.count <= LineCodec.mostWords, letters <= LineCodec.mostLetters else {
             throw ByteReader.Damage()
         }
@@ -46,18 +46,47 @@ struct KeptLine: Sendable {
         quad = try QuadCodec.read(beside: Point(0, 0), from: &reader)
         var places: [Place] = []
         places.reserveCapacity(words.count)
-        for word in words { places.append(try Self.place(ofWordOf: word.count, in: quad, from: &reader)) }
+        for word in words { places.append(try Self.place(ofWordOf: word, in: quad, from: &reader)) }
         let confidences = try Self.confidences(letters, from: &reader)
-        recognized = Self.recognized(words, confidences, sources[source])
+        recognized = LineCodec.recognized(text, confidences, sources[source])
         let count = try reader.count(upTo: LineCodec.mostEvidence)
         if count > 0 {
-            let all = recognized.letters.map(\.character)
+            let all = recognized.scalars
             for _ in 0..<count { recognized.evidence.append(try EvidenceCodec.read(of: all, from: &reader)) }
         }
         presences = try Self.presences(words.count, from: &reader)
         path = try Self.path(from: &reader)
         self.places = places
         self.bytes = bytes
+    }
+
+    /// Since when the first of its words is there, without taking apart anything else.
+    ///
+    /// - Throws: `ByteReader.Damage` if the bytes were not written for this text.
+    static func beginning(_ bytes: [UInt8], text: String) throws(ByteReader.Damage) -> StreamTime {
+        let words = LineCodec.letterCounts(text)
+        let letters = words.reduce(0, +)
+        var reader = ByteReader(bytes)
+        for _ in 0..<2 { _ = try reader.number() }
+        try reader.skip(2)
+        for _ in 0..<8 { _ = try reader.number() }
+        for word in words {
+            let isSlice = try reader.byte() == 1
+            for _ in 0..<(isSlice ? 2 : 8) { _ = try reader.number() }
+            let isTight = try reader.byte() == 1
+            try reader.skip(word == 0 ? 0 : isTight ? word + 1 : 2 * word)
+        }
+        try reader.skip(1)
+        for _ in 0..<(try reader.count(upTo: letters)) {
+            _ = try reader.number()
+            try reader.skip(1)
+        }
+        for _ in 0..<(try reader.count(upTo: LineCodec.mostEvidence)) {
+            try EvidenceCodec.skip(ofLetters: letters, in: &reader)
+        }
+        let presences = try presences(words.count, from: &reader)
+        guard let first = presences.map(\.start).min() else { throw ByteReader.Damage() }
+        return first
     }
 
     /// One of its words, with its place.
@@ -121,14 +150,6 @@ struct KeptLine: Sendable {
             next = index + 1
         }
         return all
-    }
-
-    private static func recognized(
-        _ words: [[Character]], _ confidences: [Double], _ source: ReadingSource
-    ) -> RecognizedText {
-        var text = RecognizedText(source: source)
-        text.append(words: words, confidences: confidences)
-        return text
     }
 
     private static func presences(

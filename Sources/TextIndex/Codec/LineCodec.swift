@@ -41,19 +41,48 @@ enum LineCodec {
         try KeptLine(bytes, text: text).recorded
     }
 
-    /// The characters of ASCII by their numbers: making one takes longer than looking it up.
-    private static let ascii = (UInt8(0)..<0x80).map { Character(Unicode.Scalar($0)) }
-
     /// The words of a kept text, letter by letter.
     static func split(_ text: String) -> [[Character]] {
-        var text = text
-        let plain = text.withUTF8 { bytes -> [[Character]]? in
-            // Each of these is a character by itself, whatever stands beside it.
-            guard bytes.allSatisfy({ (0x20..<0x7F).contains($0) }) else { return nil }
-            return bytes.split(separator: 0x20).map { $0.map { Self.ascii[Int($0)] } }
-        }
-        return plain ?? text.unicodeScalars.split(separator: " ").map { Array(String($0)) }
+        text.unicodeScalars.split(separator: " ").map { Array(String($0)) }
     }
+
+    /// How many letters each word of a kept text has.
+    static func letterCounts(_ text: String) -> [Int] {
+        var text = text
+        let plain = text.withUTF8 { bytes -> [Int]? in
+            var counts: [Int] = []
+            var count = 0
+            for byte in bytes {
+                guard isPlainCharacter(byte) else { return nil }
+                if byte != 0x20 {
+                    count += 1
+                } else if count > 0 {
+                    counts.append(count)
+                    count = 0
+                }
+            }
+            return count > 0 ? counts + [count] : counts
+        }
+        return plain ?? split(text).map(\.count)
+    }
+
+    /// A kept text as it is compared.
+    ///
+    /// - Parameter confidences: one for each letter.
+    static func recognized(_ text: String, _ confidences: [Double], _ source: ReadingSource) -> RecognizedText {
+        var text = text
+        var result = RecognizedText(source: source)
+        let isTaken = text.withUTF8 { bytes in
+            guard bytes.allSatisfy({ isPlainCharacter($0) }) else { return false }
+            result.append(ascii: bytes, confidences: confidences)
+            return true
+        }
+        if !isTaken { result.append(words: split(text), confidences: confidences) }
+        return result
+    }
+
+    /// It is a character by itself, whatever stands beside it.
+    private static func isPlainCharacter(_ byte: UInt8) -> Bool { byte >= 0x20 && byte < 0x7F }
 
     /// The line can be kept: its text, taken apart again, has the same words and letters.
     static func canBeKept(_ line: TextLine) -> Bool {

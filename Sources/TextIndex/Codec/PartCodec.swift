@@ -46,10 +46,21 @@ enum PartCodec {
 
     static func decodeSteps(_ bytes: [UInt8]) throws(ByteReader.Damage) -> [Int] {
         var reader = ByteReader(bytes)
+        let count = try reader.count(upTo: bytes.count)
         var result: [Int] = []
+        result.reserveCapacity(count)
         var last = 0
-        for _ in 0..<(try reader.count(upTo: bytes.count)) {
-            last += try reader.count(upTo: most)
+        // Most of them are a byte each, and a search of many parts reads thousands.
+        var place = reader.position
+        for _ in 0..<count {
+            if place < bytes.count, bytes[place] < 0x80 {
+                last += Int(bytes[place])
+                place += 1
+            } else {
+                var rest = ByteReader(bytes, from: place)
+                last += try rest.count(upTo: most)
+                place = rest.position
+            }
             guard last <= most else { throw ByteReader.Damage() }
             result.append(last)
         }

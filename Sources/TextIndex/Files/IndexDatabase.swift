@@ -61,7 +61,7 @@ enum IndexDatabase {
 /// Values of a row. A damaged file may contain anything: a value of another kind, or a missing one, is damage.
 extension Row {
     /// Numbers further from zero than this were never written, and sums of a few others never overflow.
-    private static let farthest: Int64 = 1 << 60
+    static let farthest: Int64 = 1 << 60
 
     func number(_ column: Int) throws(ByteReader.Damage) -> Int64 {
         guard let number = try optionalNumber(column) else { throw ByteReader.Damage() }

@@ -30,51 +30,60 @@ enum PostingBlock {
     /// - Throws: `ByteReader.Damage` if the bytes of one are no block.
     static func lines(in blocks: [Data], atLeast least: Int) throws -> [Int] {
         guard least > 0, blocks.count >= least else { return [] }
+        let words = size / 64
+        let rows = blocks.count - least + 1
         // A bit for each number: in the first row those that no block lacked so far, in the next those that at most one did, and so
-        // on, up to as many as may.
-        var rows = [[UInt64]](repeating: [UInt64](repeating: .max, count: size / 64), count: blocks.count - least + 1)
-        // The fewest first, so that it may be over soon.
-        for block in blocks.sorted(by: { $0.count < $1.count }) {
-            let there = try block.withUnsafeBytes(bits)
-            for row in rows.indices.reversed() {
-                if row == 0 {
-                    for index in there.indices { rows[0][index] &= there[index] }
-                } else {
-                    for index in there.indices {
-                        rows[row][index] = rows[row][index] & there[index] | rows[row - 1][index]
+        // on, up to as many as may. Behind these a row for the block that is looked at.
+        return try withUnsafeTemporaryAllocation(of: UInt64.self, capacity: (rows + 1) * words) { bits in
+            bits.initialize(repeating: .max)
+            let there = UnsafeMutableBufferPointer(rebasing: bits[(rows * words)...])
+            // The fewest first, so that it may be over soon.
+            for block in blocks.sorted(by: { $0.count < $1.count }) {
+                try block.withUnsafeBytes { try unpack($0, to: there) }
+                var isAnyLeft: UInt64 = 0
+                for row in (0..<rows).reversed() {
+                    let own = UnsafeMutableBufferPointer(rebasing: bits[row * words..<(row + 1) * words])
+                    if row == 0 {
+                        for index in 0..<words { own[index] &= there[index] }
+                    } else {
+                        let better = UnsafeMutableBufferPointer(rebasing: bits[(row - 1) * words..<row * words])
+                        for index in 0..<words { own[index] = own[index] & there[index] | better[index] }
                     }
+                    if row == rows - 1 { for index in 0..<words { isAnyLeft |= own[index] } }
                 }
+                guard isAnyLeft != 0 else { return [] }
             }
-            guard rows[rows.count - 1].contains(where: { $0 != 0 }) else { return [] }
+            return numbers(UnsafeMutableBufferPointer(rebasing: bits[(rows - 1) * words..<rows * words]))
         }
-        return numbers(rows[rows.count - 1])
     }
 
-    private static func numbers(_ bits: [UInt64]) -> [Int] {
+    private static func numbers(_ bits: UnsafeMutableBufferPointer<UInt64>) -> [Int] {
         var numbers: [Int] = []
-        for (index, word) in bits.enumerated() where word != 0 {
-            var bits = word
-            while bits != 0 {
-                numbers.append(index << 6 + bits.trailingZeroBitCount)
-                bits &= bits - 1
+        numbers.reserveCapacity(bits.reduce(0) { $0 + $1.nonzeroBitCount })
+        for index in bits.indices where bits[index] != 0 {
+            var rest = bits[index]
+            while rest != 0 {
+                numbers.append(index << 6 + rest.trailingZeroBitCount)
+                rest &= rest - 1
             }
         }
         return numbers
     }
 
     /// Unpacks a block to one bit a line.
-    private static func bits(_ block: UnsafeRawBufferPointer) throws(ByteReader.Damage) -> [UInt64] {
-        var bits = [UInt64](repeating: 0, count: size / 64)
+    private static func unpack(
+        _ block: UnsafeRawBufferPointer, to bits: UnsafeMutableBufferPointer<UInt64>
+    ) throws(ByteReader.Damage) {
         if block.first == bitmap {
             guard block.count == bitmapLength + 1 else { throw ByteReader.Damage() }
             for index in bits.indices {
                 bits[index] = UInt64(
                     littleEndian: block.loadUnaligned(fromByteOffset: 1 + 8 * index, as: UInt64.self))
             }
-            return bits
+            return
         }
+        bits.update(repeating: 0)
         try decode(block) { bits[$0 >> 6] |= 1 << UInt64($0 & 63) }
-        return bits
     }
 
     /// Calls `found` with each number, in their order.

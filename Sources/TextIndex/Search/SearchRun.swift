@@ -1,70 +1,77 @@
 import Errors
 import TextMatching
-public import TextSpotting
+import TextSpotting
 
-/// One search of the index, segment by segment.
+/// One search of the index: first the recordings of which something is shown first, one after the other and each from its beginning, then
+/// everything else segment by segment.
 struct SearchRun {
     private let index: TextIndex
-    private let matcher: Matcher
-    private let minimumScore: Double
+    private let query: SegmentQuery
+    private let extent: SearchExtent
     private let keepsBoxes: Bool
     private let listener: SearchListener?
-    private let isCancelled: @Sendable () -> Bool
     /// Recordings that are to be searched still.
     private var wanted: Set<SourceID>
-    private var order: SegmentOrder
+    private var segments = SearchedSegments([], [])
     private var places: [SourceID: [FoundStretch]] = [:]
-    private var firstPart = 0
     private var answer = TextIndex.Answer()
     /// What means the questions; nil where none is asked.
     private var nearest: NearestTexts?
+    /// How many sightings were told of.
+    private var told = 0
+    /// How many lines were looked at in the recordings that are told of.
+    private var lookedAt = 0
+    /// In how many recordings lines were picked out of all that are in them, and that did not suffice.
+    private var picked = 0
+    /// Where that was done in so many, few of the lines hold anything, and it costs more than reading them all.
+    private static let mostPicked = 2
+
+    /// Another program has put other segments in the place of some.
+    private struct Replaced: Error {}
 
     init(
-        index: TextIndex, wanted: Set<SourceID>, matcher: Matcher, minimumScore: Double, keepsBoxes: Bool,
-        listener: SearchListener?, isCancelled: @escaping @Sendable () -> Bool
-    ) throws {
-        (self.index, self.wanted, self.matcher) = (index, wanted, matcher)
-        (self.minimumScore, self.keepsBoxes) = (minimumScore, keepsBoxes)
-        (self.listener, self.isCancelled) = (listener, isCancelled)
-        let segments = try index.catalog.segments().map(\.name)
-        index.closeSegments(except: Set(segments))
-        order = try Self.order(segments, index: index, wanted: wanted, listener: listener)
+        index: TextIndex, wanted: Set<SourceID>, query: SegmentQuery, extent: SearchExtent, keepsBoxes: Bool,
+        listener: SearchListener?
+    ) {
+        (self.index, self.wanted, self.query, self.extent) = (index, wanted, query, extent)
+        (self.keepsBoxes, self.listener) = (keepsBoxes, listener)
     }
 
-    private static func order(
-        _ segments: [String], index: TextIndex, wanted: Set<SourceID>, listener: SearchListener?
-    ) throws -> SegmentOrder {
-        guard let listener else { return SegmentOrder(segments, [], []) }
-        return SegmentOrder(segments, try index.catalog.parts(), listener.order.filter(wanted.contains))
-    }
-
-    /// Returns the answer, when everything is searched or the caller no longer waits for it.
+    /// Returns the answer, when everything is searched that is wanted, or the caller no longer waits for it.
     mutating func run() throws -> TextIndex.Answer {
-        try findNearest()
-        if let listener { for source in listener.order where !order.has(source) { listener.hear(source, []) } }
-        while !isCancelled() {
-            let names = order.next(atMost: listener == nil ? .max : Self.mostAtOnce)
-            guard !names.isEmpty else { break }
-            let found = try search(names)
-            let lost = zip(names, found).filter { $1.problem != nil }.map(\.0)
-            let now = lost.isEmpty ? [] : try index.catalog.segments().map(\.name)
-            // Another program has replaced them meanwhile. Results that were reported already stay.
-            guard lost.allSatisfy(now.contains) else {
-                places = [:]
-                order = try Self.order(now, index: index, wanted: wanted, listener: listener)
-                try findNearest()
-                continue
+        try begin()
+        if let listener { for source in listener.order where !segments.has(source) { listener.hear(source, [], true) } }
+        while !query.isCancelled() {
+            do {
+                if isOrdered { try searchInOrder() }
+                if extent == .all { try searchTheRest() }
+                break
+            } catch is Replaced {
+                // Results that were told of already stay.
+                try begin()
             }
-            for (name, found) in zip(names, found) { try take(found, of: name) }
         }
         for (source, found) in places { answer.sightings[source] = sightings(found) }
         return answer
     }
 
+    private var isOrdered: Bool { listener != nil || extent != .all }
+    private var requiresAll: Bool { query.matcher.manner.requiresAll }
+
+    private mutating func begin() throws {
+        places = [:]
+        let names = try index.catalog.segments().map(\.name)
+        let parts = isOrdered ? try index.catalog.parts().filter { wanted.contains($0.source) } : []
+        segments = SearchedSegments(names, parts, order: listener?.order)
+        index.closeSegments(except: Set(names))
+        try findNearest()
+    }
+
     private mutating func findNearest() throws {
-        guard let search = matcher.meanings else { return }
+        guard let search = query.matcher.meanings else { return }
         let found = try NearestTexts(
-            index: index, wanted: wanted, search: search, minimumScore: minimumScore, isCancelled: isCancelled)
+            index: index, wanted: wanted, search: search, minimumScore: query.minimumScore,
+            isCancelled: query.isCancelled)
         nearest = found
         answer.withoutVectors = try sources(in: found.unknown)
         for (name, problem) in found.problems {
@@ -79,121 +86,203 @@ struct SearchRun {
             .intersection(wanted)
     }
 
-    /// A caller that shows recordings as they are found wants the first ones soon.
-    private static let mostAtOnce = 2
-
-    /// The matches in one segment.
-    private struct Found: Sendable {
-        var places: [(source: SourceID, place: FoundStretch)] = []
-        /// It could not be read.
-        var problem: FramegrepError?
+    /// Segments could not be read.
+    ///
+    /// - Throws: ``Replaced`` if that is because one of them is no longer there.
+    private mutating func note(_ problems: [SegmentProblem]) throws {
+        guard !problems.isEmpty else { return }
+        let now = try index.catalog.segments().map(\.name)
+        guard problems.allSatisfy({ now.contains($0.segment) }) else { throw Replaced() }
+        let parts = try index.catalog.parts()
+        for problem in problems {
+            segments.lost.insert(problem.segment)
+            answer.problems.append(problem.problem)
+            answer.incomplete.formUnion(parts.filter { $0.segment == problem.segment }.map(\.source))
+        }
     }
 
-    /// Searches segments side by side.
-    private mutating func search(_ names: [String]) throws -> [Found] {
-        let begin = firstPart
-        firstPart += names.count << 20
-        let numbered = names.enumerated().map { (name: $1, firstPart: begin + $0 << 20) }
-        return try SideBySide.map(numbered, fewest: 2, atATime: 1) {
-            [index, matcher, minimumScore, wanted, isCancelled, nearest] segment in
-            guard !isCancelled() else { return Found() }
-            do {
-                let search = SegmentSearch(
-                    segment: try index.segment(segment.name), matcher: matcher, minimumScore: minimumScore,
-                    isWanted: wanted.contains, isCancelled: isCancelled, nearest: nearest?[segment.name])
-                return Found(places: try search.places(firstPart: segment.firstPart))
-            } catch let error as FramegrepError {
-                return Found(problem: error)
+    /// Takes what is known of a recording, of which the first were told of already.
+    private mutating func tell(_ source: SourceID, _ found: [Sighting], isWhole: Bool) {
+        let known = answer.sightings[source]?.count ?? 0
+        guard isWhole || found.count > known else { return }
+        if found.count > known { answer.sightings[source] = found }
+        if isWhole { wanted.remove(source) }
+        told += max(0, found.count - known)
+        listener?.hear(source, Array(found.dropFirst(known)), isWhole)
+    }
+
+    // MARK: In the order in which it is shown
+
+    /// So many lines are looked at before the first sightings are told of, at most so many before others as long as there are not enough, and
+    /// at most so many where all are wanted.
+    private static let fewestLines = 64
+    private static let mostFirst = 256
+    private static let mostLines = 2_048
+
+    /// Searches recordings in the order in which they are wanted, until there are as many sightings as are wanted first.
+    private mutating func searchInOrder() throws {
+        for source in segments.order where wanted.contains(source) {
+            guard !query.isCancelled(), told < listener?.enough ?? .max else { return }
+            let names = segments.names(of: source)
+            try prepare(names)
+            let parts = names.compactMap { segments.prepared[$0] }.flatMap { segment in
+                segment.parts(of: source).map { RecordingPass.Part(segment: segment, number: $0, from: $1) }
+            }
+            if names.contains(where: { segments.prepared[$0]?.isPickedOut ?? false }) { picked += 1 }
+            var pass = RecordingPass(parts, keepsBoxes: keepsBoxes || requiresAll)
+            try search(source, &pass)
+            lookedAt += pass.lookedAt
+            if extent == .anywhere && !answer.sightings.isEmpty || extent == .all && areMostNeeded { return }
+        }
+    }
+
+    /// To find as many sightings as are wanted first, most lines would have to be looked at: it is sooner done all at once.
+    private var areMostNeeded: Bool {
+        guard let listener, lookedAt >= Self.fewestLines, told < listener.enough, !segments.prepared.isEmpty else {
+            return false
+        }
+        let known = segments.prepared.values.reduce(0) { $0 + $1.search.lines.count }
+        let all = known * segments.names.count / segments.prepared.count
+        let needed = Double(listener.enough - told) * Double(lookedAt) / Double(max(1, told))
+        return needed > 0.67 * Double(max(0, all - lookedAt))
+    }
+
+    private mutating func search(_ source: SourceID, _ pass: inout RecordingPass) throws {
+        var lines = Self.fewestLines
+        var known: [Sighting] = []
+        while !query.isCancelled() {
+            let found = look(at: lines, &pass, &known)
+            try note(pass.takeProblems())
+            // Of what was given up, something may be missing.
+            guard !query.isCancelled() else { return }
+            if let found { return tell(source, found, isWhole: true) }
+            tell(source, known, isWhole: false)
+            let isEnough = extent == .all && told >= listener?.enough ?? 0
+            lines = min(isEnough ? Self.mostLines : Self.mostFirst, 2 * lines)
+        }
+    }
+
+    /// Looks at some lines of a recording.
+    ///
+    /// - Parameter known: what is known for good.
+    /// - Returns: all that is wanted of the recording, if it is known now.
+    private func look(at lines: Int, _ pass: inout RecordingPass, _ known: inout [Sighting]) -> [Sighting]? {
+        switch extent {
+        case .any where !requiresAll, .anywhere where !requiresAll: return pass.anything()
+        case .first(let count) where !requiresAll:
+            pass.goOn(lines: lines)
+            return pass.first(count)
+        default:
+            pass.goOn(lines: lines)
+            if !requiresAll { known += pass.take() }
+            return pass.isOver ? requiresAll ? common(pass.all) : known : nil
+        }
+    }
+
+    /// Looks up the lines of segments, and of some that are wanted next.
+    private mutating func prepare(_ names: [String]) throws {
+        let areRare = picked >= Self.mostPicked
+        let few = areRare ? query.fewWhereRare : query.few
+        let missing = names.filter {
+            segments.isOpen($0)
+                || areRare && segments.prepared[$0].map { $0.isPickedOut && $0.search.lines.count <= few } ?? false
+        }
+        guard !missing.isEmpty else { return }
+        let next = segments.upcoming.filter { segments.isOpen($0) && !missing.contains($0) }
+        let some = missing + next.prefix(max(0, Self.mostAtOnce - missing.count))
+        let prepared = try SideBySide.map(some, fewest: 2, atATime: 1) { [opening] name in
+            Result { () throws(SegmentProblem) in
+                try SegmentProblem.told(of: name, opening.index) { try OrderedSegment(opening.segment(name), few: few) }
+            }
+        }
+        for (name, result) in zip(some, prepared) {
+            switch result {
+            case .success(let segment): segments.prepared[name] = segment
+            case .failure(let problem): try note([problem])
             }
         }
     }
 
-    private mutating func take(_ found: Found, of name: String) throws {
-        for (source, place) in found.places { places[source, default: []].append(place) }
-        if let problem = found.problem {
-            answer.problems.append(problem)
-            answer.incomplete.formUnion(try index.catalog.parts().filter { $0.segment == name }.map(\.source))
+    /// Opens segments; for several at once.
+    private struct Opening: Sendable {
+        let index: TextIndex
+        let query: SegmentQuery
+        let wanted: Set<SourceID>
+        let nearest: NearestTexts?
+        let segments: SearchedSegments
+
+        func segment(_ name: String) throws -> SegmentSearch {
+            try segments.prepared[name]?.search
+                ?? SegmentSearch(
+                    name, try index.segment(name), query, firstPart: segments.firstPart(of: name),
+                    nearest: nearest?[name],
+                    isWanted: wanted.contains)
         }
-        guard !isCancelled() else { return }
-        for source in order.whole(after: name) { tell(source) }
     }
 
-    private mutating func tell(_ source: SourceID) {
-        guard wanted.remove(source) != nil else { return }
-        let found = places.removeValue(forKey: source).map(sightings) ?? []
-        if !found.isEmpty { answer.sightings[source] = found }
-        listener?.hear(source, found)
+    private var opening: Opening {
+        Opening(index: index, query: query, wanted: wanted, nearest: nearest, segments: segments)
+    }
+
+    // MARK: Everything else
+
+    /// A caller that shows recordings as they are found wants the first ones soon.
+    private static let mostAtOnce = 2
+
+    private mutating func searchTheRest() throws {
+        var order = SegmentOrder(segments.names, [], [])
+        if let listener {
+            order = SegmentOrder(
+                segments.names, try index.catalog.parts(), listener.order.filter(wanted.contains))
+        }
+        while !query.isCancelled() {
+            let names = order.next(atMost: listener == nil ? .max : Self.mostAtOnce)
+            guard !names.isEmpty else { break }
+            let some = names.filter { !segments.lost.contains($0) }
+            let results = try search(some)
+            for (name, result) in zip(some, results) {
+                segments.prepared[name] = nil
+                switch result {
+                case .success(let found):
+                    for (source, place) in found { places[source, default: []].append(place) }
+                case .failure(let problem): try note([problem])
+                }
+            }
+            guard !query.isCancelled() else { return }
+            for source in names.flatMap({ order.whole(after: $0) }) where wanted.contains(source) {
+                tell(source, places.removeValue(forKey: source).map(sightings) ?? [], isWhole: true)
+            }
+        }
+    }
+
+    /// Searches segments side by side.
+    private func search(
+        _ names: [String]
+    ) throws -> [Result<[(source: SourceID, place: FoundStretch)], SegmentProblem>] {
+        try SideBySide.map(names, fewest: 2, atATime: 1) { [opening] name in
+            guard !opening.query.isCancelled() else { return .success([]) }
+            return Result { () throws(SegmentProblem) in
+                try SegmentProblem.told(of: name, opening.index) {
+                    if let known = opening.segments.prepared[name] { return try known.places(opening.wanted.contains) }
+                    return try opening.segment(name).places(opening.wanted.contains)
+                }
+            }
+        }
     }
 
     private func sightings(_ places: [FoundStretch]) -> [Sighting] {
-        guard matcher.manner.requiresAll else {
-            return SightingAssembly.sightings(of: places, keepsBoxes: keepsBoxes)
-        }
-        var common = CommonTimes(patternCount: matcher.patterns.count)
-        for sighting in SightingAssembly.sightings(of: places, keepsBoxes: true) { common.add(sighting) }
+        let sightings = SightingAssembly.sightings(of: places, keepsBoxes: keepsBoxes || requiresAll)
+        return requiresAll ? common(sightings) : sightings
+    }
+
+    /// What is left of sightings where all patterns are to be in view.
+    private func common(_ sightings: [Sighting]) -> [Sighting] {
+        var common = CommonTimes(patternCount: query.matcher.patterns.count)
+        for sighting in sightings { common.add(sighting) }
         return common.cut().map { sighting in
             var sighting = sighting
             if !keepsBoxes { sighting.boxes = [] }
             return sighting
         }
-    }
-}
-
-/// Which segment is searched next, so that the recordings that are wanted first are searched whole first; and which are.
-struct SegmentOrder {
-    private var left: [String]
-    /// In how many segments that are left a recording is.
-    private var counts: [SourceID: Int] = [:]
-    private let sources: [String: Set<SourceID>]
-
-    /// - Parameters:
-    ///   - segments: all that are searched.
-    ///   - parts: where recordings are; empty if the caller does not ask which are searched completely.
-    ///   - order: the recordings that are asked for, those that are wanted first at the beginning.
-    init(_ segments: [String], _ parts: [Catalog.Part], _ order: [SourceID]) {
-        let asked = Set(order)
-        var sources: [String: Set<SourceID>] = [:]
-        for part in parts where asked.contains(part.source) {
-            if sources[part.segment, default: []].insert(part.source).inserted { counts[part.source, default: 0] += 1 }
-        }
-        self.sources = sources
-        let ranks = Dictionary(order.enumerated().map { ($1, $0) }) { first, _ in first }
-        let keys = segments.map { name in
-            (rank: sources[name, default: []].compactMap { ranks[$0] }.min() ?? Int.max, name: name)
-        }
-        // The last is taken first.
-        left = keys.sorted { ($1.rank, $1.name) < ($0.rank, $0.name) }.map(\.name)
-    }
-
-    /// Some of the recording is in some segment.
-    func has(_ source: SourceID) -> Bool { counts[source] != nil }
-
-    /// The next segments, at most this many; none at the end.
-    mutating func next(atMost count: Int = 1) -> [String] {
-        let next = left.suffix(count).reversed()
-        left.removeLast(next.count)
-        return Array(next)
-    }
-
-    /// The recordings of which nothing is left now that a segment was searched.
-    mutating func whole(after segment: String) -> [SourceID] {
-        sources[segment, default: []].filter { source in
-            counts[source, default: 0] -= 1
-            return counts[source] == 0
-        }
-    }
-}
-
-/// Hears of recordings while a search goes on. Called on the thread that searches.
-public struct SearchListener {
-    let order: [SourceID]
-    let hear: (SourceID, [Sighting]) -> Void
-
-    /// - Parameters:
-    ///   - order: the recordings that it asks for, those that are wanted first at the beginning.
-    ///   - hear: given each of them once, when all that was read of it is searched, with what was found, which may be nothing. Not
-    ///     in the order above: a recording is whole when the last segment that has some of it is searched.
-    public init(order: [SourceID], hear: @escaping (SourceID, [Sighting]) -> Void) {
-        (self.order, self.hear) = (order, hear)
     }
 }

@@ -1,109 +1,179 @@
 import TextMatching
 import TextSpotting
 
-/// Finds patterns in one segment: looks up which lines may hold them, and has the matcher say which do, on the evidence that
-/// was kept.
-struct SegmentSearch {
-    let segment: SegmentFile
+/// What a search asks of each segment.
+struct SegmentQuery: Sendable {
     let matcher: Matcher
+    /// The same without what is asked for by its meaning.
+    let words: Matcher
     let minimumScore: Double
-    /// Recordings to search; nil for all that are in the catalog.
-    let isWanted: (SourceID) -> Bool
     /// Asked now and then: the search ends early where it says so.
-    let isCancelled: () -> Bool
+    let isCancelled: @Sendable () -> Bool
+    /// Of so many lines that may hold something in a segment all are read at once (``OrderedSegment``); and of so many, where it has shown
+    /// that few of them do.
+    var few = 1_500
+    var fewWhereRare = 10_000
+
+    init(_ matcher: Matcher, minimumScore: Double, isCancelled: @escaping @Sendable () -> Bool) {
+        (self.matcher, words, self.minimumScore) = (matcher, matcher.withoutMeanings, minimumScore)
+        self.isCancelled = isCancelled
+    }
+}
+
+/// Finds patterns in one segment: looks up which lines may hold them, and has the matcher say which do, on the evidence that
+/// was kept; all of it at once, or part by part where the first results are to come first (``RecordingPass``).
+struct SegmentSearch: Sendable {
+    let name: String
+    let segment: SegmentFile
+    let query: SegmentQuery
+    /// The parts of recordings that are searched.
+    let parts: [Int: SegmentFile.PartHead]
+    /// The number of the segment's first part among all that are searched.
+    let firstPart: Int
+    /// The texts that may hold one of the patterns, in their order.
+    let lines: [Int]
     /// What of it means what is asked for by its meaning.
-    var nearest: NearestTexts.InSegment?
-    private var words: Matcher { matcher.withoutMeanings }
+    private let nearest: NearestTexts.InSegment?
+    /// The readings in which a pattern may run over lines, by part.
+    private let running: [Int: [Int]]
+    /// The lines that mean what is asked for each for itself, by part.
+    private let meant: [Int: [LineMatch]]
+    private let clocks: ClockSearch
+    private let partsWithClock: Set<Int>
 
     /// More pictures than this are not looked through for phrases that run over lines.
     private static let mostRunningSteps = 20_000
 
-    /// The places, by recording.
+    /// Looks up which lines may hold something.
     ///
-    /// - Parameter firstPart: the number of the segment's first part among all that are searched.
-    func places(firstPart: Int) throws -> [(source: SourceID, place: FoundStretch)] {
-        let sources = try segment.sourcesOfParts().filter { isWanted($0.value) }
-        guard !sources.isEmpty else { return [] }
-        var matches: [LineMatch] = []
-        let words = words
-        try segment.places(ofLines: try candidates()) { candidates in
-            guard !isCancelled() else { return false }
-            let wanted = candidates.filter { sources[$0.part] != nil }
-            matches += try SideBySide.map(wanted) { [minimumScore] candidate in
-                try LineMatch.all(in: candidate, words, minimumScore)
-            }.flatMap(\.self)
-            return true
-        }
-        matches += try meanings(Set(sources.keys))
-        let running = try runningSteps(Set(sources.keys))
-        let parts = try segment.parts(Set(matches.map(\.part) + running.map(\.part)))
-        let found = matches.compactMap { found -> (SourceID, FoundStretch)? in
-            guard let part = parts[found.part] else { return nil }
-            return FoundStretch(
-                partNumber: firstPart + found.part, part: part, match: found.match, words: found.words,
-                path: found.path, step: found.step
-            ).map { (part.source, $0) }
-        }
-        return try found + self.running(running, parts, firstPart) + together(Set(sources.keys), firstPart)
-            + clocks(Set(sources.keys), firstPart)
-    }
-
-    /// Finds the pattern in what clocks in the pictures showed.
-    private func clocks(_ wanted: Set<Int>, _ firstPart: Int) throws -> [(SourceID, FoundStretch)] {
-        let search = ClockSearch(matcher.patterns)
-        guard !search.isEmpty else { return [] }
-        let numbers = try segment.partsWithClock().filter(wanted.contains)
-        return try segment.parts(Set(numbers)).flatMap { number, part in
-            search.places(in: part, number: firstPart + number).map { (part.source, $0) }
-        }
-    }
-
-    /// A pattern in one line, and when its words are there.
-    private struct LineMatch: Sendable {
-        let part: Int
-        let match: Match
-        let words: [FoundStretch.Word]
-        let path: LinePath
-        let step: Int
-
-        static func all(
-            in candidate: SegmentFile.Candidate, _ matcher: Matcher, _ minimumScore: Double
-        ) throws -> [LineMatch] {
-            let line = try KeptLine(candidate.data, text: candidate.text)
-            return matcher.matches(in: line.recognized).filter { $0.score >= minimumScore }.map { found in
-                LineMatch(
-                    found, candidate, line, isOneOfMany: !matcher.patterns[found.patternIndex].isText)
-            }
-        }
-
-        init(_ found: TextMatch, _ candidate: SegmentFile.Candidate, _ line: KeptLine, isOneOfMany: Bool) {
-            var match = Match(found, text: candidate.text, along: line.quad) { line.word($0.word) }
-            match.isOneOfMany = isOneOfMany
-            (self.match, part) = (match, candidate.part)
-            words = found.parts.map { .init(steps: line.steps, presence: line.presences[$0.word]) }
-            (path, step) = (line.path, line.steps.lowerBound)
-        }
+    /// - Parameter isWanted: recordings to search.
+    init(
+        _ name: String, _ segment: SegmentFile, _ query: SegmentQuery, firstPart: Int,
+        nearest: NearestTexts.InSegment?, isWanted: (SourceID) -> Bool
+    ) throws {
+        self.name = name
+        let parts = try segment.heads().filter { isWanted($0.value.source) }
+        (self.segment, self.query, self.firstPart, self.nearest) = (segment, query, firstPart, nearest)
+        self.parts = parts
+        clocks = ClockSearch(query.matcher.patterns)
+        partsWithClock = clocks.isEmpty ? [] : Set(try segment.partsWithClock().filter { parts[$0] != nil })
+        lines = parts.isEmpty ? [] : try Self.candidates(segment, query.matcher)
+        running = parts.isEmpty ? [:] : try RunningSteps(segment, query).steps(in: parts, atMost: Self.mostRunningSteps)
+        meant = try nearest.map { try Self.meant($0, segment, query, parts) } ?? [:]
     }
 
     /// The texts that may hold one of the patterns.
-    private func candidates() throws -> [Int] {
+    private static func candidates(_ segment: SegmentFile, _ matcher: Matcher) throws -> [Int] {
+        let queries = Set(matcher.patterns.filter { $0.question == nil }.map(\.candidates))
+        if let only = queries.first, queries.count == 1 { return try segment.lines(for: only) }
         var lines = Set<Int>()
-        for query in Set(matcher.patterns.filter { $0.question == nil }.map(\.candidates)) {
-            lines.formUnion(try segment.lines(for: query))
-        }
+        for query in queries { lines.formUnion(try segment.lines(for: query)) }
         return lines.sorted()
+    }
+
+    // MARK: All at once
+
+    /// What is found in the parts of some recordings.
+    ///
+    /// - Parameter read: all lines that may hold something, where they were read already.
+    func places(
+        _ isWanted: (SourceID) -> Bool, read: [SegmentFile.Candidate]? = nil
+    ) throws -> [(source: SourceID, place: FoundStretch)] {
+        let wanted = parts.filter { isWanted($0.value.source) }
+        guard !wanted.isEmpty else { return [] }
+        var matches: [LineMatch] = []
+        if let read {
+            matches = try SideBySide.map(read.filter { wanted[$0.part] != nil }, fewest: 12, atATime: 32, judge)
+                .flatMap(\.self)
+        } else {
+            try judge(lines) { candidates in
+                candidates.filter { wanted[$0.part] != nil }
+            } found: {
+                matches += $0
+            }
+        }
+        let numbers = wanted.keys.sorted()
+        matches += numbers.flatMap { meant[$0] ?? [] }
+        let rest = numbers.filter(hasMore)
+        let known = try segment.parts(Set(matches.map(\.part)).union(rest))
+        var found = matches.compactMap { match in
+            known[match.part].flatMap { part in stretch(match, part).map { (part.source, $0) } }
+        }
+        for number in rest {
+            guard let part = known[number] else { continue }
+            found += try more(inPart: number, part).map { (part.source, $0) }
+        }
+        return found
+    }
+
+    /// Judges the places of these lines: some are read while those before them are judged.
+    private func judge(
+        _ lines: [Int], _ chosen: @escaping @Sendable ([SegmentFile.Candidate]) -> [SegmentFile.Candidate],
+        found: ([LineMatch]) -> Void
+    ) throws {
+        let pieces = stride(from: 0, to: lines.count, by: Self.atATime).map {
+            lines[$0..<min(lines.count, $0 + Self.atATime)]
+        }
+        guard let first = pieces.first else { return }
+        var next = chosen(try segment.candidates(ofLines: first))
+        for number in pieces.indices where !query.isCancelled() {
+            let following = pieces.indices.contains(number + 1) ? pieces[number + 1] : []
+            let (matches, read) = try SideBySide.map(
+                next,
+                beside: { [segment] in
+                    following.isEmpty ? [] : chosen(try segment.candidates(ofLines: following))
+                }, judge)
+            found(matches.flatMap(\.self))
+            next = read
+        }
+    }
+
+    /// So many lines are read and judged before it is asked again whether the search goes on.
+    private static let atATime = 1_024
+
+    // MARK: Part by part
+
+    /// Whether something may be found in a part besides what is in single lines.
+    func hasMore(_ part: Int) -> Bool {
+        running[part] != nil || partsWithClock.contains(part) || nearest?.blocks.contains { $0.part == part } ?? false
+    }
+
+    /// The lines in the part that mean what is asked for.
+    func meant(inPart part: Int) -> [LineMatch] { meant[part] ?? [] }
+
+    /// What is found in a part besides what is in single lines.
+    func more(inPart number: Int, _ part: SegmentFile.Part) throws -> [FoundStretch] {
+        guard hasMore(number) else { return [] }
+        return try running(number, part) + together(number, part)
+            + (partsWithClock.contains(number) ? clocks.places(in: part, number: firstPart + number) : [])
+    }
+
+    /// What a line holds.
+    func judge(_ candidate: SegmentFile.Candidate) throws -> [LineMatch] {
+        guard !query.isCancelled() else { return [] }
+        return try LineMatch.all(in: candidate, query.words, query.minimumScore)
+    }
+
+    /// When and where a match is there.
+    func stretch(_ found: LineMatch, _ part: SegmentFile.Part) -> FoundStretch? {
+        FoundStretch(
+            partNumber: firstPart + found.part, part: part, match: found.match, words: found.words, path: found.path,
+            step: found.step)
     }
 
     // MARK: By meaning
 
     /// The lines that mean what is asked for each for itself.
-    private func meanings(_ wanted: Set<Int>) throws -> [LineMatch] {
-        guard let nearest, let search = matcher.meanings else { return [] }
+    private static func meant(
+        _ nearest: NearestTexts.InSegment, _ segment: SegmentFile, _ query: SegmentQuery,
+        _ parts: [Int: SegmentFile.PartHead]
+    ) throws -> [Int: [LineMatch]] {
+        guard let search = query.matcher.meanings else { return [:] }
         var matches: [LineMatch] = []
         try segment.places(ofLines: nearest.lines.keys.sorted()) { candidates in
-            guard !isCancelled() else { return false }
-            let some = candidates.filter { wanted.contains($0.part) }
-            matches += try SideBySide.map(some) { [matcher, minimumScore] candidate -> [LineMatch] in
+            guard !query.isCancelled() else { return false }
+            let some = candidates.filter { parts[$0.part] != nil }
+            matches += try SideBySide.map(some) { candidate -> [LineMatch] in
                 let line = try KeptLine(candidate.data, text: candidate.text)
                 return (nearest.lines[candidate.line] ?? []).compactMap { near -> LineMatch? in
                     let place = NearestTexts.Place(candidate, question: near.number)
@@ -111,26 +181,27 @@ struct SegmentSearch {
                         let finding = search.finding(of: near.number, [0], near.closeness)
                     else { return nil }
                     let found = search.match(
-                        finding, in: [line.recognized], pattern: matcher.patterns[near.number].text)
-                    return found.score >= minimumScore ? LineMatch(found, candidate, line, isOneOfMany: true) : nil
+                        finding, in: [line.recognized], pattern: query.matcher.patterns[near.number].text)
+                    return found.score >= query.minimumScore
+                        ? LineMatch(found, candidate, line, isOneOfMany: true) : nil
                 }
             }.flatMap(\.self)
             return true
         }
-        return matches
+        return Dictionary(grouping: matches, by: \.part)
     }
 
     /// The lines that mean it together.
-    private func together(_ wanted: Set<Int>, _ firstPart: Int) throws -> [(SourceID, FoundStretch)] {
-        guard let nearest, let search = matcher.meanings else { return [] }
-        let parts = try segment.parts(Set(nearest.blocks.map(\.part)).intersection(wanted))
+    private func together(_ number: Int, _ part: SegmentFile.Part) -> [FoundStretch] {
+        guard let nearest, let search = query.matcher.meanings else { return [] }
         var seen = Set<[Int]>()
         return nearest.blocks.compactMap { block in
-            guard let part = parts[block.part] else { return nil }
+            guard block.part == number else { return nil }
             let lines = block.lines.map(\.recorded)
             let found = search.match(
-                block.finding, in: lines.map(\.line.recognized), pattern: matcher.patterns[block.finding.number].text)
-            guard found.score >= minimumScore, let leading = found.parts.first else { return nil }
+                block.finding, in: lines.map(\.line.recognized),
+                pattern: query.matcher.patterns[block.finding.number].text)
+            guard found.score >= query.minimumScore, let leading = found.parts.first else { return nil }
             let text = found.lines.map { lines[$0].line.text }.joined(separator: " ")
             var match = Match(found, text: text, along: lines[leading.line].line.quad) {
                 lines[$0.line].line.words[$0.word]
@@ -141,52 +212,87 @@ struct SegmentSearch {
             }
             guard
                 let place = FoundStretch(
-                    partNumber: firstPart + block.part, part: part, match: match, words: words,
+                    partNumber: firstPart + number, part: part, match: match, words: words,
                     path: lines[leading.line].path, step: block.step)
             else { return nil }
-            let corner = QuadCodec.quarters(match.quad.topLeft)
-            let key = [block.part, match.patternIndex, place.steps.upperBound, Int(corner.x), Int(corner.y)]
-            return seen.insert(key).inserted ? (part.source, place) : nil
+            return seen.insert(place.corner).inserted ? place : nil
         }
     }
 
     // MARK: Over lines
 
     /// Patterns that run on from one line to the next, in the pictures that show more than one of their words.
-    private func running(
-        _ steps: [(part: Int, step: Int)], _ parts: [Int: SegmentFile.Part], _ firstPart: Int
-    ) throws -> [(SourceID, FoundStretch)] {
-        var found: [(SourceID, FoundStretch)] = []
+    private func running(_ number: Int, _ part: SegmentFile.Part) throws -> [FoundStretch] {
+        var found: [FoundStretch] = []
         var seen = Set<[Int]>()
-        let words = words
-        for (number, step) in steps.prefix(Self.mostRunningSteps) {
-            guard !isCancelled(), let part = parts[number], part.steps.indices.contains(step) else { continue }
+        for step in running[number] ?? [] {
+            guard !query.isCancelled(), part.steps.indices.contains(step) else { continue }
             let lines = try segment.lines(ofPart: number, at: step).map { candidate in
                 try LineCodec.decode(candidate.data, text: candidate.text).placed(in: part.steps[step])
             }.sorted { ($0.line.quad.center.y, $0.line.quad.center.x) < ($1.line.quad.center.y, $1.line.quad.center.x) }
-            for (match, parts) in words.matchesWithParts(in: lines.map(\.line)) {
-                guard match.score >= minimumScore, Set(parts.map(\.line)).count > 1, let leading = parts.first,
+            for (match, parts) in query.words.matchesWithParts(in: lines.map(\.line)) {
+                guard match.score >= query.minimumScore, Set(parts.map(\.line)).count > 1, let leading = parts.first,
                     let place = FoundStretch(
                         partNumber: firstPart + number, part: part, match: match,
                         words: parts.map {
                             .init(steps: lines[$0.line].steps, presence: lines[$0.line].words[$0.word])
                         }, path: lines[leading.line].path, step: step)
                 else { continue }
-                let corner = QuadCodec.quarters(match.quad.topLeft)
-                let key = [number, match.patternIndex, place.steps.upperBound, Int(corner.x), Int(corner.y)]
-                if seen.insert(key).inserted { found.append((part.source, place)) }
+                if seen.insert(place.corner).inserted { found.append(place) }
             }
         }
         return found
     }
+}
 
-    /// The readings in which a pattern may run over lines: at which a line begins that holds one of its words while another
-    /// holds another.
-    private func runningSteps(_ parts: Set<Int>) throws -> [(part: Int, step: Int)] {
+extension FoundStretch {
+    /// By which one finding is known that several pictures show.
+    fileprivate var corner: [Int] {
+        let corner = QuadCodec.quarters(match.quad.topLeft)
+        return [match.patternIndex, steps.upperBound, Int(corner.x), Int(corner.y)]
+    }
+}
+
+/// A pattern in one line, and when its words are there.
+struct LineMatch: Sendable {
+    let part: Int
+    let match: Match
+    let words: [FoundStretch.Word]
+    let path: LinePath
+    let step: Int
+
+    static func all(
+        in candidate: SegmentFile.Candidate, _ matcher: Matcher, _ minimumScore: Double
+    ) throws -> [LineMatch] {
+        let line = try KeptLine(candidate.data, text: candidate.text)
+        return matcher.matches(in: line.recognized).filter { $0.score >= minimumScore }.map { found in
+            LineMatch(found, candidate, line, isOneOfMany: !matcher.patterns[found.patternIndex].isText)
+        }
+    }
+
+    init(_ found: TextMatch, _ candidate: SegmentFile.Candidate, _ line: KeptLine, isOneOfMany: Bool) {
+        var match = Match(found, text: candidate.text, along: line.quad) { line.word($0.word) }
+        match.isOneOfMany = isOneOfMany
+        (self.match, part) = (match, candidate.part)
+        words = found.parts.map { .init(steps: line.steps, presence: line.presences[$0.word]) }
+        (path, step) = (line.path, line.steps.lowerBound)
+    }
+}
+
+/// Looks up the readings in which a pattern may run over lines: at which a line begins that holds one of its words while another
+/// holds another.
+private struct RunningSteps {
+    private let segment: SegmentFile
+    private let query: SegmentQuery
+
+    init(_ segment: SegmentFile, _ query: SegmentQuery) { (self.segment, self.query) = (segment, query) }
+
+    /// By part, at most so many in all.
+    func steps(in parts: [Int: SegmentFile.PartHead], atMost most: Int) throws -> [Int: [Int]] {
         var steps = Set<[Int]>()
-        for pattern in matcher.patterns {
+        for pattern in query.matcher.patterns {
             let queries = pattern.candidatesOfParts
-            let words = try queries.map { try places(of: try segment.lines(for: $0), parts) }
+            let words = try queries.map { try places(of: try segment.lines(for: $0), parts, atMost: most) }
             for (number, own) in words.enumerated() {
                 for (other, theirs) in words.enumerated() where other != number {
                     for (part, ranges) in own {
@@ -198,31 +304,27 @@ struct SegmentSearch {
                 }
             }
         }
-        let hyphenated = try hyphenatedLines()
-        for (part, ranges) in try places(of: hyphenated, parts) {
+        for (part, ranges) in try places(of: hyphenatedLines(), parts, atMost: most) {
             for range in ranges { steps.insert([part, range.lowerBound]) }
         }
-        return steps.map { ($0[0], $0[1]) }.sorted { ($0.0, $0.1) < ($1.0, $1.1) }
+        let chosen = steps.sorted { ($0[0], $0[1]) < ($1[0], $1[1]) }.prefix(most)
+        return Dictionary(grouping: chosen) { $0[0] }.mapValues { $0.map { $0[1] } }
     }
 
     private func hyphenatedLines() throws -> [Int] {
-        let mayRun = matcher.patterns.filter(\.isText)
+        let mayRun = query.matcher.patterns.filter(\.isText)
         guard !mayRun.isEmpty else { return [] }
         return try segment.textsThatGoOn().filter { _, text in
             mayRun.contains { $0.mayBegin(atEndOf: text) }
         }.map(\.line)
     }
 
-    private func places(of lines: [Int], _ parts: Set<Int>) throws -> [Int: [Range<Int>]] {
+    private func places(
+        of lines: [Int], _ parts: [Int: SegmentFile.PartHead], atMost most: Int
+    ) throws -> [Int: [Range<Int>]] {
         var result: [Int: [Range<Int>]] = [:]
-        var count = 0
-        try segment.places(ofLines: lines) { candidates in
-            for candidate in candidates where parts.contains(candidate.part) {
-                result[candidate.part, default: []].append(candidate.steps)
-            }
-            count += candidates.count
-            return count < Self.mostRunningSteps && !isCancelled()
-        }
+        let steps = try segment.steps(ofLines: lines) { count in count >= most || query.isCancelled() }
+        for (part, range) in steps where parts[part] != nil { result[part, default: []].append(range) }
         return result
     }
 }

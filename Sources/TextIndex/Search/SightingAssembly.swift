@@ -57,6 +57,8 @@ struct SightingAssembly {
     private var groups: [Group] = []
     /// Those that may go on.
     private var open: [Int] = []
+    /// Those that were not taken.
+    private var left: [Int] = []
 
     init(keepsBoxes: Bool) { self.keepsBoxes = keepsBoxes }
 
@@ -64,10 +66,11 @@ struct SightingAssembly {
     static func sightings(of places: [FoundStretch], keepsBoxes: Bool) -> [Sighting] {
         var assembly = SightingAssembly(keepsBoxes: keepsBoxes)
         for place in places.sorted(by: isBefore) { assembly.add(place) }
-        return assembly.finished()
+        return assembly.all
     }
 
-    private static func isBefore(_ a: FoundStretch, _ b: FoundStretch) -> Bool {
+    /// The order in which places are added: that in which they were read.
+    static func isBefore(_ a: FoundStretch, _ b: FoundStretch) -> Bool {
         if a.readAt.start != b.readAt.start { return a.readAt.start < b.readAt.start }
         let (p, q) = (a.match.quad.topLeft, b.match.quad.topLeft)
         // Words come before what only means them.
@@ -75,7 +78,8 @@ struct SightingAssembly {
         return (isMeant, p.y, p.x, a.match.patternIndex) < (isAlsoMeant, q.y, q.x, b.match.patternIndex)
     }
 
-    private mutating func add(_ place: FoundStretch) {
+    /// Adds a place that is not before those that were added.
+    mutating func add(_ place: FoundStretch) {
         var best: (index: Int, continuity: Double)?
         // Places come in the order in which they were read, so that what was over some time before goes on no more; one that
         // was to be seen long before it was read is kept apart from that only by its beginning.
@@ -88,15 +92,42 @@ struct SightingAssembly {
             groups[best.index].add(place)
         } else {
             open.append(groups.count)
+            left.append(groups.count)
             groups.append(Group(place))
         }
     }
 
-    private func finished() -> [Sighting] {
-        let sightings = groups.enumerated().map { number, group in
-            (sighting: sighting(group, id: number + 1), over: over(group))
+    // MARK: Sightings
+
+    /// All of them, numbered in the order in which they began and in the order in which they are over.
+    var all: [Sighting] { sightings(of: Array(groups.indices)) }
+
+    /// Those that are over before anything begins that may still be added, each once.
+    ///
+    /// - Parameter border: when that begins at the earliest, or is read; nil where nothing is added any more.
+    mutating func take(before border: StreamTime?) -> [Sighting] {
+        guard let border else {
+            defer { left = [] }
+            return sightings(of: left)
         }
-        return sightings.sorted { ($0.over, $0.sighting.id) < ($1.over, $1.sighting.id) }.map(\.sighting)
+        // What begins later is over later.
+        let taken = left.filter { groups[$0].end + hold < border && over(groups[$0]) <= border }
+        let isTaken = Set(taken)
+        left.removeAll(where: isTaken.contains)
+        return sightings(of: taken)
+    }
+
+    /// Those that begin first, in the order in which they are over; nil as long as others may belong to them, or they go on.
+    func first(_ count: Int, before border: StreamTime?) -> [Sighting]? {
+        if let border, groups.count < count || groups.prefix(count).contains(where: { $0.end + hold >= border }) {
+            return nil
+        }
+        return sightings(of: Array(groups.indices.prefix(count)))
+    }
+
+    private func sightings(of numbers: [Int]) -> [Sighting] {
+        numbers.map { (sighting: sighting(groups[$0], id: $0 + 1), over: over(groups[$0])) }
+            .sorted { ($0.over, $0.sighting.id) < ($1.over, $1.sighting.id) }.map(\.sighting)
     }
 
     /// When a search of the recording would have known that it is over: at the first reading some time later.

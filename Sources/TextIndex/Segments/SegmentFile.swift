@@ -14,16 +14,6 @@ struct SegmentFile {
     /// The format that this program writes and reads.
     static let format = 1
 
-    /// A line found by its grams or its kinds.
-    struct Candidate: Sendable {
-        /// The text's number.
-        var line: Int
-        var part: Int
-        var steps: Range<Int>
-        var text: String
-        var data: [UInt8]
-    }
-
     /// A part, taken apart as far as a search needs.
     struct Part: Sendable {
         var source: SourceID
@@ -49,7 +39,7 @@ struct SegmentFile {
 
         let linesWithoutEvidence = Mutex<LinesWithoutEvidence?>(nil)
         let clocks = Mutex<[Int]?>(nil)
-        let sourcesOfParts = Mutex<[Int: SourceID]?>(nil)
+        let heads = Mutex<[Int: PartHead]?>(nil)
         private let parts = Mutex<(byNumber: [Int: Part], size: Int)>(([:], 0))
 
         var partCount: Int { parts.withLock { $0.byNumber.count } }
@@ -131,9 +121,9 @@ struct SegmentFile {
         return meta
     }
 
-    /// Reads with errors told in our words.
+    /// Reads with errors told in our words. Without a transaction: nobody changes a segment.
     func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        do { return try queue.read(body) } catch let error as FramegrepError { throw error } catch {
+        do { return try queue.unsafeRead(body) } catch let error as FramegrepError { throw error } catch {
             throw Self.failure(path, error)
         }
     }
@@ -158,20 +148,30 @@ struct SegmentFile {
 
     // MARK: Searching
 
-    /// Which recording each part is of.
-    func sourcesOfParts() throws -> [Int: SourceID] {
-        if let sources = known.sourcesOfParts.withLock({ $0 }) { return sources }
-        let sources = try read { database in
-            var result: [Int: SourceID] = [:]
-            let rows = try Row.fetchCursor(database, sql: "SELECT id, source FROM part")
+    /// Which recording a part is of, and where in it the part begins.
+    struct PartHead: Sendable {
+        var source: SourceID
+        var from: StreamTime
+    }
+
+    /// The heads of all parts.
+    func heads() throws -> [Int: PartHead] {
+        if let heads = known.heads.withLock({ $0 }) { return heads }
+        let heads = try read { database in
+            var result: [Int: PartHead] = [:]
+            let rows = try Row.fetchCursor(database, sql: "SELECT id, source, first FROM part")
             while let row = try rows.next() {
-                result[try row.count(0)] = SourceID(number: try row.number(1))
+                result[try row.count(0)] = PartHead(
+                    source: SourceID(number: try row.number(1)), from: StreamTime(nanoseconds: try row.amount(2)))
             }
             return result
         }
-        known.sourcesOfParts.withLock { $0 = sources }
-        return sources
+        known.heads.withLock { $0 = heads }
+        return heads
     }
+
+    /// Which recording each part is of.
+    func sourcesOfParts() throws -> [Int: SourceID] { try heads().mapValues(\.source) }
 
     /// All parts by their numbers.
     func parts() throws -> [Int: Part] {
@@ -199,6 +199,12 @@ struct SegmentFile {
         result.merge(fetched) { first, _ in first }
         known.keep(fetched)
         return result
+    }
+
+    /// One of them.
+    func part(_ number: Int) throws -> Part {
+        guard let part = try parts([number])[number] else { throw ByteReader.Damage() }
+        return part
     }
 
     /// The query whose rows ``part(_:)`` and ``kept(_:)`` decode.
@@ -333,70 +339,6 @@ struct SegmentFile {
         }
     }
 
-    /// Calls `found` with the places of these texts, so many texts at a time, as long as it says so.
-    func places(ofLines lines: [Int], atATime count: Int = 2_048, found: ([Candidate]) throws -> Bool) throws {
-        for first in stride(from: 0, to: lines.count, by: count) {
-            let some = lines[first..<min(lines.count, first + count)]
-            let candidates = try read { database in
-                // One statement for all of them, which takes a fraction of the time of one for each.
-                let statement = try database.cachedStatement(
-                    sql: """
-                        SELECT seen.part, seen.first, seen.last, seen.data, line.text, line.id FROM json_each(?)
-                        CROSS JOIN line ON line.id = json_each.value CROSS JOIN seen ON seen.line = line.id
-                        """)
-                let numbers = "[" + some.map(String.init).joined(separator: ",") + "]"
-                let rows = try Row.fetchCursor(statement, arguments: [numbers])
-                var candidates: [Candidate] = []
-                candidates.reserveCapacity(some.count)
-                while let row = try rows.next() { candidates.append(try Self.candidate(row)) }
-                return candidates
-            }
-            guard try found(candidates) else { return }
-        }
-    }
-
-    /// All lines that stood there at one of the part's readings.
-    func lines(ofPart part: Int, at step: Int?) throws -> [Candidate] {
-        try read { database in
-            let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT seen.part, first, last, data, text, line.id FROM seen JOIN line ON line.id = seen.line
-                    WHERE part = ? \(step == nil ? "ORDER BY first" : "AND first <= ? AND last > ?")
-                    """, arguments: StatementArguments([part] + (step.map { [$0, $0] } ?? [])))
-            var result: [Candidate] = []
-            while let row = try rows.next() { result.append(try Self.candidate(row)) }
-            return result
-        }
-    }
-
-    /// The lines that stood there at one of the part's readings, as far as they are among those that came last before it: in a part of many
-    /// thousand lines it would take long to look at all of them.
-    func lines(ofPart part: Int, at step: Int, amongLast most: Int) throws -> [Candidate] {
-        try read { database in
-            let statement = try database.cachedStatement(
-                sql: """
-                    SELECT seen.part, seen.first, seen.last, seen.data, text, line.id FROM
-                    (SELECT line, number, last FROM seen WHERE part = ? AND first <= ? ORDER BY first DESC LIMIT ?) AS recent
-                    JOIN seen ON seen.line = recent.line AND seen.number = recent.number JOIN line ON line.id = seen.line
-                    WHERE recent.last > ?
-                    """)
-            let rows = try Row.fetchCursor(statement, arguments: [part, step, most, step])
-            var result: [Candidate] = []
-            while let row = try rows.next() { result.append(try Self.candidate(row)) }
-            return result
-        }
-    }
-
-    /// - Parameter row: the part, the first reading, the one behind the last, the data, the text, its number.
-    private static func candidate(_ row: Row) throws -> Candidate {
-        let (first, last) = (try row.count(1), try row.count(2))
-        guard first <= last else { throw ByteReader.Damage() }
-        let data = try row.withUnsafeData(atIndex: 3) { data in data.map { Array($0) } ?? [] }
-        return Candidate(
-            line: try row.count(5), part: try row.count(0), steps: first..<last, text: try row.text(4), data: data)
-    }
-
     // MARK: All of it
 
     /// Reads all of it.
@@ -416,13 +358,13 @@ struct SegmentFile {
             let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM line")
             let meta = try Self.meta(database)
             guard let lines = meta["lines"].flatMap({ Int($0) }), lines == count else { throw ByteReader.Damage() }
-            let rows = try Row.fetchCursor(
-                database,
-                sql: "SELECT part, first, last, data, text, line.id FROM seen JOIN line ON line.id = seen.line")
-            while let row = try rows.next() {
+            let rows = try StatementRows(
+                database, "SELECT part, first, last, data, text, line.id FROM seen JOIN line ON line.id = seen.line")
+            try rows.each { row in
                 let candidate = try Self.candidate(row)
                 _ = try LineCodec.decode(candidate.data, text: candidate.text)
                 guard numbers.contains(candidate.part) else { throw ByteReader.Damage() }
+                return true
             }
             let postings = try Row.fetchCursor(database, sql: "SELECT id, posting FROM gram")
             while let row = try postings.next() { try Self.posting(row) { _, _ in } }
@@ -473,21 +415,22 @@ struct SegmentFile {
     private func copyLines(
         _ database: Database, parts: [Int: Int], numbers: inout [Int: Int], contents: inout SegmentContents
     ) throws {
-        let rows = try Row.fetchCursor(
+        let rows = try StatementRows(
             database,
-            sql: """
-                SELECT part, first, last, data, text, line.id, kinds FROM line JOIN seen ON seen.line = line.id
-                ORDER BY line.id, number
-                """)
-        while let row = try rows.next() {
+            """
+            SELECT part, first, last, data, text, line.id, kinds FROM line JOIN seen ON seen.line = line.id
+            ORDER BY line.id, number
+            """)
+        try rows.each { row in
             let candidate = try Self.candidate(row)
-            guard let part = parts[candidate.part] else { continue }
+            guard let part = parts[candidate.part] else { return true }
             if !isSummed { _ = try LineCodec.decode(candidate.data, text: candidate.text) }
             let kinds = UInt32(truncatingIfNeeded: try row.number(6))
             let number = contents.number(of: candidate.text) { kinds }
             contents.lines[number].kinds |= kinds
             numbers[candidate.line] = number
             contents.lines[number].seen.append(.init(part: part, steps: candidate.steps, data: candidate.data))
+            return true
         }
     }
 }

@@ -23,17 +23,23 @@ struct TextFolding: Hashable, Sendable {
         return folded
     }
 
-    /// Folds one character, keeping in `gap` whether white space was met since the last unit.
-    func append(_ character: Character, from index: Int32, afterGap gap: inout Bool, to folded: inout FoldedText) {
-        let scalars = character.unicodeScalars
-        let first = scalars[scalars.startIndex].value
-        if first < Self.tableEnd, scalars.index(after: scalars.startIndex) == scalars.endIndex,
-            let piece = (caseSensitive ? Self.exactSingles : Self.looseSingles)[Int(first)]
+    /// Folds one letter, keeping in `gap` whether white space was met since the last unit.
+    func append(
+        _ letter: RecognizedText.Letter, from index: Int32, afterGap gap: inout Bool, to folded: inout FoldedText
+    ) {
+        // Most letters are in the table, where nobody need look into the character.
+        if letter.isOneScalar, letter.scalar < Self.tableEnd,
+            let piece = (caseSensitive ? Self.exactSingles : Self.looseSingles)[Int(letter.scalar)]
         {
             folded.units.append(.init(code: piece.code, glyph: piece.glyph, character: index, afterGap: gap))
             gap = false
             return
         }
+        append(letter.character, from: index, afterGap: &gap, to: &folded)
+    }
+
+    /// Folds one character, keeping in `gap` whether white space was met since the last unit.
+    func append(_ character: Character, from index: Int32, afterGap gap: inout Bool, to folded: inout FoldedText) {
         for piece in pieces(of: character) {
             guard let piece else {
                 gap = true
@@ -272,7 +278,7 @@ struct FoldedLine {
                 partingMarks.insert(number)
                 continue
             }
-            folding.append(letter.character, from: Int32(number), afterGap: &gap, to: &folded)
+            folding.append(letter, from: Int32(number), afterGap: &gap, to: &folded)
         }
         units = folded.units
         if !units.isEmpty { units[0].afterGap = true }

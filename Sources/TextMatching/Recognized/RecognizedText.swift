@@ -11,7 +11,29 @@ public struct RecognizedText: Hashable, Sendable {
         public let index: Int
         /// Which of the whole text's characters it is, with one space between words.
         public let offset: Int
+        /// The first scalar of the character, and whether it has no other: asked for more often than the character, and sooner known.
+        let scalar: UInt32
+        let isOneScalar: Bool
+
+        init(
+            character: Character, confidence: Double, word: Int, index: Int, offset: Int,
+            scalar: UInt32, isOneScalar: Bool
+        ) {
+            (self.character, self.confidence, self.word, self.index) = (character, confidence, word, index)
+            (self.offset, self.scalar, self.isOneScalar) = (offset, scalar, isOneScalar)
+        }
+
+        init(character: Character, confidence: Double, word: Int, index: Int, offset: Int) {
+            let scalars = character.unicodeScalars
+            let first = scalars.startIndex
+            self.init(
+                character: character, confidence: confidence, word: word, index: index, offset: offset,
+                scalar: scalars[first].value, isOneScalar: scalars.index(after: first) == scalars.endIndex)
+        }
     }
+
+    /// The first scalars of all letters, in their order.
+    package var scalars: [UInt32] { letters.map(\.scalar) }
 
     /// The characters of all words in reading order.
     public private(set) var letters: [Letter] = []
@@ -75,6 +97,35 @@ public struct RecognizedText: Hashable, Sendable {
                         character: character, confidence: confidences[next], word: word, index: index,
                         offset: first + index + word))
                 next += 1
+            }
+            words.append(first..<letters.count)
+        }
+    }
+
+    /// The characters of ASCII by their numbers: making one takes longer than looking it up.
+    private static let ascii = (UInt8(0)..<0x80).map { Character(Unicode.Scalar($0)) }
+
+    /// Adds the words of a text of printable ASCII, of which each byte is a character whatever stands beside it.
+    ///
+    /// - Parameter confidences: of all letters one after the other, at least as many as there are, 0 to 1.
+    package mutating func append(ascii bytes: UnsafeBufferPointer<UInt8>, confidences: [Double]) {
+        letters.reserveCapacity(letters.count + confidences.count)
+        var next = 0
+        var place = 0
+        while place < bytes.count {
+            guard bytes[place] != 0x20 else {
+                place += 1
+                continue
+            }
+            let (word, first) = (words.count, letters.count)
+            while place < bytes.count, bytes[place] != 0x20 {
+                letters.append(
+                    Letter(
+                        character: Self.ascii[Int(bytes[place])], confidence: confidences[next], word: word,
+                        index: letters.count - first, offset: letters.count + word, scalar: UInt32(bytes[place]),
+                        isOneScalar: true))
+                next += 1
+                place += 1
             }
             words.append(first..<letters.count)
         }

@@ -197,9 +197,24 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             && ReadingProfile.isRead(matcher.patterns, asBy: reading)
         guard isEverything || mayAnswer, let store = try storeToSearch(isEverything) else { return .none }
         let query = IndexedInputs.Query(
-            index: store, matcher: matcher, minimumScore: reading.minScore, keepsBoxes: output.needsBoxes)
+            index: store, matcher: matcher, minimumScore: reading.minScore, extent: try extent,
+            keepsBoxes: output.needsBoxes)
         guard !isEverything else { return try .everything(query) }
         return try .covering(inputs, manner: ReadingProfile(reading, everyFrame: everyFrame), skims: skim, query)
+    }
+
+    /// How much is wanted of what the index has: what is not printed need not be known.
+    private var extent: SearchExtent {
+        get throws {
+            // What is cut to a part of the time is counted in it.
+            let range = try wall.range(now: Date())
+            let isCut = from != nil || to != nil || range.isAsked
+            guard !isCut, let maximum = try settings().maximumCount else { return .all }
+            // Only that there is something shows.
+            let isNamed = !output.writesFiles && notices.exec == nil && !notices.bell
+            guard isNamed, output.stopsAtFirst || reading.isQuiet else { return .first(maximum) }
+            return reading.isQuiet ? .anywhere : .any
+        }
     }
 
     /// - Throws: ``FramegrepError`` (`indexDamaged`), if only the index is searched: otherwise damaged recordings are

@@ -12,7 +12,10 @@ struct IndexedInputs: Sendable {
     /// One input that is in the index.
     struct Entry: Sendable {
         var source: IndexedSource
-        var sightings: [Sighting]
+        /// What was found, where that is known.
+        var sightings: [Sighting] = []
+        /// What is still being looked for.
+        var findings: IndexedFindings? = nil
 
         /// The part that is searched; nil for all of it.
         var times: (from: StreamTime?, to: StreamTime?)? = nil
@@ -27,10 +30,10 @@ struct IndexedInputs: Sendable {
 
     /// By the inputs' names.
     private(set) var entries: [String: Entry] = [:]
-    /// Of a search without inputs: recordings that the index does not fully cover, and why.
-    private(set) var missing: [(source: IndexedSource, reason: IndexedSource.Lack)] = []
-    /// Of a search without inputs: a part of the index cannot be read, which was said.
-    private(set) var isDamaged = false
+    /// Of a search without inputs: what is being found, and the recordings that were not read, or whose time is unknown.
+    private var findings: IndexedFindings?
+    private var failed: [IndexedSource] = []
+    private var undated: [IndexedSource] = []
     /// No input was named: all that is in the index is searched.
     private(set) var isEverything = false
     /// Where the index is.
@@ -39,6 +42,20 @@ struct IndexedInputs: Sendable {
     static let none = IndexedInputs()
 
     subscript(name: String) -> Entry? { entries[name] }
+
+    /// Of a search without inputs that is over: a part of the index cannot be read, which was said.
+    var isDamaged: Bool { findings.map { !$0.answer.problems.isEmpty } ?? false }
+
+    /// Of a search without inputs that is over: recordings that the index does not fully cover, and why.
+    var missing: [(source: IndexedSource, reason: IndexedSource.Lack)] {
+        guard let answer = findings?.answer else { return [] }
+        // What a user had taken out is not told each time.
+        return failed.map { ($0, .unread($0.problem)) }
+            + names.compactMap { entries[$0]?.source }.compactMap { source in
+                answer.lack(of: source).map { (source, $0) }
+            }
+            + undated.map { ($0, .undated) }
+    }
 
     /// Of all that are known, in order.
     var names: [String] { entries.keys.sorted() }
@@ -84,10 +101,11 @@ extension IndexedInputs {
         var index: TextIndex
         var matcher: Matcher
         var minimumScore: Double
+        var extent: SearchExtent
         var keepsBoxes: Bool
     }
 
-    /// Everything that is in the index.
+    /// Everything that is in the index; it is searched when what is found is asked for (``IndexedFindings``).
     ///
     /// - Throws: ``FramegrepError`` (`indexDamaged`).
     static func everything(_ query: Query) throws -> IndexedInputs {
@@ -95,20 +113,12 @@ extension IndexedInputs {
         result.isEverything = true
         result.folder = query.index.folder.path
         let all = try query.index.sources()
-        // What a user had taken out is not told each time.
-        result.missing = all.filter { $0.state == .failed }.map { ($0, .unread($0.problem)) }
+        result.failed = all.filter { $0.state == .failed }
         let best = IndexedSource.best(of: all)
-        let answer = try result.ask(query, Set(best.map(\.id)))
-        result.isDamaged = !answer.problems.isEmpty
-        for source in best {
-            result.entries[source.name] = Entry(source: source, sightings: answer.sightings[source.id] ?? [])
-            if let reason = Self.reason(source, answer) { result.missing.append((source, reason)) }
-        }
+        let findings = IndexedFindings(query, order: best.sorted { $0.name < $1.name }.map(\.id))
+        result.findings = findings
+        for source in best { result.entries[source.name] = Entry(source: source, findings: findings) }
         return result
-    }
-
-    private static func reason(_ source: IndexedSource, _ answer: TextIndex.Answer) -> IndexedSource.Lack? {
-        answer.lack(of: source)
     }
 
     /// Those of the inputs that the index has whole, read as this search would read them.
@@ -128,7 +138,10 @@ extension IndexedInputs {
         }
         var result = IndexedInputs()
         guard !found.isEmpty else { return result }
-        let answer = try result.ask(query, Set(found.map(\.source.id)))
+        let answer = try query.index.search(
+            for: query.matcher, in: Set(found.map(\.source.id)), minimumScore: query.minimumScore,
+            extent: query.extent, keepsBoxes: query.keepsBoxes)
+        answer.tellProblems()
         for (name, source) in found
         where !answer.incomplete.contains(source.id) && !answer.withoutVectors.contains(source.id) {
             result.entries[name] = Entry(source: source, sightings: answer.sightings[source.id] ?? [])
@@ -147,30 +160,19 @@ extension IndexedInputs {
             return .some(range.part(from: start, length: length, of: (nil, nil)))
         }
         var result = self
-        for (name, var entry) in entries {
+        for name in names {
+            guard var entry = entries[name] else { continue }
             switch times(of: entry.source) {
             case .none:
                 result.entries[name] = nil
-                result.missing.append((entry.source, .undated))
+                result.undated.append(entry.source)
             case .some(.none): result.entries[name] = nil
             case .some(let part):
                 entry.times = part
                 result.entries[name] = entry
             }
         }
-        result.missing.removeAll { missing in
-            guard missing.source.state != .failed else { return false }
-            return self.entries[missing.source.name] != nil && result.entries[missing.source.name] == nil
-                && missing.reason != .undated
-        }
         return result
-    }
-
-    private func ask(_ query: Query, _ sources: Set<SourceID>) throws -> TextIndex.Answer {
-        let answer = try query.index.search(
-            for: query.matcher, in: sources, minimumScore: query.minimumScore, keepsBoxes: query.keepsBoxes)
-        for problem in answer.problems { StandardError.line("framegrep: \(problem.message)") }
-        return answer
     }
 
     /// The catalog's name for an input: its file's path without links; nil if it is not a file.

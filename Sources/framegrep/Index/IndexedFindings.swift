@@ -1,0 +1,122 @@
+import Dispatch
+import Errors
+import Synchronization
+import TextIndex
+import TextMatching
+import TextSpotting
+
+/// What a search of all that is in the index finds, recording by recording while it goes on: the first lines are printed before the last
+/// segment is opened. It begins when somebody asks for what it found. Thread-safe.
+///
+/// Buffering: what was found and is not asked for yet, which the answer holds anyway.
+final class IndexedFindings: Sendable {
+    private struct State {
+        var hasBegun = false
+        var isCancelled = false
+        var found: [SourceID: [Sighting]] = [:]
+        /// Recordings of which all is known.
+        var whole: Set<SourceID> = []
+        var end: Result<TextIndex.Answer, any Error>?
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    /// So many sightings are printed in their order before the others are looked for; more than a screen shows.
+    private static let shownFirst = 200
+    private static let queue = DispatchQueue(label: "framegrep.index", attributes: .concurrent)
+
+    private let query: IndexedInputs.Query
+    private let order: [SourceID]
+    private let state = Mutex(State())
+
+    /// - Parameter order: the recordings that are searched, in the order in which they are asked for.
+    init(_ query: IndexedInputs.Query, order: [SourceID]) { (self.query, self.order) = (query, order) }
+
+    /// Waits for sightings of a recording behind the first `count`.
+    ///
+    /// - Returns: those that are known, and whether these are all.
+    /// - Throws: what ended the search before its end; `CancellationError`.
+    func next(of source: SourceID, after count: Int) async throws -> (sightings: [Sighting], isWhole: Bool) {
+        begin()
+        while true {
+            if let known = try state.withLock({ try Self.known(source, after: count, $0) }) { return known }
+            await withTaskCancellationHandler {
+                await withCheckedContinuation { wait(for: source, after: count, $0) }
+            } onCancel: {
+                cancel()
+            }
+            try Task.checkCancellation()
+        }
+    }
+
+    /// Nil if it is to be waited for.
+    private static func known(
+        _ source: SourceID, after count: Int, _ state: State
+    ) throws -> (sightings: [Sighting], isWhole: Bool)? {
+        if case .failure(let error) = state.end, !state.whole.contains(source) { throw error }
+        let isWhole = state.end != nil || state.whole.contains(source)
+        let more = Array((state.found[source] ?? []).dropFirst(count))
+        return isWhole || !more.isEmpty ? (more, isWhole) : nil
+    }
+
+    private func wait(for source: SourceID, after count: Int, _ continuation: CheckedContinuation<Void, Never>) {
+        let isThere = state.withLock { state in
+            let isOver = state.isCancelled || state.end != nil || state.whole.contains(source)
+            guard !isOver, (state.found[source]?.count ?? 0) <= count else { return true }
+            state.waiting.append(continuation)
+            return false
+        }
+        if isThere { continuation.resume() }
+    }
+
+    /// The search is to end; whoever waits goes on.
+    private func cancel() { change { $0.isCancelled = true } }
+
+    private func change(_ body: (inout sending State) -> Void) {
+        let waiting = state.withLock { state in
+            body(&state)
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    // MARK: The search
+
+    private func begin() {
+        let isFirst = state.withLock { state in
+            defer { state.hasBegun = true }
+            return !state.hasBegun
+        }
+        guard isFirst else { return }
+        Self.queue.async { self.search() }
+    }
+
+    private func search() {
+        let listener = SearchListener(order: order, enough: Self.shownFirst) { source, found, isWhole in
+            self.change { state in
+                state.found[source, default: []] += found
+                if isWhole { state.whole.insert(source) }
+            }
+        }
+        let end = Result {
+            try query.index.search(
+                for: query.matcher, in: Set(order), minimumScore: query.minimumScore, extent: query.extent,
+                keepsBoxes: query.keepsBoxes, listener: listener,
+                isCancelled: { self.state.withLock { $0.isCancelled } })
+        }
+        if case .success(let answer) = end { answer.tellProblems() }
+        change { $0.end = end }
+    }
+
+    /// What the search says as a whole; nothing unless it is over.
+    var answer: TextIndex.Answer {
+        state.withLock { state in (try? state.end?.get()) ?? TextIndex.Answer() }
+    }
+}
+
+extension TextIndex.Answer {
+    /// Says which parts of the index could not be read.
+    func tellProblems() {
+        for problem in problems { StandardError.line("framegrep: \(problem.message)") }
+    }
+}
