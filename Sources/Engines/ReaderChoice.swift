@@ -1,6 +1,5 @@
 import Errors
 public import NeuralOCR
-import Synchronization
 import TesseractOCR
 public import TextMatching
 public import TextSpotting
@@ -16,6 +15,8 @@ public struct ReaderChoice: Sendable {
     private let engineHandle: EngineHandle?
     private let isDoubtful: (@Sendable (TextLine) -> Bool)?
     private let warn: @Sendable (String) -> Void
+    /// Loaded by it, where no others use them too.
+    private let ownEngines = OwnEngines()
 
     /// - Parameters:
     ///   - matcher: the search: it determines which letters are needed and which lines to read twice.
@@ -129,6 +130,32 @@ public struct ReaderChoice: Sendable {
         return { try await reader(of: try await neural(.accurate, .live), .live) }
     }
 
+    /// The reader for still pictures, which have time: begins to be loaded when it is first announced a picture; nil where stills are read
+    /// as frames are.
+    public var stillReader: (any TextReader)? {
+        guard options.readsStillsClosely, options.engine != .tesseract, problemOfNetworks == nil else { return nil }
+        return LazyReader(pictureFormat: .rgb, concurrency: 1) { try await closeStillReader() }
+    }
+
+    private func closeStillReader() async throws -> any TextReader {
+        let engine = try await neural(level, .recordings)
+        let first = try await reader(of: engine, .recordings)
+        let best = NeuralEngine.installation().hasLevel(.accurate) ? NeuralLevel.accurate : level
+        let isBest = engine.settings.level == best
+        var (quick, careful): (any LineRecognizer, any LineRecognizer) = (engine.recognizer, engine.recognizer)
+        if !isBest { careful = try await engine.recognizer(at: best) }
+        // Tesseract reads the lines.
+        if let pair = first as? DetectingReader, !(pair.recognizer is NeuralLineRecognizer),
+            !(pair.recognizer is CascadeRecognizer)
+        {
+            (quick, careful) = (pair.recognizer, pair.recognizer)
+        }
+        return StillReader(
+            name: "\(first.name), stills closely", first: first,
+            detector: isBest ? engine.detector : try await engine.detector(at: best),
+            quickDetector: engine.detector, quick: quick, careful: careful, concurrency: 1)
+    }
+
     /// Falls back from the networks to Tesseract, which is always reported: it finds less, and the user did not ask for
     /// it.
     private func weaker(_ use: Use, because reason: String) throws -> any TextReader {
@@ -200,7 +227,10 @@ public struct ReaderChoice: Sendable {
         settings.device = options.device
         settings.mode = use == .live ? .latency : .throughput
         guard let engineHandle else {
-            return try await NeuralEngine.load(settings: settings, givingWayTo: rightOfWay, waiting: false)
+            let wanted = settings
+            return try await ownEngines.engine(wanted) {
+                try await NeuralEngine.load(settings: wanted, givingWayTo: rightOfWay, waiting: false)
+            }
         }
         return try await engineHandle.neural(settings)
     }
@@ -282,6 +312,8 @@ public struct ReaderSettings: Sendable, Hashable {
     /// `auto`: the networks where they are installed, else Tesseract.
     public var engine = EngineName.auto
     public var level = LevelName.fast
+    /// Still pictures are read as well as they can be, whatever the level: they have time.
+    public var readsStillsClosely = false
     /// The device that the networks run on.
     public var device = NeuralDevice.cpu
     /// Tesseract's names joined by `+`; nil for the locale's, English, and those of the searched words.
@@ -290,76 +322,4 @@ public struct ReaderSettings: Sendable, Hashable {
     public var threads = TesseractSettings.defaultThreads
 
     public init() {}
-}
-
-/// Engines that are loaded once for all who want the same one: ten pipelines of one process have one set of networks in memory.
-/// Thread-safe.
-public final class EngineCache: Sendable {
-    /// An engine in use.
-    final class Loaded: Sendable {
-        let engine: NeuralEngine
-
-        init(_ engine: NeuralEngine) { self.engine = engine }
-    }
-
-    private struct Place {
-        weak var loaded: Loaded?
-        var loading: Task<Loaded, any Error>?
-    }
-
-    /// Makes all engines here give way: the display reports to it when a frame is shown late.
-    public let rightOfWay = RightOfWay()
-    private let places = Mutex<[NeuralEngine.Settings: Place]>([:])
-    private let load: @Sendable (NeuralEngine.Settings, RightOfWay) async throws -> NeuralEngine
-
-    public convenience init() {
-        self.init { try await NeuralEngine.load(settings: $0, givingWayTo: $1) }
-    }
-
-    /// - Parameter load: makes an engine.
-    init(load: @escaping @Sendable (NeuralEngine.Settings, RightOfWay) async throws -> NeuralEngine) {
-        self.load = load
-    }
-
-    /// Begins a use of engines: they stay loaded as long as the lease exists.
-    public func engineHandle() -> EngineHandle { EngineHandle(self) }
-
-    /// The engine with these settings, loaded if no lease has it.
-    ///
-    /// - Throws: ``FramegrepError`` naming the missing part.
-    func loaded(_ settings: NeuralEngine.Settings) async throws -> Loaded {
-        let task = places.withLock { places in
-            if let loaded = places[settings]?.loaded { return Task<Loaded, any Error> { loaded } }
-            if let loading = places[settings]?.loading { return loading }
-            // All of it: a host that ends while networks are still being made ready crashes in their libraries.
-            let task = Task { [rightOfWay, load] in Loaded(try await load(settings, rightOfWay)) }
-            places[settings] = Place(loading: task)
-            return task
-        }
-        let result = await task.result
-        places.withLock { places in
-            // Several wait for one loading. Where it failed, the first of them may have begun another by now.
-            guard places[settings]?.loading == task else { return }
-            places[settings] = Place(loaded: try? result.get())
-        }
-        return try result.get()
-    }
-}
-
-/// The engines that one user has from an ``EngineCache``. Thread-safe.
-public final class EngineHandle: Sendable {
-    private let cache: EngineCache
-    private let kept = Mutex<[EngineCache.Loaded]>([])
-
-    init(_ cache: EngineCache) {
-        self.cache = cache
-    }
-
-    var rightOfWay: RightOfWay { cache.rightOfWay }
-
-    func neural(_ settings: NeuralEngine.Settings) async throws -> NeuralEngine {
-        let loaded = try await cache.loaded(settings)
-        kept.withLock { $0.append(loaded) }
-        return loaded.engine
-    }
 }

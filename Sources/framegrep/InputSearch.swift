@@ -37,6 +37,8 @@ struct SearchJob: Sendable {
     var joinsParagraphs = false
     /// Those that stand there through most of a recording are said too.
     var keepsStanding = false
+    /// Reads still pictures once more, as well as they can be read; nil where they are read as frames are.
+    var stillReader: (any TextReader)? = nil
     /// Report when no pattern is in view; at most this many times in each input, nil for all.
     var absences: Absences? = nil
 
@@ -47,7 +49,7 @@ struct SearchJob: Sendable {
 }
 
 /// The findings in one input so far. Thread-safe.
-private final class InputResults: Sendable {
+final class InputResults: Sendable {
     private struct State {
         var sightings: [Sighting] = []
         var lines: [Sighting] = []
@@ -69,6 +71,14 @@ private final class InputResults: Sendable {
     var lines: [Sighting] { state.withLock { $0.lines } }
     /// There is one picture, which has no times.
     var isStill: Bool { state.withLock { $0.isStill } }
+
+    /// Whether the pattern was found at this place already.
+    func holds(_ sighting: Sighting) -> Bool {
+        let quad = sighting.peak.quad
+        return sightings.contains {
+            $0.pattern == sighting.pattern && max($0.peak.quad.share(in: quad), quad.share(in: $0.peak.quad)) > 0.3
+        }
+    }
 
     /// Notes what happened; says whether that is enough.
     func take(_ event: FindEvent) -> Bool {
@@ -117,7 +127,8 @@ struct InputSearch: Sendable {
         }
         try await skim(source, &settings)
         if outputs.needSecondPass { settings.textPlaces = TextRegions() }
-        let triesTurns = source.isStill && !job.matcher.patterns.isEmpty && settings.region == nil
+        let closely = source.isStill ? job.stillReader : nil
+        let triesTurns = source.isStill && closely == nil && !job.matcher.patterns.isEmpty && settings.region == nil
         if triesTurns { settings.reportsAllText = true }
         let spotter = try spotter(for: source, settings)
         let recorder = try job.memory?.recorder(of: source, input, settings)
@@ -125,13 +136,23 @@ struct InputSearch: Sendable {
         let found = InputResults(isStill: source.isStill, maximumLines: printer.maximumLines)
         let begun = ContinuousClock.now
         let enough = EarlyEnd()
-        var summary = try await enough.run {
-            try await spotter.search { event in
-                if found.take(event) { enough.ask() }
-                if case .finding(let finding) = event { recorder?.take(finding) }
-                tell(event, of: source, isStill: found.isStill, progress)
-                // The reader of the results is gone (`| head -n 1`), or the disk is full: searching on is useless.
-                if outputs.failure != nil { enough.ask() }
+        var summary = FindSummary()
+        // Lines are told once, as they are read best.
+        if closely == nil || !job.matcher.patterns.isEmpty {
+            summary = try await enough.run {
+                try await spotter.search { event in
+                    if closely != nil, event.isOfLines { return }
+                    if found.take(event) { enough.ask() }
+                    if case .finding(let finding) = event { recorder?.take(finding) }
+                    tell(event, of: source, isStill: found.isStill, progress)
+                    // The reader of the results is gone (`| head -n 1`), or the disk is full: searching on is useless.
+                    if outputs.failure != nil { enough.ask() }
+                }
+            }
+        }
+        if let closely, !enough.isAsked, !Task.isCancelled, searchesToTheEnd(summary) {
+            summary = try await enough.run { [settings] in
+                try await searchClosely(source, settings, closely, found: found, recorder, progress, enough)
             }
         }
         if triesTurns, !enough.isAsked, !Task.isCancelled {
@@ -151,36 +172,6 @@ struct InputSearch: Sendable {
                 found.sightings, of: source, until: summary.end, to: settings.to, avoiding: settings.textPlaces)
         }
         return summary
-    }
-
-    /// Searches a still picture once more, upside down and mirrored, where its text makes no sense.
-    ///
-    /// - Returns: how many more sightings there are.
-    private func searchTurned(
-        _ source: OpenedSource, settings: FindSettings, found: InputResults, progress: ProgressLine
-    ) async throws -> Int {
-        let known = found.sightings.count
-        guard let reader = job.reader, StillTurn.isWorthTrying(found.lines) else { return 0 }
-        // As it is shown: its head may ask to be laid on its side.
-        let isOnItsSide = ["90", "270"].contains { source.info.orientation?.hasSuffix($0) ?? false }
-        let (long, high) = (Double(source.info.width), Double(source.info.height))
-        let sides = isOnItsSide ? (width: high, height: long) : (width: long, height: high)
-        for turn in StillTurn.allCases {
-            let tried = InputResults(isStill: true, maximumLines: nil)
-            let spotter = FileSpotter(
-                description: turn.search(source), sourceName: source.uri.redacted, settings: settings, reader: reader,
-                matcher: job.matcher)
-            _ = try await spotter.search { _ = tried.take($0) }
-            for sighting in StillTurn.sensible(tried.sightings, among: tried.lines) {
-                let count = found.sightings.count
-                if let maximum = settings.maximumCount, count >= maximum { break }
-                var shown = turn.displayed(sighting, width: sides.width, height: sides.height)
-                shown.id = count + 1
-                _ = found.take(.sighting(shown))
-                tell(.sighting(shown), of: source, isStill: true, progress)
-            }
-        }
-        return found.sightings.count - known
     }
 
     /// Has only key frames of a recording looked at, where that is asked for, and says how far apart they are.
@@ -314,7 +305,7 @@ struct InputSearch: Sendable {
             matcher: job.matcher)
     }
 
-    private func tell(
+    func tell(
         _ event: FindEvent, of source: OpenedSource, isStill: Bool, _ progress: ProgressLine
     ) {
         let (name, clock) = (source.uri.redacted, source.clock)

@@ -60,6 +60,24 @@ struct MatchingCodeTests {
         #expect(matcher.matches(in: lines, blocks: blocks).map(\.text) == ["RK-115 AN"])
     }
 
+    /// Motorcycles' plates, and those of some countries, have two lines; what one of them says alone is a part of the plate.
+    @Test(arguments: [
+        (["WX 69", "JK 3092"], ["WX 69 JK 3092"]), (["AR55", "GBZ"], ["AR55 GBZ"]), (["UGT", "2R82"], ["UGT 2R82"]),
+        (["JL", "447 DP"], ["JL 447 DP"]),
+        // Words and numbers are none, nor is a list of plates, nor what stands in a longer line.
+        (["EXIT", "12"], []), (["GATE", "B 42"], []), (["AB12 CDE", "XY34 FGH"], ["AB12 CDE", "XY34 FGH"]),
+        (["AR55", "GBZ", "AR66"], []), (["the AR55", "GBZ"], []),
+    ])
+    func aPlateOfTwoLinesIsOne(lines: [String], expected: [String]) throws {
+        let matcher = Matcher(patterns: [try Pattern(typed: ":plate", as: .plain)])
+        let found = matcher.matches(in: lines.map { line($0) }, blocks: .consecutive(lines.count))
+        #expect(found.map(\.text) == expected)
+        // Lines that have nothing to do with each other are not put together.
+        let apart = TextBlocks(
+            below: [Int?](repeating: nil, count: lines.count), beside: [Int?](repeating: nil, count: lines.count))
+        #expect(matcher.matches(in: lines.map { line($0) }, blocks: apart).allSatisfy { $0.lines.count == 1 })
+    }
+
     @Test("a mark costs what a gap costs")
     func score() throws {
         let gap = try #require(try find("RK115AN", in: "RK 115 AN").first)

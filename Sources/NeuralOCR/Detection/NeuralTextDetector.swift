@@ -24,8 +24,15 @@ public struct NeuralTextDetector: TextDetector {
     }
 
     public func detect(in picture: Picture) async throws -> [TextRegion] {
+        try await detect(in: picture, DetectionSize(forWidth: picture.width, height: picture.height, side: side))
+    }
+
+    public func detect(in picture: Picture, atWidth width: Int, height: Int) async throws -> [TextRegion] {
+        try await detect(in: picture, DetectionSize(width: width, height: height))
+    }
+
+    private func detect(in picture: Picture, _ size: DetectionSize) async throws -> [TextRegion] {
         guard picture.width > 0, picture.height > 0 else { return [] }
-        let size = DetectionSize(forWidth: picture.width, height: picture.height, side: side)
         let models = models
         let found = try await threads.run(pieces: 1, alone: runsAlone) { _, _, cancellation in
             let blobs = try models.model(width: size.width, height: size.height).run(width: size.width, cancellation) {
@@ -81,6 +88,12 @@ public struct DetectionSize: Hashable, Sendable {
     public static func defaultSide(width: Int, height: Int) -> Int {
         let longer = max(width, height)
         return min(longer, max(960, min(1920, longer * 2 / 3)))
+    }
+
+    /// A size of one's own choice, each side rounded up to what the network takes.
+    init(width: Int, height: Int) {
+        func fitted(_ length: Int) -> Int { max(1, (length + 31) / 32) * 32 }
+        (self.width, self.height) = (fitted(width), fitted(height))
     }
 
     /// - Parameter side: the wanted length of the longer side; nil for ``defaultSide(width:height:)``.

@@ -66,6 +66,20 @@ public struct NeuralEngine: Sendable {
         }
     }
 
+    /// The detector of another level, to find lines on the same threads; blocks none of Swift's. It prepares for a size of picture when one
+    /// comes.
+    ///
+    /// - Throws: a `FramegrepError` with the code `.engineUnavailable` that names the missing or damaged file.
+    public func detector(at level: NeuralLevel) async throws -> NeuralTextDetector {
+        let device = settings.device
+        return try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, cache, threads] in
+            let model = NeuralModel(files.detector(level), with: try Self.core(of: runtime, device), cache: cache)
+            try model.check()
+            return NeuralTextDetector(
+                models: CompiledModels(model, limit: 4), runsAlone: false, side: nil, threads: threads)
+        }
+    }
+
     /// The pair as one: finds the lines and reads them.
     public var reader: any TextReader {
         DetectingReader(

@@ -125,18 +125,6 @@ public struct NeuralLineRecognizer: LineRecognizer {
     }
 }
 
-extension Quad {
-    /// The same corners for text that reads from the top down.
-    var turnedRight: Quad {
-        Quad(topLeft: topRight, topRight: bottomRight, bottomRight: bottomLeft, bottomLeft: topLeft)
-    }
-
-    /// The same corners for text that reads from the bottom up.
-    var turnedLeft: Quad {
-        Quad(topLeft: bottomLeft, topRight: topLeft, bottomRight: topRight, bottomLeft: bottomRight)
-    }
-}
-
 /// The widths a straightened line may be given.
 ///
 /// The network is compiled once for all of them, which takes a ninth of the time and half of the memory of compiling it

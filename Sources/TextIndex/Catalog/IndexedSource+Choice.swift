@@ -50,6 +50,14 @@ extension IndexedSource {
     private func isBetter(than other: IndexedSource) -> Bool {
         if state != other.state { return state == .complete }
         if isSkimmed != other.isSkimmed { return !isSkimmed }
-        return manner.contains("accurate") || !other.manner.contains("accurate")
+        return closeness >= other.closeness
+    }
+
+    /// The part of a manner that says that a still picture was read as well as it can be.
+    public static let closely = "closely"
+
+    /// The larger, the more closely it was read.
+    private var closeness: Int {
+        (manner.contains(Self.closely) ? 2 : 0) + (manner.contains("accurate") ? 1 : 0)
     }
 }

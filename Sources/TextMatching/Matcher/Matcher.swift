@@ -145,7 +145,7 @@ extension Matcher {
     }
 
     private func wordMatches(in lines: [RecognizedText], blocks: () -> TextBlocks) -> [TextMatch] {
-        let found = lines.enumerated().flatMap { number, line in
+        let ownMatches = lines.enumerated().flatMap { number, line in
             matches(in: line).map { match in
                 var match = match
                 match.lines = [number]
@@ -153,6 +153,14 @@ extension Matcher {
                 return match
             }
         }
+        let plates = platesOfTwoLines(lines, blocks)
+        // What one of its lines says alone is a part of it.
+        let found =
+            plates.isEmpty
+            ? ownMatches
+            : ownMatches.filter { match in
+                !plates.contains { $0.patternIndex == match.patternIndex && $0.lines.contains(match.lines[0]) }
+            } + plates
         guard let running, lines.count > 1 else { return found }
         let hyphenated = Set(lines.indices.filter { JoinedLine.mayGoOn(lines[$0]) })
         guard running.hasPhrases || !hyphenated.isEmpty else { return found }
@@ -175,6 +183,41 @@ extension Matcher {
             }
         }
         return found + more
+    }
+
+    /// Plates that are written in two lines, one just below the other, with nothing else in them.
+    private func platesOfTwoLines(_ lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
+        let asks = patterns.contains { if case .content(.plate) = $0.form { true } else { false } }
+        guard asks, lines.count > 1 else { return [] }
+        let halves = Set(lines.indices.filter { Self.mayBeHalfAPlate(lines[$0]) })
+        guard halves.count > 1 else { return [] }
+        let pairs = blocks().chains(lengths: lines.map(\.letters.count), longest: 0)
+            .filter { $0.count == 2 && halves.isSuperset(of: $0) }
+        return pairs.flatMap { pair -> [TextMatch] in
+            // A column of them is a list.
+            guard pairs.allSatisfy({ $0 == pair || Set($0).isDisjoint(with: pair) }),
+                let joined = JoinedLine(pair.map { lines[$0] }, reach: 2 * Self.longestHalf)
+            else { return [] }
+            let folded = FoldedLine(joined.text, folding: TextFolding(caseSensitive: true))
+            return contents.spans(in: folded).compactMap { span in
+                guard case .content(.plate) = patterns[span.number].form,
+                    span.letters == folded.letters.indices
+                else { return nil }
+                return match(span, folded).placed(in: joined, of: pair)
+            }
+        }
+    }
+
+    /// In characters.
+    private static let longestHalf = 8
+
+    /// A few capital letters and digits, and nothing else.
+    private static func mayBeHalfAPlate(_ line: RecognizedText) -> Bool {
+        (2...longestHalf).contains(line.letters.count)
+            && line.letters.allSatisfy { letter in
+                letter.character.isNumber || letter.character.isUppercase
+                    || letter.character.unicodeScalars.allSatisfy { CodeMark.isMark($0.value) }
+            }
     }
 }
 

@@ -130,18 +130,6 @@ public struct HidingPlan: Sendable, Hashable {
 }
 
 extension Quad {
-    /// Whether a point lies in it; its corners may run either way around.
-    func holds(_ point: Point) -> Bool {
-        var sign = 0.0
-        for index in 0..<4 {
-            let (a, b) = (corners[index], corners[(index + 1) % 4])
-            let side = (b.x - a.x) * (point.y - a.y) - (b.y - a.y) * (point.x - a.x)
-            if side == 0 { continue }
-            if sign == 0 { sign = side } else if (side > 0) != (sign > 0) { return false }
-        }
-        return true
-    }
-
     /// The quad with so many pixels more along its text at either end, and across it on either side.
     public func grown(along: Double, across: Double) -> Quad {
         let right = direction

@@ -69,6 +69,13 @@ struct LineLocation {
         return gap
     }
 
+    /// Another piece of the same line covers a part of this one, or begins or ends close to it.
+    func goesOn(in other: LineLocation) -> Bool {
+        guard isAlike(other, within: 1.6), abs(across(other.center)) < 0.35 * height else { return false }
+        let place = extent(of: other)
+        return max(place.left - width / 2, -width / 2 - place.right) < 0.3 * height
+    }
+
     /// Lines of one block are about as tall and run the same way, within some 15 degrees.
     private func isAlike(_ other: LineLocation, within factor: Double) -> Bool {
         guard height > 0, other.height > 0, other.height < height * factor, height < other.height * factor else {

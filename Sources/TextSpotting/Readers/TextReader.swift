@@ -171,7 +171,7 @@ public struct DetectingReader: TextReader {
     public let name: String
     public let concurrency: Int
     let detector: any TextDetector
-    let recognizer: any LineRecognizer
+    public let recognizer: any LineRecognizer
 
     /// - Precondition: both halves want the same picture format.
     public init(name: String, detector: any TextDetector, recognizer: any LineRecognizer, concurrency: Int) {

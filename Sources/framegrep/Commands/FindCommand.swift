@@ -127,8 +127,11 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         journal?.arm()
         let search: RecordingSearch
         do {
-            let reader = indexed.cover(inputs) ? nil : try await reader(for: matcher)
-            let job = try job(reader, matcher: matcher, indexed: indexed, range: range, dates: dates)
+            let isCovered = indexed.cover(inputs)
+            let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
+            let reader = isCovered ? nil : try await reader(choice)
+            var job = try job(reader, matcher: matcher, indexed: indexed, range: range, dates: dates)
+            if !isCovered { job.stillReader = choice.stillReader }
             search = RecordingSearch(
                 job, output: output, limits: limits, outputs: outputs, journal: journal, notices: notices,
                 jobs: input.jobs, interrupts: interrupts)
@@ -172,9 +175,8 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     }
 
     /// The reader, while it is still being loaded.
-    private func reader(for matcher: Matcher) async throws -> any TextReader {
-        let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
-        return try await choice.begin { [isVerbose = reading.isVerbose] reader in
+    private func reader(_ choice: ReaderChoice) async throws -> any TextReader {
+        try await choice.begin { [isVerbose = reading.isVerbose] reader in
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         }
     }
@@ -235,7 +237,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let manner = ReadingProfile(reading, everyFrame: everyFrame)
         return SearchIndexRecorder(
             index: try TextIndex.forWriting(try index.folder(), meaning: MeaningInstallation.installed),
-            manner: skim ? manner.skimmed : manner.text)
+            manner: skim ? manner.skimmed : manner.text, stillManner: manner.stillText)
     }
 
     private func settings() throws -> FindSettings {

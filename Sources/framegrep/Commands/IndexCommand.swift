@@ -140,7 +140,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
         let reader = try await choice.begin { [isVerbose] reader in
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         }
-        let manner = ReadingProfile(reading, everyFrame: false).text
+        let (manner, stillReader) = (ReadingProfile(reading, everyFrame: false), choice.stillReader)
         return {
             [
                 settings = try settings(), allowed = trust.allowed, isVerbose, isQuiet = reading.isQuiet,
@@ -148,7 +148,8 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
             ] in
             IndexRun(
                 job: RecordingIndexer.Job(
-                    index: $0, settings: settings, manner: manner, skims: skim, maximumAge: age, reader: reader,
+                    index: $0, settings: settings, manner: manner.text, stillManner: manner.stillText,
+                    stillReader: stillReader, skims: skim, maximumAge: age, reader: reader,
                     allowed: allowed, isVerbose: isVerbose, isQuiet: isQuiet), expiry: rule, isQuiet: isQuiet,
                 sideBySide: jobs)
         }

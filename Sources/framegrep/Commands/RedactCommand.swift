@@ -59,10 +59,11 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
                 "--apply hides what the plan says and searches for nothing; leave the patterns out, or --apply.")
         }
         try trust.enforce()
-        let reader = texts.isEmpty ? nil : try await reader(for: matcher)
+        let choice = ReaderChoice(reading.shared.reader, matcher) { StandardError.line("framegrep: \($0)") }
+        let reader = texts.isEmpty ? nil : try await reader(choice)
         let redaction = RecordingRedaction(
-            hiding: hiding, settings: reading.search, reader: reader, matcher: matcher, allowed: trust.allowed,
-            isQuiet: reading.isQuiet, isVerbose: reading.isVerbose)
+            hiding: hiding, settings: reading.search, reader: reader, stillReader: choice.stillReader,
+            matcher: matcher, allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose)
         let work = Task {
             if hiding.plan != nil { return try await redaction.writePlan(of: jobs[0], to: written) }
             return try await run(jobs, redaction)
@@ -108,9 +109,8 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
     }
 
     /// The reader, while it is still being loaded.
-    private func reader(for matcher: Matcher) async throws -> any TextReader {
-        let choice = ReaderChoice(reading.shared.reader, matcher) { StandardError.line("framegrep: \($0)") }
-        return try await choice.begin { [isVerbose] reader in
+    private func reader(_ choice: ReaderChoice) async throws -> any TextReader {
+        try await choice.begin { [isVerbose] reader in
             if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
         }
     }

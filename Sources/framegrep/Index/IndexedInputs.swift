@@ -127,11 +127,11 @@ extension IndexedInputs {
     static func covering(
         _ inputs: [SearchInput], manner: ReadingProfile, skims: Bool, _ query: Query
     ) throws -> IndexedInputs {
-        let manners = skims ? [manner.text, manner.skimmed] : [manner.text]
+        let manners = manner.texts(skims: skims)
         var found: [(name: String, source: IndexedSource)] = []
         for input in inputs {
             guard let name = try sourceName(of: input.name) else { continue }
-            let known = try manners.compactMap { try query.index.source(named: name, manner: $0) }
+            let known = try manners.compactMap { try query.index.source(named: name, manner: $0) }.filter(manner.fits)
             let whole = known.first { $0.state == .complete && $0.problem == nil && TextIndex.isAsItWas($0) }
             guard let source = whole else { continue }
             found.append((input.name, source))

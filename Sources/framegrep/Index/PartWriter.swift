@@ -108,6 +108,8 @@ struct SearchIndexRecorder: Sendable {
     let index: TextIndex
     /// See ``ReadingProfile``.
     let manner: String
+    /// The same for still pictures.
+    let stillManner: String
 
     /// Returns a recorder for the findings of one input; nil if only a part of it is searched, so that its text would
     /// be incomplete.
@@ -115,6 +117,7 @@ struct SearchIndexRecorder: Sendable {
         guard settings.from == nil, settings.to == nil, settings.maximumCount == nil, !source.isReadOnce,
             let name = try IndexedInputs.sourceName(of: input), let stamp = FileStamp(path: name)
         else { return nil }
+        let manner = source.isStill ? stillManner : manner
         switch try index.task(forFile: name, manner: manner) {
         case .unchanged, .expired: return nil
         case .new, .goesOn, .renamed: break

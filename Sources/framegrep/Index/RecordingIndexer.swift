@@ -14,6 +14,10 @@ struct RecordingIndexer: Sendable {
         let settings: FindSettings
         /// See ``ReadingProfile``; the same whether all is read or it is skimmed.
         let manner: String
+        /// The same for still pictures.
+        let stillManner: String
+        /// Reads still pictures, where they are read more closely than frames.
+        let stillReader: (any TextReader)?
         /// Only key frames are read; see ``SkimPlan``.
         var skims = false
         /// The bound on the age of readings that a user asked for.
@@ -25,6 +29,9 @@ struct RecordingIndexer: Sendable {
 
         /// The manner as the catalog has it.
         fileprivate var mannerInEffect: String { skims ? SkimProfile.text(manner) : manner }
+
+        /// The same for something that turned out to be a still picture or not.
+        fileprivate func mannerInEffect(isStill: Bool) -> String { isStill ? stillManner : mannerInEffect }
     }
 
     /// How a recording went.
@@ -50,7 +57,7 @@ struct RecordingIndexer: Sendable {
         let name = try IndexedInputs.sourceName(of: input) ?? uri.redacted
         var goesOn: IndexedSource?
         if job.skims, let known = try outcomeOfReadingAll(name) { return known }
-        switch uri.path == nil ? .new : try job.index.task(forFile: name, manner: job.mannerInEffect) {
+        switch uri.path == nil ? .new : try task(name) {
         case .unchanged:
             if !job.skims { try job.index.dropSkim(ofFile: name, manner: job.manner) }
             return .unchanged
@@ -69,8 +76,9 @@ struct RecordingIndexer: Sendable {
             let source =
                 goesOn
                 ?? IndexedSource(
-                    id: .drawn(), name: name, manner: job.mannerInEffect, stamp: before, digest: digest,
-                    duration: opened.info.duration, isStill: opened.isStill, wallStart: opened.wallStart)
+                    id: .drawn(), name: name, manner: job.mannerInEffect(isStill: opened.isStill), stamp: before,
+                    digest: digest, duration: opened.info.duration, isStill: opened.isStill, wallStart: opened.wallStart
+                )
             return try await read(opened, source, progress)
         } catch let error as FramegrepError
             where ![.outputFailed, .indexDamaged, .indexNewer, .indexUnreadable].contains(error.code)
@@ -81,6 +89,21 @@ struct RecordingIndexer: Sendable {
                 try noteFailure(error, named: name, before, digest)
             }
             throw error
+        }
+    }
+
+    /// What is to be done about a file. A still picture that was read as frames are is read again, where more is wanted.
+    private func task(_ name: String) throws -> TextIndex.Task {
+        guard job.stillManner != job.manner else {
+            return try job.index.task(forFile: name, manner: job.mannerInEffect)
+        }
+        let asStill = try job.index.task(forFile: name, manner: job.stillManner)
+        guard case .new = asStill else { return asStill }
+        let asRecording = try job.index.task(forFile: name, manner: job.mannerInEffect)
+        switch asRecording {
+        case .unchanged(let source), .renamed(let source, _), .goesOn(let source):
+            return source.isStill ? .new : asRecording
+        case .new, .expired: return asRecording
         }
     }
 
@@ -120,7 +143,8 @@ struct RecordingIndexer: Sendable {
             if !job.isQuiet { StandardError.line("framegrep: \(opened.uri.redacted): \(plan.sentence)") }
         }
         let spotter = FileSpotter(
-            description: description, sourceName: opened.uri.redacted, settings: settings, reader: job.reader,
+            description: description, sourceName: opened.uri.redacted, settings: settings,
+            reader: opened.isStill ? job.stillReader ?? job.reader : job.reader,
             matcher: Matcher(patterns: []))
         let writer = PartWriter(job.index, source)
         let enough = EarlyEnd()

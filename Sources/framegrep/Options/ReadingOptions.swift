@@ -19,8 +19,12 @@ struct EngineOptions: ParsableArguments {
     @Option(help: "Which engine reads: auto (neural when it is installed), tesseract or neural.")
     var engine = EngineName.auto
 
-    @Option(help: "fast or accurate: how much time the neural engine takes for a picture.")
-    var level = LevelName.fast
+    @Option(
+        name: .customLong("level"),
+        help: ArgumentHelp(
+            "How much time the neural engine takes for a picture: fast or accurate (default: fast, and for stills as much as helps).",
+            valueName: "level"))
+    var chosenLevel: LevelName?
 
     @Option(
         help: ArgumentHelp(
@@ -47,11 +51,14 @@ struct EngineOptions: ParsableArguments {
             "Decode no larger pictures; a small file can hold one that fills all memory.", valueName: "megapixels"))
     var maxPicture = PictureLimit.ordinary
 
+    var level: LevelName { chosenLevel ?? ReaderSettings().level }
+
     /// The settings of the reader.
     var reader: ReaderSettings {
         var settings = ReaderSettings()
         settings.engine = engine
         settings.level = level
+        settings.readsStillsClosely = chosenLevel != .fast
         settings.device = compute
         settings.language = language
         if let threads { settings.threads = threads }

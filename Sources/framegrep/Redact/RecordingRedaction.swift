@@ -19,6 +19,8 @@ struct RecordingRedaction: Sendable {
     private let hiding: HidingOptions
     private let settings: FindSettings
     private let reader: (any TextReader)?
+    /// Reads still pictures once more, as a search does; nil where they are read as frames are.
+    private let stillReader: (any TextReader)?
     private let matcher: Matcher
     private let allowed: Set<String>
     private let isQuiet: Bool
@@ -33,14 +35,17 @@ struct RecordingRedaction: Sendable {
     /// What is still found is hidden so many times before it is given up.
     private static let mostRepeats = 3
 
-    /// - Parameter reader: nil where nothing is searched for.
+    /// - Parameters:
+    ///   - reader: nil where nothing is searched for.
+    ///   - stillReader: reads still pictures once more; nil where they are read as frames are.
     init(
-        hiding: HidingOptions, settings: FindSettings, reader: (any TextReader)?, matcher: Matcher,
-        allowed: Set<String>, isQuiet: Bool, isVerbose: Bool
+        hiding: HidingOptions, settings: FindSettings, reader: (any TextReader)?, stillReader: (any TextReader)?,
+        matcher: Matcher, allowed: Set<String>, isQuiet: Bool, isVerbose: Bool
     ) {
         self.hiding = hiding
         self.settings = settings
         self.reader = reader
+        self.stillReader = stillReader
         self.matcher = matcher
         self.allowed = allowed
         self.isQuiet = isQuiet
@@ -179,6 +184,22 @@ struct RecordingRedaction: Sendable {
         as name: String
     ) async throws -> HidingSearch.Outcome? {
         guard let reader else { return nil }
+        let outcome = try await search(source, with: reader, time, besides: known, as: name)
+        guard source.isStill, let stillReader else { return outcome }
+        // What any reading finds is hidden.
+        var all = known
+        all.add(outcome.things)
+        var closer = try await search(source, with: stillReader, time, besides: all, as: name)
+        var things = HidingPlan()
+        things.add(outcome.things + closer.things)
+        closer.things = things.things
+        return closer
+    }
+
+    private func search(
+        _ source: OpenedSource, with reader: any TextReader, _ time: (from: StreamTime?, to: StreamTime?),
+        besides known: HidingPlan, as name: String
+    ) async throws -> HidingSearch.Outcome {
         var settings = settings
         (settings.from, settings.to) = time
         let progress = ProgressLine(name: name, isEnabled: !isQuiet)
