@@ -1,8 +1,8 @@
 """Saying what to search for: Chromium takes a recording in the place of the microphone."""
-import os, pathlib, shutil, subprocess
+import os, pathlib, re, shutil, subprocess
 import pytest
 from conftest import FRAMEGREP, Server, admit
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 VOICE = pathlib.Path(os.environ.get("FRAMEGREP_HOME") or pathlib.Path.home() / ".local/share/framegrep", "voice")
 
@@ -24,7 +24,7 @@ def page_that_hears(playwright, server, sound, **options):
     admit(context, server)
     page = context.new_page()
     problems = []
-    page.on("pageerror", problems.append)
+    page.on("pageerror", lambda error: problems.append(str(error)))
     page.on("console", lambda message: problems.append(message.text) if "Content Security Policy" in message.text else None)
     page.goto(server.base)
     page.wait_for_selector("#message h2")
@@ -40,7 +40,7 @@ def test_a_word_that_is_said_is_searched(listening, tmp_path):
         browser, page, problems = page_that_hears(playwright, listening, tmp_path / "said.wav", permissions=["microphone"])
         page.keyboard.press("Escape")
         page.locator("body").press("v")
-        page.wait_for_function("/ties/i.test(document.getElementById('words').value)", timeout=30_000)
+        expect(page.locator("#words")).to_have_value(re.compile("ties", re.I), timeout=60_000)
         page.wait_for_selector("li.sighting")
         assert "Heard" in page.inner_text("#voice-status")
         # The microphone is let go.
@@ -55,7 +55,7 @@ def test_escape_lets_the_microphone_go_and_silence_is_no_search(listening, tmp_p
     with sync_playwright() as playwright:
         browser, page, problems = page_that_hears(playwright, listening, tmp_path / "silence.wav", permissions=["microphone"])
         page.click("#say")
-        page.wait_for_function("document.getElementById('voice-status').textContent.startsWith('Listening')")
+        expect(page.locator("#voice-status")).to_contain_text("Listening", timeout=20_000)
         page.wait_for_timeout(1500)
         assert page.input_value("#words") == ""
         page.keyboard.press("Escape")
@@ -69,7 +69,7 @@ def test_a_browser_that_does_not_allow_it_says_so(listening, tmp_path):
     with sync_playwright() as playwright:
         browser, page, problems = page_that_hears(playwright, listening, tmp_path / "silence.wav", permissions=[])
         page.click("#say")
-        page.wait_for_function("document.getElementById('voice-status').textContent.includes('does not let the page listen')")
+        expect(page.locator("#voice-status")).to_contain_text("does not let the page listen", timeout=20_000)
         assert page.get_attribute("#say", "aria-pressed") == "false"
         browser.close()
 
