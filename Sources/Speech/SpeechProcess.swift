@@ -66,7 +66,8 @@ public final class SpeechProcess: Sendable {
         case nil where isLate.withLock({ $0 }):
             throw FramegrepError(
                 .engineUnavailable,
-                "Speech was not understood within \(Self.patience.components.seconds) seconds: the machine is too busy. Say it again, or type it.")
+                "Speech was not understood within \(Self.patience.components.seconds) seconds: the machine is too busy. Say it again, or type it."
+            )
         default:
             throw FramegrepError(
                 .engineUnavailable, "Speech cannot be understood: the process that does it has ended by itself.")

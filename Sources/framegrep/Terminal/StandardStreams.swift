@@ -270,7 +270,8 @@ final class ProgressLines: Sendable {
         if let total { object.add("duration", total.seconds, decimals: 3) }
         var line = object.text + "\n"
         let failure = line.withUTF8 { WholeWrite.write($0, to: StandardError.descriptor) }
-        if failure == EPIPE { raise(SIGTERM) }
+        // Not raise(): that asks this thread alone, which may have the signal blocked.
+        if failure == EPIPE { kill(getpid(), SIGTERM) }
     }
 }
 
