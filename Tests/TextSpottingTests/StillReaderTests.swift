@@ -53,16 +53,15 @@ struct StillReaderTests {
         #expect(abs(first.minX - (left.maxX - 300)) < 1 && abs(first.maxX - (right.minX + 280)) < 1, "\(first)")
     }
 
-    @Test func whatIsFoundAtTwoSizesIsOnePlace() {
+    @Test func whatIsFoundAtTwoSizesIsOnePlace() throws {
         let plan = StillPlan(width: 1600, height: 1200)
+        let enlarged = try #require(plan.looks.firstIndex { $0.scale == 2 })
+        let part = plan.looks[enlarged].part
         var found = [[TextRegion]](repeating: [], count: plan.looks.count)
-        found[0] = [region(400, 500, 200, 40)]
-        let enlarged = plan.looks.firstIndex {
-            $0.scale == 2 && $0.part.minX < 380 && $0.part.maxX > 620 && $0.part.minY < 480 && $0.part.maxY > 560
-        }
-        if let enlarged { found[enlarged] = [region(402, 503, 194, 36)] }
+        found[0] = [region(part.minX + 60, part.minY + 60, 200, 40)]
+        found[enlarged] = [region(part.minX + 62, part.minY + 63, 194, 36)]
         let places = StillPlaces(found, plan, in: Rect(x: 0, y: 0, width: 1600, height: 1200), most: 100).places
-        #expect(enlarged != nil && places.count == 1 && places[0].count == 2)
+        #expect(places.count == 1 && places.first?.count == 2, "\(places)")
     }
 
     private static func line(_ text: String, at rect: Rect, _ confidence: Double) -> TextLine {
