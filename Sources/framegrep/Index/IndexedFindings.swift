@@ -38,7 +38,7 @@ final class IndexedFindings: Sendable {
     func next(of source: SourceID, after count: Int) async throws -> (sightings: [Sighting], isWhole: Bool) {
         begin()
         while true {
-            if let known = try state.withLock({ try Self.known(source, after: count, $0) }) { return known }
+            if let known = try state.withLock({ try known(source, after: count, $0) }) { return known }
             await withTaskCancellationHandler {
                 await withCheckedContinuation { wait(for: source, after: count, $0) }
             } onCancel: {
@@ -49,18 +49,24 @@ final class IndexedFindings: Sendable {
     }
 
     /// Nil if it is to be waited for.
-    private static func known(
+    private func known(
         _ source: SourceID, after count: Int, _ state: State
     ) throws -> (sightings: [Sighting], isWhole: Bool)? {
         if case .failure(let error) = state.end, !state.whole.contains(source) { throw error }
-        let isWhole = state.end != nil || state.whole.contains(source)
+        let isWhole = isWhole(source, state)
         let more = Array((state.found[source] ?? []).dropFirst(count))
         return isWhole || !more.isEmpty ? (more, isWhole) : nil
     }
 
+    /// All of a recording is known. When all of all are, the end is waited for, because whoever has everything asks next what the search says
+    /// as a whole (``answer``).
+    private func isWhole(_ source: SourceID, _ state: State) -> Bool {
+        state.end != nil || (state.whole.contains(source) && state.whole.count < order.count)
+    }
+
     private func wait(for source: SourceID, after count: Int, _ continuation: CheckedContinuation<Void, Never>) {
         let isThere = state.withLock { state in
-            let isOver = state.isCancelled || state.end != nil || state.whole.contains(source)
+            let isOver = state.isCancelled || isWhole(source, state)
             guard !isOver, (state.found[source]?.count ?? 0) <= count else { return true }
             state.waiting.append(continuation)
             return false
