@@ -54,43 +54,55 @@ public enum TextFile {
         guard path != standardInput, let patience = patience.withLock({ $0 }) else {
             return try read(path, limit: limit, until: nil)
         }
-        let read = pending.withLock { pending in
-            // One that still waits is not asked for by another thread.
-            if let read = pending[path] { return read }
+        // What waits by itself ends by itself, a little earlier.
+        let end = ContinuousClock.now + patience + .milliseconds(500)
+        while true {
+            let (read, isOwn) = begin(path, limit: limit, until: .now + patience)
+            guard let result = read.result(until: end) else {
+                throw .unreadable("it does not answer for \(patience.components.seconds) s")
+            }
+            // Another one began before this was asked for: the file may have been replaced since.
+            if isOwn { return try result.get() }
+        }
+    }
+
+    /// A thread that reads the file. One that still waits for it is not joined by a second one, because there would be more and more of them.
+    ///
+    /// - Returns: whether it was begun now.
+    private static func begin(
+        _ path: String, limit: Int, until deadline: ContinuousClock.Instant
+    ) -> (PendingRead, isOwn: Bool) {
+        pending.withLock { pending in
+            if let read = pending[path] { return (read, false) }
             let read = PendingRead()
             pending[path] = read
-            let deadline = ContinuousClock.now + patience
             let thread = Thread {
-                read.finish(Result { () throws(Failure) in try Self.read(path, limit: limit, until: deadline) })
+                let result = Result { () throws(Failure) in try Self.read(path, limit: limit, until: deadline) }
                 Self.pending.withLock { _ = $0.removeValue(forKey: path) }
+                read.finish(result)
             }
             thread.name = "framegrep-file"
             thread.start()
-            return read
+            return (read, true)
         }
-        // What waits by itself ends by itself, a little earlier.
-        guard let result = read.result(within: patience + .milliseconds(500)) else {
-            throw .unreadable("it does not answer for \(patience.components.seconds) s")
-        }
-        return try result.get()
     }
 
-    /// The result of a thread that reads, for the thread that waits.
+    /// The result of a thread that reads, for those that wait for it.
     private final class PendingRead: Sendable {
         private let outcome = Mutex<Result<Content, Failure>?>(nil)
-        private let isDone = DispatchSemaphore(value: 0)
+        private let work = DispatchGroup()
+
+        init() { work.enter() }
 
         func finish(_ result: Result<Content, Failure>) {
             outcome.withLock { $0 = result }
-            isDone.signal()
+            work.leave()
         }
 
         /// Nil if it takes longer.
-        func result(within patience: Duration) -> Result<Content, Failure>? {
-            let (seconds, rest) = patience.components
-            _ = isDone.wait(timeout: .now() + Double(seconds) + Double(rest) / 1e18)
-            // For the others that wait.
-            isDone.signal()
+        func result(until deadline: ContinuousClock.Instant) -> Result<Content, Failure>? {
+            let (seconds, rest) = (deadline - .now).components
+            _ = work.wait(timeout: .now() + max(0, Double(seconds) + Double(rest) / 1e18))
             return outcome.withLock { $0 }
         }
     }
