@@ -2,100 +2,8 @@ import Errors
 import Foundation
 import GStreamerMedia
 import Spotter
-import Synchronization
 import TextIndex
-import TextMatching
 import TextSpotting
-
-/// The settings of a search that hold for every input.
-struct SearchJob: Sendable {
-    let settings: FindSettings
-    let time: SearchedTime
-    /// The time on the clock that is searched.
-    var range = WallRange()
-    let dates: FileDates
-    /// Kinds of addresses that may be opened besides.
-    let allowed: Set<String>
-    let isQuiet: Bool
-    let isVerbose: Bool
-    /// Nil if the index has all inputs.
-    let reader: (any TextReader)?
-    let matcher: Matcher
-    /// The inputs that need not be read.
-    let indexed: IndexedInputs
-    /// Keeps the readings; nil unless asked for.
-    let memory: SearchIndexRecorder?
-    /// Only key frames are read; see ``SkimPlan``.
-    var skims = false
-    /// The bound on the age of readings that a user asked for.
-    var maximumAge: StreamTime? = nil
-    /// How long a pipe may take to begin; nil for as long as it takes.
-    var patienceWithPipes: Duration? = nil
-    /// How much around each sighting is written.
-    var context: SightingContext? = nil
-    /// The lines are joined to paragraphs when the input has ended.
-    var joinsParagraphs = false
-    /// Those that stand there through most of a recording are said too.
-    var keepsStanding = false
-    /// Reads still pictures once more, as well as they can be read; nil where they are read as frames are.
-    var stillReader: (any TextReader)? = nil
-    /// Report when no pattern is in view; at most this many times in each input, nil for all.
-    var absences: Absences? = nil
-
-    /// How times are printed in which nothing is in view.
-    struct Absences: Sendable {
-        let maximum: Int?
-    }
-}
-
-/// The findings in one input so far. Thread-safe.
-final class InputResults: Sendable {
-    private struct State {
-        var sightings: [Sighting] = []
-        var lines: [Sighting] = []
-        var lineCount = 0
-        var isStill: Bool
-    }
-
-    private let state: Mutex<State>
-    private let maximumLines: Int?
-
-    /// - Parameter maximumLines: this many lines of text are enough; nil if they do not count.
-    init(isStill: Bool, maximumLines: Int?) {
-        state = Mutex(State(isStill: isStill))
-        self.maximumLines = maximumLines
-    }
-
-    var sightings: [Sighting] { state.withLock { $0.sightings } }
-    /// The lines of a still picture.
-    var lines: [Sighting] { state.withLock { $0.lines } }
-    /// There is one picture, which has no times.
-    var isStill: Bool { state.withLock { $0.isStill } }
-
-    /// Whether the pattern was found at this place already.
-    func holds(_ sighting: Sighting) -> Bool {
-        let quad = sighting.peak.quad
-        return sightings.contains {
-            $0.pattern == sighting.pattern && max($0.peak.quad.share(in: quad), quad.share(in: $0.peak.quad)) > 0.3
-        }
-    }
-
-    /// Notes what happened; says whether that is enough.
-    func take(_ event: FindEvent) -> Bool {
-        state.withLock { state in
-            switch event {
-            case .sighting(let sighting): state.sightings.append(sighting)
-            case .onePicture: state.isStill = true
-            case .text(let line):
-                if state.isStill { state.lines.append(line) }
-                state.lineCount += 1
-                return maximumLines.map { state.lineCount >= $0 } ?? false
-            default: break
-            }
-            return false
-        }
-    }
-}
 
 /// Searches one input of `find`.
 struct InputSearch: Sendable {
@@ -127,40 +35,16 @@ struct InputSearch: Sendable {
         }
         try await skim(source, &settings)
         if outputs.needSecondPass { settings.textPlaces = TextRegions() }
-        let closely = source.isStill ? job.stillReader : nil
-        let triesTurns = source.isStill && closely == nil && !job.matcher.patterns.isEmpty && settings.region == nil
-        if triesTurns { settings.reportsAllText = true }
-        let spotter = try spotter(for: source, settings)
-        let recorder = try job.memory?.recorder(of: source, input, settings)
-        let progress = ProgressLine(place: place, name: uri.redacted, of: whole, isEnabled: !job.isQuiet)
-        let found = InputResults(isStill: source.isStill, maximumLines: printer.maximumLines)
         let begun = ContinuousClock.now
-        let enough = EarlyEnd()
-        var summary = FindSummary()
-        // Lines are told once, as they are read best.
-        if closely == nil || !job.matcher.patterns.isEmpty {
-            summary = try await enough.run {
-                try await spotter.search { event in
-                    if closely != nil, event.isOfLines { return }
-                    if found.take(event) { enough.ask() }
-                    if case .finding(let finding) = event { recorder?.take(finding) }
-                    tell(event, of: source, isStill: found.isStill, progress)
-                    // The reader of the results is gone (`| head -n 1`), or the disk is full: searching on is useless.
-                    if outputs.failure != nil { enough.ask() }
-                }
-            }
-        }
-        if let closely, !enough.isAsked, !Task.isCancelled, searchesToTheEnd(summary) {
-            summary = try await enough.run { [settings] in
-                try await searchClosely(source, settings, closely, found: found, recorder, progress, enough)
-            }
-        }
-        if triesTurns, !enough.isAsked, !Task.isCancelled {
-            summary.sightings += try await searchTurned(source, settings: settings, found: found, progress: progress)
-        }
-        writer.say { progress.clear() }
-        if !enough.isAsked, !Task.isCancelled, searchesToTheEnd(summary) { recorder?.finish(summary) }
-        if !enough.isAsked { say(of: &summary, in: uri, until: settings.to) }
+        let search = SourceSearch(
+            source: source, settings: settings,
+            recorder: try job.memory?.recorder(of: source, input, settings),
+            progress: ProgressLine(place: place, name: uri.redacted, of: whole, isEnabled: !job.isQuiet),
+            found: InputResults(isStill: source.isStill, maximumLines: printer.maximumLines))
+        var summary = try await read(search)
+        let found = search.found
+        writer.say { search.progress.clear() }
+        if !search.enough.isAsked { say(of: &summary, in: uri, until: settings.to) }
         tellAbsences(
             found.sightings, from: settings.from, until: summary.end, of: uri.redacted, isStill: found.isStill)
         writer.say { [printer] in printer.end(source: uri.redacted) }
@@ -174,82 +58,47 @@ struct InputSearch: Sendable {
         return summary
     }
 
+    /// Reads a source: a recording once, a still picture as often as it takes.
+    private func read(_ search: SourceSearch) async throws -> FindSummary {
+        let (isStill, enough) = (search.source.isStill, search.enough)
+        let closely = isStill ? job.stillReader : nil
+        let triesTurns = isStill && closely == nil && !job.matcher.patterns.isEmpty && search.settings.region == nil
+        var settings = search.settings
+        if triesTurns { settings.reportsAllText = true }
+        let spotter = try spotter(for: search.source, settings)
+        var summary = FindSummary()
+        // Lines are told once, as they are read best.
+        if closely == nil || !job.matcher.patterns.isEmpty {
+            summary = try await enough.run {
+                try await spotter.search { event in
+                    if closely == nil || !event.isOfLines { take(event, of: search) }
+                }
+            }
+        }
+        func goesOn() -> Bool { !enough.isAsked && !Task.isCancelled }
+        if let closely, goesOn(), searchesToTheEnd(summary) {
+            summary = try await enough.run { try await searchClosely(search, closely) }
+        }
+        if triesTurns, goesOn() { summary.sightings += try await searchTurned(search, settings) }
+        if goesOn(), searchesToTheEnd(summary) { search.recorder?.finish(summary) }
+        return summary
+    }
+
+    /// Keeps and prints what a reading of the source says.
+    func take(_ event: FindEvent, of search: SourceSearch) {
+        if search.found.take(event) { search.enough.ask() }
+        if case .finding(let finding) = event { search.recorder?.take(finding) }
+        tell(event, of: search.source, isStill: search.found.isStill, search.progress)
+        // The reader of the results is gone (`| head -n 1`), or the disk is full: searching on is useless.
+        if outputs.failure != nil { search.enough.ask() }
+    }
+
     /// Has only key frames of a recording looked at, where that is asked for, and says how far apart they are.
     private func skim(_ source: OpenedSource, _ settings: inout FindSettings) async throws {
         guard job.skims, !source.isStill else { return }
         let plan = try await SkimPlan.of(source, SourceDescription.search(source))
         settings.skim(plan, maximumAge: job.maximumAge)
         if !job.isQuiet { writer.tell("framegrep: \(source.uri.redacted): \(plan.sentence)") }
-    }
-
-    /// Prints the index's sightings in an input, as if it had been read.
-    private func answer(_ input: String, _ entry: IndexedInputs.Entry) async throws -> FindSummary {
-        let name = redacted(input)
-        let asked = try job.time.resolved(
-            in: entry.source.isStill ? nil : entry.source.duration ?? entry.source.end, of: name
-        ) { writer.tell("framegrep: \($0)") }
-        let time = try narrowed(
-            asked, from: entry.source.wallStart, length: entry.source.searchedLength, path: entry.source.name,
-            stamp: entry.source.stamp, name)
-        let sightings = if let time { try await found(in: entry, time, named: name) } else { [Sighting]() }
-        if time != nil {
-            tellAbsences(
-                sightings, from: time?.from, until: min(entry.source.end, time?.to ?? entry.source.end), of: name,
-                isStill: entry.source.isStill)
-        }
-        writer.say { [printer] in printer.end(source: name) }
-        var summary = FindSummary()
-        summary.sightings = sightings.count
-        summary.end = entry.source.end
-        if job.isVerbose { writer.tell("framegrep: \(name): from the index, \(sightings.count) sightings") }
-        if entry.source.isLive, outputs.needSecondPass, !sightings.isEmpty {
-            writer.tell("framegrep: \(name) was shown live: only its text was kept, so there are no pictures of it.")
-        } else if outputs.needSecondPass {
-            let source = try await OpenedSource.open(try SourceURI(input), timeout: .seconds(20))
-            await writer.turn()
-            try await write(sightings, of: source, until: min(summary.end, time?.to ?? summary.end), to: time?.to)
-        }
-        return summary
-    }
-
-    /// What the index has of an input, printed as it is found.
-    private func found(
-        in entry: IndexedInputs.Entry, _ time: (from: StreamTime?, to: StreamTime?), named name: String
-    ) async throws -> [Sighting] {
-        func reported(_ sightings: [Sighting]) -> [Sighting] {
-            IndexedAnswer(
-                sightings: sightings, from: time.from, to: time.to, maximum: job.settings.maximumCount
-            ).reported
-        }
-        guard let findings = entry.findings else {
-            let sightings = reported(entry.sightings)
-            tell(sightings, of: entry, named: name)
-            return sightings
-        }
-        // In a part of the time they are counted once all are known.
-        let isCut = time.from != nil || time.to != nil
-        var all: [Sighting] = []
-        while true {
-            let (more, isWhole) = try await findings.next(of: entry.source.id, after: all.count)
-            all += more
-            if !isCut { tell(reported(more), of: entry, named: name) }
-            guard isWhole else { continue }
-            let sightings = reported(all)
-            if isCut { tell(sightings, of: entry, named: name) }
-            return sightings
-        }
-    }
-
-    private func tell(_ sightings: [Sighting], of entry: IndexedInputs.Entry, named name: String) {
-        let clock = entry.source.clock
-        for sighting in job.absences == nil ? sightings : [] {
-            writer.say { [printer, notices] in
-                printer.print(sighting, source: name, isStill: entry.source.isStill, clock: clock)
-                notices.tell {
-                    JSONLinesFormatter().format(sighting, source: name, wallStart: clock?.date(at: sighting.start))
-                }
-            }
-        }
     }
 
     /// The settings with the part of the time that is searched in this source; nil if none of it is.
@@ -276,7 +125,7 @@ struct InputSearch: Sendable {
     ///   - path: of its file, whose date counts otherwise.
     ///   - stamp: of the file that was read, which may be gone.
     /// - Throws: ``FramegrepError`` (`badArgument`) if it is unknown when it was recorded.
-    private func narrowed(
+    func narrowed(
         _ times: (from: StreamTime?, to: StreamTime?), from start: Date?, length: StreamTime?, path: String?,
         stamp: FileStamp? = nil, _ name: String
     ) throws -> (from: StreamTime?, to: StreamTime?)? {
@@ -342,7 +191,7 @@ struct InputSearch: Sendable {
     }
 
     /// Prints from when to when none of the sightings is in view, where that is asked for.
-    private func tellAbsences(
+    func tellAbsences(
         _ sightings: [Sighting], from start: StreamTime?, until end: StreamTime, of name: String, isStill: Bool
     ) {
         guard let absences = job.absences else { return }
@@ -356,7 +205,7 @@ struct InputSearch: Sendable {
 
     /// Writes the annotated files. After a search that was interrupted they still are written, as far as it got; an
     /// interruption while they are written completes them at once.
-    private func write(
+    func write(
         _ sightings: [Sighting], of source: OpenedSource, until end: StreamTime, to: StreamTime?,
         avoiding text: TextRegions? = nil
     ) async throws {

@@ -287,6 +287,15 @@ public struct MediaInfo: Hashable, Sendable {
     /// say, or says what a device says whose clock was never set.
     public var creationTime: Double? = nil
 
+    /// The size of the first video stream as people see it, in square pixels: turned upright where it is stored on its side.
+    public var displayedSize: (width: Int, height: Int) {
+        let isOnItsSide = ["90", "270"].contains { orientation?.hasSuffix($0) ?? false }
+        let (n, d) = (pixelAspectRatio.numerator, pixelAspectRatio.denominator)
+        let aspect = n > 0 && d > 0 ? (isOnItsSide ? Double(d) / Double(n) : Double(n) / Double(d)) : 1
+        let stored = isOnItsSide ? (width: height, height: width) : (width: width, height: height)
+        return (Int((Double(stored.width) * aspect).rounded()), stored.height)
+    }
+
     /// Of a source that nothing was read of yet.
     static let unknown = MediaInfo(
         duration: nil, width: 0, height: 0, frameRate: Ratio(0, 1), pixelAspectRatio: Ratio(1, 1), isImage: false,

@@ -62,7 +62,7 @@ struct RecordingRedaction: Sendable {
         let source = try await open(job.uri)
         let (plan, _) = try await plan(for: source)
         let output = try file.map { try ResultOutput($0) } ?? .standard()
-        let size = Self.displayedSize(source.info)
+        let size = source.info.displayedSize
         let lines = plan.lines(
             source: job.uri.redacted, width: size.width, height: size.height, showsText: hiding.show)
         for line in lines { output.line(line) }
@@ -136,7 +136,7 @@ struct RecordingRedaction: Sendable {
     }
 
     private func plan(for source: OpenedSource) async throws -> (HidingPlan, HidingSearch.Outcome?) {
-        let size = Self.displayedSize(source.info)
+        let size = source.info.displayedSize
         if let path = hiding.apply?.path {
             return (
                 try HidingPlan(parsing: try Self.text(of: path), name: path, width: size.width, height: size.height),
@@ -231,15 +231,6 @@ struct RecordingRedaction: Sendable {
 
     /// Longer than any recording: what it says of its length may be wrong.
     private static let forever = StreamTime(seconds: 1e6)
-
-    /// Of the picture as people see it.
-    private static func displayedSize(_ info: MediaInfo) -> (width: Int, height: Int) {
-        let isOnItsSide = ["90", "270"].contains { info.orientation?.hasSuffix($0) ?? false }
-        let (n, d) = (info.pixelAspectRatio.numerator, info.pixelAspectRatio.denominator)
-        let aspect = n > 0 && d > 0 ? (isOnItsSide ? Double(d) / Double(n) : Double(n) / Double(d)) : 1
-        let (width, height) = isOnItsSide ? (info.height, info.width) : (info.width, info.height)
-        return (Int((Double(width) * aspect).rounded()), height)
-    }
 
     // MARK: The copy
 

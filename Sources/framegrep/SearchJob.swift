@@ -1,0 +1,106 @@
+import GStreamerMedia
+import Spotter
+import Synchronization
+import TextMatching
+import TextSpotting
+
+/// The settings of a search that hold for every input.
+struct SearchJob: Sendable {
+    let settings: FindSettings
+    let time: SearchedTime
+    /// The time on the clock that is searched.
+    var range = WallRange()
+    let dates: FileDates
+    /// Kinds of addresses that may be opened besides.
+    let allowed: Set<String>
+    let isQuiet: Bool
+    let isVerbose: Bool
+    /// Nil if the index has all inputs.
+    let reader: (any TextReader)?
+    let matcher: Matcher
+    /// The inputs that need not be read.
+    let indexed: IndexedInputs
+    /// Keeps the readings; nil unless asked for.
+    let memory: SearchIndexRecorder?
+    /// Only key frames are read; see ``SkimPlan``.
+    var skims = false
+    /// The bound on the age of readings that a user asked for.
+    var maximumAge: StreamTime? = nil
+    /// How long a pipe may take to begin; nil for as long as it takes.
+    var patienceWithPipes: Duration? = nil
+    /// How much around each sighting is written.
+    var context: SightingContext? = nil
+    /// The lines are joined to paragraphs when the input has ended.
+    var joinsParagraphs = false
+    /// Those that stand there through most of a recording are said too.
+    var keepsStanding = false
+    /// Reads still pictures once more, as well as they can be read; nil where they are read as frames are.
+    var stillReader: (any TextReader)? = nil
+    /// Report when no pattern is in view; at most this many times in each input, nil for all.
+    var absences: Absences? = nil
+
+    /// How times are printed in which nothing is in view.
+    struct Absences: Sendable {
+        let maximum: Int?
+    }
+}
+
+/// The findings in one input so far. Thread-safe.
+final class InputResults: Sendable {
+    private struct State {
+        var sightings: [Sighting] = []
+        var lines: [Sighting] = []
+        var lineCount = 0
+        var isStill: Bool
+    }
+
+    private let state: Mutex<State>
+    private let maximumLines: Int?
+
+    /// - Parameter maximumLines: this many lines of text are enough; nil if they do not count.
+    init(isStill: Bool, maximumLines: Int?) {
+        state = Mutex(State(isStill: isStill))
+        self.maximumLines = maximumLines
+    }
+
+    var sightings: [Sighting] { state.withLock { $0.sightings } }
+    /// The lines of a still picture.
+    var lines: [Sighting] { state.withLock { $0.lines } }
+    /// There is one picture, which has no times.
+    var isStill: Bool { state.withLock { $0.isStill } }
+
+    /// Whether the pattern was found at this place already.
+    func holds(_ sighting: Sighting) -> Bool {
+        let quad = sighting.peak.quad
+        return sightings.contains {
+            $0.pattern == sighting.pattern && max($0.peak.quad.share(in: quad), quad.share(in: $0.peak.quad)) > 0.3
+        }
+    }
+
+    /// Notes what happened; says whether that is enough.
+    func take(_ event: FindEvent) -> Bool {
+        state.withLock { state in
+            switch event {
+            case .sighting(let sighting): state.sightings.append(sighting)
+            case .onePicture: state.isStill = true
+            case .text(let line):
+                if state.isStill { state.lines.append(line) }
+                state.lineCount += 1
+                return maximumLines.map { state.lineCount >= $0 } ?? false
+            default: break
+            }
+            return false
+        }
+    }
+}
+
+/// One source while it is searched.
+struct SourceSearch: Sendable {
+    let source: OpenedSource
+    let settings: FindSettings
+    /// Puts what is read into the index; nil unless asked for.
+    let recorder: SearchIndexRecorder.Recorder?
+    let progress: ProgressLine
+    let found: InputResults
+    let enough = EarlyEnd()
+}
