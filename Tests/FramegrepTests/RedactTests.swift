@@ -358,6 +358,19 @@ import TextSpotting
         #expect(!outcome.stderr.contains("nothing of it is left."), "\(outcome)")
     }
 
+    /// The list is lost on a full disk, and that is said; a list whose reader has gone is not missed. The copy is made either way.
+    @Test(arguments: [(">/dev/full", 2), ("| sleep 0; exit ${PIPESTATUS[0]}", 0)])
+    func aListThatCannotBeWrittenIsSaid(end: String, status: Int32) async throws {
+        let shell = try #require(Tool("bash"))
+        try KnownClip.cuts.picture(30).writePNG(to: folder.file("shot.png"))
+        let command = "cd \"$1\"; \"$0\" redact BUBBLES shot.png -o clean.png --engine tesseract --language eng "
+        let outcome = try await shell.run(["-c", command + end, Framegrep.path, folder.path])
+        #expect(outcome.status == status, "\(outcome)")
+        if status == 2 { #expect(outcome.stderr.contains("space"), "\(outcome)") }
+        let again = try await Framegrep.run(["find", "BUBBLES", folder.file("clean.png")] + engine)
+        #expect(again.status == 1, "\(again)")
+    }
+
     @Test func aFolderIsRedactedIntoAnother() async throws {
         try FileManager.default.createDirectory(atPath: folder.file("in/deep"), withIntermediateDirectories: true)
         try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: folder.file("in/deep/c.mp4"))

@@ -25,7 +25,9 @@ struct RecordingRedaction: Sendable {
     private let allowed: Set<String>
     private let isQuiet: Bool
     private let isVerbose: Bool
-    /// What is being written, for whoever has to leave at once.
+    /// Where the things that are hidden are listed.
+    private let list = ResultOutput.standard()
+    /// The file being written, to be taken away if the program has to end at once.
     private let current = CurrentOutput()
 
     private final class CurrentOutput: Sendable {
@@ -100,6 +102,8 @@ struct RecordingRedaction: Sendable {
         } catch let failure as FramegrepError {
             throw FramegrepError(failure.code, output.naming(failure.message))
         }
+        // The copy is whole; a list that nobody reads to its end (`| head`) is no failure.
+        if let failure = list.failure as? FramegrepError { throw failure }
         return !plan.isEmpty
     }
 
@@ -333,11 +337,9 @@ struct RecordingRedaction: Sendable {
             let text = hiding.show ? thing.text.map { " " + Visible.text($0) } ?? "" : ""
             let line =
                 "\(name):\(times) \(Visible.text(thing.reason)) at \(sides[0]),\(sides[1]) \(sides[2])×\(sides[3])\(text)"
-            if let prefix { StandardError.line("framegrep: \(prefix): \(line)") } else { Self.print(line) }
+            if let prefix { StandardError.line("framegrep: \(prefix): \(line)") } else { list.line(line) }
         }
     }
-
-    private static func print(_ line: String) { try? StandardOutput.print(line) }
 
     private func sayDone(_ plan: HidingPlan, _ output: OutputFile) {
         let what =
