@@ -3,6 +3,7 @@ import Foundation
 import GStreamerMedia
 import Spotter
 import TextIndex
+import TextMatching
 import TextSpotting
 
 /// Searches one input of `find`.
