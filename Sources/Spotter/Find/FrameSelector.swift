@@ -90,7 +90,7 @@ struct FrameSelector: ~Copyable {
                 ReadRequest(
                     frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
                     displacement: decision.displacement,
-                    isThorough: decision.reason == .age || settings.gate.readsEveryFrame, geometry: geometry))
+                    isThorough: decision.reason == .age || settings.gate.policy == .everyFrame, geometry: geometry))
             passReading()
         } else if let changed = decision.rereads {
             let deferred = DeferredPicture(of: sample, selection.part, selection.format, geometry)
