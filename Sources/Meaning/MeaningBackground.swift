@@ -1,4 +1,4 @@
-// Made by scripts/learn-meaning of the texts in Tests/MeaningTests/background.txt; do not edit.
+// Made by scripts/learn meaning of the texts in Tests/MeaningTests/background.txt; do not edit.
 // swift-format-ignore-file
 
 /// The mean vector of some two hundred everyday lines of signs and screens in eight languages: how near a text is to it says how near it

@@ -12,7 +12,7 @@ struct InputSearch: Sendable {
     let printer: SightingPrinter
     let outputs: FindOutputs
     let journal: SearchJournal?
-    let notices: Notices
+    let notices: SightingNotices
     /// Where it speaks, at its turn.
     let writer: OrderedWriter
 

@@ -191,7 +191,7 @@ private struct Receivers: Sendable {
     let results: ResultOutput
     let limit: LiveLimit
     let printer: LivePrinter
-    let notices: Notices
+    let notices: SightingNotices
     let targets: NoticeTargets?
 
     var sinks: [any EventSink] { [printer, notices] + (targets.map { [$0] } ?? []) }
@@ -207,7 +207,7 @@ private struct Receivers: Sendable {
             limit: limit, jobName: host?.name)
         if host == nil { printer.begin() }
         let warn: @Sendable (FramegrepError) -> Void = { [printer] in printer.take(.warning($0)) }
-        notices = Notices(options.notices, json: printer.json, warn: warn)
+        notices = SightingNotices(options.notices, json: printer.json, warn: warn)
         targets = try NoticeTargets(
             options.targets, sourceName: sourceName, isOneOfMany: host != nil,
             patterns: search.matcher.patterns.map(\.text), warn: warn)

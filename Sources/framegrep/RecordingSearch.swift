@@ -13,7 +13,7 @@ struct RecordingSearch {
     private let limits: LimitOptions
     private let outputs: FindOutputs
     private let journal: SearchJournal?
-    private let notices: Notices
+    private let notices: SightingNotices
     private let interrupts: Interrupts
     /// How many inputs are searched side by side.
     private let jobs: Int
@@ -31,7 +31,7 @@ struct RecordingSearch {
         self.outputs = outputs
         self.journal = journal
         self.interrupts = interrupts
-        self.notices = Notices(notices) { StandardError.line("framegrep: \($0.message)") }
+        self.notices = SightingNotices(notices) { StandardError.line("framegrep: \($0.message)") }
     }
 
     /// Searches all inputs; an input that fails is reported and the next one is searched.

@@ -4,7 +4,7 @@ import Meaning
 import TextMatching
 
 /// Prints how well search by meaning finds the lines of Tests/MeaningTests/questions.txt, and what it costs: what docs/MEANING.md says
-/// comes from here. `scripts/bench-meaning` runs it.
+/// comes from here. `scripts/bench meaning` runs it.
 @main
 enum MeasureMeaning {
     static func main() throws {

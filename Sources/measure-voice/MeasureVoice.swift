@@ -5,7 +5,7 @@ import Speech
 import TextMatching
 
 /// `measure-voice RECORDING LINES`: prints what is searched for when this is said and these lines are in view; on standard error, what was
-/// heard and how long it took from the end of the utterance. For scripts/bench-voice.
+/// heard and how long it took from the end of the utterance. For scripts/bench voice.
 @main
 enum MeasureVoice {
     static func main() async throws {

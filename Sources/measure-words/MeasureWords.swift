@@ -76,7 +76,7 @@ struct LearnCommand: ParsableCommand {
 
     func run() throws {
         print(
-            try Generated.confusions(StoredReading.load(readings), command: "scripts/learn-confusions"), terminator: "")
+            try Generated.confusions(StoredReading.load(readings), command: "scripts/learn confusions"), terminator: "")
     }
 }
 
@@ -89,7 +89,7 @@ struct FitCommand: ParsableCommand {
     var readings: [String]
 
     func run() throws {
-        print(try Generated.scores(StoredReading.load(readings), command: "scripts/learn-confusions"), terminator: "")
+        print(try Generated.scores(StoredReading.load(readings), command: "scripts/learn confusions"), terminator: "")
     }
 }
 

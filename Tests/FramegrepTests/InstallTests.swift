@@ -38,8 +38,8 @@ import Testing
         let again = try await Self.script("install", ["--prefix", prefix])
         #expect(again.status == 0, "\(again)")
         for file in [
-            "bin/framegrep", "libexec/framegrep/setup-neural", "libexec/framegrep/setup-meaning",
-            "libexec/framegrep/setup-voice",
+            "bin/framegrep", "libexec/framegrep/lib/download", "libexec/framegrep/lib/downloads/neural.bash",
+            "libexec/framegrep/lib/downloads/meaning.bash", "libexec/framegrep/lib/downloads/voice.bash",
             "lib/gstreamer-1.0/libgstframegrep.so",
             "share/framegrep/pipelines/testsrc.launch", "share/man/man1/framegrep-find.1.gz",
             "share/bash-completion/completions/framegrep", "share/doc/framegrep/docs/LIVE.md",

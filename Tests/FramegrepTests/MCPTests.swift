@@ -4,7 +4,7 @@ import Testing
 
 @testable import framegrep
 
-/// `framegrep mcp` over its streams. scripts/test-mcp has the official client.
+/// `framegrep mcp` over its streams. scripts/check mcp has the official client.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct MCPTests {
     private let folder: TemporaryFolder
 

@@ -119,7 +119,7 @@ import TextSpotting
     @Test func theYardstickReadsEveryFrameAndFindsTheSame() async throws {
         try await ShortClips.with(Self.threeWords) { clip in
             let reader = BlotReader()
-            let outcome = try await search(clip, reader) { $0.gate.readsEveryFrame = true }
+            let outcome = try await search(clip, reader) { $0.gate.policy = .everyFrame }
             #expect(reader.readings == 112)
             let usual = try await search(clip)
             #expect(outcome.sightings.map(frames) == usual.sightings.map(frames))

@@ -162,7 +162,7 @@ import TextSpotting
 
     @Test func theYardstickReadsEveryFrame() {
         var settings = ChangeGate.Settings()
-        settings.readsEveryFrame = true
+        settings.policy = .everyFrame
         #expect(run(40, settings) { .showing($0 == 7 ? "EXIT" : nil) } == (Array(0..<40), []))
     }
 

@@ -1,4 +1,4 @@
-"""What scripts/bench-page measures; it says how."""
+"""What scripts/bench page measures; it says how."""
 import argparse, http.client, io, json, os, pathlib, shutil, statistics, subprocess, tempfile, threading, time, urllib.parse
 from PIL import Image, ImageDraw, ImageFont
 from playwright.sync_api import sync_playwright
@@ -262,12 +262,12 @@ class Bench:
         ready = f"[...document.querySelectorAll('.tile')].filter((each) => each.dataset.frames > 10 && each.dataset.boxes > 0).length === {count}"
         while not page.evaluate(ready):
             if time.monotonic() > end:
-                raise SystemExit("bench-page: no pictures come.")
+                raise SystemExit("bench page: no pictures come.")
             page.wait_for_timeout(200)
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/bench-page")
+    parser = argparse.ArgumentParser(prog="scripts/bench page")
     parser.add_argument("--minutes", type=int, default=0)
     parser.add_argument("--only", choices=PARTS)
     parser.add_argument("--index")

@@ -1,4 +1,4 @@
-"""The pictures of the page in docs/images, of rendered clips; scripts/page-pictures says how."""
+"""The pictures of the page in docs/images, of rendered clips; scripts/pictures page says how."""
 import argparse, pathlib, shutil, tempfile, time
 from PIL import Image
 from playwright.sync_api import sync_playwright
@@ -19,7 +19,7 @@ def wait(page, expression, seconds):
     end = time.monotonic() + seconds
     while not page.evaluate(f"Boolean({expression})"):
         if time.monotonic() > end:
-            raise SystemExit(f"page-pictures: {expression} is never so.")
+            raise SystemExit(f"pictures page: {expression} is never so.")
         page.wait_for_timeout(100)
 
 
@@ -64,7 +64,7 @@ def found(browser, clips, index, size, scheme, path):
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/page-pictures")
+    parser = argparse.ArgumentParser(prog="scripts/pictures page")
     parser.add_argument("--output", type=pathlib.Path, default=pathlib.Path(__file__).resolve().parent.parent.parent / "docs/images")
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--only", choices=["live", "found"])

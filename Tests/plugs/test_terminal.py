@@ -80,7 +80,7 @@ class Terminal:
 
 
 def test_fzf_searches_while_one_types(place, tmp_path):
-    # mpv is played by a note of what it was asked for: whether it plays is test-mpv's.
+    # mpv is played by a note of what it was asked for: whether it plays is for scripts/check mpv.
     fake = tmp_path / "bin"
     fake.mkdir()
     (fake / "mpv").write_text(f"#!/bin/sh\nprintf '%s\\n' \"$@\" > '{tmp_path}/played'\n")

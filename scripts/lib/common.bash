@@ -6,6 +6,7 @@
 set -euo pipefail
 # shellcheck disable=SC2034
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+script=$(cd "$(dirname "$0")" && pwd)/${0##*/}
 
 # say WORDS...: for a person, on standard error, because standard output is for results; the script's name goes before, or
 # what $speaker says instead.
@@ -18,7 +19,7 @@ fail() {
 }
 
 # usage: prints the comment at the top of the script, which says how it is called.
-usage() { awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "$0"; }
+usage() { awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "$script"; }
 
 # What is appended to these goes when the script ends, however it ends: files and folders, and processes by their number,
 # because another checkout of this repository may be running programs of the same names.

@@ -85,7 +85,7 @@ def recorded(name, wanted):
         yield
     words = [written(word) for word in sys.argv[1:] if word != "--record"]
     head = [
-        ("command", " ".join([f"scripts/{name}", *words])),
+        ("command", " ".join(["scripts/bench", *words])),
         ("date", begun.strftime("%Y-%m-%d %H:%M UTC")),
         ("commit", revision + (", with changes that are not committed" if changed else "")),
         ("machine", machine().rsplit(", load", 1)[0]),
@@ -94,7 +94,7 @@ def recorded(name, wanted):
     ]
     folder = os.path.join(ROOT, "docs", "benchmarks")
     os.makedirs(folder, exist_ok=True)
-    stem = os.path.join(folder, f"{begun:%Y-%m-%d}-{name}-{revision}")
+    stem = os.path.join(folder, f"{begun:%Y-%m-%d}-{name.replace(' ', '-')}-{revision}")
     path = next(p for p in (f"{stem}{end}.txt" for end in ["", *(f"-{n}" for n in range(2, 1000))]) if not os.path.exists(p))
     with open(path, "w") as file:
         for title, value in head: file.write(f"{title:<10}{value}\n")

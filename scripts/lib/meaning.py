@@ -1,4 +1,4 @@
-"""What scripts/learn-meaning does with the model's own Python."""
+"""What scripts/learn meaning does with the model's own Python."""
 import base64, os
 
 import numpy as np
@@ -37,7 +37,7 @@ def write_background(mean):
     values = np.round(mean / scale).astype(int)
     rows = ",\n".join("        " + ", ".join(map(str, values[start:start + 24])) for start in range(0, 512, 24))
     with open(os.path.join(ROOT, "Sources", "Meaning", "MeaningBackground.swift"), "w") as file:
-        file.write(f"""// Made by scripts/learn-meaning of the texts in Tests/MeaningTests/background.txt; do not edit.
+        file.write(f"""// Made by scripts/learn meaning of the texts in Tests/MeaningTests/background.txt; do not edit.
 // swift-format-ignore-file
 
 /// The mean vector of some two hundred everyday lines of signs and screens in eight languages: how near a text is to it says how near it

@@ -1,8 +1,9 @@
 """What the measuring scripts share about the program: where it is, how it is built, how it is called.
 
 A script finds this folder with:  sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "lib"))
+What is in a folder of it, such as lib/bench, is run by a script, which has found it.
 """
-import os, re, subprocess, tempfile, time
+import glob, os, re, shutil, subprocess, tempfile, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # The folder with what was built; FRAMEGREP_BUILT names another one, such as .build/testing/release.
@@ -20,6 +21,26 @@ def tested_program():
     """The program that FRAMEGREP names, else the tests' build, built where it is missing."""
     ask = 'source scripts/lib/common.bash; source scripts/lib/build.bash; find_program >&2; printf %s "$FRAMEGREP"'
     return subprocess.run(["bash", "-c", ask], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def page_environment():
+    """The Python that has what the page is tested with, and the environment that names the programs; brings what is missing (page.bash)."""
+    ask = ('for part in common build serve page; do source scripts/lib/$part.bash; done; prepare_page >&2; '
+           'printf "%s\\n" "$root/$python" "$FRAMEGREP" "$RENDER_CLIPS" "$FRAMEGREP_SERVE"')
+    said = subprocess.run(["bash", "-c", ask], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout
+    python, *programs = said.splitlines()
+    return python, dict(os.environ, **dict(zip(["FRAMEGREP", "RENDER_CLIPS", "FRAMEGREP_SERVE"], programs)))
+
+
+def words_of_this_repository(folder):
+    """A file in the folder with the words of this repository's documents and sources, of which lines are made up."""
+    path = os.path.join(folder, "words")
+    sources = subprocess.run(["git", "ls-files", "Sources/*.swift"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    names = sorted(glob.glob(os.path.join(ROOT, "docs/*.md"))) + [os.path.join(ROOT, name) for name in ["README.md", *sources]]
+    with open(path, "wb") as file:
+        for name in names:
+            with open(name, "rb") as source: shutil.copyfileobj(source, file)
+    return path
 
 
 def split_at_dashes(words):

@@ -199,7 +199,7 @@ public struct NeuralEngine: Sendable {
     }
 }
 
-/// Where the parts of the neural engine stand in its folder; `scripts/setup-neural` lays them out so.
+/// Where the parts of the neural engine stand in its folder; `scripts/setup neural` lays them out so.
 struct NeuralFiles: Hashable, Sendable {
     let folder: String
 
@@ -222,7 +222,7 @@ struct NeuralFiles: Hashable, Sendable {
         return "\(libraries)/\(name)"
     }
 
-    /// Whether what compiled networks are imported with is there; earlier versions of `scripts/setup-neural` left it out.
+    /// Whether what compiled networks are imported with is there; earlier versions of `scripts/setup neural` left it out.
     var canImport: Bool { FolderNames.of(libraries).contains { $0.hasPrefix("libopenvino_ir_frontend.so") } }
 
     private var libraries: String { folder + "/lib" }

@@ -59,46 +59,68 @@ struct FrameSelector: ~Copyable {
         }
         let geometry = try selection.part.geometry(of: sample.info)
         var steps: [ReadRequest] = []
-        if let before = self.geometry, before != geometry {
-            // The picture changed its size: what was found so far cannot be compared with what comes.
-            steps.append(ReadRequest(frames: pending, picture: nil, geometry: before))
-            pending = []
-            sinceReading = []
-            lastDistinct = nil
-            previous = nil
-        }
-        self.geometry = geometry
+        if let step = begin(with: geometry) { steps.append(step) }
         let thumbnail = try selection.part.thumbnail(of: sample, geometry)
         let decision = selection.decide(on: thumbnail, at: time)
         DebugLog.tell(of: decision, at: time)
-        if let changed = decision.readsPrevious, !pending.isEmpty, let before = previous?.retained() {
-            let picture = try selection.picture(of: before, geometry)
-            steps.append(
-                ReadRequest(
-                    frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
-                    displacement: decision.previousDisplacement, geometry: geometry))
-            passReading()
+        if let step = try readPrevious(decision, geometry) { steps.append(step) }
+        note(thumbnail, at: time, isRepeat: decision.isRepeat)
+        if let step = try read(sample, decision, geometry) { steps.append(step) }
+        previous = consume sample
+        return steps
+    }
+
+    /// Where the picture has changed its size, what was found so far cannot be compared with what comes, and is joined as it is.
+    private mutating func begin(with geometry: FrameGeometry) -> ReadRequest? {
+        defer { self.geometry = geometry }
+        guard let before = self.geometry, before != geometry else { return nil }
+        let step = ReadRequest(frames: pending, picture: nil, geometry: before)
+        pending = []
+        sinceReading = []
+        lastDistinct = nil
+        previous = nil
+        return step
+    }
+
+    /// Reads what was lost with the frame before, where the gate asks for it.
+    private mutating func readPrevious(_ decision: ChangeGate.Decision, _ geometry: FrameGeometry) throws
+        -> ReadRequest?
+    {
+        guard let changed = decision.readsPrevious, !pending.isEmpty, let before = previous?.retained() else {
+            return nil
         }
-        let kept = decision.isRepeat ? lastDistinct ?? thumbnail : thumbnail
+        let picture = try selection.picture(of: before, geometry)
+        defer { passReading() }
+        return ReadRequest(
+            frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
+            displacement: decision.previousDisplacement, geometry: geometry)
+    }
+
+    /// Keeps a frame's thumbnail for the next reading; repeats share their bytes.
+    private mutating func note(_ thumbnail: Picture, at time: FrameTime, isRepeat: Bool) {
+        let kept = isRepeat ? lastDistinct ?? thumbnail : thumbnail
         lastDistinct = kept
         let frame = FrameHistory.Frame(time: time, picture: kept)
         pending.append(frame)
         sinceReading.append(frame)
+    }
+
+    /// Reads a frame, or what goes on changing in it, where the gate asks for it.
+    private mutating func read(
+        _ sample: borrowing Sample, _ decision: ChangeGate.Decision, _ geometry: FrameGeometry
+    ) throws -> ReadRequest? {
         if let changed = decision.reads {
             let picture = try selection.picture(of: sample, geometry)
-            steps.append(
-                ReadRequest(
-                    frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
-                    displacement: decision.displacement,
-                    isThorough: decision.reason == .age || settings.gate.readsEveryFrame, geometry: geometry))
-            passReading()
-        } else if let changed = decision.rereads {
-            let deferred = DeferredPicture(of: sample, selection.part, selection.format, geometry)
-            steps.append(ReadRequest(frames: pending, reread: deferred, changed: changed, geometry: geometry))
-            pending = []
+            defer { passReading() }
+            return ReadRequest(
+                frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
+                displacement: decision.displacement,
+                isThorough: decision.reason == .age || settings.gate.policy == .everyFrame, geometry: geometry)
         }
-        previous = consume sample
-        return steps
+        guard let changed = decision.rereads else { return nil }
+        let deferred = DeferredPicture(of: sample, selection.part, selection.format, geometry)
+        defer { pending = [] }
+        return ReadRequest(frames: pending, reread: deferred, changed: changed, geometry: geometry)
     }
 
     /// The last step, when no more frames come: the last frame is read if it showed anything that was not read yet.

@@ -1,4 +1,4 @@
-// Made by scripts/learn-confusions of 21000 readings; do not edit.
+// Made by scripts/learn confusions of 21000 readings; do not edit.
 // swift-format-ignore-file
 
 /// The engines' mistakes in rendered words; see ``ConfusionCosts`` and ``LineDoubt``.

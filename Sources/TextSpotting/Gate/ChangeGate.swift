@@ -27,10 +27,17 @@ public struct ChangeGate: Sendable {
         public var tileSide = 16
         /// Read nothing (an empty mask) rather than not at all where the picture only moved, so that places are known anew.
         public var followsMotion = false
-        /// Read every frame, changed or not: the yardstick.
-        public var readsEveryFrame = false
+        public var policy = Policy.changes
 
         public init() {}
+    }
+
+    /// By what it is decided whether a frame is read.
+    public enum Policy: Sendable, Hashable {
+        /// What has changed since it was last read.
+        case changes
+        /// Nothing: every frame is read, changed or not, as the yardstick.
+        case everyFrame
     }
 
     /// The decision about the frame just considered.
@@ -174,7 +181,7 @@ public struct ChangeGate: Sendable {
             settledFrames[$0] >= settings.settlingFrames && sincePrevious[$0]
         })
         // Where the picture moves on steadily, nothing had settled; where something vanishes, most of it had.
-        guard lost > 0, lost * 2 >= sincePrevious.count(where: { $0 }), let unread, !settings.readsEveryFrame else {
+        guard lost > 0, lost * 2 >= sincePrevious.count(where: { $0 }), let unread, settings.policy == .changes else {
             return
         }
         decision.readsPrevious = unread
@@ -198,6 +205,14 @@ public struct ChangeGate: Sendable {
 
     /// Whether to read a frame, which tiles of it, and why.
     private mutating func decide(_ compared: FrameComparison, _ decision: inout Decision) {
+        switch settings.policy {
+        case .everyFrame: (decision.reads, decision.reason) = (.all(of: compared.changed.grid), .everyFrame)
+        case .changes: decideByChanges(compared, &decision)
+        }
+    }
+
+    /// Reads what has changed, where it is time, and after the bound on age what has changed at all.
+    private mutating func decideByChanges(_ compared: FrameComparison, _ decision: inout Decision) {
         let grid = compared.changed.grid
         let age = compared.time.start - lastReading
         // Times that went back say nothing about age.
@@ -205,10 +220,7 @@ public struct ChangeGate: Sendable {
         let isDue =
             age >= interval(compared.changed, moves: compared.moves) || age < .zero
             || (compared.isCut && !compared.moves)
-        if settings.readsEveryFrame {
-            decision.reads = .all(of: grid)
-            decision.reason = .everyFrame
-        } else if sinceFullReading >= settings.maximumAge || sinceFullReading < .zero {
+        if sinceFullReading >= settings.maximumAge || sinceFullReading < .zero {
             let anything = TileMask(grid: grid, flags: compared.differences.map { $0 > Self.leastChange })
             lastFullReading = compared.time.start
             lastReading = min(lastReading, compared.time.start)
@@ -235,7 +247,7 @@ public struct ChangeGate: Sendable {
             touched = [Bool](repeating: false, count: touched.count)
             return nil
         }
-        guard isBusy, !compared.moves, moved <= Self.mostBusy else { return nil }
+        guard settings.policy == .changes, isBusy, !compared.moves, moved <= Self.mostBusy else { return nil }
         return TileMask(grid: compared.changed.grid, flags: touched)
     }
 
@@ -262,7 +274,7 @@ public struct ChangeGate: Sendable {
     private mutating func movement(to picture: Picture, from previous: Picture, moved: Double, asks: Bool)
         -> GlobalMotion.Shift?
     {
-        guard let grid, let reference, !settings.readsEveryFrame else { return nil }
+        guard let grid, let reference, settings.policy == .changes else { return nil }
         if moved >= Self.moves { motion.advance(from: previous, to: picture, since: reference) }
         guard asks, motion.hasMoved else { return nil }
         return motion.shift(

@@ -247,6 +247,17 @@ public struct TextTracker: Sendable {
         _ readings: [TextLine?], of request: Request, in picture: Picture?, at time: FrameTime
     ) {
         precondition(readings.count == request.items.count, "one reading for each region")
+        let loose = takeExpected(readings, of: request, in: picture, at: time)
+        takeLoose(loose, of: request, in: picture, at: time)
+        forget(before: time.start - settings.memory)
+        linesRead = readings.count
+        linesKnown = tracks.count { $0.isInView && $0.read != time }
+    }
+
+    /// Takes the readings at places of known lines; returns the others, with their regions.
+    private mutating func takeExpected(
+        _ readings: [TextLine?], of request: Request, in picture: Picture?, at time: FrameTime
+    ) -> [(region: Quad, line: TextLine)] {
         var loose: [(region: Quad, line: TextLine)] = []
         for (item, reading) in zip(request.items, readings) {
             guard let index = item.track else {
@@ -263,6 +274,13 @@ public struct TextTracker: Sendable {
                 isPlaced: true,
                 isEvidence: item.isEvidence, picture: picture, time: time)
         }
+        return loose
+    }
+
+    /// Takes lines that were read where none was known: of those that are missing, by their texts, else new ones.
+    private mutating func takeLoose(
+        _ loose: [(region: Quad, line: TextLine)], of request: Request, in picture: Picture?, at time: FrameTime
+    ) {
         let association = LineAssociation(tracks: tracks, time: time)
         let drift = LineAssociation.modes(of: request.moves, limit: 1).first ?? request.moves.first
         var missing = Set(request.missing)
@@ -293,9 +311,6 @@ public struct TextTracker: Sendable {
                 loose[number].line, region: loose[number].region, turns: turns[number] ?? 0, picture: picture,
                 time: time)
         }
-        forget(before: time.start - settings.memory)
-        linesRead = readings.count
-        linesKnown = tracks.count { $0.isInView && $0.read != time }
     }
 
     private func likeness(of track: TextTrack, at region: Quad, _ picture: Picture) -> LinePicture.Likeness? {

@@ -21,48 +21,59 @@ struct NumberRun {
                 index += 1
                 continue
             }
-            var start = index
-            var groups = [""]
-            var marks: [Character] = []
-            // ".5" is a half.
-            if start > 0, ".,".contains(characters[start - 1]), start == 1 || " +-".contains(characters[start - 2]) {
-                groups = ["0", ""]
-                marks = [characters[start - 1]]
-                start -= 1
-            }
-            while index < characters.count {
-                let character = characters[index]
-                if ValueScan.isDigit(character) {
-                    groups[groups.count - 1].append(character)
-                } else if ".,'’ ".contains(character), index + 1 < characters.count,
-                    ValueScan.isDigit(characters[index + 1]),
-                    character != " " || isThousands(characters[(index + 1)...], before: groups, marks)
-                {
-                    groups.append("")
-                    marks.append(character == "’" ? "'" : character)
-                } else {
-                    break
-                }
-                index += 1
-            }
+            let (start, groups, marks) = digits(in: characters, at: &index)
             let before = start > 0 ? characters[start - 1] : " "
             let sign =
                 "+-".contains(before)
                 && (start == 1 || !ValueScan.isDigit(characters[start - 2]) && !characters[start - 2].isLetter)
-            let begin = sign ? start - 1 : start
-            let after = index < characters.count ? characters[index] : " "
-            let isPart =
-                ":/-".contains(after) && index + 1 < characters.count && ValueScan.isDigit(characters[index + 1])
-                || !sign && ":/-".contains(before) && start > 1 && ValueScan.isDigit(characters[start - 2])
-            if !isPart {
-                found.append(
-                    NumberRun(
-                        text: String(characters[begin..<index]), isNegative: sign && before == "-", groups: groups,
-                        marks: marks,
-                        rest: Substring(String(characters[index...]))))
-            }
+            guard !isPart(characters, start..<index, signed: sign) else { continue }
+            found.append(
+                NumberRun(
+                    text: String(characters[(sign ? start - 1 : start)..<index]), isNegative: sign && before == "-",
+                    groups: groups, marks: marks, rest: Substring(String(characters[index...]))))
         }
         return found
+    }
+
+    /// The groups of digits that begin at `index`, and the marks between them; `index` is after them then.
+    private static func digits(
+        in characters: [Character], at index: inout Int
+    ) -> (start: Int, groups: [String], marks: [Character]) {
+        var start = index
+        var groups = [""]
+        var marks: [Character] = []
+        // ".5" is a half.
+        if start > 0, ".,".contains(characters[start - 1]), start == 1 || " +-".contains(characters[start - 2]) {
+            groups = ["0", ""]
+            marks = [characters[start - 1]]
+            start -= 1
+        }
+        while index < characters.count {
+            let character = characters[index]
+            if ValueScan.isDigit(character) {
+                groups[groups.count - 1].append(character)
+            } else if ".,'’ ".contains(character), index + 1 < characters.count,
+                ValueScan.isDigit(characters[index + 1]),
+                character != " " || isThousands(characters[(index + 1)...], before: groups, marks)
+            {
+                groups.append("")
+                marks.append(character == "’" ? "'" : character)
+            } else {
+                break
+            }
+            index += 1
+        }
+        return (start, groups, marks)
+    }
+
+    /// Whether digits go on on either side behind a mark of dates, times and addresses.
+    private static func isPart(_ characters: [Character], _ digits: Range<Int>, signed: Bool) -> Bool {
+        let (start, end) = (digits.lowerBound, digits.upperBound)
+        let goesOn =
+            end + 1 < characters.count && ":/-".contains(characters[end]) && ValueScan.isDigit(characters[end + 1])
+        return goesOn
+            || !signed && start > 1 && ":/-".contains(characters[start - 1])
+                && ValueScan.isDigit(characters[start - 2])
     }
 
     /// A space stands for thousands only where groups of three follow a first one of at most three.

@@ -243,7 +243,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
     private func settings() throws -> FindSettings {
         var settings = FindSettings()
         settings.reportsFindings = remember
-        settings.gate.readsEveryFrame = everyFrame
+        if everyFrame { settings.gate.policy = .everyFrame }
         settings.gate.maximumAge = reading.maximumAge ?? settings.gate.maximumAge
         settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
         settings.minimumScore = reading.minScore

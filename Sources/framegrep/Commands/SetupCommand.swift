@@ -59,14 +59,14 @@ struct SetupCommand: ParsableCommand {
     }
 
     func run() throws {
-        let name = voice ? "setup-voice" : meaning ? "setup-meaning" : "setup-neural"
+        let name = "lib/download"
         guard let script = ProgramLocation.script(name) else {
             throw FramegrepError(
                 .commandFailed,
                 "The script \(name) is not in \(ProgramLocation.folder)/../libexec/framegrep, where it is installed with the program; install "
                     + "framegrep again (scripts/install, or its package).")
         }
-        var arguments = ["--for-person"]
+        var arguments = [voice ? "voice" : meaning ? "meaning" : "neural", "--for-person"]
         if yes { arguments.append("--yes") }
         if system { arguments.append("--system") }
         if devices { arguments.append("--devices") }

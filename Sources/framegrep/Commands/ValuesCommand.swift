@@ -57,16 +57,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         let uri = try SourceURI(input)
         if live || Self.runs(uri) { throw try await runLive(uri) }
         try checkForRecording()
-        var plan = try OutputPlan(of: self)
-        if let path = uri.path { try plan.reads(recording: path, named: input) }
-        let table = try values.path.flatMap { try plan.writes($0, by: "-o") }
-        let plot = try values.plot.flatMap { try plan.writes($0, by: "--plot") }
-        guard values.plot == nil || plot != nil || table != nil || reading.isQuiet else {
-            throw FramegrepError(
-                .badArgument,
-                "The table and the drawing would both go to standard output; give one of them a file (-o, --plot), or leave the table out with -q."
-            )
-        }
+        let (table, plot) = try outputs(reading: uri)
         try trust.enforce()
         try SourceGuard.check(uri, allowing: trust.allowed)
         let matcher = try SearchMode(kind: .plain, options: MatchOptions()).matcher(
@@ -76,16 +67,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
         (settings.from, settings.to) = try SearchedTime(from: from, to: to)
             .resolved(in: source.info.duration, of: uri.redacted) { StandardError.line("framegrep: \($0)") }
         settings.canSeek = !source.isReadOnce
-        let choice = ReaderChoice(reading.reader, matcher, isDoubtful: ReadValue.isDoubtful) {
-            StandardError.line("framegrep: \($0)")
-        }
-        let reader = try await choice.begin { [isVerbose] reader in
-            if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
-        }
-        let spotter = FileSpotter(
-            description: SourceDescription.search(source), sourceName: uri.redacted, settings: settings, reader: reader,
-            matcher: matcher)
-        let read = try await read(spotter, of: source)
+        let read = try await read(spotter(for: source, settings, matcher), of: source)
         let place = try self.place(in: read, of: source)
         let rows = place.map { ValueTable(of: $0, kind: values.kind, minimumScore: reading.minScore) }
         let isFound = !(rows?.rows.isEmpty ?? true)
@@ -102,6 +84,36 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
             throw Interruption(signal: signal)
         }
         throw read.summary.damage != nil ? ExitStatus.error : isFound ? .found : .notFound
+    }
+
+    /// Where the table and the drawing go; nil for standard output.
+    private func outputs(reading uri: SourceURI) throws -> (table: OutputFile?, plot: OutputFile?) {
+        var plan = try OutputPlan(of: self)
+        if let path = uri.path { try plan.reads(recording: path, named: input) }
+        let table = try values.path.flatMap { try plan.writes($0, by: "-o") }
+        let plot = try values.plot.flatMap { try plan.writes($0, by: "--plot") }
+        guard values.plot == nil || plot != nil || table != nil || reading.isQuiet else {
+            throw FramegrepError(
+                .badArgument,
+                "The table and the drawing would both go to standard output; give one of them a file (-o, --plot), or leave the table out with -q."
+            )
+        }
+        return (table, plot)
+    }
+
+    /// What reads the recording, while its engine is still being loaded.
+    private func spotter(
+        for source: OpenedSource, _ settings: FindSettings, _ matcher: Matcher
+    ) async throws -> FileSpotter {
+        let choice = ReaderChoice(reading.reader, matcher, isDoubtful: ReadValue.isDoubtful) {
+            StandardError.line("framegrep: \($0)")
+        }
+        let reader = try await choice.begin { [isVerbose] reader in
+            if isVerbose { StandardError.line("framegrep: reading with \(reader.name)") }
+        }
+        return FileSpotter(
+            description: SourceDescription.search(source), sourceName: source.uri.redacted, settings: settings,
+            reader: reader, matcher: matcher)
     }
 
     // MARK: A source that runs

@@ -2,7 +2,6 @@ import Errors
 import Foundation
 import Mosquitto
 import Notices
-import Spotter
 import Synchronization
 import TextSpotting
 import Threads
@@ -93,80 +92,5 @@ final class ValueBroker: Sendable {
         }
         await sender.finish(within: patience, saying: last)
         repeater.sender.withLock { $0 = nil }
-    }
-}
-
-/// Tells of sightings as `--bell` and `--exec` ask. Thread-safe. Words that come while too many commands run are told by none of them, which
-/// ``SightingCommands`` says.
-struct Notices: EventSink {
-    private let bell: Bell?
-    private let commands: SightingCommands?
-    private let isFinishing = CancellationFlag()
-
-    private let json: (@Sendable (LiveEvent) -> String)?
-
-    /// - Parameters:
-    ///   - json: makes of an event of a live job what commands get; nil where there are none.
-    ///   - warn: reports failures.
-    init(
-        _ options: NoticeOptions, json: (@Sendable (LiveEvent) -> String)? = nil,
-        warn: @escaping @Sendable (FramegrepError) -> Void
-    ) {
-        self.json = json
-        bell = options.bell ? Bell() : nil
-        commands = options.exec.map { SightingCommands($0, limit: options.execLimit, warn: warn) }
-        if options.bell, !StandardError.isTerminal {
-            warn(FramegrepError(.badArgument, "--bell rings on a terminal, and standard error is none."))
-        }
-    }
-
-    func take(_ event: LiveEvent) {
-        if case .appeared = event, let json { tell { json(event) } }
-    }
-
-    /// A word appeared.
-    ///
-    /// - Parameter line: makes the JSON line; asked for only where it is needed.
-    func tell(_ line: () -> String) {
-        bell?.ring()
-        commands?.run(line())
-    }
-
-    /// Returns when every command has ended; says so when that takes a while.
-    func finish() async {
-        guard let commands else { return }
-        isFinishing.cancel()
-        let notice = Task {
-            guard (try? await Task.sleep(for: .seconds(1))) != nil, commands.pending > 0 else { return }
-            StandardError.line(
-                "framegrep: waiting for \(commands.pending) commands of --exec; Ctrl-C ends them.")
-        }
-        await commands.finish()
-        notice.cancel()
-    }
-
-    /// Ctrl-C: when only commands are left, they are ended; as long as the search is ending, they go on.
-    func interrupt() { if isFinishing.isCancelled { stop() } }
-
-    /// Ends every command.
-    func stop() { commands?.stop() }
-}
-
-/// The terminal's bell, rung on standard error where that is a terminal. Thread-safe.
-final class Bell: Sendable {
-    /// Words that appear together ring once.
-    private static let rest = Duration.milliseconds(500)
-
-    private let last = Mutex<ContinuousClock.Instant?>(nil)
-
-    func ring() {
-        guard StandardError.isTerminal else { return }
-        let isDue = last.withLock { last in
-            let now = ContinuousClock.now
-            if let last, now - last < Self.rest { return false }
-            last = now
-            return true
-        }
-        if isDue { StandardError.write("\u{7}") }
     }
 }

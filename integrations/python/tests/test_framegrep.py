@@ -1,4 +1,4 @@
-"""The module with the program itself: $FRAMEGREP is the program, $FRAMEGREP_TEST_CLIP the demo clip (scripts/test-python sets them)."""
+"""The module with the program itself: $FRAMEGREP is the program, $FRAMEGREP_TEST_CLIP the demo clip (scripts/check python sets them)."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ PROGRAM = os.environ.get("FRAMEGREP", "")
 PLAN = os.environ.get("FRAMEGREP_ARCHIVE_PLAN", "")
 
 pytestmark = pytest.mark.skipif(
-    not PROGRAM or not PLAN, reason="FRAMEGREP names no program, or FRAMEGREP_ARCHIVE_PLAN no plan; scripts/test-archive sets both"
+    not PROGRAM or not PLAN, reason="FRAMEGREP names no program, or FRAMEGREP_ARCHIVE_PLAN no plan; scripts/check archive sets both"
 )
 
 
