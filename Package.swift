@@ -123,7 +123,7 @@ let package = Package(
         module("Mosquitto", ["CMosquitto", "Notices", "Errors", "Threads"]),
         module("Displays", ["CX11"]),
         // The desktop as a picture, and boxes over it.
-        module("Screens", ["CScreen", "Displays", "Errors", "TextSpotting"]),
+        module("Screens", ["CScreen", "CGStreamer", "Displays", "Errors", "Threads", "TextSpotting"]),
         module("GStreamerMedia", ["CGStreamer", "Displays", "Errors", "Threads", "TextSpotting"]),
         // What somebody says, as text: sound comes through GStreamer, a process of its own understands it.
         module(
@@ -146,7 +146,10 @@ let package = Package(
         // The search on one's own screen; not in Spotter, which the element has inside too.
         module(
             "ScreenSearch",
-            ["Screens", "Displays", "Spotter", "OverlayDrawing", "Errors", "Threads", "TextMatching", "TextSpotting"]),
+            [
+                "Screens", "Displays", "GStreamerMedia", "Spotter", "OverlayDrawing", "Errors", "Threads",
+                "TextMatching", "TextSpotting",
+            ]),
         // Which engine reads; the shells ask for it by name.
         module(
             "Engines",
@@ -241,7 +244,9 @@ let package = Package(
             ["TestSupport", "Page", "TextIndex", "Errors", "Threads", "TextMatching", "TextSpotting"]),
         tests("DisplaysTests", ["Displays"]),
         tests("SpeechTests", ["TestSupport", "Speech", "GStreamerMedia", "Errors", "TextMatching"]),
-        tests("ScreenSearchTests", ["ScreenSearch", "Screens", "CScreen", "TextMatching", "TextSpotting"]),
+        tests(
+            "ScreenSearchTests",
+            ["TestSupport", "ScreenSearch", "Screens", "CScreen", "Errors", "TextMatching", "TextSpotting"]),
         tests(
             "GStreamerMediaTests",
             ["TestSupport", "Displays", "GStreamerMedia", "Errors", "Threads", "TextSpotting"]),

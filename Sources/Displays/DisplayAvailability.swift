@@ -32,11 +32,22 @@ public enum DisplayAvailability: Sendable, Hashable {
             guard let problem = problem(ofServer: display) else { return .x11 }
             reason = problem
         }
+        return hasCompositor(set) ? .wayland : .none(reason: reason)
+    }
+
+    /// Whose screen a person sees: Wayland's where the environment names a compositor that answers, though an X server answers too. That is
+    /// there for older programs, and shows none of the others. `XDG_SESSION_TYPE=x11` says that it is X's all the same.
+    public static func ofScreen(in environment: [String: String]) -> DisplayAvailability {
+        let set = environment.filter { !$0.value.isEmpty }
+        if set["WAYLAND_DISPLAY"] != nil, set["XDG_SESSION_TYPE"] != "x11", hasCompositor(set) { return .wayland }
+        return self.in(environment: environment)
+    }
+
+    private static func hasCompositor(_ set: [String: String]) -> Bool {
         // As libwayland looks for it.
         let name = set["WAYLAND_DISPLAY"] ?? "wayland-0"
         let path = name.hasPrefix("/") ? name : set["XDG_RUNTIME_DIR"].map { $0 + "/" + name }
-        if let path, UnixSocket.answers(path) { return .wayland }
-        return .none(reason: reason)
+        return path.map(UnixSocket.answers) ?? false
     }
 
     /// Why no window can be opened on an X server, as a sentence; nil when one can.

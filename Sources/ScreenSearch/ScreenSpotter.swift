@@ -100,8 +100,15 @@ public final class ScreenSpotter: Sendable {
 
     /// Reads the screen once. Nothing is laid over it.
     ///
+    /// - Parameter shared: the screen where the desktop shares it; nil for an X server's.
     /// - Throws: ``FramegrepError`` where there is no screen, or the window that is looked at is not visible.
-    public static func readOnce(_ settings: ScreenSettings, reader: any TextReader) async throws -> ScreenReading {
+    public static func readOnce(
+        _ settings: ScreenSettings, of shared: SharedScreen? = nil, reader: any TextReader
+    ) async throws -> ScreenReading {
+        if let shared {
+            let (picture, origin) = try await shared.picture(settings, format: reader.pictureFormat)
+            return ScreenReading(lines: try await reader.read(picture).map { $0.moved(by: origin) })
+        }
         let taken = try await whileTheDisplayLasts {
             try Desktop(settings.part, format: reader.pictureFormat, cut: settings.cut).take()
         }

@@ -1,7 +1,7 @@
 import CScreen
 import Displays
 public import Errors
-import Glibc
+import Foundation
 public import TextSpotting
 
 /// The part of the desktop that is looked at.
@@ -80,23 +80,36 @@ public final class Desktop {
             x: Double(place.x), y: Double(place.y), width: Double(place.width), height: Double(place.height))
     }
 
-    /// Says why the screen cannot be read here.
+    /// The ways in which a screen can be seen.
+    public enum Way: Sendable {
+        /// The X server shows it to every program: with this class.
+        case server
+        /// The desktop's portal shares it, if the person agrees: with ``ScreenCast``.
+        case portal
+    }
+
+    /// How the screen can be seen here.
     ///
-    /// - Throws: `.noDisplay`.
-    public static func check() throws(FramegrepError) {
-        switch DisplayAvailability.current {
-        case .x11: DisplayErrors.take()
-        case .wayland:
-            throw FramegrepError(
-                .noDisplay,
-                "This desktop is Wayland's, which shows no program the screen of others; framegrep reads the screen of X servers only so far. Log in to an X11 session, or record the screen and search the recording."
-            )
+    /// - Throws: `.noDisplay` where there is none.
+    public static func way() throws(FramegrepError) -> Way {
+        switch DisplayAvailability.ofScreen(in: ProcessInfo.processInfo.environment) {
+        case .x11:
+            DisplayErrors.take()
+            return .server
+        case .wayland: return .portal
         case .none(let reason):
             throw FramegrepError(
                 .noDisplay,
                 "There is no screen to read: \(reason.isEmpty ? "no display is named (DISPLAY)" : String(reason.dropLast()))."
             )
         }
+    }
+
+    /// - Throws: `.noDisplay` where no X server shows its screen, and nothing can be laid over it.
+    static func check() throws(FramegrepError) {
+        guard try way() == .portal else { return }
+        throw FramegrepError(
+            .noDisplay, "A Wayland desktop lets no program see or draw over the windows of others by itself.")
     }
 
     /// The descriptor that can be read from when something may have changed.

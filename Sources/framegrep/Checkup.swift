@@ -1,9 +1,11 @@
 import Cameras
 import Displays
 import Engines
+import Errors
 import Foundation
 import GStreamerMedia
 import NeuralOCR
+import Screens
 import Speech
 import TesseractOCR
 import TextSpotting
@@ -23,7 +25,8 @@ struct Checkup {
     }
 
     func run() -> [Finding] {
-        [gstreamer()] + plugins() + [tesseract(), neural(), meaning(), voice(), display()] + cameras() + microphones()
+        [gstreamer()] + plugins() + [tesseract(), neural(), meaning(), voice(), display()] + screen() + cameras()
+            + microphones()
     }
 
     private func gstreamer() -> Finding {
@@ -110,6 +113,21 @@ struct Checkup {
         }
         let text = reason.isEmpty ? "none" : "none (\(reason.dropLast()))"
         return Finding(mark: .missing, subject: "display", text: "\(text): live works with --headless or --record")
+    }
+
+    /// What the screen of a Wayland desktop is seen through; nothing on another.
+    private func screen() -> [Finding] {
+        guard (try? Desktop.way()) == .portal else { return [] }
+        let portal =
+            ScreenCast.problem.map { Finding(mark: .missing, subject: "screen", text: $0.message) }
+            ?? Finding(mark: .good, subject: "screen", text: "the desktop's portal shares it")
+        let element =
+            MediaRuntime.hasElement("pipewiresrc")
+            ? Finding(mark: .good, subject: "screen", text: "its picture comes through PipeWire (pipewiresrc)")
+            : Finding(
+                mark: .missing, subject: "screen",
+                text: "its picture comes through PipeWire: pipewiresrc missing; sudo apt install gstreamer1.0-pipewire")
+        return [portal, element]
     }
 
     private func cameras() -> [Finding] {

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import Displays
@@ -62,5 +63,33 @@ import Testing
         #expect(DisplayAvailability.in(environment: ["WAYLAND_DISPLAY": "/nosuch/socket"]) == .none(reason: ""))
         let reason = "The X server “:4242” cannot be reached."
         #expect(DisplayAvailability.in(environment: ["DISPLAY": ":4242"]) == .none(reason: reason))
+    }
+
+    @Test func theScreenIsWaylandsWhereTheSessionIs() throws {
+        // As a compositor listens.
+        let path = NSTemporaryDirectory() + "framegrep-\(getpid())"
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+        defer {
+            close(descriptor)
+            unlink(path)
+        }
+        let isBound = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+        try #require(isBound && listen(descriptor, 4) == 0)
+
+        let named = ["WAYLAND_DISPLAY": path, "DISPLAY": ":4242"]
+        #expect(DisplayAvailability.ofScreen(in: named) == .wayland)
+        let forced = named.merging(["XDG_SESSION_TYPE": "x11"]) { $1 }
+        #expect(DisplayAvailability.ofScreen(in: forced) == .wayland, "no X server answers")
+        // One that is not named is used only where there is nothing else.
+        #expect(DisplayAvailability.ofScreen(in: ["WAYLAND_DISPLAY": "", "DISPLAY": ""]) == .none(reason: ""))
+        let gone = ["WAYLAND_DISPLAY": path + "-gone"]
+        #expect(DisplayAvailability.ofScreen(in: gone) == .none(reason: ""))
     }
 }

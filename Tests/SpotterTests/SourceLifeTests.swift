@@ -36,6 +36,22 @@ import TextSpotting
         #expect(life.lost(failure, held: .seconds(9)) == .end(failure))
     }
 
+    @Test func aSharedScreenThatGoesSilentIsNoLongerShared() {
+        var life = running(.sharedScreen)
+        #expect(life.silent(for: .seconds(3), held: .seconds(9)) == .none && life.state == .running)
+        #expect(life.silent(for: .seconds(4), held: .seconds(9)) == .none && life.state == .stalled)
+        guard case .end(let failure?) = life.silent(for: .milliseconds(4010), held: .seconds(9)) else {
+            Issue.record("it is not over")
+            return
+        }
+        #expect(failure.code == .sourceUnavailable)
+        var later = running(.sharedScreen)
+        guard case .end(_?) = later.ended(isComplete: false, held: .seconds(9)) else {
+            Issue.record("its end is not over")
+            return
+        }
+    }
+
     @Test func aSilentNetworkSourceIsStalledWithinFiveSecondsAndOpenedAnew() {
         var life = running(.network(.tries(3)))
         #expect(LiveSettings().stallTime < .seconds(5))

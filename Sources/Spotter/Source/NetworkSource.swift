@@ -168,6 +168,12 @@ public struct LossPolicy: Sendable, Hashable {
         limit: .never, triesFirstOpening: false, endIsLoss: true, reopensAfterSilence: nil,
         firstFrameTime: .seconds(20))
 
+    /// A screen that the desktop shares: its picture comes again and again for as long as it is shared, and what ended does not come back
+    /// without a question. Some desktops send the first when something has changed.
+    public static let sharedScreen = LossPolicy(
+        limit: .never, triesFirstOpening: false, endIsLoss: true, reopensAfterSilence: .zero,
+        firstFrameTime: .seconds(60))
+
     /// The pause before a try, the first being number 1: half a second, doubled each time up to the longest.
     public func pause(before attempt: Int) -> Duration {
         Backoff(first: .milliseconds(500), longest: longestPause).pause(after: attempt - 1)

@@ -145,10 +145,15 @@ final class SourceConnection: Sendable {
         case .ended:
             let isComplete = hasKnownLength
             if source.policy.endIsLoss, !isComplete { await letGo() }
-            return condition.ended(isComplete: isComplete, held: held)
+            return explained(condition.ended(isComplete: isComplete, held: held))
         case nil:
-            return silence.look()
+            return explained(silence.look())
         }
+    }
+
+    /// An end for which the source may have a better word.
+    private func explained(_ action: SourceLife.Action) -> SourceLife.Action {
+        if case .end(let failure?) = action { .end(source.explain(failure)) } else { action }
     }
 
     private func lose(_ failure: FramegrepError, held: Duration) -> SourceLife.Action {

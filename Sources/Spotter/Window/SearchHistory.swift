@@ -11,13 +11,13 @@ public final class SearchHistory: Sendable {
     /// Longer ones than this, in characters, are not kept.
     static let longest = 200
 
-    private let path: String?
+    private let file: StateFile?
     private let recent: Mutex<[String]>
 
     /// - Parameter path: the file, whose folder is made when something is added; nil to keep nothing.
     public init(path: String?) {
-        self.path = path
-        recent = Mutex(path.map(Self.read) ?? [])
+        file = path.map(StateFile.init)
+        recent = Mutex(Self.joined(file?.lines ?? []))
     }
 
     /// The searches, newest first.
@@ -26,9 +26,8 @@ public final class SearchHistory: Sendable {
     /// Puts a search in front.
     public func add(_ text: String) {
         remember(text)
-        guard let path else { return }
         // Another run may have added some meanwhile.
-        Self.write(Self.joined([text] + Self.read(path)), to: path)
+        if let file { file.replace(by: Self.joined([text] + file.lines)) }
     }
 
     /// Puts a search in front for this run alone.
@@ -36,13 +35,9 @@ public final class SearchHistory: Sendable {
         recent.withLock { $0 = Self.joined([text] + $0) }
     }
 
-    /// `framegrep/searches` in the folder for state (XDG Base Directory Specification, 0.8); nil if the environment has
-    /// none.
+    /// `framegrep/searches` in the folder for state; nil if the environment has none.
     public static func defaultPath(in environment: [String: String]) -> String? {
-        // Relative paths are to be ignored, says the specification.
-        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/framegrep/searches" }
-        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
-        return home + "/.local/state/framegrep/searches"
+        StateFile.path(of: "searches", in: environment)
     }
 
     /// Each once, without those that a file of lines cannot hold.
@@ -54,21 +49,38 @@ public final class SearchHistory: Sendable {
                     && seen.insert(text).inserted
             }.prefix(limit))
     }
+}
 
-    private static func read(_ path: String) -> [String] {
+/// A file of lines in the folder for state, which only its owner may read. One that cannot be read or written is no error: then nothing is
+/// remembered.
+public struct StateFile: Sendable {
+    private let path: String
+
+    /// - Parameter path: its folder is made when something is written.
+    public init(path: String) { self.path = path }
+
+    /// `framegrep/NAME` in the folder for state (XDG Base Directory Specification, 0.8); nil if the environment has none.
+    public static func path(of name: String, in environment: [String: String]) -> String? {
+        // Relative paths are to be ignored, says the specification.
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return "\(state)/framegrep/\(name)" }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return "\(home)/.local/state/framegrep/\(name)"
+    }
+
+    public var lines: [String] {
         guard let data = FileManager.default.contents(atPath: path), data.count <= 1 << 20 else { return [] }
-        return joined(String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init))
+        return String(decoding: data, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
     /// Writes a new file beside the old one and puts it in its place, so that no reader sees half of it.
-    private static func write(_ texts: [String], to path: String) {
+    public func replace(by lines: [String]) {
         let folder = (path as NSString).deletingLastPathComponent
         try? FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let temporary = "\(path).\(getpid())"
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return }
-        let bytes = Array(texts.map { $0 + "\n" }.joined().utf8)
+        let bytes = Array(lines.map { $0 + "\n" }.joined().utf8)
         let isWritten = Foundation.write(descriptor, bytes, bytes.count) == bytes.count
         let isClosed = close(descriptor) == 0
         if isWritten, isClosed, rename(temporary, path) == 0 { return }

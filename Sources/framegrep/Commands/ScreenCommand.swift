@@ -20,7 +20,8 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
             framegrep screen --all-text | xclip   all text on the screen
 
             Keys, while the bar at the bottom has them (a click on it gives them back): / another word, n and N the next
-            and the one before, Enter sends the pointer there, c copies the line, Escape ends. Exit status: 0 it was found, 1 it was not, 2 an error. For X11; docs/SCREEN.md.
+            and the one before, Enter sends the pointer there, c copies the line, Escape ends. Exit status: 0 it was found, 1 it was not, 2 an error. On Wayland the desktop asks what may be seen, and
+            the frames are on a picture of it, in a window; docs/SCREEN.md.
             """,
         helpNames: .long)
 
@@ -61,13 +62,17 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
 
     func run() async throws {
         let matcher = try patterns.matcher(positional: pattern, mayBeNone: !once)
-        try Desktop.check()
+        let way = try Desktop.way()
+        if way == .portal, !once, !allText { throw try await showInWindow(matcher) }
         let settings = try settings()
         let interrupts = once || allText ? nil : Interrupts()
         let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
         let reader = try await choice.load(use: .live)
         if isVerbose { StandardError.line("framegrep: reading with \(reader.name)", as: .info) }
-        if once || allText { throw try await print(matcher, settings, reader) }
+        if once || allText {
+            let shared = way == .portal ? ScreenSource.shared(settings.part) : nil
+            throw try await print(matcher, try await ScreenSpotter.readOnce(settings, of: shared, reader: reader).lines)
+        }
         throw try await show(matcher, settings, reader: reader, interrupts: interrupts)
     }
 
@@ -83,15 +88,12 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
     }
 
     /// Prints what stands there now.
-    private func print(
-        _ matcher: Matcher, _ settings: ScreenSettings, _ reader: any TextReader
-    ) async throws -> ExitStatus {
-        let lines = try await ScreenSpotter.readOnce(settings, reader: reader).lines
+    private func print(_ matcher: Matcher, _ lines: [TextLine]) async throws -> ExitStatus {
         if allText {
             if !reading.isQuiet { for line in lines { try StandardOutput.print(Visible.text(line.text)) } }
             return lines.isEmpty ? .notFound : .found
         }
-        let found = matcher.matches(in: lines).filter { $0.score >= settings.minimumScore }
+        let found = matcher.matches(in: lines).filter { $0.score >= reading.minScore }
         if !reading.isQuiet {
             for match in found.prefix(limits.maximumCount ?? .max) {
                 try StandardOutput.print("\(Self.place(match.quad.bounds)): \(Visible.text(match.line))")
@@ -120,6 +122,21 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         }
         if let signal = interrupts?.signal { throw Interruption(signal: signal) }
         return most > 0 ? .found : .notFound
+    }
+
+    /// Shows a Wayland desktop with its boxes in a window, as `live` does.
+    private func showInWindow(_ matcher: Matcher) async throws -> ExitStatus {
+        StandardError.line(
+            "framegrep: this desktop lets no program draw over others' windows; the boxes are on a picture of it, in a window of framegrep's own (share a window or another monitor than the one that shows it, or it is read too)",
+            as: .info)
+        var live = try LiveRequest.parse([])
+        live.options.patterns = patterns
+        if let pattern, !patterns.areGivenByOption { live.options.patterns.patterns.append(pattern) }
+        live.options.reading = reading
+        live.options.limits = limits
+        live.options.window.noHistory = noHistory
+        let name = window == nil ? "screen:\(monitor.map(String.init) ?? "")" : "screen:window"
+        return try await live.job(live.options.patterns, matcher, source: name).run()
     }
 
     /// `812,404 96x18`.

@@ -1,16 +1,19 @@
 import Errors
+import Foundation
+import ScreenSearch
 import Screens
 import Spotter
 import TextSpotting
 
-/// One's own screen as a source of `live` and `index`: `screen:`, or `screen:2` for the second monitor.
+/// One's own screen as a source of `live` and `index`: `screen:`, or `screen:2` for the second monitor; `screen:window` for a window that
+/// the person chooses, where the desktop asks.
 struct ScreenSource {
     private static let prefix = "screen:"
     /// So often the screen is looked at; what did not change meanwhile costs next to nothing.
     private static let rate = 10
 
-    /// The monitor; nil for the whole desktop.
-    private let monitor: Int?
+    /// The source; its pipeline ends with the program.
+    let source: LiveSource
 
     /// Nil for a name that means something else.
     ///
@@ -18,20 +21,37 @@ struct ScreenSource {
     init?(_ name: String) throws(FramegrepError) {
         guard name.hasPrefix(Self.prefix) else { return nil }
         let rest = name.dropFirst(Self.prefix.count)
-        monitor = Int(rest)
-        guard rest.isEmpty || monitor.map({ $0 > 0 }) == true else {
+        let monitor = Int(rest)
+        guard rest.isEmpty || rest == "window" || monitor.map({ $0 > 0 }) == true else {
             throw FramegrepError(
                 .badArgument,
                 "'\(name)' names no screen: 'screen:' is the whole desktop, and 'screen:2' the second monitor. 'framegrep screen --window' searches one window."
             )
         }
-        try Desktop.check()
-        if let monitor { _ = try Desktop.place(ofMonitor: monitor) }
+        switch (try Desktop.way(), monitor) {
+        case (.portal, let monitor):
+            source = Self.shared(rest == "window" ? .window("") : monitor.map { .monitor($0) } ?? .all).source
+        case (.server, _) where rest == "window":
+            throw FramegrepError(
+                .badArgument,
+                "'\(name)' is for desktops that ask what may be seen; on this one 'framegrep screen --window' searches a window."
+            )
+        case (.server, let monitor):
+            if let monitor { _ = try Desktop.place(ofMonitor: monitor) }
+            source = Self.source(ofMonitor: monitor)
+        }
     }
 
-    /// The source; its pipeline ends with the program.
-    var source: LiveSource {
-        LiveSource(policy: .none) { [monitor] in
+    /// A part of the screen that the desktop shares.
+    static func shared(_ part: DesktopPart) -> SharedScreen {
+        SharedScreen(part, answers: SharingAnswers(environment: ProcessInfo.processInfo.environment)) {
+            StandardError.line("framegrep: \($0)", as: .info)
+        }
+    }
+
+    /// The screen of an X server.
+    private static func source(ofMonitor monitor: Int?) -> LiveSource {
+        LiveSource(policy: .none) {
             var part = ""
             if let monitor {
                 let place = try Desktop.place(ofMonitor: monitor)
@@ -40,7 +60,7 @@ struct ScreenSource {
             }
             return LiveSource.Opening(
                 description: SourceDescription.liveScreen(
-                    "ximagesrc use-damage=true show-pointer=false\(part) ! video/x-raw,framerate=\(Self.rate)/1"),
+                    "ximagesrc use-damage=true show-pointer=false\(part) ! video/x-raw,framerate=\(rate)/1"),
                 nature: "the screen")
         }
     }

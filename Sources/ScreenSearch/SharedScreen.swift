@@ -1,0 +1,156 @@
+import Errors
+import GStreamerMedia
+public import Screens
+public import Spotter
+import Synchronization
+import TextSpotting
+import Threads
+
+/// The screen of a Wayland desktop, which the desktop's portal shares after asking the person: once, because the answer is remembered.
+///
+/// Thread-safe; opened once at most.
+public final class SharedScreen: Sendable {
+    /// So often the desktop may send a picture, in a second; it sends none while nothing changes.
+    private static let rate = 10
+    /// So often the last picture is sent once more while nothing changes, which tells that the stream is still there. In milliseconds.
+    private static let pulse = 1000
+    /// How long the desktop may take to its first picture, and after what time it is said that some wait for a change.
+    private static let patience = Duration.seconds(60)
+    private static let soon = Duration.seconds(2)
+
+    private let part: DesktopPart
+    private let answers: SharingAnswers
+    private let tell: @Sendable (String) -> Void
+    private let cast = Mutex<ScreenCast?>(nil)
+
+    /// - Parameters:
+    ///   - answers: where the person's answer is kept.
+    ///   - tell: is told, in a sentence, that the person is being asked.
+    public init(_ part: DesktopPart, answers: SharingAnswers, tell: @escaping @Sendable (String) -> Void) {
+        self.part = part
+        self.answers = answers
+        self.tell = tell
+    }
+
+    /// As a source of a live job. What the desktop no longer shares does not come back by itself.
+    public var source: LiveSource {
+        var source = LiveSource(policy: .sharedScreen) {
+            LiveSource.Opening(
+                description: try await self.description(), nature: "the screen, as the desktop shares it")
+        }
+        source.explain = { Self.explained($0) }
+        return source
+    }
+
+    /// The first picture, or a part of it.
+    ///
+    /// - Returns: the picture, and where its top left corner is in the whole one.
+    func picture(_ settings: ScreenSettings, format: Picture.Format) async throws -> (Picture, origin: Point) {
+        let pipeline = try Pipeline(parsing: try await description())
+        let sink = try pipeline.appSink(named: Pipeline.framesName)
+        try sink.configure(maxBuffers: 1, drop: true, sync: false)
+        do {
+            _ = try await pipeline.prepare(timeout: Self.patience)
+            try await pipeline.play()
+            let taken = try await DedicatedThread.runUnlessCancelled(named: "framegrep-screen") { [tell] in
+                if let soon = try Self.picture(settings, format: format, from: sink, within: Self.soon) { return soon }
+                tell("the desktop has sent no picture yet; some send the first when something changes on the screen")
+                guard let late = try Self.picture(settings, format: format, from: sink, within: Self.patience) else {
+                    throw FramegrepError(.sourceUnavailable, "No picture came.")
+                }
+                return late
+            }
+            await pipeline.stop()
+            return taken
+        } catch {
+            await pipeline.stop()
+            throw (error as? FramegrepError).map(Self.explained) ?? error
+        }
+    }
+
+    private static func picture(
+        _ settings: ScreenSettings, format: Picture.Format, from sink: AppSink, within time: Duration
+    ) throws -> (Picture, origin: Point)? {
+        switch sink.pull(timeout: time) {
+        case .sample(let sample):
+            let part = try settings.cut(width: sample.info?.width ?? 0, height: sample.info?.height ?? 0)
+            let picture = try PictureConverter().picture(from: sample, format: format, region: part)
+            return (picture, Point(part.minX.rounded(.down), part.minY.rounded(.down)))
+        default: return nil
+        }
+    }
+
+    /// Asks for the screen, the first time; then the pipeline of it.
+    private func description() async throws -> String {
+        guard MediaRuntime.hasElement("pipewiresrc") else {
+            throw FramegrepError(
+                .missingPlugin,
+                "The picture of a Wayland desktop comes through PipeWire, and GStreamer has no element “pipewiresrc” here. Install the Debian package gstreamer1.0-pipewire."
+            )
+        }
+        let cast = try await opened()
+        let format = "video/x-raw,max-framerate=\(Self.rate)/1;video/x-raw"
+        return SourceDescription.liveScreen(
+            "pipewiresrc fd=\(cast.descriptor) path=\(cast.node) keepalive-time=\(Self.pulse) ! capsfilter caps=\"\(format)\""
+        )
+    }
+
+    private func opened() async throws -> ScreenCast {
+        if let cast = cast.withLock({ $0 }) { return cast }
+        let token = answers.token(for: part)
+        if token == nil { tell(question) }
+        let opened = try await ScreenCast.open(part, token: token)
+        answers.keep(opened.token, for: part)
+        cast.withLock { $0 = opened }
+        return opened
+    }
+
+    private var question: String {
+        switch part {
+        case .all: "the desktop asks which monitor or window may be seen, and remembers the answer"
+        case .monitor(let number):
+            "the desktop asks which monitor may be seen, because it tells no program their numbers; the answer is remembered as monitor \(number)"
+        case .window:
+            "the desktop asks which window may be seen, because it tells no program their titles; the answer holds this time only"
+        }
+    }
+
+    private static func explained(_ failure: FramegrepError) -> FramegrepError {
+        let reason = failure.code == .sourceUnavailable ? "" : " (\(failure.message.prefix { $0 != "\n" }))"
+        return FramegrepError(
+            .sourceUnavailable,
+            "The desktop sends no picture of its screen: the sharing was ended there, or the desktop is gone\(reason).")
+    }
+}
+
+/// What the person answered when the desktop asked what may be seen: a token of the desktop's for each part, in a file in the folder for
+/// state, which only its owner may read. The desktop can be told to forget them, in its settings; then it asks again.
+public struct SharingAnswers: Sendable {
+    private let file: StateFile?
+
+    /// - Parameter environment: names the folder for state.
+    public init(environment: [String: String]) {
+        file = StateFile.path(of: "screen-sharing", in: environment).map(StateFile.init)
+    }
+
+    func token(for part: DesktopPart) -> String? {
+        guard let name = Self.name(part) else { return nil }
+        return file?.lines.first { $0.hasPrefix(name + "\t") }.map { String($0.dropFirst(name.count + 1)) }
+    }
+
+    /// - Parameter token: nil where the desktop remembers nothing.
+    func keep(_ token: String?, for part: DesktopPart) {
+        guard let name = Self.name(part), token != self.token(for: part) else { return }
+        let others = (file?.lines ?? []).filter { !$0.hasPrefix(name + "\t") }
+        file?.replace(by: others + (token.map { ["\(name)\t\($0)"] } ?? []))
+    }
+
+    /// Nil for what is asked each time: another title may be meant next time.
+    private static func name(_ part: DesktopPart) -> String? {
+        switch part {
+        case .all: "all"
+        case .monitor(let number): "monitor \(number)"
+        case .window: nil
+        }
+    }
+}
