@@ -25,9 +25,9 @@ cell = {"cell_type": "code", "id": "a", "execution_count": None, "metadata": {},
 kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}}
 json.dump({"cells": [cell], "metadata": kernel, "nbformat": 4, "nbformat_minor": 5}, open(sys.argv[1], "w"))
 END
-PYTHONPATH=$work/module/src "$python" -m nbconvert --to notebook --execute --output done "$work/look.ipynb" >"$work/notebook.log" 2>&1 ||
+PYTHONPATH=$work/module/src "$python" -m nbconvert --to notebook --execute --output executed "$work/look.ipynb" >"$work/notebook.log" 2>&1 ||
     { cat "$work/notebook.log" >&2; exit 2; }
-"$work/fresh/bin/python" - "$work/done.ipynb" <<'END'
+"$work/fresh/bin/python" - "$work/executed.ipynb" <<'END'
 import json, sys
 shown = "".join("".join(o["data"].get("text/html", "")) for c in json.load(open(sys.argv[1]))["cells"] for o in c["outputs"] if "data" in o)
 assert "<table" in shown and "EXIT" in shown and "data:image/png;base64," in shown, shown[:500]
