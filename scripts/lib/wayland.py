@@ -1,4 +1,4 @@
-"""Tries framegrep on a Wayland desktop (scripts/test-wayland): each check prints a line, the first that fails ends with 1."""
+"""Tries framegrep on a Wayland desktop (scripts/check wayland): each check prints a line, the first that fails ends with 1."""
 import json, os, re, shutil, signal, stat, subprocess, sys, tempfile, threading, time
 
 FRAMEGREP = os.environ["FRAMEGREP"]
