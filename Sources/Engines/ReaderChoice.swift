@@ -139,21 +139,48 @@ public struct ReaderChoice: Sendable {
 
     private func closeStillReader() async throws -> any TextReader {
         let engine = try await neural(level, .recordings)
-        let first = try await reader(of: engine, .recordings)
+        var first = try await reader(of: engine, .recordings)
         let best = NeuralEngine.installation().hasLevel(.accurate) ? NeuralLevel.accurate : level
         let isBest = engine.settings.level == best
         var (quick, careful): (any LineRecognizer, any LineRecognizer) = (engine.recognizer, engine.recognizer)
         if !isBest { careful = try await engine.recognizer(at: best) }
         // Tesseract reads the lines.
         if let pair = first as? DetectingReader, !(pair.recognizer is NeuralLineRecognizer),
-            !(pair.recognizer is CascadeRecognizer)
+            !(pair.recognizer is CascadeRecognizer), !(pair.recognizer is OtherScriptRecognizer)
         {
             (quick, careful) = (pair.recognizer, pair.recognizer)
         }
-        return StillReader(
+        let scripts = (careful as? NeuralLineRecognizer).flatMap { _ in otherScripts(for: .recordings, engine) }
+        if scripts != nil {
+            // Lines that the networks make nothing of are wanted too.
+            (quick, careful) = (Self.unsure(quick), Self.unsure(careful))
+            first = engine.reader
+        }
+        let reader = StillReader(
             name: "\(first.name), stills closely", first: first,
             detector: isBest ? engine.detector : try await engine.detector(at: best),
             quickDetector: engine.detector, quick: quick, careful: careful, concurrency: 1)
+        return scripts.map {
+            OtherScriptReader(reader: reader, reading: $0, least: NeuralLineRecognizer.leastConfidence)
+        }
+            ?? reader
+    }
+
+    /// Reads lines in scripts that the networks do not know, where all text is wanted and Tesseract has such a language.
+    private func otherScripts(for use: Use, _ engine: NeuralEngine) -> OtherScriptReading? {
+        guard noticesOtherScripts, use == .recordings, matcher.patterns.isEmpty else { return nil }
+        return OtherScriptReading(threads: options.threads, pictureFormat: engine.recognizer.pictureFormat)
+    }
+
+    /// Whether lines in scripts that the networks do not know are looked for: all text is wanted, the networks read it, and nothing was said of
+    /// languages.
+    public var noticesOtherScripts: Bool {
+        options.readsAllText && options.engine != .tesseract && problemOfNetworks == nil && options.language == nil
+            && languages.isEmpty
+    }
+
+    private static func unsure(_ recognizer: any LineRecognizer) -> any LineRecognizer {
+        (recognizer as? NeuralLineRecognizer)?.reading(down: OtherScriptReading.leastConfidence) ?? recognizer
     }
 
     /// Falls back from the networks to Tesseract, which is always reported: it finds less, and the user did not ask for
@@ -202,6 +229,13 @@ public struct ReaderChoice: Sendable {
     ///
     /// Not for a running picture, where the next frame is the better second look and memory counts.
     private func cascade(_ engine: NeuralEngine, _ use: Use) -> any TextReader {
+        if let scripts = otherScripts(for: use, engine) {
+            return DetectingReader(
+                name: engine.reader.name, detector: engine.detector,
+                recognizer: OtherScriptRecognizer(
+                    recognizer: Self.unsure(engine.recognizer), reading: scripts,
+                    least: NeuralLineRecognizer.leastConfidence), concurrency: engine.reader.concurrency)
+        }
         guard use == .recordings, engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) else {
             return engine.reader
         }
@@ -270,15 +304,22 @@ public enum WritingSystems {
         ("Հ", 0x0530...0x058F, ["hye"]),
     ]
 
+    /// The script that a letter is of, with its languages.
+    static func system(of letter: Character) -> (block: ClosedRange<UInt32>, languages: [String])? {
+        all.first { $0.letter == letter }.map { ($0.block, $0.languages) }
+    }
+
     /// A letter of the script in which `language` is written; nil if no engine is known to lack it.
-    static func letter(of language: String) -> Character? { all.first { $0.languages.contains(language) }?.letter }
+    static func letter(of language: String) -> Character? {
+        language == "ell" ? "ά" : all.first { $0.languages.contains(language) }?.letter
+    }
 
     /// The languages that need none of these letters, or kana, which the larger networks know: all that Tesseract has names
     /// for.
     private static let others: Set<String> = [
         "afr", "aze", "bos", "bre", "cat", "ceb", "ces", "chi_sim", "chi_sim_vert", "chi_tra", "chi_tra_vert", "cos",
         "cym",
-        "dan", "deu", "ell", "eng", "enm", "epo", "est", "eus", "fao", "fil", "fin", "fra", "frk", "frm", "fry", "gla",
+        "dan", "deu", "eng", "enm", "epo", "est", "eus", "fao", "fil", "fin", "fra", "frk", "frm", "fry", "gla",
         "gle",
         "glg", "grc", "hat", "hrv", "hun", "ind", "isl", "ita", "ita_old", "jav", "jpn", "jpn_vert", "kmr", "lat",
         "lav", "lit",
@@ -294,6 +335,12 @@ public enum WritingSystems {
     public static func languages(for text: String) -> [String] {
         all.filter { script in text.unicodeScalars.contains { script.block.contains($0.value) } }
             .compactMap(\.languages.first)
+            + (isGreek(text) && TesseractEngine.installedLanguages().contains("ell") ? ["ell"] : [])
+    }
+
+    /// A word of it and no sign: the networks know its letters without accents, and take most of them for Latin ones.
+    private static func isGreek(_ text: String) -> Bool {
+        text.unicodeScalars.count { (0x386...0x3CE).contains($0.value) || (0x1F00...0x1FFF).contains($0.value) } >= 3
     }
 }
 
@@ -314,6 +361,8 @@ public struct ReaderSettings: Sendable, Hashable {
     public var level = LevelName.fast
     /// Still pictures are read as well as they can be, whatever the level: they have time.
     public var readsStillsClosely = false
+    /// All text is wanted, so that lines in scripts that the networks do not know count.
+    public var readsAllText = false
     /// The device that the networks run on.
     public var device = NeuralDevice.cpu
     /// Tesseract's names joined by `+`; nil for the locale's, English, and those of the searched words.

@@ -41,7 +41,8 @@ struct InputSearch: Sendable {
             source: source, settings: settings,
             recorder: try job.memory?.recorder(of: source, input, settings),
             progress: ProgressLine(place: place, name: uri.redacted, of: whole, isEnabled: !job.isQuiet),
-            found: InputResults(isStill: source.isStill, maximumLines: printer.maximumLines))
+            found: InputResults(isStill: source.isStill, maximumLines: printer.maximumLines),
+            screen: job.scripts.map { TextScreen(leftOut: $0) })
         var summary = try await read(search)
         let found = search.found
         writer.say { search.progress.clear() }
@@ -80,6 +81,7 @@ struct InputSearch: Sendable {
         if let closely, goesOn(), searchesToTheEnd(summary) {
             summary = try await enough.run { try await searchClosely(search, closely) }
         }
+        for event in search.screen?.finish() ?? [] where !enough.isAsked { pass(event, of: search) }
         if triesTurns, goesOn() { summary.sightings += try await searchTurned(search, settings) }
         if goesOn(), searchesToTheEnd(summary) { search.recorder?.finish(summary) }
         return summary
@@ -87,8 +89,12 @@ struct InputSearch: Sendable {
 
     /// Keeps and prints what a reading of the source says.
     func take(_ event: FindEvent, of search: SourceSearch) {
-        if search.found.take(event) { search.enough.ask() }
         if case .finding(let finding) = event { search.recorder?.take(finding) }
+        for event in search.screen?.pass(event) ?? [event] { pass(event, of: search) }
+    }
+
+    private func pass(_ event: FindEvent, of search: SourceSearch) {
+        if search.found.take(event) { search.enough.ask() }
         tell(event, of: search.source, isStill: search.found.isStill, search.progress)
         // The reader of the results is gone (`| head -n 1`), or the disk is full: searching on is useless.
         if outputs.failure != nil { search.enough.ask() }

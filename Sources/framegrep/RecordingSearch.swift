@@ -75,6 +75,7 @@ struct RecordingSearch {
             StandardError.line("framegrep: the time of --timeout is over; what was found until then is above.")
         }
         if let sentence = job.dates.sentence, !job.isQuiet { StandardError.line("framegrep: \(sentence)") }
+        for sentence in job.scripts?.sentences ?? [] where !job.isQuiet { StandardError.line("framegrep: \(sentence)") }
         tellCoverage()
         let status = printer.count > 0 ? ExitStatus.found : .notFound
         // As grep: an error counts more than a match, unless only the exit status was asked for.

@@ -36,6 +36,8 @@ struct SearchJob: Sendable {
     var keepsStanding = false
     /// Reads still pictures once more, as well as they can be read; nil where they are read as frames are.
     var stillReader: (any TextReader)? = nil
+    /// Lines in scripts that the networks do not know are left out and counted here; nil where they are not looked for.
+    var scripts: UnknownScripts? = nil
     /// Report when no pattern is in view; at most this many times in each input, nil for all.
     var absences: Absences? = nil
 
@@ -102,5 +104,7 @@ struct SourceSearch: Sendable {
     let recorder: SearchIndexRecorder.Recorder?
     let progress: ProgressLine
     let found: InputResults
+    /// What lines pass before they are told; nil where all do.
+    var screen: TextScreen? = nil
     let enough = EarlyEnd()
 }

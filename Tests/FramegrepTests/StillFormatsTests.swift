@@ -56,6 +56,41 @@ import TextSpotting
         #expect(live.status == 0, "\(live)")
     }
 
+    /// A color is what the file says, also with 16 bits a channel, where GStreamer's own decoder makes another one of it.
+    @Test(.enabled(if: Tool.exists("ffmpeg"))) func colorsOf16BitsStay() async throws {
+        try #require(MediaRuntime.hasElement("gdkpixbufdec"))
+        let color = "pad=iw:ih+40:0:40:color=0xC8281E"
+        try await make("flat.png", "-vf", color)
+        try await make("deep.png", "-vf", color, "-pix_fmt", "rgb48be")
+        for name in ["flat.png", "deep.png"] {
+            let saved = try await Framegrep.run(find + ["GATE", name, "--save-frames", "found"], in: folder.path)
+            #expect(saved.status == 0 && saved.stderr == "", "\(saved)")
+            let copy = "copy-" + name
+            let hidden = try await Framegrep.run(
+                ["redact", "--engine", "tesseract", "--language", "eng", "GATE", name, "-o", copy], in: folder.path)
+            #expect(hidden.status == 0, "\(hidden)")
+            try await expectRed(copy)
+        }
+        let pictures = try FileManager.default.contentsOfDirectory(atPath: folder.file("found"))
+        #expect(pictures.count == 2)
+        for picture in pictures {
+            try await expectRed("found/" + picture)
+        }
+    }
+
+    /// A pixel near the upper left is red, to one of 256 levels.
+    private func expectRed(_ name: String) async throws {
+        let ffmpeg = try #require(Tool("ffmpeg"))
+        let raw = folder.file("corner.rgb")
+        let made = try await ffmpeg.run([
+            "-y", "-v", "error", "-i", folder.file(name), "-vf", "crop=1:1:4:4", "-pix_fmt", "rgb24", "-f", "rawvideo",
+            raw,
+        ])
+        #expect(made.status == 0, "\(made)")
+        let color = try Data(contentsOf: URL(fileURLWithPath: raw)).map(Int.init)
+        #expect(zip(color, [0xC8, 0x28, 0x1E]).count { abs($0 - $1) <= 1 } == 3, "\(name): \(color)")
+    }
+
     /// As everybody shows it: black text on nothing lies on white. White text would be lost there, and is not.
     @Test(.enabled(if: Tool.exists("ffmpeg")), arguments: ["black", "white", "navy"])
     func textOnTransparentGround(color: String) async throws {

@@ -78,6 +78,21 @@ struct MatchingCodeTests {
         #expect(matcher.matches(in: lines.map { line($0) }, blocks: apart).allSatisfy { $0.lines.count == 1 })
     }
 
+    /// Typed in one piece it is found where it is broken in two, as `:plate` finds it, but not in a list, in prose or with another letter.
+    @Test(arguments: [
+        ("WX69JK3092", ["WX69", "JK3092"], 1), ("wx69jk3092", ["WX 69", "JK 3092"], 1),
+        ("WX-69-JK-3092", ["WX69", "JK3092"], 1),
+        ("UGT2R82", ["UGT", "2R82"], 1), ("WX69JK3093", ["WX69", "JK3092"], 0),
+        ("AR55GBZ", ["AR55", "GBZ", "AR66"], 0),
+        ("AR55GBZ", ["the AR55", "GBZ"], 0), ("AR55GBZ", ["GBZ", "AR55"], 0), ("EXIT12", ["EXIT", "12"], 0),
+    ])
+    func aPlateTypedInOnePieceHasTwoLines(typed: String, lines: [String], count: Int) throws {
+        let matcher = Matcher(patterns: [try Pattern(text: typed)])
+        let found = matcher.matches(in: lines.map { line($0) }, blocks: .consecutive(lines.count))
+        #expect(found.count == count, "\(found)")
+        #expect(found.allSatisfy { $0.lines == [0, 1] && $0.text == lines.joined(separator: " ") })
+    }
+
     @Test("a mark costs what a gap costs")
     func score() throws {
         let gap = try #require(try find("RK115AN", in: "RK 115 AN").first)

@@ -73,7 +73,8 @@ public struct PictureHeader: Hashable, Sendable {
             head.count >= offset + signature.count && head[offset...].starts(with: signature)
         }
         if begins([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-            return (.png, bytes.big(16, 4), bytes.big(20, 4))
+            // Bits a sample, behind the size.
+            return (bytes.big(24, 1) == 16 ? .deepPNG : .png, bytes.big(16, 4), bytes.big(20, 4))
         }
         if begins(Array("GIF8".utf8)) { return (.gif, bytes.little(6, 2), bytes.little(8, 2)) }
         if begins(Array("%PDF-".utf8)) { return (.pdf, 0, 0) }
@@ -245,6 +246,8 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
     case png, jpeg, gif, webp, jpeg2000, portable, openEXR
     /// A JPEG in the four colors of printing.
     case cmykJPEG
+    /// A PNG with 16 bits a channel, of which GStreamer's decoder makes other colors (1.22).
+    case deepPNG
     case bmp, tiff, icon, targa
     case heic, avif, jpegXL
     case photoshop, quiteOK, pcx, sgi, dpx, jpegLS
@@ -266,7 +269,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
     public var decoding: Decoding {
         switch self {
         case .png, .jpeg, .gif, .webp, .jpeg2000, .portable, .openEXR: .found
-        case .cmykJPEG, .bmp, .tiff, .icon, .targa, .heic, .avif, .jpegXL: .pixbuf
+        case .cmykJPEG, .deepPNG, .bmp, .tiff, .icon, .targa, .heic, .avif, .jpegXL: .pixbuf
         case .photoshop, .quiteOK, .pcx, .sgi, .dpx, .jpegLS, .otherTarga, .pdf: .none
         }
     }
@@ -277,7 +280,7 @@ public enum StillFormat: Sendable, Hashable, CaseIterable {
     /// Its usual name, with an article.
     public var name: String {
         switch self {
-        case .png: "a PNG picture"
+        case .png, .deepPNG: "a PNG picture"
         case .jpeg: "a JPEG picture"
         case .gif: "a GIF picture"
         case .webp: "a WebP picture"

@@ -15,7 +15,7 @@ import Vision
 public struct NeuralLineRecognizer: LineRecognizer {
     static let normalization = Normalization(mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5])
     /// Readings less sure than this are not text.
-    static let leastConfidence = 0.5
+    public static let leastConfidence = 0.5
     /// From this ratio of height to width on, a line is turned.
     static let tallFrom = 1.5
 
@@ -26,6 +26,25 @@ public struct NeuralLineRecognizer: LineRecognizer {
     /// Short lines take a fraction of a long one's time: read first, most of a screen's lines are known early. For many
     /// pictures the long ones come first, so that no thread has a long one left when the others have nothing more to do.
     let readsShortFirst: Bool
+    private var least = Self.leastConfidence
+
+    init(
+        models: CompiledModels, dictionary: CharacterDictionary, threads: WorkerPool<Void>, source: ReadingSource,
+        readsShortFirst: Bool
+    ) {
+        self.models = models
+        self.dictionary = dictionary
+        self.threads = threads
+        self.source = source
+        self.readsShortFirst = readsShortFirst
+    }
+
+    /// The same that also returns readings less sure than ``leastConfidence``: they are not what stands there, but say of what kind it may be.
+    public func reading(down least: Double) -> NeuralLineRecognizer {
+        var recognizer = self
+        recognizer.least = least
+        return recognizer
+    }
 
     public var pictureFormat: Picture.Format { .rgb }
 
@@ -79,7 +98,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
         let confidences = words.flatMap { $0.characters.map(\.confidence) }
         guard let ink, !words.isEmpty else { return nil }
         let confidence = confidences.reduce(0, +) / Double(confidences.count)
-        guard confidence >= Self.leastConfidence else { return nil }
+        guard confidence >= least else { return nil }
         var line = FittedLine(words: words, ink: ink).line(in: quad, confidence: confidence)
         line.evidence = [evidence]
         line.source = source

@@ -185,10 +185,10 @@ extension Matcher {
         return found + more
     }
 
-    /// Plates that are written in two lines, one just below the other, with nothing else in them.
+    /// Plates that are written in two lines, one just below the other, with nothing else in them: all of them for `:plate`, and those that
+    /// are typed without a gap.
     private func platesOfTwoLines(_ lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
-        let asks = patterns.contains { if case .content(.plate) = $0.form { true } else { false } }
-        guard asks, lines.count > 1 else { return [] }
+        guard lines.count > 1, patterns.contains(where: \.mayBePlate) else { return [] }
         let halves = Set(lines.indices.filter { Self.mayBeHalfAPlate(lines[$0]) })
         guard halves.count > 1 else { return [] }
         let pairs = blocks().chains(lengths: lines.map(\.letters.count), longest: 0)
@@ -199,15 +199,28 @@ extension Matcher {
                 let joined = JoinedLine(pair.map { lines[$0] }, reach: 2 * Self.longestHalf)
             else { return [] }
             let folded = FoldedLine(joined.text, folding: TextFolding(caseSensitive: true))
-            return contents.spans(in: folded).compactMap { span in
-                guard case .content(.plate) = patterns[span.number].form,
-                    span.letters == folded.letters.indices
-                else { return nil }
-                return match(span, folded).placed(in: joined, of: pair)
+            let asRead = contents.isEmpty ? [] : contents.spans(in: folded).map { ($0, folded) }
+            let isPlate = Self.plates.spans(in: folded).contains { $0.letters == folded.letters.indices }
+            guard isPlate, patterns.contains(where: \.mayBeTypedPlate) else { return wholePlates(asRead, joined, pair) }
+            let typed = searches.flatMap { search in
+                let folded = FoldedLine(joined.text, folding: search.folding)
+                return search.spans(in: folded).map { ($0, folded) }
             }
+            return wholePlates(asRead + typed, joined, pair)
         }
     }
 
+    /// Those that are all of the two lines.
+    private func wholePlates(
+        _ spans: [(span: FoundSpan, folded: FoldedLine)], _ joined: JoinedLine, _ pair: [Int]
+    ) -> [TextMatch] {
+        spans.compactMap { span, folded in
+            guard patterns[span.number].mayBePlate, span.letters == folded.letters.indices else { return nil }
+            return match(span, folded).placed(in: joined, of: pair)
+        }
+    }
+
+    private static let plates = ContentSearch([(0, .plate)])
     /// In characters.
     private static let longestHalf = 8
 
@@ -218,6 +231,16 @@ extension Matcher {
                 letter.character.isNumber || letter.character.isUppercase
                     || letter.character.unicodeScalars.allSatisfy { CodeMark.isMark($0.value) }
             }
+    }
+}
+
+extension Pattern {
+    fileprivate var mayBePlate: Bool { if case .content(.plate) = form { true } else { mayBeTypedPlate } }
+
+    /// A code in one piece; what is typed with a gap runs over a line break anyway.
+    fileprivate var mayBeTypedPlate: Bool {
+        guard case .plain(let pattern) = form else { return false }
+        return pattern.isCode && !pattern.isNumber && !pattern.hasGap
     }
 }
 

@@ -128,10 +128,11 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let search: RecordingSearch
         do {
             let isCovered = indexed.cover(inputs)
-            let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
+            let choice = ReaderChoice(readerSettings, matcher) { StandardError.line("framegrep: \($0)") }
             let reader = isCovered ? nil : try await reader(choice)
             var job = try job(reader, matcher: matcher, indexed: indexed, range: range, dates: dates)
             if !isCovered { job.stillReader = choice.stillReader }
+            if choice.noticesOtherScripts { job.scripts = UnknownScripts() }
             search = RecordingSearch(
                 job, output: output, limits: limits, outputs: outputs, journal: journal, notices: notices,
                 jobs: input.jobs, interrupts: interrupts)
@@ -140,6 +141,13 @@ struct FindCommand: AsyncParsableCommand, Talkative {
             throw error
         }
         throw try await search.run(inputs)
+    }
+
+    /// What is remembered does not depend on which languages Tesseract has.
+    private var readerSettings: ReaderSettings {
+        var settings = reading.reader
+        settings.readsAllText = text.isAsked && !remember
+        return settings
     }
 
     /// The patterns, with what somebody says.
