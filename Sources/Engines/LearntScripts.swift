@@ -1,4 +1,4 @@
-// Made by scripts/learn-scripts of 22320 lines; do not edit.
+// Made by scripts/learn scripts of 22320 lines; do not edit.
 // swift-format-ignore-file
 
 /// How lines in scripts that the networks do not know look to them; see ``ScriptEvidence``.

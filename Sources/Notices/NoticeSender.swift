@@ -1,4 +1,6 @@
 public import Errors
+import Synchronization
+import Threads
 
 /// Brings the notices of an outbox to one receiver, on a thread of its own, as long as the program runs. Thread-safe.
 public protocol NoticeSender: Sendable {
@@ -12,3 +14,50 @@ public protocol NoticeSender: Sendable {
 
 /// Reports to the user why notices do not arrive, and that they do again.
 public typealias NoticeWarning = @Sendable (FramegrepError) -> Void
+
+/// A message about a sighting for receivers outside of the program: one of the two notices of each sighting.
+public struct Notice: Sendable, Hashable {
+    /// The same however often the notice is sent, and no other notice's: by it a receiver drops duplicates.
+    public var id: String
+    /// Where it is published; empty if that is not asked, as for a webhook.
+    public var topic: String
+    /// A JSON object.
+    public var body: [UInt8]
+
+    public init(id: String, topic: String = "", body: [UInt8]) {
+        (self.id, self.topic, self.body) = (id, topic, body)
+    }
+}
+
+/// The end of a sender's thread, which is asked for by one and come to by the other. Thread-safe.
+public final class SenderEnd: Sendable {
+    private struct State {
+        var isAsked = false
+        var isReached = false
+    }
+
+    private let state = Mutex(State())
+    private let reached = TaskWakeEvent()
+
+    public init() {}
+
+    /// The program ends: there is no more waiting for who does not answer.
+    public var isAsked: Bool { state.withLock { $0.isAsked } }
+
+    /// Afterwards, wake the sender's thread if it waits for something.
+    public func ask() { state.withLock { $0.isAsked = true } }
+
+    /// The thread is over.
+    public func reach() {
+        state.withLock { $0.isReached = true }
+        reached.ring()
+    }
+
+    /// Waits for the thread's end, for this long at most.
+    public func wait(within patience: Duration) async {
+        let deadline = ContinuousClock.now + patience
+        while !state.withLock({ $0.isReached }), ContinuousClock.now < deadline {
+            await reached.wait(atMost: deadline - .now)
+        }
+    }
+}

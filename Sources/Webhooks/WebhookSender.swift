@@ -1,3 +1,5 @@
+import CCurl
+import CGStreamer
 public import Errors
 import Foundation
 public import Notices
@@ -149,5 +151,130 @@ public struct WebhookAddress: Sendable, Hashable {
             let host = parts.host?.lowercased()
         else { return nil }
         return [scheme, host, String(parts.port ?? (scheme == "https" ? 443 : 80))]
+    }
+}
+
+/// Posts to one address, over one connection as long as the server keeps it. Used by one thread, which waits meanwhile.
+final class CurlPost {
+    /// The result of a request.
+    enum Outcome {
+        /// The server has it.
+        case taken
+        /// It may take it later.
+        case failed(reason: String, asked: Duration?)
+        /// It says that it will not take this one.
+        case refused(reason: String)
+    }
+
+    /// libcurl's own set-up, once and before any other thread asks for it.
+    private static let isReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
+    /// More hops within one server are a circle.
+    private static let mostRedirections = 3
+
+    private let address: WebhookAddress
+    private let key: [UInt8]?
+    private let handle: UnsafeMutableRawPointer
+
+    /// - Parameters:
+    ///   - key: signs the bodies; nil for no signature.
+    ///   - timeout: for the whole of a request.
+    /// - Throws: ``FramegrepError`` (`noticeFailed`) if libcurl cannot be used.
+    init(_ address: WebhookAddress, key: [UInt8]?, timeout: Duration) throws(FramegrepError) {
+        guard Self.isReady, let handle = curl_easy_init() else {
+            throw FramegrepError(.noticeFailed, "libcurl, which sends webhooks, cannot be started.")
+        }
+        (self.address, self.key, self.handle) = (address, key, handle)
+        fcurl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+        fcurl_set_long(handle, CURLOPT_FOLLOWLOCATION, 0)
+        // Signals are the program's.
+        fcurl_set_long(handle, CURLOPT_NOSIGNAL, 1)
+        let (seconds, attoseconds) = timeout.components
+        let milliseconds = Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+        fcurl_set_long(handle, CURLOPT_TIMEOUT_MS, milliseconds)
+        fcurl_set_long(handle, CURLOPT_CONNECTTIMEOUT_MS, milliseconds)
+        fcurl_set_text(handle, CURLOPT_USERAGENT, "framegrep")
+        fcurl_pass_over_body(handle)
+    }
+
+    deinit { curl_easy_cleanup(handle) }
+
+    /// Sends a notice and waits for the answer.
+    func post(_ notice: Notice) -> Outcome {
+        var target = address.text
+        for _ in 0...Self.mostRedirections {
+            let code = request(target, notice)
+            guard code == CURLE_OK else {
+                return .failed(reason: String(cString: curl_easy_strerror(code)), asked: nil)
+            }
+            switch status {
+            case 200..<300: return .taken
+            case 307, 308:
+                guard let next = redirection, address.isAtSameServer(as: next) else {
+                    return .failed(reason: "it sends on to another server, which is not followed", asked: nil)
+                }
+                target = next
+            // What is wrong with this one will be wrong with it again.
+            case 400, 413, 415, 422: return .refused(reason: "it answered with status \(status)")
+            default: return .failed(reason: "it answered with status \(status)", asked: retryAfter)
+            }
+        }
+        return .failed(reason: "it sends on from one address to the other in a circle", asked: nil)
+    }
+
+    private func request(_ target: String, _ notice: Notice) -> CURLcode {
+        var lines = [
+            "Content-Type: application/json", "Idempotency-Key: \(notice.id)",
+            // Bodies of this size are sent without asking first.
+            "Expect:",
+        ]
+        if let key {
+            lines.append("X-Framegrep-Signature: sha256=\(WebhookSignature.hexadecimal(of: notice.body, key: key))")
+        }
+        var headers: UnsafeMutablePointer<curl_slist>?
+        for line in lines { headers = curl_slist_append(headers, line) }
+        defer {
+            fcurl_set_pointer(handle, CURLOPT_HTTPHEADER, nil)
+            curl_slist_free_all(headers)
+        }
+        fcurl_set_text(handle, CURLOPT_URL, target)
+        fcurl_set_pointer(handle, CURLOPT_HTTPHEADER, headers)
+        fcurl_set_long(handle, CURLOPT_POST, 1)
+        fcurl_set_long(handle, CURLOPT_POSTFIELDSIZE, notice.body.count)
+        // The bytes are lent for as long as the call takes.
+        return notice.body.withUnsafeBytes { bytes in
+            fcurl_set_pointer(handle, CURLOPT_POSTFIELDS, bytes.baseAddress)
+            defer { fcurl_set_pointer(handle, CURLOPT_POSTFIELDS, nil) }
+            return curl_easy_perform(handle)
+        }
+    }
+
+    private var status: Int {
+        var status = 0
+        fcurl_get_long(handle, CURLINFO_RESPONSE_CODE, &status)
+        return status
+    }
+
+    /// Where the answer sends on to, as a whole address.
+    private var redirection: String? {
+        var text: UnsafeMutablePointer<CChar>?
+        fcurl_get_text(handle, CURLINFO_REDIRECT_URL, &text)
+        return text.map { String(cString: $0) }
+    }
+
+    private var retryAfter: Duration? {
+        var seconds: curl_off_t = 0
+        fcurl_get_offset(handle, CURLINFO_RETRY_AFTER, &seconds)
+        return seconds > 0 ? .seconds(min(seconds, 86_400)) : nil
+    }
+}
+
+/// Proves to a receiver that a notice comes from a holder of the key, unchanged: HMAC-SHA256 (RFC 2104) of its body.
+public enum WebhookSignature {
+    /// - Returns: 64 hexadecimal digits in small letters.
+    public static func hexadecimal(of body: [UInt8], key: [UInt8]) -> String {
+        let text = g_compute_hmac_for_data(G_CHECKSUM_SHA256, key, gsize(key.count), body, gsize(body.count))
+        guard let text else { return "" }
+        defer { g_free(text) }
+        return String(cString: text)
     }
 }

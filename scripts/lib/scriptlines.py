@@ -1,4 +1,4 @@
-"""Renders lines of text whose truth is known, in sixteen scripts and many kinds of known text, for scripts/learn-scripts.
+"""Renders lines of text whose truth is known, in sixteen scripts and many kinds of known text, for scripts/learn scripts.
 
 The texts are those of the message catalogs on the machine (gettext's .mo files: the names of countries and languages of iso-codes, and what
 programs say), in some sixty languages; codes and names are made up. By a checksum of each text and of each font's name one half of the texts and a third

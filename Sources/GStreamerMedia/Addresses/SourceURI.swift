@@ -78,3 +78,122 @@ public struct SourceURI: Hashable, Sendable, CustomStringConvertible {
         return FileName.text(ofCName: name)
     }
 }
+
+/// An object in a store that speaks Amazon's S3, as an address that can be read by ranges for some hours: the request is signed
+/// in the query (AWS Signature Version 4, "Authenticating Requests: Using Query Parameters"), so that whatever reads HTTP reads it.
+///
+/// The address contains the signature, and opens the object for anyone who has it. ``SourceURI`` masks it in messages.
+public struct PresignedAddress: Sendable {
+    /// Who asks, and where.
+    public struct Account: Sendable {
+        public var accessKey: String
+        public var secretKey: String
+        /// Of credentials that end.
+        public var sessionToken: String?
+        public var region: String
+
+        public init(accessKey: String, secretKey: String, sessionToken: String? = nil, region: String) {
+            self.accessKey = accessKey
+            self.secretKey = secretKey
+            self.sessionToken = sessionToken
+            self.region = region
+        }
+    }
+
+    /// `https` or `http`.
+    let scheme: String
+    /// With the port, where it is not that of the scheme.
+    let host: String
+    /// From the first slash on, not escaped.
+    let path: String
+
+    /// - Parameter endpoint: the store's address without the bucket (`https://minio.example:9000`); nil for Amazon's. A bucket there is
+    ///   a part of the host, unless its name has dots, which certificates do not cover.
+    public init(bucket: String, key: String, region: String, endpoint: String?) {
+        if let endpoint {
+            let parts = endpoint.split(separator: "://", maxSplits: 1)
+            scheme = parts.count == 2 ? String(parts[0]) : "https"
+            let place = (parts.last ?? "").split(separator: "/", omittingEmptySubsequences: true)
+            host = place.first.map(String.init) ?? ""
+            path = "/" + (place.dropFirst().map(String.init) + [bucket]).joined(separator: "/") + "/" + key
+        } else {
+            scheme = "https"
+            let isPart = !bucket.contains(".")
+            host = isPart ? "\(bucket).s3.\(region).amazonaws.com" : "s3.\(region).amazonaws.com"
+            path = isPart ? "/\(key)" : "/\(bucket)/\(key)"
+        }
+    }
+
+    init(scheme: String, host: String, path: String) {
+        (self.scheme, self.host, self.path) = (scheme, host, path)
+    }
+
+    /// The address to read it by (GET).
+    ///
+    /// - Parameters:
+    ///   - time: since 1970, in seconds: when it is signed.
+    ///   - seconds: how long it opens the object; stores take a week at most.
+    public func signed(by account: Account, at time: Int, for seconds: Int) -> String {
+        let stamp = Self.stamp(time)
+        let scope = "\(stamp.prefix(8))/\(account.region)/s3/aws4_request"
+        var fields = [
+            ("X-Amz-Algorithm", "AWS4-HMAC-SHA256"), ("X-Amz-Credential", "\(account.accessKey)/\(scope)"),
+            ("X-Amz-Date", stamp), ("X-Amz-Expires", "\(seconds)"),
+        ]
+        if let token = account.sessionToken { fields.append(("X-Amz-Security-Token", token)) }
+        fields.append(("X-Amz-SignedHeaders", "host"))
+        let query = fields.map { "\($0.0)=\(Self.escaped($0.1))" }.joined(separator: "&")
+        let place = Self.escaped(path, keeping: "/")
+        let request = "GET\n\(place)\n\(query)\nhost:\(host)\n\nhost\nUNSIGNED-PAYLOAD"
+        let text = "AWS4-HMAC-SHA256\n\(stamp)\n\(scope)\n\(Self.sum(of: request))"
+        var key = Array("AWS4\(account.secretKey)".utf8)
+        for piece in [String(stamp.prefix(8)), account.region, "s3", "aws4_request"] {
+            key = Self.code(of: piece, key: key)
+        }
+        let signature = Self.code(of: text, key: key).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        return "\(scheme)://\(host)\(place)?\(query)&X-Amz-Signature=\(signature)"
+    }
+
+    /// `20130524T000000Z`.
+    private static func stamp(_ time: Int) -> String {
+        var (time, parts) = (time_t(time), tm())
+        gmtime_r(&time, &parts)
+        let numbers = [
+            parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min, parts.tm_sec,
+        ].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        return numbers[..<3].joined() + "T" + numbers[3...].joined() + "Z"
+    }
+
+    /// All but letters, digits and `-._~` as `%XX`, byte by byte.
+    private static func escaped(_ text: String, keeping kept: String = "") -> String {
+        text.utf8.reduce(into: "") { result, byte in
+            let isPlain: Bool =
+                switch byte {
+                case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E: true
+                default: kept.utf8.contains(byte)
+                }
+            guard !isPlain else {
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+                return
+            }
+            result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+        }
+    }
+
+    /// SHA-256, in hexadecimal digits.
+    private static func sum(of text: String) -> String {
+        let digits = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, gssize(text.utf8.count))
+        defer { g_free(digits) }
+        return digits.map { String(cString: $0) } ?? ""
+    }
+
+    /// HMAC-SHA256.
+    private static func code(of text: String, key: [UInt8]) -> [UInt8] {
+        let code = g_hmac_new(G_CHECKSUM_SHA256, key, gsize(key.count))
+        defer { g_hmac_unref(code) }
+        g_hmac_update(code, Array(text.utf8), gssize(text.utf8.count))
+        var (bytes, count) = ([UInt8](repeating: 0, count: 32), gsize(32))
+        g_hmac_get_digest(code, &bytes, &count)
+        return bytes
+    }
+}

@@ -1,7 +1,8 @@
 import CGStreamer
 import Displays
 import Errors
-import TextSpotting
+import Synchronization
+public import TextSpotting
 
 /// The sinks of a pipeline that show video to a user, and whether they can.
 struct Windows {
@@ -72,4 +73,140 @@ struct Windows {
             }
         }
     }
+}
+
+extension Pipeline {
+    /// Calls `draw` for the patches to lay over each frame that comes to a window, in the pixels that come to it.
+    ///
+    /// X's plain window gets frames of its own size, so that letters are sharp there whatever the picture's size is. Windows that scale by
+    /// themselves (Xv, OpenGL) get the picture's pixels; `draw` gets the window's size then. To be called before the pipeline is prepared.
+    ///
+    /// - Parameter draw: called on a streaming thread with each frame. It must not hold the pipeline, which holds it.
+    public func drawOnWindows(_ draw: @escaping @Sendable (WindowFrame) -> [OverlayPatch]) {
+        for sink in windows.sinks {
+            guard let pad = gst_element_get_static_pad(sink.pointer, "sink") else { continue }
+            let drawing = WindowDrawing(keyboards, draw)
+            gst_pad_add_probe(
+                pad, GST_PAD_PROBE_TYPE_BUFFER, drawOnFrame, Unmanaged.passRetained(drawing).toOpaque(),
+                releaseWindowDrawing)
+            gst_object_unref(pad)
+        }
+    }
+
+    /// Whether ``drawOnWindows(_:)`` can draw on every window: frames for others may lie in the memory of a graphics card.
+    public var hasDrawableWindow: Bool {
+        let kinds = Set(windows.sinks.map { factoryName($0.pointer) })
+        return !kinds.isEmpty && kinds.isSubset(of: ["autovideosink", "ximagesink", "xvimagesink"])
+    }
+
+    /// Whether frames go elsewhere too than into windows: into a file, to a server.
+    public var hasOtherOutputs: Bool {
+        let shown = windows.sinks
+        return elements.contains { element in
+            // `autovideosink` holds a fake sink until it has found one: what is inside of a window is a part of it.
+            fgst_is_sink(element.pointer) != 0 && fgst_as_app_sink(element.pointer) == nil
+                && !shown.contains {
+                    gst_object_has_as_ancestor(&element.pointer.pointee.object, &$0.pointer.pointee.object) != 0
+                }
+        }
+    }
+
+    /// Gives the windows a title; those of OpenGL and Wayland keep theirs.
+    public func setWindowTitle(_ title: String) { keyboards.setTitle(title) }
+
+    /// Covers the screen with the window, or no longer; nil for the other of the two.
+    ///
+    /// - Returns: whether it does now; nil if there is no window of X's that says which one it is.
+    @discardableResult
+    public func setFullscreen(_ wanted: Bool?) -> Bool? { keyboards.setFullscreen(wanted) }
+
+    /// Puts a text on the clipboard, where other programs find it for as long as the window is open.
+    ///
+    /// - Returns: false where there is no window of X's that says which one it is.
+    public func copy(_ text: String) -> Bool { keyboards.copy(text) }
+
+    /// The window covers the screen.
+    public var isFullscreen: Bool { keyboards.isFullscreen }
+}
+
+/// A frame on its way into a window.
+public struct WindowFrame: Sendable, Hashable {
+    /// When it is shown, as given to ``AppSource/push(_:drawing:at:)``.
+    public var time: StreamTime
+    /// Its size in pixels.
+    public var width: Int
+    public var height: Int
+    /// Width of one of its pixels divided by its height.
+    public var pixelAspect: Double
+    /// How many pixels of the window one of its pixels takes, if the window scales it; 1 if it does not, or if that is unknown.
+    public var scale: Double
+
+    public init(time: StreamTime, width: Int, height: Int, pixelAspect: Double = 1, scale: Double = 1) {
+        self.time = time
+        self.width = width
+        self.height = height
+        self.pixelAspect = pixelAspect
+        self.scale = scale
+    }
+}
+
+/// Draws on frames that come to a window. The probe of a pad holds it.
+private final class WindowDrawing: Sendable {
+    private let keyboards: SinkKeyboards
+    private let draw: @Sendable (WindowFrame) -> [OverlayPatch]
+
+    init(_ keyboards: SinkKeyboards, _ draw: @escaping @Sendable (WindowFrame) -> [OverlayPatch]) {
+        self.keyboards = keyboards
+        self.draw = draw
+    }
+
+    /// The frame with the drawing on it, replacing the one given, whose reference is taken.
+    func drawn(
+        over buffer: UnsafeMutablePointer<GstBuffer>, on pad: UnsafeMutablePointer<GstPad>
+    ) -> UnsafeMutablePointer<GstBuffer> {
+        guard let caps = gst_pad_get_current_caps(pad) else { return buffer }
+        defer { gst_caps_unref(caps) }
+        var info = GstVideoInfo()
+        guard buffer.pointee.pts != noClockTime, gst_video_info_from_caps(&info, caps) != 0 else { return buffer }
+        let (width, height) = (Int(info.width), Int(info.height))
+        var frame = WindowFrame(
+            time: StreamTime(nanoseconds: Int64(clamping: buffer.pointee.pts)), width: width, height: height)
+        if info.par_n > 0, info.par_d > 0 { frame.pixelAspect = Double(info.par_n) / Double(info.par_d) }
+        if let window = keyboards.windowSize, width > 0, height > 0 {
+            frame.scale = min(
+                Double(window.width) / (Double(width) * frame.pixelAspect), Double(window.height) / Double(height))
+        }
+        let patches = draw(frame)
+        guard !patches.isEmpty else { return buffer }
+        // A frame that others see too (the reader, a recording) is copied when it is drawn on.
+        guard !gst_buffer_is_writable(buffer) else {
+            blend(patches, onto: buffer, info)
+            return buffer
+        }
+        guard let copy = drawableCopy(of: buffer) else { return buffer }
+        gst_mini_object_unref(&buffer.pointee.mini_object)
+        blend(patches, onto: copy, info)
+        return copy
+    }
+}
+
+/// Whether there is no other reference to the buffer; a macro in C.
+private func gst_buffer_is_writable(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+    gst_mini_object_is_writable(&buffer.pointee.mini_object) != 0
+}
+
+/// `GstPadProbeCallback`, on a streaming thread.
+private func drawOnFrame(
+    _ pad: UnsafeMutablePointer<GstPad>?, _ info: UnsafeMutablePointer<GstPadProbeInfo>?, _ context: gpointer?
+) -> GstPadProbeReturn {
+    guard let pad, let info, let context, let data = info.pointee.data else { return GST_PAD_PROBE_OK }
+    let buffer = data.assumingMemoryBound(to: GstBuffer.self)
+    info.pointee.data = UnsafeMutableRawPointer(
+        Unmanaged<WindowDrawing>.fromOpaque(context).takeUnretainedValue().drawn(over: buffer, on: pad))
+    return GST_PAD_PROBE_OK
+}
+
+/// `GDestroyNotify`: the pad releases its probe.
+private func releaseWindowDrawing(_ context: gpointer?) {
+    if let context { Unmanaged<WindowDrawing>.fromOpaque(context).release() }
 }

@@ -1,5 +1,6 @@
 import Errors
 import GStreamerMedia
+import Synchronization
 import TextSpotting
 import Threads
 
@@ -295,4 +296,13 @@ extension HeldFrame {
         }
         return ViewedFrame(sample: sample.retained(), time: now, arrival: arrival, boxes: viewed)
     }
+}
+
+/// Whether a window has shown its first frame. Thread-safe.
+final class WindowSign: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    var isThere: Bool { flag.load(ordering: .acquiring) }
+
+    func set() { flag.store(true, ordering: .releasing) }
 }

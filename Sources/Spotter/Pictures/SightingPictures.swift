@@ -1,3 +1,8 @@
+public import Errors
+import Foundation
+import GStreamerMedia
+import OverlayDrawing
+import Synchronization
 public import TextSpotting
 
 /// Where the pictures of a recording's sightings go, and under which names.
@@ -52,5 +57,152 @@ public struct SightingPictures: Sendable, Hashable {
         let name = rest.split(separator: "/").last ?? "recording"
         let stem = name.lastIndex(of: ".").map { name[..<$0] } ?? name
         return stem.isEmpty ? name : stem
+    }
+}
+
+/// A sighting in the picture in which it was read.
+public enum SightingDrawing {
+    /// As a JPEG file, its box drawn, at most 1280 pixels wide or high.
+    ///
+    /// - Parameter sighting: its peak says where it is, in pixels of the frame.
+    /// - Throws: `FramegrepError` (`outputFailed`, `missingPlugin`).
+    public static func jpeg(_ sighting: Sighting, in frame: Picture) throws(FramegrepError) -> [UInt8] {
+        let canvas = try canvas(sighting, in: frame)
+        return try JPEGEncoder.encode(bgra: canvas.bgra, width: frame.width, height: frame.height, longestSide: 1280)
+    }
+
+    static func canvas(_ sighting: Sighting, in frame: Picture) throws(FramegrepError) -> Canvas {
+        let canvas = try Canvas(frame)
+        let box = OverlayBox(
+            quad: sighting.peak.quad, text: sighting.pattern, score: sighting.score,
+            patternIndex: sighting.patternIndex)
+        let list = OverlayComposer(pictureWidth: frame.width, pictureHeight: frame.height).compose([box])
+        try canvas.draw(try OverlayRasterizer().rasterize(list, width: frame.width, height: frame.height))
+        return canvas
+    }
+}
+
+/// A picture in a file of its own: nothing that exists is ever overwritten, and one that cannot be written whole is removed.
+struct NewPicture {
+    let folder: String
+    /// Advice for the user if it cannot be written.
+    let advice: String
+    /// A file of the wanted name with the very same bytes is the picture already: a search that is repeated adds nothing.
+    var keepsSame = true
+
+    /// Writes a PNG file under the next free name where `stem` is taken, and returns its path.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`) naming the file and the system's reason.
+    func write(_ bytes: [UInt8], named stem: String) throws(FramegrepError) -> String {
+        let folder = folder == "." ? "" : folder.hasSuffix("/") ? folder : folder + "/"
+        for number in 1...999 {
+            let path = "\(folder)\(stem)\(number == 1 ? "" : "-\(number)").png"
+            let descriptor = FileName.withCName(path) { open($0, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644) }
+            if descriptor < 0 {
+                guard errno == EEXIST else { throw failure(path, errno) }
+                if keepsSame, holds(bytes, path) { return path }
+                continue
+            }
+            let reason = Self.write(bytes, to: descriptor)
+            guard reason != 0 else { return path }
+            _ = FileName.withCName(path) { unlink($0) }
+            throw failure(path, reason)
+        }
+        throw FramegrepError(
+            .outputFailed, "The picture \(folder)\(stem).png cannot be written: a thousand of its names are taken.")
+    }
+
+    private func holds(_ bytes: [UInt8], _ path: String) -> Bool {
+        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) == bytes.count else {
+            return false
+        }
+        return FileHandle(fileDescriptor: file).readDataToEndOfFile().elementsEqual(bytes)
+    }
+
+    /// Writes all and closes; returns the system's reason where that fails, else 0.
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
+        var reason: Int32 = 0
+        bytes.withUnsafeBytes { all in
+            var rest = UnsafeRawBufferPointer(all)
+            while !rest.isEmpty, reason == 0 {
+                let count = Foundation.write(descriptor, rest.baseAddress, rest.count)
+                if count > 0 {
+                    rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+                } else if errno != EINTR {
+                    reason = errno
+                }
+            }
+        }
+        // A full disk may show only here.
+        if close(descriptor) != 0, reason == 0 { reason = errno }
+        return reason
+    }
+
+    private func failure(_ path: String, _ reason: Int32) -> FramegrepError {
+        FramegrepError(
+            .outputFailed,
+            "The picture \(path) cannot be written: \(String(cString: strerror(reason))). "
+                + "Check that the folder exists, can be written to and has room, or \(advice).")
+    }
+}
+
+/// Writes a picture of each sighting of a running picture, one after the other on a thread of its own. Thread-safe.
+final class SightingPictureWriter: Sendable {
+    /// More pictures than this do not wait to be written: a disk that is slower than what is seen must not fill the memory.
+    private static let mostWaiting = 64
+
+    private let pictures: SightingPictures
+    private let file: NewPicture
+    private let failed: @Sendable (FramegrepError) -> Void
+    private let queue = DispatchQueue(label: "framegrep.pictures", qos: .utility)
+    private let state = Mutex((waiting: 0, dropped: 0))
+    private let report: LiveReport
+
+    /// - Parameter failed: told why a picture was not written.
+    init(
+        _ pictures: SightingPictures, _ report: LiveReport, failed: @escaping @Sendable (FramegrepError) -> Void
+    ) {
+        self.pictures = pictures
+        self.report = report
+        self.failed = failed
+        file = NewPicture(folder: pictures.folder, advice: "name another with --save-frames")
+    }
+
+    /// Saves the frame in which a sighting was read, its box drawn; the sighting's peak says when and where.
+    func save(_ sighting: Sighting, in frame: Picture) {
+        let hasRoom = state.withLock { state in
+            let hasRoom = state.waiting < Self.mostWaiting
+            if hasRoom { state.waiting += 1 } else { state.dropped += 1 }
+            return hasRoom
+        }
+        guard hasRoom else { return }
+        queue.async { [self] in
+            defer { state.withLock { $0.waiting -= 1 } }
+            do {
+                _ = try file.write(
+                    try PNGWriter.encode(try SightingDrawing.canvas(sighting, in: frame)),
+                    named: pictures.name(of: sighting))
+            } catch let error as FramegrepError {
+                failed(error)
+            } catch {
+                failed(FramegrepError(.outputFailed, "The picture of a sighting cannot be drawn: \(error)."))
+            }
+        }
+    }
+
+    /// Returns when all pictures are written, and says how many were not because there were too many at once.
+    func finish() async {
+        await withCheckedContinuation { done in queue.async { done.resume() } }
+        let dropped = state.withLock { $0.dropped }
+        guard dropped > 0 else { return }
+        report.warn(
+            FramegrepError(
+                .outputFailed,
+                "\(dropped) pictures of sightings were not written to \(pictures.folder), because they came faster than they could be; "
+                    + "name a folder on a faster disk, or search for less."))
     }
 }

@@ -1,4 +1,6 @@
 import Errors
+import GStreamerMedia
+import Synchronization
 public import TextSpotting
 
 /// The part of the picture to be searched: `x,y,w,h`, each in pixels or, with `%`, in hundredths of the picture.
@@ -56,5 +58,139 @@ public struct RegionOfInterest: Sendable, Hashable {
                 .badArgument, "The region lies outside the picture, which is \(pictureWidth)×\(pictureHeight) pixels.")
         }
         return Rect(x: left, y: top, width: right - left, height: bottom - top)
+    }
+}
+
+/// Enlarges the middle of the picture in the source's own pipeline, where a camera would: in front of the search.
+///
+/// Everything behind it, boxes and events too, is in pixels of the enlarged picture, whose size stays as it was. It needs
+/// the elements that ``elements`` describes; in a pipeline without them it does nothing. Thread-safe.
+final class DigitalZoom: Sendable {
+    /// To be put in front of `appsink name=frames`. Until it zooms, frames pass untouched.
+    static let elements = "videocrop name=zoom ! videoscale ! capsfilter name=zoomed"
+    /// Enlarging more than this only shows how big the pixels are.
+    static let maximum = 8.0
+
+    private struct State {
+        var factor = 1.0
+        var pipeline: Pipeline?
+        /// Of the pictures that come to the zoom from the pipeline, before it enlarges them.
+        var size: VideoInfo?
+        /// The caps of the very first frame.
+        var caps: String?
+        /// The current setting of the elements.
+        var part: EnlargedPart?
+        /// The setting when each of the last frames passed, with the frames' timestamps.
+        var passed: [(timestamp: StreamTime?, part: EnlargedPart?)] = []
+    }
+
+    /// More frames than can wait between the zoom and the display.
+    private static let memory = 32
+
+    private let state = Mutex(State())
+    /// Held while the elements are set, so that two threads never set half of it each. Taken before ``state``.
+    private let elements = Mutex<Void>(())
+
+    var factor: Double { state.withLock { $0.factor } }
+
+    /// The pipeline of the source as it is being opened; it begins with the zoom that was set.
+    ///
+    /// A source that comes back with pictures of another size is brought to the first one's, with borders where it has
+    /// another shape: a recording cannot change its size, and a window should not.
+    func attach(to pipeline: Pipeline?) {
+        let caps = state.withLock { state in
+            state.pipeline = pipeline
+            (state.size, state.part, state.passed) = (nil, nil, [])
+            return state.caps
+        }
+        guard let pipeline, pipeline.hasElement(named: "zoom"), pipeline.hasElement(named: "zoomed") else { return }
+        if let caps { try? pipeline.setProperty("caps", to: caps, onElementNamed: "zoomed") }
+        try? pipeline.watchFormat(comingToElementNamed: "zoom") { [weak self, weak pipeline] info in
+            if let pipeline { self?.formatArrived(info, from: pipeline) }
+        }
+        try? pipeline.watchFrames(comingToElementNamed: "zoom") { [weak self] in self?.frameArrives($0) }
+    }
+
+    private func frameArrives(_ timestamp: StreamTime?) {
+        state.withLock { state in
+            state.passed.append((timestamp, state.part))
+            if state.passed.count > Self.memory { state.passed.removeFirst() }
+        }
+    }
+
+    /// The part of a frame that is shown instead of it; nil if that is all of it.
+    ///
+    /// - Parameter timestamp: of a frame that came out of the zoom, one of the last.
+    func part(ofFrameAt timestamp: StreamTime?) -> EnlargedPart? {
+        state.withLock { state in state.passed.last { $0.timestamp == timestamp }?.part }
+    }
+
+    /// Frames of this format are about to come: only now is the middle of the picture known.
+    private func formatArrived(_ info: VideoInfo, from pipeline: Pipeline) {
+        let isZooming = state.withLock { state in
+            // A pipeline that was given up may still speak.
+            guard state.pipeline === pipeline else { return false }
+            state.size = info
+            state.caps = state.caps ?? Self.caps(info)
+            return state.factor > 1
+        }
+        if isZooming { apply() }
+    }
+
+    /// Enlarges by this factor, from 1 to ``maximum``.
+    func set(_ factor: Double) {
+        state.withLock { $0.factor = min(max(1, factor), Self.maximum) }
+        apply()
+    }
+
+    private func apply() {
+        elements.withLock { _ in
+            let (pipeline, size, caps, factor) = state.withLock { ($0.pipeline, $0.size, $0.caps, $0.factor) }
+            guard let pipeline, let size, let caps, pipeline.hasElement(named: "zoom") else { return }
+            // Whole pixel pairs: the color of most formats comes in pairs.
+            func margin(_ length: Int) -> Int { Int(Double(length) * (1 - 1 / factor) / 2) / 2 * 2 }
+            let (x, y) = (margin(size.width), margin(size.height))
+            try? pipeline.setProperty("caps", to: caps, onElementNamed: "zoomed")
+            for (side, pixels) in [("left", x), ("right", x), ("top", y), ("bottom", y)] {
+                try? pipeline.setProperty(side, to: String(pixels), onElementNamed: "zoom")
+            }
+            let (width, height) = (Double(size.width), Double(size.height))
+            let part = Rect(x: Double(x), y: Double(y), width: width - 2 * Double(x), height: height - 2 * Double(y))
+            state.withLock { state in
+                guard state.pipeline === pipeline else { return }
+                state.part = x > 0 || y > 0 ? EnlargedPart(part: part, width: width, height: height) : nil
+            }
+        }
+    }
+
+    private static func caps(_ info: VideoInfo) -> String {
+        let aspect = info.pixelAspectRatio
+        return "video/x-raw,width=\(info.width),height=\(info.height),"
+            + "pixel-aspect-ratio=\(aspect.numerator)/\(aspect.denominator)"
+    }
+}
+
+/// The part of a frame that is shown instead of the whole, as large as the whole was.
+struct EnlargedPart: Sendable, Hashable {
+    /// In pixels of the frame as stored.
+    let part: Rect
+    /// Of the frame, and of the shown picture.
+    let width: Double
+    let height: Double
+
+    /// From pixels of the frame to those of the shown picture.
+    func shown(_ quad: Quad) -> Quad {
+        quad.moved(by: Point(-part.x, -part.y)).scaled(x: width / part.width, y: height / part.height)
+    }
+
+    /// From pixels of the shown picture to those of the frame.
+    func original(_ quad: Quad) -> Quad {
+        quad.scaled(x: part.width / width, y: part.height / height).moved(by: Point(part.x, part.y))
+    }
+
+    /// Whether anything of a place is shown.
+    func shows(_ quad: Quad) -> Bool {
+        let bounds = quad.bounds
+        return bounds.maxX > part.minX && bounds.minX < part.maxX && bounds.maxY > part.minY && bounds.minY < part.maxY
     }
 }

@@ -117,3 +117,147 @@ extension Quad {
         return abs(along) <= width / 2 && abs(across) <= height / 2
     }
 }
+
+/// Where pictures changed from one frame to the next, kept for a whole recording: how far back something goes that was read only when
+/// it was complete, and how long traces of it last.
+///
+/// A value fed in the order of frames. What stood still takes little memory, and what is forgotten none.
+struct PictureChanges: Sendable {
+    /// The changes of one frame.
+    private struct Change {
+        /// The number of a tile and its mean difference in quarters of a gray level, in order; empty where all changes.
+        var tiles: [(tile: Int32, difference: UInt8)] = []
+        /// How many of all tiles changed, 0 to 1.
+        var share = 0.0
+        /// How wide the rows of tiles are, and how large a tile is in pixels of the displayed picture, each way.
+        var columns = 1
+        var size = Point(1, 1)
+    }
+
+    /// How one place changed.
+    enum Step: Hashable {
+        case none, little, much
+        /// All of the picture changed, as it did the frame before: it moves.
+        case moves
+        /// It became another picture.
+        case cut
+    }
+
+    /// The times of the frames from ``begin`` on.
+    private var times: [FrameTime] = []
+    private var changes: [Change] = []
+    /// The index of the first frame that is not forgotten.
+    private(set) var begin = 0
+    private var last: Picture?
+
+    private static let side = 16
+    /// From this share on the whole picture counts as changed.
+    private static let everywhere = 0.4
+    /// In quarters of a gray level: what an encoder changes for itself is below.
+    private static let least = 3
+    /// A mean difference of so many gray levels is no step of a fade, and no letter more.
+    private static let much = 9.0
+
+    /// The index of the frame after the last.
+    var end: Int { begin + times.count }
+
+    /// When a frame is shown: those that are not known are taken for the nearest that is.
+    func time(_ index: Int) -> FrameTime {
+        guard let last = times.last else { return FrameTime(index: 0, start: .zero, duration: .zero) }
+        return index < end ? times[max(0, index - begin)] : last
+    }
+
+    /// How many frames there are in a second.
+    var rate: Double {
+        guard let first = times.first, let last = times.last, times.count > 1 else { return 25 }
+        let seconds = (last.end - first.start).seconds
+        return seconds > 0 ? min(240, max(1, Double(times.count) / seconds)) : 25
+    }
+
+    /// Forgets the frames before one, but never all of them.
+    mutating func forget(before index: Int) {
+        let count = min(index - begin, times.count - 1)
+        guard count > 0 else { return }
+        times.removeFirst(count)
+        changes.removeFirst(count)
+        begin += count
+    }
+
+    /// Takes the frames that follow.
+    mutating func add(_ finding: FrameResult) {
+        for frame in finding.frames where frame.time.index >= end {
+            // A frame that was not looked at changed nothing that anybody knows of.
+            while end < frame.time.index {
+                times.append(times.last ?? frame.time)
+                changes.append(Change())
+            }
+            times.append(frame.time)
+            changes.append(change(to: frame.picture, finding.geometry))
+            last = frame.picture
+        }
+    }
+
+    private func change(to picture: Picture, _ geometry: FrameResult.Geometry) -> Change {
+        var change = Change()
+        let side = Double(Self.side) / geometry.scale
+        change.size = Point(side * geometry.pixelAspect, side)
+        change.columns = (picture.width + Self.side - 1) / Self.side
+        guard let last, last.width == picture.width, last.height == picture.height else {
+            change.share = 1
+            return change
+        }
+        guard !last.sharesBytes(with: picture) else { return change }
+        let sums = Self.differences(last, picture)
+        for (tile, value) in sums.enumerated() where value >= Self.least {
+            change.tiles.append((Int32(tile), UInt8(clamping: value)))
+        }
+        change.share = Double(change.tiles.count) / Double(max(1, sums.count))
+        if change.share > Self.everywhere { change.tiles = [] }
+        return change
+    }
+
+    /// The mean difference of each tile, in quarters of a gray level.
+    private static func differences(_ a: Picture, _ b: Picture) -> [Int] {
+        let (columns, rows) = ((a.width + side - 1) / side, (a.height + side - 1) / side)
+        var sums = [Int](repeating: 0, count: columns * rows)
+        a.bytes.withUnsafeBufferPointer { first in
+            b.bytes.withUnsafeBufferPointer { second in
+                for y in 0..<a.height {
+                    for column in 0..<columns {
+                        let begin = y * a.width + column * side
+                        let end = min(begin + side, (y + 1) * a.width)
+                        var sum: Int32 = 0
+                        for index in begin..<end { sum &+= abs(Int32(first[index]) &- Int32(second[index])) }
+                        sums[y / side * columns + column] += Int(sum)
+                    }
+                }
+            }
+        }
+        return sums.map { $0 * 4 / (side * side) }
+    }
+
+    /// How a place changed from the frame before to this one.
+    ///
+    /// - Parameter area: in pixels of the picture as displayed.
+    func step(to index: Int, in area: Rect) -> Step {
+        guard changes.indices.contains(index - begin) else { return .none }
+        let change = changes[index - begin]
+        if change.share > Self.everywhere {
+            let before = index > begin ? changes[index - begin - 1].share : 1
+            return before > 0.5 * change.share ? .moves : .cut
+        }
+        let (left, right) = (Int(area.minX / change.size.x), Int(area.maxX / change.size.x))
+        let (top, bottom) = (Int(area.minY / change.size.y), Int(area.maxY / change.size.y))
+        guard left <= right, top <= bottom else { return .none }
+        var (sum, hasChanged) = (0, false)
+        for (tile, difference) in change.tiles {
+            let (row, column) = (Int(tile) / change.columns, Int(tile) % change.columns)
+            guard row >= top, row <= bottom, column >= left, column <= right else { continue }
+            sum += Int(difference)
+            hasChanged = true
+        }
+        guard hasChanged else { return .none }
+        let mean = Double(sum) / 4 / Double((right - left + 1) * (bottom - top + 1))
+        return mean >= Self.much ? .much : .little
+    }
+}

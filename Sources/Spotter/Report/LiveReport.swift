@@ -220,3 +220,102 @@ final class JobLife: Sendable {
         }
     }
 }
+
+/// Reports the sightings of a running picture. Thread-safe.
+///
+/// The reader finds them, the display draws them: one that is drawn has appeared only once its box has.
+final class SightingReport: Sendable {
+    private struct State {
+        var awaitingBox: [Int: (sighting: Sighting, arrival: ContinuousClock.Instant)] = [:]
+        var count = 0
+    }
+
+    private let report: LiveReport
+    private let measurements: LiveMeasurements
+    /// Boxes are drawn on a picture that somebody sees.
+    private let isShown: Bool
+    /// Each box of each frame is told.
+    private let tellsBoxes: Bool
+    private let state = Mutex(State())
+
+    init(_ report: LiveReport, _ measurements: LiveMeasurements, isShown: Bool, tellsBoxes: Bool) {
+        self.report = report
+        self.measurements = measurements
+        self.isShown = isShown
+        self.tellsBoxes = tellsBoxes
+    }
+
+    /// How many there were.
+    var count: Int { state.withLock { $0.count } }
+
+    /// A pattern appeared in a frame that came at `arrival`; it is reported once its box is drawn.
+    func appeared(_ sighting: Sighting, arrival: ContinuousClock.Instant) {
+        state.withLock { state in
+            state.count += 1
+            if isShown { state.awaitingBox[sighting.id] = (sighting, arrival) }
+        }
+        if !isShown { report.tell(.appeared(sighting, at: sighting.start, latency: .now - arrival)) }
+    }
+
+    /// A sighting is over. One whose box was never drawn is reported as appeared first, so that events pair up.
+    func disappeared(_ sighting: Sighting) {
+        let time = measurements.time
+        let waiting = state.withLock { $0.awaitingBox.removeValue(forKey: sighting.id) }
+        if let waiting { report.tell(.appeared(waiting.sighting, at: time, latency: .now - waiting.arrival)) }
+        report.tell(.disappeared(sighting, at: time))
+    }
+
+    /// A frame was handed on with these boxes.
+    ///
+    /// - Parameter displayed: from pixels of the frame as stored to those of the picture as displayed.
+    func drew(_ boxes: [FollowedBox], at time: StreamTime, displayed: (Quad) -> Quad) {
+        guard !boxes.isEmpty else { return }
+        let drawn = state.withLock { state in boxes.compactMap { state.awaitingBox.removeValue(forKey: $0.id) } }
+        for (sighting, arrival) in drawn { report.tell(.appeared(sighting, at: time, latency: .now - arrival)) }
+        guard tellsBoxes else { return }
+        for box in boxes where box.id >= 0 { report.tell(.box(id: box.id, displayed(box.quad), at: time)) }
+    }
+}
+
+/// The sentences that stand over the picture. Thread-safe: any part says one, the painter asks for those of now.
+final class PictureNotices: Sendable {
+    private struct State {
+        var messages: [(notice: OverlayNotice, until: ContinuousClock.Instant)] = []
+        var advice: OverlayNotice?
+        var activity: String?
+    }
+
+    /// More sentences than this are not shown at once.
+    private static let messageLimit = 3
+
+    private let state = Mutex(State())
+
+    /// Shows a sentence for a few seconds.
+    func say(_ text: String, kind: OverlayNotice.Kind = .done, for duration: Duration = .seconds(4)) {
+        state.withLock { state in
+            state.messages.removeAll { $0.notice.text == text }
+            state.messages.append((OverlayNotice(text, kind: kind), .now + duration))
+            if state.messages.count > Self.messageLimit { state.messages.removeFirst() }
+        }
+    }
+
+    /// Shows a sentence until it is replaced; nil takes it away.
+    func advise(_ text: String?) {
+        state.withLock { $0.advice = text.map { OverlayNotice($0, kind: .advice) } }
+    }
+
+    /// Says in the status line what is being done; nil takes it away.
+    func begin(_ activity: String?) { state.withLock { $0.activity = activity } }
+
+    /// The current activity; nil for none worth showing.
+    var activity: String? { state.withLock { $0.activity } }
+
+    /// The notices to show now.
+    var current: [OverlayNotice] {
+        state.withLock { state in
+            let now = ContinuousClock.now
+            state.messages.removeAll { $0.until < now }
+            return (state.advice.map { [$0] } ?? []) + state.messages.map(\.notice)
+        }
+    }
+}

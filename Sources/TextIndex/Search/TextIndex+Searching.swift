@@ -1,4 +1,5 @@
 public import Errors
+import GRDB
 public import TextMatching
 public import TextSpotting
 
@@ -54,5 +55,162 @@ extension TextIndex {
             index: self, wanted: sources.map { known.intersection($0) } ?? known, query: query, extent: extent,
             keepsBoxes: keepsBoxes, listener: listener)
         return try run.run()
+    }
+}
+
+extension TextIndex {
+    /// The text in one frame of a recording.
+    public struct Moment: Sendable, Hashable {
+        public var frame: FrameTime
+        /// Where they are in that frame, in pixels of the picture as displayed; from top to bottom.
+        public var lines: [TextLine]
+    }
+
+    /// Returns the text in a recording's picture at a time; nil if nothing was read then.
+    ///
+    /// - Throws: ``FramegrepError`` (`indexDamaged`).
+    public func moment(of source: SourceID, at time: StreamTime) throws -> Moment? {
+        for entry in try catalog.parts() where entry.source == source && entry.from <= time && time < entry.to {
+            let file = try segment(entry.segment)
+            let numbers = try file.sourcesOfParts().filter { $0.value == source }.map(\.key)
+            let parts = try file.parts(Set(numbers))
+            guard let (number, part) = parts.first(where: { $0.value.from == entry.from && $0.value.to == entry.to })
+            else { continue }
+            return try moment(in: part, number, of: file, at: time)
+        }
+        return nil
+    }
+
+    private func moment(
+        in part: SegmentFile.Part, _ number: Int, of file: SegmentFile, at time: StreamTime
+    ) throws -> Moment? {
+        let index = max(0, part.frames.frames(in: part.from..<max(part.from, time + Self.rounding)).upperBound - 1)
+        guard let frame = part.frames.time(of: index) else { return nil }
+        let step = max(0, (part.steps.firstIndex { $0 > index } ?? part.steps.count) - 1)
+        var lines: [TextLine] = []
+        // What the next reading shows first may have been there already, as the words' times tell.
+        for next in [step, step + 1] where part.steps.indices.contains(next) {
+            for candidate in try file.lines(ofPart: number, at: next) {
+                let recorded = try LineCodec.decode(candidate.data, text: candidate.text)
+                let isThere = recorded.words.contains { $0.start <= frame.start && frame.start < $0.end }
+                let line = recorded.placed(in: index).line
+                guard isThere, !lines.contains(where: { Self.areOne($0, line) }) else { continue }
+                lines.append(line)
+            }
+        }
+        return Moment(frame: frame, lines: lines.sorted { Self.place($0) < Self.place($1) })
+    }
+
+    /// Times are printed in milliseconds.
+    private static let rounding = StreamTime(nanoseconds: 500_000)
+
+    private static func areOne(_ a: TextLine, _ b: TextLine) -> Bool {
+        a.quad.bounds.overlap(b.quad.bounds) > 0.3
+    }
+
+    private static func place(_ line: TextLine) -> (Double, Double) { (line.quad.center.y, line.quad.center.x) }
+}
+
+extension TextIndex {
+    /// A line of text that stood in a recording for a while.
+    public struct Text: Sendable, Hashable {
+        /// As it stood at its longest: a line that is typed, or comes into the picture, has several states.
+        public var text: String
+        public var start: StreamTime
+        /// Exclusive.
+        public var end: StreamTime
+        /// How sure its reading is, 0 to 1.
+        public var confidence: Double
+        /// Where it was read so first, in pixels of the picture as displayed.
+        public var quad: Quad
+    }
+
+    /// All that was read in a recording, each line once for as long as it stood there, in the order in which they came, those that
+    /// came together from top to bottom.
+    ///
+    /// - Parameter isCancelled: asked now and then; where it says so, what is known then is returned.
+    /// - Throws: ``FramegrepError`` (`indexDamaged`).
+    public func texts(of source: SourceID, isCancelled: () -> Bool = { false }) throws -> [Text] {
+        var found: [Text] = []
+        for entry in try catalog.parts().filter({ $0.source == source }).sorted(by: { $0.from < $1.from }) {
+            guard !isCancelled() else { break }
+            let file = try segment(entry.segment)
+            let numbers = try file.sourcesOfParts().filter { $0.value == source }.map(\.key)
+            let parts = try file.parts(Set(numbers))
+            guard let (number, part) = parts.first(where: { $0.value.from == entry.from && $0.value.to == entry.to })
+            else { continue }
+            join(try texts(ofPart: number, part, of: file), to: &found, at: entry.from)
+        }
+        return found.sorted { ($0.start, $0.quad.center.y, $0.text) < ($1.start, $1.quad.center.y, $1.text) }
+    }
+
+    /// The lines of one part; readings of one line share words.
+    private func texts(ofPart number: Int, _ part: SegmentFile.Part, of file: SegmentFile) throws -> [Text] {
+        var lines: [Text] = []
+        var lineOfWord: [Int: Int] = [:]
+        for candidate in try file.lines(ofPart: number, at: nil) {
+            let recorded = try LineCodec.decode(candidate.data, text: candidate.text)
+            guard let start = recorded.words.map(\.start).min(), let end = recorded.words.map(\.end).max(), start < end
+            else { continue }
+            let new = Text(
+                text: candidate.text, start: start, end: end, confidence: recorded.line.confidence,
+                quad: recorded.line.quad)
+            let known = recorded.words.lazy.compactMap { lineOfWord[$0.id] }.first
+            let index = known ?? lines.count
+            if known == nil { lines.append(new) } else { lines[index].take(new) }
+            for word in recorded.words { lineOfWord[word.id] = index }
+        }
+        return lines
+    }
+
+    /// Adds the lines of the next part; what stands at its beginning may go on from the part before.
+    private func join(_ lines: [Text], to found: inout [Text], at border: StreamTime) {
+        var ending = found.indices.filter { found[$0].end + Self.gap >= border }
+        for line in lines {
+            let before =
+                line.start <= border + Self.gap
+                ? ending.firstIndex {
+                    found[$0].text == line.text && found[$0].quad.bounds.overlap(line.quad.bounds) > 0.3
+                }
+                : nil
+            if let before {
+                found[ending.remove(at: before)].take(line)
+            } else {
+                found.append(line)
+            }
+        }
+    }
+
+    /// So much may lie between the last frame of a part and the first of the next.
+    private static let gap = StreamTime(nanoseconds: 200_000_000)
+}
+
+extension TextIndex.Text {
+    /// Another reading of the same line.
+    fileprivate mutating func take(_ other: Self) {
+        (start, end) = (min(start, other.start), max(end, other.end))
+        if (other.text.count, other.confidence) > (text.count, confidence) {
+            (text, confidence, quad) = (other.text, other.confidence, other.quad)
+        }
+    }
+}
+
+extension TextIndex {
+    /// Different lines that were read, those of the newest segments first: what somebody may mean who says a word.
+    ///
+    /// - Returns: at most `count`; what cannot be read now is left out.
+    public func someLines(atMost count: Int = 20_000) -> [String] {
+        guard let parts = try? catalog.parts() else { return [] }
+        var names: [String] = []
+        for part in parts.reversed() where !names.contains(part.segment) { names.append(part.segment) }
+        var lines: [String] = []
+        var seen = Set<String>()
+        for name in names where lines.count < count {
+            let texts = try? segment(name).read { database in
+                try String.fetchAll(database, sql: "SELECT text FROM line LIMIT ?", arguments: [count - lines.count])
+            }
+            for text in texts ?? [] where seen.insert(text).inserted { lines.append(text) }
+        }
+        return lines
     }
 }

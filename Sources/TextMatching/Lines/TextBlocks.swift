@@ -57,3 +57,110 @@ public struct TextBlocks: Sendable {
         return below == beside ? [below] : [min(below, beside), max(below, beside)]
     }
 }
+
+/// Lines that read on from one to the next as one line, with no more of the first and the last than a phrase that is
+/// searched for could reach.
+struct JoinedLine {
+    /// The treatment of a hyphen at a line's end.
+    enum Hyphen: Hashable {
+        /// It is a character like any other, the next line begins a word.
+        case ends
+        /// The word goes on in the next line, and the hyphen belongs to it: well-known.
+        case stays
+        /// The word goes on in the next line without it: recog-nition.
+        case goes
+    }
+
+    /// The words that can be reached.
+    let text: RecognizedText
+    /// Words of the first line before those.
+    private let skipped: Int
+    /// Characters before them, a space behind each word.
+    let offset: Int
+    /// The index in ``text`` of each line's first word but the first one's.
+    let breaks: [Int]
+    /// Those of ``breaks`` before which a hyphen stands at the end of a word.
+    let hyphenated: Set<Int>
+
+    /// - Parameters:
+    ///   - lines: at least two.
+    ///   - reach: characters of the first and the last line that a match could take.
+    init?(_ lines: [RecognizedText], reach: Int) {
+        guard lines.count > 1, let first = lines.first, let last = lines.last else { return nil }
+        let head = Self.reachable(first.words.reversed(), reach)
+        let tail = Self.reachable(last.words, reach)
+        skipped = first.words.count - head
+        offset = first.words[..<skipped].reduce(0) { $0 + $1.count + 1 }
+        var text = RecognizedText(
+            evidence: head > 0 && tail > 0 ? Self.evidence(of: lines, head: head, tail: tail) : [],
+            source: first.source)
+        text.append(skipped..<first.words.count, of: first)
+        var breaks: [Int] = []
+        for line in lines.dropFirst().dropLast() {
+            breaks.append(text.words.count)
+            text.append(line.words.indices, of: line)
+        }
+        breaks.append(text.words.count)
+        text.append(0..<tail, of: last)
+        hyphenated = Set(breaks.filter { $0 > 0 && $0 < text.words.count && Self.goesOn($0 - 1, in: text) })
+        self.text = text
+        self.breaks = breaks
+    }
+
+    /// Joins the evidence of the words that can be reached, line after line, for each reading that all lines have.
+    private static func evidence(of lines: [RecognizedText], head: Int, tail: Int) -> [ReadingEvidence] {
+        let last = lines.count - 1
+        let parts = lines.enumerated().map { number, line in
+            switch number {
+            case 0: line.evidence(ofWords: line.words.count - head..<line.words.count)
+            case last: line.evidence(ofWords: 0..<tail)
+            default: line.evidence
+            }
+        }
+        let readings = parts.map(\.count).min() ?? 0
+        return (0..<readings).compactMap { reading in ReadingEvidence.joined(parts.map { $0[reading] }) }
+    }
+
+    /// Where a word of ``text`` comes from: which of the joined lines, and which of its words.
+    func origin(ofWord word: Int) -> (line: Int, word: Int) {
+        let line = breaks.lastIndex { $0 <= word }
+        return line.map { ($0 + 1, word - breaks[$0]) } ?? (0, word + skipped)
+    }
+
+    /// A match begins in the first of the lines and ends in the last.
+    func isReached(by letters: ArraySlice<RecognizedText.Letter>) -> Bool {
+        guard let first = letters.first, let last = letters.last, let begin = breaks.first, let end = breaks.last else {
+            return false
+        }
+        return first.word < begin && last.word >= end
+    }
+
+    private static func reachable(_ words: some Sequence<Range<Int>>, _ reach: Int) -> Int {
+        var count = 0
+        var characters = 0
+        for word in words {
+            guard characters <= reach else { break }
+            characters += word.count + 1
+            count += 1
+        }
+        return count
+    }
+
+    /// The text's last word may go on in another line: it ends in a hyphen that may be the line break's.
+    static func mayGoOn(_ text: RecognizedText) -> Bool {
+        text.words.last.map { endsInHyphen(text.letters[$0]) } ?? false
+    }
+
+    /// The word ends in a hyphen that may be the line break's, and the next one begins with a letter.
+    private static func goesOn(_ word: Int, in text: RecognizedText) -> Bool {
+        endsInHyphen(text.letters[text.words[word]])
+            && text.letters[text.words[word + 1]].first?.character.isLetter == true
+    }
+
+    private static func endsInHyphen(_ word: ArraySlice<RecognizedText.Letter>) -> Bool {
+        guard word.count > 1, let hyphen = word.last?.character.unicodeScalars.first,
+            FoldingTable.plain(hyphen.value) == 0x2D || hyphen.value == 0xAD || hyphen.value == 0xAC
+        else { return false }
+        return word[word.endIndex - 2].character.isLetter
+    }
+}

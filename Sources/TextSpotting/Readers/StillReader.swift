@@ -151,3 +151,176 @@ extension TextLine {
 
     fileprivate var letterCount: Int { words.reduce(0) { $0 + $1.characters.count } }
 }
+
+/// At which sizes a still picture is looked at for text: all of it at once for large letters, in parts at its own size, and in parts that
+/// are enlarged for small ones.
+///
+/// All parts are given one size for the network, because it prepares for each size anew. How much is done depends on the picture's
+/// size alone.
+struct StillPlan: Sendable, Hashable {
+    /// What is looked at in one go.
+    struct Look: Sendable, Hashable {
+        /// In pixels of the picture.
+        var part: Rect
+        /// The network's pixels for one of the picture's.
+        var scale: Double
+        /// Another detector than the best one does for it.
+        var isQuick: Bool
+    }
+
+    /// The size that each part is given for the network, in pixels.
+    let width: Int
+    let height: Int
+    let looks: [Look]
+
+    /// Neighboring parts have this many of the network's pixels in common, so that lines are whole in one of them.
+    static let overlap = 96
+    /// The longest side of a part, in the network's pixels: the size that detectors find lines of usual height at.
+    static let longest = 1120
+    /// How many of the network's pixels the best detector may look at, and a quicker one besides: some two seconds of one processor.
+    static let most = 5_500_000.0
+    static let mostQuick = 12_000_000.0
+
+    init(width: Int, height: Int) {
+        let area = Double(max(1, width * height))
+        // A picture too large for its own size is looked at in the largest that goes.
+        let fitting = min(1, (Self.most / (1.6 * area)).squareRoot())
+        let scales =
+            4 * 1.3 * area <= Self.mostQuick
+            ? [(fitting, false), (2, true)] : [(fitting, false)]
+        let across = Self.side(of: width, scales.map(\.0))
+        let down = Self.side(of: height, scales.map(\.0))
+        (self.width, self.height) = (across, down)
+        let whole = Look(
+            part: Rect(x: 0, y: 0, width: Double(width), height: Double(height)),
+            scale: min(Double(across) / Double(max(1, width)), Double(down) / Double(max(1, height))), isQuick: false)
+        var looks = [whole]
+        for (scale, isQuick) in scales {
+            let columns = Self.places(of: width, scale, side: across)
+            let rows = Self.places(of: height, scale, side: down)
+            guard columns.count * rows.count > 1 else { continue }
+            for row in rows {
+                for column in columns {
+                    looks.append(
+                        Look(
+                            part: Rect(
+                                x: column, y: row, width: min(Double(width), Double(across) / scale),
+                                height: min(Double(height), Double(down) / scale)), scale: scale, isQuick: isQuick))
+                }
+            }
+        }
+        self.looks = looks
+    }
+
+    /// How many parts of a side cover a length.
+    private static func count(_ length: Int, _ scale: Double, side: Int) -> Int {
+        let scaled = Double(length) * scale
+        guard scaled > Double(side) else { return 1 }
+        return Int(((scaled - Double(overlap)) / Double(side - overlap)).rounded(.up))
+    }
+
+    /// The side with the least work over all scales, in whole multiples of 32.
+    private static func side(of length: Int, _ scales: [Double]) -> Int {
+        let longest = min(longest, (Int(Double(length) * (scales.max() ?? 1)) + 31) / 32 * 32)
+        let shortest = min(longest, 480)
+        let sides = stride(from: shortest / 32 * 32, through: max(32, longest), by: 32).filter { $0 > 0 }
+        func work(_ side: Int) -> Int {
+            scales.reduce(0) { $0 + count(length, $1, side: side) * side * Int(max(1, $1)) }
+        }
+        return sides.min { (work($0), -$0) < (work($1), -$1) } ?? 32
+    }
+
+    /// Where parts begin, evenly spread.
+    private static func places(of length: Int, _ scale: Double, side: Int) -> [Double] {
+        let count = count(length, scale, side: side)
+        let last = max(0, Double(length) - Double(side) / scale)
+        return (0..<count).map { count == 1 ? 0 : (last * Double($0) / Double(count - 1)).rounded(.down) }
+    }
+}
+
+/// The places in a still picture where lines of text may stand, from detections in several parts of it and at several sizes.
+struct StillPlaces {
+    /// A place where a detector found a line.
+    struct Piece: Sendable {
+        var quad: Quad
+        /// How high it was in what the detector saw, in pixels.
+        var seenHeight: Double
+        /// Of the part it was found in.
+        var look: Int
+        var scale: Double
+        /// The part ends where the line may go on.
+        var isCut: Bool
+    }
+
+    /// Detectors place lines best that are so high, in pixels.
+    private static let bestHeight = 26.0
+
+    /// Each place once; the first of its quads is the best, the others are of the same line.
+    let places: [[Quad]]
+
+    /// - Parameters:
+    ///   - found: what was found in each of the plan's parts, in pixels of the whole picture.
+    ///   - most: no more places are kept.
+    init(_ found: [[TextRegion]], _ plan: StillPlan, in picture: Rect, most: Int) {
+        var pieces: [Piece] = []
+        for (number, regions) in found.enumerated() {
+            let look = plan.looks[number]
+            for region in regions {
+                pieces.append(
+                    Piece(
+                        quad: region.quad, seenHeight: min(region.quad.height, region.quad.width) * look.scale,
+                        look: number, scale: look.scale, isCut: Self.isCut(region.quad, by: look, in: picture)))
+            }
+        }
+        let whole = pieces.filter { !$0.isCut }
+        let cut = Self.joined(pieces.filter(\.isCut)).filter { piece in
+            !whole.contains { piece.quad.share(in: $0.quad) > 0.7 }
+        }
+        let sorted = (whole + cut).sorted { Self.unfitness($0) < Self.unfitness($1) }
+        var places: [[Quad]] = []
+        for piece in sorted {
+            if let known = places.firstIndex(where: { $0[0].isOne(with: piece.quad) }) {
+                places[known].append(piece.quad)
+            } else if places.count < most {
+                places.append([piece.quad])
+            }
+        }
+        self.places = places
+    }
+
+    private static func unfitness(_ piece: Piece) -> Double {
+        let ratio = max(piece.seenHeight, 1) / bestHeight
+        return ratio > 1 ? ratio : 1 / ratio
+    }
+
+    private static func isCut(_ quad: Quad, by look: StillPlan.Look, in picture: Rect) -> Bool {
+        let (bounds, part, margin) = (quad.bounds, look.part, 3 / look.scale)
+        return (part.minX > 0 && bounds.minX <= part.minX + margin)
+            || (part.minY > 0 && bounds.minY <= part.minY + margin)
+            || (part.maxX < picture.maxX && bounds.maxX >= part.maxX - margin)
+            || (part.maxY < picture.maxY && bounds.maxY >= part.maxY - margin)
+    }
+
+    /// The halves of lines that two neighboring parts cut, put together.
+    private static func joined(_ pieces: [Piece]) -> [Piece] {
+        var pieces = pieces
+        var index = 0
+        while index < pieces.count {
+            if let other = pieces.indices.first(where: { $0 > index && goesOn(pieces[index], in: pieces[$0]) }) {
+                let direction = pieces[index].quad.direction
+                if let quad = Quad.spanning([pieces[index].quad, pieces[other].quad], along: direction) {
+                    pieces[index].quad = quad
+                }
+                pieces.remove(at: other)
+            } else {
+                index += 1
+            }
+        }
+        return pieces
+    }
+
+    private static func goesOn(_ a: Piece, in b: Piece) -> Bool {
+        guard a.look != b.look, a.scale == b.scale else { return false }
+        return LineLocation(a.quad).goesOn(in: LineLocation(b.quad))
+    }
+}

@@ -229,3 +229,76 @@ public struct CharacterSpan: Hashable, Sendable {
         self.confidence = confidence
     }
 }
+
+extension TextLine {
+    /// The text that is compared with patterns: the line without its places.
+    public var recognized: RecognizedText {
+        var text = RecognizedText(evidence: evidence, source: source)
+        text.reserve(letters: words.reduce(0) { $0 + $1.characters.count })
+        for word in words {
+            text.beginWord()
+            for span in word.characters { text.append(span.character, confidence: span.confidence) }
+        }
+        return text
+    }
+}
+
+extension TextLine {
+    /// The text with the gaps between words that its readings half saw.
+    ///
+    /// Where letters stand on a restless ground, quick readers often pass over a gap, though they saw one with some probability; between the
+    /// letters of a word they see none.
+    var textWithGaps: String {
+        let count = words.reduce(0) { $0 + $1.characters.count }
+        let evidence = evidence.filter { $0.peaks.count == count }
+        guard !evidence.isEmpty else { return text }
+        var result = ""
+        var index = 0
+        for (number, word) in words.enumerated() {
+            if number > 0 { result.append(" ") }
+            for (place, span) in word.characters.enumerated() {
+                let seen = place == 0 ? 0 : evidence.count { $0.hasGap(before: index) }
+                if 2 * seen > evidence.count { result.append(" ") }
+                result.append(span.character)
+                index += 1
+            }
+        }
+        return result
+    }
+}
+
+extension ReadingEvidence {
+    /// The logarithm of the probability from which on a gap counts, one in ten.
+    private static let leastGap: Float = -2.302_585
+
+    /// A gap was seen between a character and the one before it.
+    fileprivate func hasGap(before index: Int) -> Bool {
+        let (from, to) = (Int(peaks[index - 1]), Int(peaks[index]))
+        guard from >= 0, from < to, to < count else { return false }
+        return (from...to).contains { step in
+            candidates(at: step).contains { $0.scalar == 0x20 && $0.logarithm >= Self.leastGap }
+        }
+    }
+}
+
+/// The order in which people read: rows from the top, each from left to right.
+public enum ReadingOrder {
+    /// Sorts things as people read. Those in one row are no further below the middle of the row's first than half of
+    /// its height.
+    ///
+    /// - Parameter quad: where one of `things` stands.
+    public static func sorted<Thing>(_ things: [Thing], by quad: (Thing) -> Quad) -> [Thing] {
+        let fromTop = things.map { (thing: $0, quad: quad($0)) }.sorted { a, b in
+            (a.quad.center.y, a.quad.center.x) < (b.quad.center.y, b.quad.center.x)
+        }
+        var rows: [[(thing: Thing, quad: Quad)]] = []
+        for next in fromTop {
+            if let first = rows.last?.first?.quad, !(next.quad.center.y - first.center.y > first.bounds.height / 2) {
+                rows[rows.count - 1].append(next)
+            } else {
+                rows.append([next])
+            }
+        }
+        return rows.flatMap { $0.sorted { $0.quad.center.x < $1.quad.center.x } }.map(\.thing)
+    }
+}

@@ -99,3 +99,184 @@ struct LineCarrier {
         return PlanarMotion(shift: Point(Double(place.dx), Double(place.dy))).after(motion)
     }
 }
+
+/// Predicts a thumbnail in which known lines have only moved: the picture before, with the lines where they are now.
+///
+/// Tiles that show something else have changed. Where a line stood and stands no more nothing is expected, but text is
+/// rough: what is smooth there has none.
+struct ExpectedPicture {
+    /// A line's place in the reference, in its pixels, and how it moved since.
+    struct Line {
+        let footprint: Footprint
+        let arrived: Footprint
+        /// The area that may have moved along with it, such as a sign's plate or a vehicle: where it was, and where it
+        /// is.
+        let surroundings: Footprint
+        let arrivedSurroundings: Footprint
+        /// The way back; nil if there is none.
+        let back: PlanarMotion?
+
+        /// The area that moves along with a line extends no further from it than this many times its height.
+        private static let reach = 1.5
+
+        init(_ quad: Quad, movedBy motion: PlanarMotion) {
+            let there = quad.mapped(motion.apply)
+            footprint = Footprint(quad, margin: Self.margin(of: quad))
+            arrived = Footprint(there, margin: Self.margin(of: there))
+            surroundings = Footprint(quad, margin: Self.reach * quad.height)
+            arrivedSurroundings = Footprint(there, margin: Self.reach * there.height)
+            back = motion.inverse
+        }
+
+        /// Room for the blur around a line.
+        private static func margin(of quad: Quad) -> Double { max(2.5, 0.12 * quad.height) }
+    }
+
+    /// A quad with a margin around it.
+    struct Footprint {
+        let bounds: Rect
+        private let origin: Point
+        private let along: Point
+        private let across: Point
+        private let marginAlong: Double
+        private let marginAcross: Double
+
+        init(_ quad: Quad, margin: Double) {
+            origin = quad.topLeft
+            let (right, down) = (quad.topRight - quad.topLeft, quad.bottomLeft - quad.topLeft)
+            let area = right.x * down.y - right.y * down.x
+            let unit = abs(area) < 1e-6 ? 0 : 1 / area
+            along = Point(down.y, -down.x) * unit
+            across = Point(-right.y, right.x) * unit
+            marginAlong = margin / max(1, right.length)
+            marginAcross = margin / max(1, down.length)
+            bounds = quad.bounds.grown(by: margin)
+        }
+
+        @inline(__always)
+        func holds(_ point: Point) -> Bool {
+            let (x, y) = (point.x - origin.x, point.y - origin.y)
+            let (u, v) = (x * along.x + y * along.y, x * across.x + y * across.y)
+            return u >= -marginAlong && u <= 1 + marginAlong && v >= -marginAcross && v <= 1 + marginAcross
+        }
+    }
+
+    /// The picture that was read, and the current one; both luma pictures of the same size.
+    let reference: Picture
+    let current: Picture
+    let lines: [Line]
+    /// The way back of everything else.
+    let back: PlanarMotion
+
+    /// Noise makes no more difference than this, in gray levels.
+    private static let noise = 4.0
+    /// Half a pixel of misplacement changes an edge by half its height.
+    private static let tolerance = 0.6
+    /// Mean steepness, in gray levels, below which nothing is written.
+    private static let smooth = 2.0
+
+    /// Those of the changed tiles that show something else than expected.
+    ///
+    /// - Parameter lost: where lines stand that were known and are not in ``lines``: nothing explains what changed there.
+    func unexplained(_ changed: TileMask, lost: [Rect]) -> TileMask {
+        let grid = changed.grid
+        var flags = changed.flags
+        current.bytes.withUnsafeBufferPointer { now in
+            reference.bytes.withUnsafeBufferPointer { before in
+                let pixels = Pixels(
+                    now: now, width: current.width, height: current.height, before: BrightnessSource(reference, before))
+                for tile in grid.indices where flags[tile] {
+                    let place = Rect(
+                        x: Double(tile % grid.columns * grid.side), y: Double(tile / grid.columns * grid.side),
+                        width: Double(grid.side), height: Double(grid.side)
+                    ).intersection(current.bounds)
+                    flags[tile] = lost.contains { !$0.intersection(place).isEmpty } || !isExplained(place, pixels)
+                }
+            }
+        }
+        return TileMask(grid: grid, flags: flags)
+    }
+
+    /// Both pictures' bytes while they are lent.
+    private struct Pixels {
+        let now: UnsafeBufferPointer<UInt8>
+        let width: Int
+        let height: Int
+        let before: BrightnessSource
+
+        /// A pixel, and how much it differs from those right of it and below it.
+        @inline(__always)
+        func look(_ x: Int, _ y: Int) -> (level: Double, steepness: Double) {
+            let at = y * width + x
+            let level = Double(now[at])
+            let right = x + 1 < width ? Double(now[at + 1]) : level
+            let below = y + 1 < height ? Double(now[at + width]) : level
+            return (level, abs(right - level) + abs(below - level))
+        }
+    }
+
+    /// Sums over some pixels of a tile.
+    private struct Sums {
+        var count = 0.0
+        var steepness = 0.0
+        var difference = 0.0
+
+        mutating func add(steepness: Double, difference: Double = 0) {
+            count += 1
+            self.steepness += steepness
+            self.difference += difference
+        }
+    }
+
+    private func isExplained(_ tile: Rect, _ pixels: Pixels) -> Bool {
+        let gone = Quad(tile).mapped(back.apply).bounds
+        let near = lines.filter {
+            !$0.arrivedSurroundings.bounds.intersection(tile).isEmpty
+                || !$0.surroundings.bounds.intersection(gone).isEmpty
+        }
+        // What no line that moved has to do with has changed by itself.
+        guard !near.isEmpty || back != .none else { return false }
+        var (known, bare) = (Sums(), Sums())
+        for y in stride(from: Int(tile.minY), to: Int(tile.maxY), by: near.isEmpty ? 2 : 1) {
+            for x in stride(from: Int(tile.minX), to: Int(tile.maxX), by: near.isEmpty ? 2 : 1) {
+                let place = Point(Double(x) + 0.5, Double(y) + 0.5)
+                // Lines were held against their own pictures already, closer than this could.
+                guard !near.contains(where: { $0.arrived.holds(place) }) else { continue }
+                let (level, steepness) = pixels.look(x, y)
+                if let difference = difference(of: level, steepness, at: place, near, pixels) {
+                    known.add(steepness: steepness, difference: difference)
+                } else {
+                    bare.add(steepness: steepness)
+                }
+            }
+        }
+        // A few pixels say little about how smooth the tile is.
+        let least = tile.area / (near.isEmpty ? 16 : 4)
+        guard bare.steepness <= Self.smooth * max(bare.count, least) else { return false }
+        guard known.count > 0 else { return true }
+        return known.difference <= Self.noise * max(known.count, least) + Self.tolerance * known.steepness
+    }
+
+    /// How much a pixel differs from the one that it came from; nil if that was not in view.
+    ///
+    /// It moved with the rest of the picture, or with a line near it. A pixel that something uncovered was behind it before.
+    private func difference(
+        of level: Double, _ steepness: Double, at place: Point, _ near: [Line], _ pixels: Pixels
+    ) -> Double? {
+        func difference(from source: Point) -> Double? {
+            guard reference.bounds.holds(source), !near.contains(where: { $0.footprint.holds(source) }) else {
+                return nil
+            }
+            return abs(level - Double(pixels.before.mean(around: source, side: 1)))
+        }
+        let source = back.apply(place)
+        var least = difference(from: source)
+        let bar = Self.noise + Self.tolerance * steepness
+        for line in near where least ?? .infinity > bar && line.arrivedSurroundings.holds(place) {
+            guard let there = line.back?.apply(place), let other = difference(from: there) else { continue }
+            least = min(least ?? other, other)
+        }
+        guard let least, least > bar, near.contains(where: { $0.surroundings.holds(source) }) else { return least }
+        return nil
+    }
+}

@@ -55,3 +55,111 @@ struct DevicesCommand: AsyncParsableCommand {
         if let signal = interrupts.signal { throw Interruption(signal: signal) }
     }
 }
+
+/// Cameras as a user or a program reads them.
+struct CameraFormatter {
+    let format: DeviceFormat
+
+    func text(for camera: Camera) -> String {
+        format == .json ? object(for: camera, type: "camera").text : Visible.lines(lines(for: camera))
+    }
+
+    func text(for change: CameraChanges.Change) -> String {
+        switch (change, format) {
+        case (.added(let camera), .json): object(for: camera, type: "added").text
+        case (.changed(let camera), .json): object(for: camera, type: "changed").text
+        case (.removed(let camera), .json): object(naming: camera, type: "removed").text
+        case (.added(let camera), .text): "plugged in: " + Visible.lines(lines(for: camera))
+        case (.changed(let camera), .text): Visible.text("changed: \(head(of: camera))")
+        case (.removed(let camera), .text): Visible.text("unplugged: \(camera.path): \(camera.name)")
+        }
+    }
+
+    // MARK: Text
+
+    private func head(of camera: Camera) -> String {
+        "\(camera.path): \(camera.name): \(camera.problem?.text ?? "ready")"
+    }
+
+    private func lines(for camera: Camera) -> [String] {
+        var lines = [head(of: camera)]
+        var forms: [String] = []
+        for mode in camera.modes where !forms.contains(mode.form.name) { forms.append(mode.form.name) }
+        for form in forms {
+            let sizes = camera.modes.filter { $0.form.name == form }.map { mode in
+                let rates = mode.rates.map(\.text).joined(separator: ", ")
+                return "\(mode.width)x\(mode.height)" + (rates.isEmpty ? "" : " (\(rates) fps)")
+            }
+            lines.append("    \(form): \(sizes.joined(separator: ", "))")
+        }
+        for control in camera.controls {
+            let value = control.value.map { " is \(shown($0, of: control))," } ?? ""
+            let standard = control.kind == .button ? "" : ", default \(shown(control.standard, of: control))"
+            let lock = control.isLocked ? ", locked now" : ""
+            let takes = control.kind == .button ? " a button" : "\(value) takes \(control.range)"
+            lines.append("    --control \(control.name)=N:\(takes)\(standard)\(lock)")
+        }
+        return lines
+    }
+
+    private func shown(_ value: Int, of control: CameraControl) -> String {
+        control.kind == .boolean ? (value == 0 ? "off" : "on") : String(value)
+    }
+
+    // MARK: JSON
+
+    private func object(naming camera: Camera, type: String) -> JSONObject {
+        var object = JSONObject()
+        object.add("type", type)
+        object.add("path", camera.path)
+        object.add("name", camera.name)
+        return object
+    }
+
+    private func object(for camera: Camera, type: String) -> JSONObject {
+        var object = object(naming: camera, type: type)
+        object.add("bus", camera.bus)
+        object.add("usable", json: camera.problem == nil ? "true" : "false")
+        if let problem = camera.problem {
+            object.add("problem", problem.code)
+            object.add("message", problem.text)
+        }
+        object.add("modes", json: "[" + camera.modes.map { self.object(for: $0).text }.joined(separator: ",") + "]")
+        object.add(
+            "controls", json: "[" + camera.controls.map { self.object(for: $0).text }.joined(separator: ",") + "]")
+        return object
+    }
+
+    private func object(for mode: CameraMode) -> JSONObject {
+        var object = JSONObject()
+        object.add("format", mode.form.name)
+        object.add("width", mode.width)
+        object.add("height", mode.height)
+        let rates = mode.rates.map { JSONObject.number($0.perSecond, decimals: 3) }
+        object.add("rates", json: "[\(rates.joined(separator: ","))]")
+        return object
+    }
+
+    private func object(for control: CameraControl) -> JSONObject {
+        var object = JSONObject()
+        object.add("name", control.name)
+        object.add("kind", control.kind.rawValue)
+        object.add("min", control.minimum)
+        object.add("max", control.maximum)
+        object.add("step", control.step)
+        object.add("default", control.standard)
+        if let value = control.value { object.add("value", value) }
+        if !control.entries.isEmpty {
+            var entries = JSONObject()
+            for (number, name) in control.entries.sorted(by: { $0.key < $1.key }) { entries.add(String(number), name) }
+            object.add("entries", json: entries.text)
+        }
+        object.add("locked", json: control.isLocked ? "true" : "false")
+        return object
+    }
+}
+
+extension Visible {
+    /// Lines made safe to show, each for itself.
+    static func lines(_ lines: [String]) -> String { lines.map { text($0) }.joined(separator: "\n") }
+}

@@ -1,4 +1,11 @@
 import ArgumentParser
+import Engines
+import Errors
+import Foundation
+import GStreamerMedia
+import Spotter
+import TextMatching
+import TextSpotting
 
 struct LiveCommand: AsyncParsableCommand, Talkative {
     static let configuration = CommandConfiguration(
@@ -36,5 +43,71 @@ struct LiveCommand: AsyncParsableCommand, Talkative {
     func run() async throws {
         if service.config != nil { throw try await Service.run(service, request) }
         try await request.run()
+    }
+}
+
+/// `live` for the page: the same job without a window, which `framegrep serve` starts once for each camera.
+///
+/// Events and, while there is a viewer, frames go to standard output (``ViewerRecord``); commands come from standard input (``ViewerCommand``),
+/// and the job ends with it. A process of its own, because decoders and engines are large C libraries: one that crashes takes neither the
+/// page along nor the other cameras.
+struct FeedCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "feed-page", abstract: "What the page's server starts for each camera.", shouldDisplay: false)
+
+    func run() async throws {
+        let lines = ViewerCommandLines()
+        // Options and the source, as `live` takes them; `--patterns-from -` among them, as words come later. Not on the command line,
+        // which every user of the machine can see.
+        guard let words = lines.next().flatMap({ try? JSONDecoder().decode([String].self, from: $0) }) else {
+            throw FramegrepError(
+                .badArgument, "This is what 'framegrep serve' starts for each camera; use 'framegrep live'.")
+        }
+        words.forEach(rememberSecrets(inArgument:))
+        let live = try LiveCommand.parse(words).request
+        try live.trust.enforce()
+        live.options.reading.enforceLimits()
+        let matcher = try live.options.matcher(of: live.options.patterns)
+        guard live.arguments.count <= 1 else {
+            throw FramegrepError(.badArgument, "One source is fed at a time.")
+        }
+        let (source, name, _) = try await live.liveSource(try live.source.name(orArgument: live.arguments.first))
+        try live.checkMemory(of: name, isRecording: source.search != nil)
+        let memory = try live.options.remembering.memory(ofSource: name, live.options.reading)
+        // Said before the engine is loaded.
+        if !source.policy.triesFirstOpening { _ = try await source.open() }
+        let kept: [any EventSink] = memory.map { [$0] } ?? []
+        throw try await kept.finishing {
+            try await feed(source, named: name, as: live, matcher: matcher, memory: memory, lines: lines)
+        }
+    }
+
+    private func feed(
+        _ source: LiveSource, named name: String, as live: LiveRequest, matcher: Matcher,
+        memory: LiveIndexRecorder?,
+        lines: ViewerCommandLines
+    ) async throws -> ExitStatus {
+        var settings = LiveSettings()
+        let choice = ReaderChoice(live.options.reading.reader, matcher, givingWayTo: settings.rightOfWay) {
+            StandardError.line("framegrep: \($0)")
+        }
+        let reader = try await choice.load(use: .live)
+        let writer = ViewerRecordWriter(StandardOutput.descriptor)
+        let feed = ViewerStream(writer)
+        try settings.use(live.options.reading, live.options.output, sourceName: name)
+        settings.viewer = feed
+        let spotter = LiveSpotter(source: source, output: nil, settings: settings, reader: reader, matcher: matcher)
+        writer.whenGone { spotter.stop() }
+        let orders = ViewerCommands(lines: lines, spotter: spotter, feed: feed, writer: writer, memory: memory)
+        try feed.start()
+        try orders.start()
+        let formatter = LiveEventFormatter(sourceName: name)
+        let events = EventListener { writer.write(ViewerRecord(.event, head: formatter.line(for: $0, now: Date()))) }
+        let sinks: [(any EventSink)?] = [events, memory]
+        let end = try await spotter.run(sinks.compactMap { $0 })
+        feed.stop()
+        await writer.finish()
+        if let failure = end.failure { throw failure }
+        return .found
     }
 }

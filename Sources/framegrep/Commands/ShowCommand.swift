@@ -140,3 +140,66 @@ struct ShowCommand: AsyncParsableCommand, Talkative {
         }
     }
 }
+
+/// A moment as results print it: `lobby.mp4:00:00:12.367-00:00:15.100: ← EXIT 12`, or only the first of it.
+struct MomentName: Hashable {
+    /// The recording, as it was named.
+    let source: String
+    let time: StreamTime
+
+    /// - Throws: ``FramegrepError`` (`badArgument`) if the text is not a moment.
+    init(_ text: String) throws {
+        // The last time but that behind a dash: a file may be called 12:00:00.mp4.
+        guard let found = text.firstMatch(of: /^(.+?):(\d+:\d\d:\d\d(?:\.\d+)?)(?:-\d+:\d\d:\d\d(?:\.\d+)?)?(?:: .*)?$/)
+        else {
+            guard text.firstMatch(of: /:\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/) == nil else {
+                throw FramegrepError(
+                    .badArgument, "“\(text)” was shown live: only its text was kept, and no picture.")
+            }
+            throw FramegrepError(
+                .badArgument,
+                "“\(text)” is no moment; give one as 'framegrep find' prints it, such as 'lobby.mp4:00:00:12.367'.")
+        }
+        guard let time = DurationArgument(argument: String(found.2))?.time else {
+            throw FramegrepError(.badArgument, "\(found.2) is no time; write it as 00:00:12.367.")
+        }
+        source = String(found.1)
+        self.time = time
+    }
+}
+
+/// A window with one picture, until it is closed.
+enum StillWindow {
+    private static let closingKeys: Set<String> = ["q", "Q", "Escape"]
+
+    /// - Parameter folder: in which the picture (PNG) lies.
+    /// - Throws: ``FramegrepError`` if no window can be opened; ``Interruption``.
+    static func show(pictureIn folder: String) async throws {
+        guard let name = try? FileManager.default.contentsOfDirectory(atPath: folder).first else { return }
+        let path = (folder + "/" + name).replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        let pipeline = try Pipeline(
+            parsing: "filesrc location=\"\(path)\" ! pngdec ! imagefreeze ! videoconvertscale ! autovideosink")
+        let work = Task {
+            _ = try await pipeline.prepare()
+            try await pipeline.play()
+            for await message in pipeline.bus.messages {
+                switch message {
+                case .error(let report): throw report.error
+                case .windowClosed, .endOfStream: return
+                case .navigation(let event): if closes(event) { return }
+                default: continue
+                }
+            }
+        }
+        let interrupts = Interrupts { _ in work.cancel() }
+        let result = await work.result
+        await pipeline.stop()
+        if let signal = interrupts.signal { throw Interruption(signal: signal) }
+        try result.get()
+    }
+
+    private static func closes(_ event: NavigationEvent) -> Bool {
+        guard case .keyPress(let key) = event else { return false }
+        return closingKeys.contains(key.name)
+    }
+}

@@ -84,3 +84,128 @@ enum MCPToolList {
         }
     }
 }
+
+/// The arguments of the tools, as JSON Schema.
+extension MCPToolList {
+    static func properties(of tool: MCPToolName) -> [String: JSONValue] {
+        switch tool {
+        case .search: searchArguments
+        case .readText: readTextArguments
+        case .listRecordings: listRecordingsArguments
+        case .frame: frameArguments
+        case .watch: watchArguments
+        case .index: indexArguments
+        }
+    }
+
+    private static var searchArguments: [String: JSONValue] {
+        [
+            "patterns": texts(
+                "What is searched for; any of them counts. Case, accents and spaces are ignored. :url :email :phone :date :time :number :ip :money :plate :code find anything of that kind.",
+                most: 50),
+            "kind": [
+                "type": "string", "enum": ["words", "meaning", "exact", "regex"], "default": "words",
+                "description":
+                    "words allows for misread letters, exact for none; regex is a regular expression; meaning finds lines that mean it, in other words or languages (way out finds EXIT), where framegrep setup --meaning was run.",
+            ],
+            "recordings": texts(
+                "Only these, by the names that list_recordings gives; without it all of the index.", most: 100),
+            "since": text(
+                "Recorded since then, by the clock: 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, 2h ago."),
+            "until": text("Recorded before then, by the clock."),
+            "min_score": [
+                "type": "number", "minimum": 0, "maximum": 1,
+                "description": "Only what is at least so sure, 0 to 1.",
+            ],
+            "whole_words": flag("Whole words only."),
+            "case_sensitive": flag("Tell upper case from lower."),
+            "all": flag("Only while all patterns are in view at the same time."),
+            "limit": whole("Sightings on a page.", least: 1, most: 200, usual: 50), "cursor": cursor,
+        ].merging(times) { $1 }
+    }
+
+    private static var readTextArguments: [String: JSONValue] {
+        [
+            "recording": text("Its name, as list_recordings gives it, or the path of a file that may be read."),
+            "limit": whole("Lines on a page.", least: 1, most: 1000, usual: 200), "cursor": cursor,
+        ].merging(times) { $1 }
+    }
+
+    private static var listRecordingsArguments: [String: JSONValue] {
+        [
+            "name_contains": text("Only recordings with this in their names."),
+            "limit": whole("Recordings on a page.", least: 1, most: 500, usual: 100), "cursor": cursor,
+        ]
+    }
+
+    private static var frameArguments: [String: JSONValue] {
+        [
+            "recording": text("Its name, or the path of a file that may be read."),
+            "time": seconds("When, in seconds from its beginning."),
+            "width": whole("No wider than this, in pixels.", least: 16, most: 1920, usual: 1280),
+            "pattern": text("Boxes around this text, where it stands there; needs the index."),
+            "boxes": flag("Boxes around all text; needs the index."),
+            "places": [
+                "type": "array", "maxItems": 100,
+                "items": [
+                    "type": "array", "minItems": 4, "maxItems": 4,
+                    "items": ["type": "array", "items": ["type": "number"], "minItems": 2, "maxItems": 2],
+                ],
+                "description": "Boxes here: four corners [x, y] in pixels each, as a sighting's quad.",
+            ],
+        ]
+    }
+
+    private static var watchArguments: [String: JSONValue] {
+        [
+            "patterns": texts("What is waited for.", most: 50),
+            "source": text("A camera (/dev/video0), a stream or a file, as it was allowed."),
+            "seconds": [
+                "type": "number", "minimum": 1, "maximum": 600, "default": 30,
+                "description": "How long at most, in seconds.",
+            ],
+            "count": whole("Ends after so many sightings.", least: 1, most: 20, usual: 1),
+        ]
+    }
+
+    private static var indexArguments: [String: JSONValue] {
+        [
+            "recordings": texts("Files, or folders with all that is in them.", most: 100),
+            "skim": flag(
+                "Key frames only: many times as fast, and what is there for less than their interval may be missed."
+            ),
+        ]
+    }
+
+    private static let times: [String: JSONValue] = [
+        "from": seconds("Only from this time on, in seconds from the beginning of the recording."),
+        "to": seconds("Only up to this time, in seconds from the beginning of the recording."),
+    ]
+    private static let cursor = text("The next_cursor of the page before, with the same other arguments.")
+
+    private static func text(_ description: String) -> JSONValue {
+        ["type": "string", "maxLength": 4096, "description": .string(description)]
+    }
+
+    private static func texts(_ description: String, most: Int) -> JSONValue {
+        [
+            "type": "array", "items": ["type": "string", "maxLength": 4096], "minItems": 1, "maxItems": .integer(most),
+            "description": .string(description),
+        ]
+    }
+
+    private static func seconds(_ description: String) -> JSONValue {
+        ["type": "number", "minimum": 0, "maximum": 1_000_000, "description": .string(description)]
+    }
+
+    private static func whole(_ description: String, least: Int, most: Int, usual: Int) -> JSONValue {
+        [
+            "type": "integer", "minimum": .integer(least), "maximum": .integer(most), "default": .integer(usual),
+            "description": .string(description),
+        ]
+    }
+
+    private static func flag(_ description: String) -> JSONValue {
+        ["type": "boolean", "default": false, "description": .string(description)]
+    }
+}

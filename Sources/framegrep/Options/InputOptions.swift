@@ -81,3 +81,63 @@ struct InputOptions: ParsableArguments {
         return (0..<Int(found.gl_pathc)).compactMap { found.gl_pathv[$0].map { FileName.text(ofCName: $0) } }
     }
 }
+
+/// Which time on the clock is searched.
+struct WallRangeOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "Search what was recorded since then: 2026-11-20, 2026-11-20T14:05, 14:05 (today), yesterday, '2h ago', 3d.",
+            valueName: "when"))
+    var since: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Search what was recorded before then.", valueName: "when"))
+    var until: String?
+
+    func validate() throws { _ = try range(now: Date()) }
+
+    /// - Throws: `ValidationError` if it is not a time.
+    func range(now: Date) throws -> WallRange {
+        let range = WallRange(since: try date(since, "--since", now), until: try date(until, "--until", now))
+        if let since = range.since, let until = range.until, since >= until {
+            throw ValidationError(
+                "--since (\(WallClock.text(since))) is not before --until (\(WallClock.text(until))): nothing is left.")
+        }
+        return range
+    }
+
+    private func date(_ text: String?, _ option: String, _ now: Date) throws -> Date? {
+        guard let text else { return nil }
+        guard let moment = WallMoment(text, now: now) else {
+            throw ValidationError(
+                "\(option): “\(text)” is no time on the clock; write 2026-11-20, 2026-11-20T14:05, 14:05, yesterday, '2h ago' or 3d."
+            )
+        }
+        return moment.date
+    }
+}
+
+/// When a search is over although there is more to be searched: shared by `find`, `live` and `run`.
+struct LimitOptions: ParsableArguments {
+    @Option(
+        name: [.customShort("m"), .customLong("max-count")],
+        help: ArgumentHelp(
+            "Stop as soon as this many sightings (in find: of an input) have begun. One that is not over then ends, in the "
+                + "results, with the last frame that was searched.",
+            valueName: "count"))
+    var maximumCount: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "End after so long, counted from when the search begins: with 0 when something was found until then, else 1. With "
+                + "-m 1: wait until it is seen, at most so long.",
+            valueName: "time"))
+    var timeout: DurationArgument?
+
+    func validate() throws {
+        if let maximumCount, maximumCount < 1 { throw ValidationError("--max-count must be at least 1.") }
+        if let timeout, timeout.time <= .zero { throw ValidationError("--timeout must be more than 0.") }
+    }
+}

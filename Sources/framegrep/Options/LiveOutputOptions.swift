@@ -1,6 +1,8 @@
 import ArgumentParser
 import Errors
+import Foundation
 import Spotter
+import TextMatching
 import TextSpotting
 
 /// The older name of `--format jsonl`.
@@ -118,6 +120,88 @@ struct LiveOutputOptions: ParsableArguments {
         if let askedFormat, askedFormat != .jsonl, events != nil {
             throw ValidationError(
                 "--events jsonl is --format jsonl, so --format \(askedFormat.rawValue) says another thing.")
+        }
+    }
+}
+
+/// Options on what the window of `live` and `run` may save.
+struct WindowOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Where s in the window saves the picture (default: the current folder).", valueName: "folder"),
+        completion: .directory)
+    var snapshots: String?
+
+    @Flag(help: "Neither offer nor keep the searches typed in the window.")
+    var noHistory = false
+
+    /// The folder for pictures, made where it is missing.
+    ///
+    /// - Throws: ``FramegrepError`` (`outputFailed`) when it cannot be made.
+    func snapshotFolder() throws -> String {
+        guard let snapshots else { return "." }
+        do {
+            try FileManager.default.createDirectory(atPath: snapshots, withIntermediateDirectories: true)
+        } catch {
+            throw FramegrepError(
+                .outputFailed, "The folder \(snapshots) cannot be made: \(error.localizedDescription).")
+        }
+        return snapshots
+    }
+
+    /// The searches made before; none are kept with `--no-history`.
+    var history: SearchHistory {
+        SearchHistory(
+            path: noHistory ? nil : SearchHistory.defaultPath(in: ProcessInfo.processInfo.environment))
+    }
+}
+
+/// Options on hiding what `live` and `run` find.
+struct LiveHidingOptions: ParsableArguments {
+    @Flag(
+        help: """
+            Hide what is found instead of marking it: every frame waits for its reading (--overlay-delay), and what cannot be read in time \
+            is left out and counted. Results have no text then.
+            """)
+    var redact = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How --redact hides: black, pixelate or blur. Only black leaves nothing to be guessed from.",
+            valueName: "style"))
+    var redactStyle: HidingStyle?
+
+    @Flag(help: "With --redact: of :email and other kinds hide the words alone, not the rest of their line.")
+    var redactOnlyWords = false
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            With --redact, send the frames to a place as well: v4l2:/dev/video9 for a camera of other programs (v4l2loopback), or the end of a \
+            GStreamer pipeline, such as 'x264enc ! rtspclientsink location=…'.
+            """, valueName: "place"))
+    var to: String?
+
+    /// The elements that frames go to besides; nil for none.
+    var tail: String? { to.map(SourceDescription.tail) }
+
+    /// How what is found is hidden; nil where it is marked.
+    func settings(_ reading: ReadingOptions, _ output: LiveOutputOptions) throws -> RunningHidingSettings? {
+        guard redact else { return nil }
+        var settings = RunningHidingSettings()
+        settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
+        // Lower than for finding, unless somebody wants it otherwise.
+        settings.minimumScore = reading.minScore == Matcher.usualMinimumScore ? settings.minimumScore : reading.minScore
+        settings.hidesOnlyWords = redactOnlyWords
+        settings.style = redactStyle ?? settings.style
+        settings.delay = output.overlayDelay.time
+        settings.maximumAge = reading.maximumAge ?? settings.maximumAge
+        return settings
+    }
+
+    func validate() throws {
+        guard redact || (redactStyle == nil && !redactOnlyWords && to == nil) else {
+            throw ValidationError("--redact-style, --redact-only-words and --to are about --redact; add that.")
         }
     }
 }

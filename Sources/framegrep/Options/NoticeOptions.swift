@@ -1,5 +1,12 @@
 import ArgumentParser
+import Errors
+import Foundation
+import GStreamerMedia
+import Mosquitto
+import Notices
+import Spotter
 import TextSpotting
+import Webhooks
 
 /// Options on reacting to sightings, besides the results: shared by `find`, `live` and `run`.
 struct NoticeOptions: ParsableArguments {
@@ -23,5 +30,179 @@ struct NoticeOptions: ParsableArguments {
         if let exec, exec.allSatisfy(\.isWhitespace) {
             throw ValidationError("--exec needs a command, such as --exec 'cat >> seen.jsonl'.")
         }
+    }
+}
+
+/// Options on receivers over the network: shared by `live` and `run`.
+struct NoticeTargetOptions: ParsableArguments {
+    @OptionGroup var broker: BrokerOptions
+
+    @Flag(help: "Messages to the topic patterns/set change what is searched for: words, one a line.")
+    var mqttPatterns = false
+
+    @Option(
+        help: ArgumentHelp(
+            "POST the JSON of each sighting to an address, when it appears and when it is over (repeatable).",
+            valueName: "url"))
+    var webhook: [String] = []
+
+    @Option(help: ArgumentHelp("How long a webhook may take to answer.", valueName: "time"))
+    var webhookTimeout = DurationArgument(seconds: 10)
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder in which notices wait that were not taken yet (default: framegrep/outbox in the user's folder for state).",
+            valueName: "folder"))
+    var outbox: String?
+
+    var mqtt: String? { broker.mqtt }
+    var isAsked: Bool { mqtt != nil || !webhook.isEmpty }
+
+    func validate() throws {
+        do {
+            for address in webhook { _ = try WebhookAddress(address) }
+        } catch {
+            throw ValidationError("\(error)")
+        }
+        if let twice = Set(webhook).first(where: { address in webhook.count(where: { $0 == address }) > 1 }) {
+            throw ValidationError("--webhook names \(WebhookAddress.shown(twice)) twice.")
+        }
+        guard webhookTimeout.time.seconds >= 0.1, webhookTimeout.time.seconds <= 300 else {
+            throw ValidationError("--webhook-timeout must be between 0.1 and 300 seconds.")
+        }
+        if mqtt == nil, mqttPatterns { throw ValidationError("--mqtt-patterns needs --mqtt URL.") }
+    }
+
+    /// The key that signs webhooks; nil if there is none.
+    var webhookKey: [UInt8]? {
+        let key = ProcessInfo.processInfo.environment["FRAMEGREP_WEBHOOK_KEY"] ?? ""
+        return key.isEmpty ? nil : Array(key.utf8)
+    }
+}
+
+/// Which broker of MQTT is told, and who it is told that we are: shared by what looks for words and what reads values.
+struct BrokerOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Tell a broker of MQTT, mqtt://host[:port] or mqtts://host[:port], and with it Home Assistant.",
+            valueName: "url"))
+    var mqtt: String?
+
+    @Option(help: ArgumentHelp("What this machine is called in topics (default: its host name).", valueName: "name"))
+    var mqttNode: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with user:password for the broker (default: $FRAMEGREP_MQTT_USER, $FRAMEGREP_MQTT_PASSWORD).",
+            valueName: "file"))
+    var mqttCredentials: FileArgument?
+
+    @Option(
+        help: ArgumentHelp("Certificates to trust in place of the system's, for mqtts.", valueName: "file"))
+    var mqttCa: FileArgument?
+
+    @Option(
+        help: ArgumentHelp("Where Home Assistant looks for devices; 'none' announces nothing.", valueName: "prefix"))
+    var mqttDiscovery = "homeassistant"
+
+    @Flag(
+        help:
+            "At the end, take back what the broker retains: the device of Home Assistant, and all states but 'offline'."
+    )
+    var mqttForget = false
+
+    func validate() throws {
+        do { _ = try mqtt.map { try BrokerAddress($0) } } catch { throw ValidationError("\(error)") }
+        if mqtt == nil {
+            let needing = [
+                ("--mqtt-node", mqttNode != nil), ("--mqtt-credentials", mqttCredentials != nil),
+                ("--mqtt-ca", mqttCa != nil), ("--mqtt-forget", mqttForget),
+            ]
+            if let (name, _) = needing.first(where: \.1) { throw ValidationError("\(name) needs --mqtt URL.") }
+        }
+        let isTopic =
+            !mqttDiscovery.isEmpty
+            && !mqttDiscovery.contains { "+#".contains($0) || $0.asciiValue.map { $0 < 32 } == true }
+        guard isTopic else {
+            throw ValidationError("--mqtt-discovery takes the beginning of a topic, without + and #.")
+        }
+    }
+
+    /// Where Home Assistant looks; nil where nothing is announced.
+    var discoveryPrefix: String? { mqttDiscovery == "none" ? nil : mqttDiscovery }
+
+    /// This machine's name: `camera-3` of `camera-3.example.org`.
+    var node: String {
+        if let mqttNode { return mqttNode }
+        var letters = [CChar](repeating: 0, count: 256)
+        let isKnown = gethostname(&letters, letters.count - 1) == 0
+        let bytes = letters.lazy.map { UInt8(bitPattern: $0) }
+        let name = String(decoding: bytes.prefix { $0 != 0 && $0 != UInt8(ascii: ".") }, as: UTF8.self)
+        return isKnown && !name.isEmpty ? name : "framegrep"
+    }
+
+    /// How a client of this program introduces itself.
+    ///
+    /// - Parameters:
+    ///   - statusTopic: where the broker says `offline` when the program is gone.
+    ///   - warn: told of a password that others may read.
+    /// - Throws: ``FramegrepError`` (`badArgument`).
+    func settings(
+        for address: BrokerAddress, statusTopic: String, warn: NoticeWarning
+    ) throws(FramegrepError) -> BrokerSettings {
+        let client = "framegrep-" + TopicName.identifier(TopicName.level(node)) + "-" + JobName().text.suffix(8)
+        var settings = BrokerSettings(address: address, clientName: client, statusTopic: statusTopic)
+        if let (user, password) = try credentials() { (settings.user, settings.password) = (user, password) }
+        settings.certificates = mqttCa?.path
+        if let file = mqttCredentials?.path, Self.isReadByAll(file) {
+            warn(
+                FramegrepError(
+                    .badArgument,
+                    "Every user of this machine may read \(file), which holds a password; take that away (chmod o-r)."))
+        }
+        return settings
+    }
+
+    private static func isReadByAll(_ path: String) -> Bool {
+        var status = stat()
+        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IROTH != 0
+    }
+
+    /// Who the broker is told that we are.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`).
+    func credentials() throws(FramegrepError) -> (user: String, password: String?)? {
+        guard let path = mqttCredentials?.path else {
+            let environment = ProcessInfo.processInfo.environment
+            guard let user = environment["FRAMEGREP_MQTT_USER"], !user.isEmpty else { return nil }
+            return (user, environment["FRAMEGREP_MQTT_PASSWORD"])
+        }
+        guard let text = try? TextFile.text(of: path, limit: 1 << 12) else {
+            throw FramegrepError(
+                .badArgument,
+                "The file \(path) of --mqtt-credentials cannot be read; it holds one line, user:password.")
+        }
+        let line = text.split(separator: "\n").first ?? ""
+        guard let colon = line.firstIndex(of: ":"), colon != line.startIndex else {
+            throw FramegrepError(
+                .badArgument, "The file \(path) of --mqtt-credentials has no line of the form user:password."
+            )
+        }
+        return (String(line[..<colon]), String(line[line.index(after: colon)...]))
+    }
+
+    /// Looks whether there are certificates where they are said to be.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`).
+    func checkCertificates() throws(FramegrepError) {
+        guard let path = mqttCa?.path else { return }
+        var reason = "it holds no certificate (PEM)"
+        do {
+            let bytes = try TextFile.bytes(ofFile: path, limit: 16 << 20)
+            if String(decoding: bytes, as: UTF8.self).contains("-----BEGIN") { return }
+        } catch .unreadable(let why) {
+            reason = why
+        } catch {}
+        throw FramegrepError(.badArgument, "The file \(path) of --mqtt-ca cannot be used: \(reason).")
     }
 }

@@ -166,3 +166,54 @@ extension SourceOptions {
         return live
     }
 }
+
+/// Options on which other sources are allowed, and where they may lead: shared by `find` and `live`.
+struct TrustOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Open addresses of this kind too, and let sources lead to them: a scheme such as udp, or private.",
+            discussion: """
+                Without it, files, http, https and rtsp are opened; a list on the network (HLS, DASH) leads to http and https \
+                only, and to addresses of private networks only when it came from one; a list in a file leads to files. May \
+                be given several times.
+                """, valueName: "kind"),
+        completion: Completions.addressKinds)
+    var allow: [String] = []
+
+    /// In small letters.
+    var allowed: Set<String> { Set(allow.map { $0.lowercased() }) }
+
+    func validate() throws {
+        for kind in allow where !Self.isScheme(kind) {
+            throw ValidationError("--allow takes a scheme such as udp or file, or private; '\(kind)' is none.")
+        }
+    }
+
+    /// Has the rules hold from now on.
+    func enforce() throws { try SourceGuard.enforce(allowing: allowed) }
+
+    private static func isScheme(_ text: String) -> Bool {
+        let isFirstLetter = text.first.map { $0.isASCII && $0.isLetter } ?? false
+        return isFirstLetter && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+    }
+}
+
+/// Several sources at once, as a file says.
+struct ServiceOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Run the sources that a file names, each with its words, as a service; SIGHUP reads it again.",
+            discussion: """
+                The file is TOML; docs/SERVICE.md has its keys, most of which are the long names of the options here. Beside it there \
+                may be --check, --format, -o, --stats, --timeout and -v; all else stands in the file.
+                """, valueName: "file"),
+        completion: .file())
+    var config: FileArgument?
+
+    @Flag(help: "With --config: say what is wrong with the file, or what it would do, and end.")
+    var check = false
+
+    func validate() throws {
+        if check, config == nil { throw ValidationError("--check looks at the file of --config FILE; give both.") }
+    }
+}

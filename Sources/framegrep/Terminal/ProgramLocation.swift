@@ -1,5 +1,6 @@
 import Errors
 import Foundation
+import TextSpotting
 
 /// Where this program lies, and what was installed with it: in a prefix (`PREFIX/bin`, `PREFIX/libexec/framegrep`,
 /// `PREFIX/share/framegrep`) or in a checkout's build. Nothing of it is compiled in, so that an installation can be moved.
@@ -43,4 +44,27 @@ enum ProgramLocation {
         execv(path, words)
         throw FramegrepError(.commandFailed, "\(path) cannot be started: \(String(cString: strerror(errno))).")
     }
+}
+
+/// The program's name and version, for `--version` and for receivers over the network.
+enum ProgramVersion {
+    static let text = "0.1.0"
+}
+
+/// The arguments of the command line.
+enum Arguments {
+    /// Without the program's name. They hold names of files, which are bytes: Swift's own list would replace those that are
+    /// no UTF-8.
+    static var given: [String] {
+        (1..<max(1, Int(CommandLine.argc))).compactMap { index in
+            CommandLine.unsafeArgv[index].map { FileName.text(ofCName: $0) }
+        }
+    }
+}
+
+/// grep's exit statuses; thrown by a command to end with one of them without a message.
+enum ExitStatus: Int32, Error {
+    case found = 0
+    case notFound = 1
+    case error = 2
 }

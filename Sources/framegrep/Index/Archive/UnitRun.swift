@@ -3,6 +3,9 @@ import Engines
 import Errors
 import Foundation
 import GStreamerMedia
+import NeuralOCR
+import Spotter
+import TesseractOCR
 import TextIndex
 import TextMatching
 import TextSpotting
@@ -150,4 +153,90 @@ struct UnitRange: ExpressibleByArgument {
         }
         numbers = first...last
     }
+}
+
+extension ArchiveUnit.Reading {
+    /// How an archive is read, with all that this machine takes for granted written out: another one may have another locale, or no
+    /// networks.
+    ///
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if this machine could not read so itself.
+    init(_ options: ReadingOptions, grid: Double) throws {
+        let isNeural =
+            options.engine == .neural || options.engine == .auto && NeuralEngine.installation().problem == nil
+        self.init(
+            engine: (isNeural ? EngineName.neural : .tesseract).rawValue, level: options.level.rawValue,
+            language: isNeural ? options.language : try TesseractEngine.languages(for: options.language),
+            region: options.region, maximumAge: options.maximumAge?.seconds, program: ProgramVersion.text, grid: grid)
+    }
+
+    /// - Throws: ``FramegrepError`` (`badArgument`) if this program knows no such reader.
+    func reader(threads: Int?) throws -> ReaderSettings {
+        guard let engine = EngineName(rawValue: engine), let level = LevelName(rawValue: level) else {
+            throw FramegrepError(
+                .badArgument,
+                "Nobody here reads with '\(engine)' and '\(level)'; plan the archive again with this program.")
+        }
+        var settings = ReaderSettings()
+        (settings.engine, settings.level, settings.language) = (engine, level, language)
+        if let threads { settings.threads = threads }
+        return settings
+    }
+
+    /// - Throws: ``FramegrepError`` (`badArgument`) for an invalid region.
+    func settings() throws -> FindSettings {
+        var settings = FindSettings()
+        settings.gate.maximumAge = maximumAge.map(StreamTime.init(seconds:)) ?? settings.gate.maximumAge
+        settings.region = try region.map(RegionOfInterest.init(parsing:))
+        settings.reportsFindings = true
+        return settings
+    }
+}
+
+/// Puts the results of an archive's units into an index.
+struct UnitMerging {
+    /// Names of folders with results are replaced by the results; nil if none of the names is one or the other.
+    static func files(among names: [String]) throws -> (results: [String], others: [String]) {
+        var (results, others): ([String], [String]) = ([], [])
+        for name in names {
+            if name.hasSuffix("." + ArchiveUnit.fileExtension) {
+                results.append(name)
+            } else if FolderWalk.isFolder(name), try !IndexFolder(name).exists {
+                let inside = (try? FileManager.default.contentsOfDirectory(atPath: name)) ?? []
+                let found = inside.filter { !$0.hasPrefix(".") && $0.hasSuffix("." + ArchiveUnit.fileExtension) }
+                results += found.sorted().map { name + "/" + $0 }
+                if found.isEmpty { others.append(name) }
+            } else {
+                others.append(name)
+            }
+        }
+        return (results, others)
+    }
+
+    /// - Returns: `error` if something is missing, each of which was reported.
+    /// - Throws: ``FramegrepError`` if the index cannot be written.
+    static func merge(_ paths: [String], into index: TextIndex) throws -> ExitStatus {
+        var results: [UnitResult] = []
+        var damaged = 0
+        for path in paths {
+            do { results.append(try UnitResult(path: path)) } catch let error as FramegrepError {
+                damaged += 1
+                StandardError.line("framegrep: \(error.message)")
+            }
+        }
+        let merge = try index.merge(results)
+        StandardError.line(
+            "framegrep: \(Amount.of(results.count, "unit")): \(Amount.of(merge.taken, "recording")) taken over, \(merge.known) there already, \(merge.missing.count) without all units."
+        )
+        for missing in merge.missing {
+            StandardError.line(
+                "framegrep: \(redacted(missing.name)) lacks \(missing.count) of its units; in the index up to \(ClockTime.text(missing.end)). 'framegrep index run' reads what is missing."
+            )
+        }
+        return damaged > 0 || !merge.missing.isEmpty ? .error : .found
+    }
+}
+
+/// An amount of something, in words.
+enum Amount {
+    static func of(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

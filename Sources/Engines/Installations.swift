@@ -1,0 +1,121 @@
+import Errors
+import GStreamerMedia
+import Glibc
+public import Meaning
+import NeuralOCR
+public import TextMatching
+
+/// The part of search by meaning on this machine: the file that `framegrep setup --meaning` makes.
+public struct MeaningInstallation: Hashable, Sendable {
+    /// The folder that has it; nil where there is none.
+    public let folder: String?
+    /// One sentence saying what is missing and how to get it; nil when it can be used.
+    public let problem: String?
+
+    /// The model of this process, opened when something is first searched for by its meaning.
+    public static let source = MeaningSource { try encoder() }
+
+    /// The same where it can be used; nil where search by meaning is not set up, so that nobody is to be asked for it.
+    public static var installed: MeaningSource? { find().problem == nil ? source : nil }
+
+    /// Looks at the machine: in the folders in which the networks are looked for, under another name.
+    public static func find() -> MeaningInstallation {
+        let found = NeuralInstallation.folders(named: "meaning")
+        guard let folder = found.trusted else {
+            let problem =
+                found.distrusted.map {
+                    "what is in \($0) is not used: the folder belongs to somebody else, or anybody may write to it."
+                } ?? "it is not installed (there is no \(found.shown))."
+            return MeaningInstallation(
+                folder: nil,
+                problem: "Nothing can be searched for by meaning: \(problem) Run 'framegrep setup --meaning'.")
+        }
+        do {
+            _ = try MeaningEncoder(path: folder + "/encoder")
+            return MeaningInstallation(folder: folder, problem: nil)
+        } catch {
+            return MeaningInstallation(folder: folder, problem: "\(error)")
+        }
+    }
+
+    /// A model of one's own.
+    ///
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
+    public static func encoder() throws -> MeaningEncoder {
+        let installation = find()
+        guard let folder = installation.folder, installation.problem == nil else {
+            throw FramegrepError(.engineUnavailable, installation.problem ?? "")
+        }
+        return try MeaningEncoder(path: folder + "/encoder")
+    }
+}
+
+/// The parts that understand speech on this machine: the folder that `framegrep setup --voice` makes.
+public struct VoiceInstallation: Hashable, Sendable {
+    /// The folder that has it; nil where there is none.
+    public let folder: String?
+    /// One sentence saying what is missing and how to get it; nil when it can be used.
+    public let problem: String?
+
+    /// Looks at the machine: in the folders in which the networks are looked for, under another name.
+    public static func find() -> VoiceInstallation {
+        let found = NeuralInstallation.folders(named: "voice")
+        if let folder = found.trusted { return VoiceInstallation(folder: folder, problem: nil) }
+        let problem =
+            found.distrusted.map {
+                "what is in \($0) is not used: the folder belongs to somebody else, or anybody may write to it."
+            } ?? "it is not installed (there is no \(found.shown))."
+        return VoiceInstallation(
+            folder: nil, problem: "Nothing that is said can be understood: \(problem) Run 'framegrep setup --voice'.")
+    }
+
+    /// The folder.
+    ///
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) with what is missing and how to get it.
+    public static func folder() throws -> String {
+        let installation = find()
+        guard let folder = installation.folder else {
+            throw FramegrepError(.engineUnavailable, installation.problem ?? "")
+        }
+        return folder
+    }
+}
+
+/// Whether the memory that the program may ask for (`ulimit -v`) is enough to begin.
+///
+/// Libraries do not survive a limit on address space: GLib aborts, and GStreamer reports a plugin that could not be loaded as missing. The
+/// needs are measured on recordings of 3840×2160 with two threads.
+enum AddressSpace {
+    /// In MiB: with Tesseract, and what the networks need in addition.
+    private static let needed = 1200
+    private static let neededByNetworks = 1000
+
+    /// In MiB; nil if there is no limit (RLIM_INFINITY, which Swift does not import).
+    private static var allowed: Int? {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit) == 0, limit.rlim_cur != rlim_t.max else {
+            return nil
+        }
+        return Int(clamping: limit.rlim_cur >> 20)
+    }
+
+    /// - Throws: ``FramegrepError`` (`engineUnavailable`) if nothing can be read with so little.
+    static func check() throws {
+        guard let allowed else { return }
+        // Each heap of the others' reserves 64 MiB (malloc(3)).
+        MediaRuntime.shareHeaps()
+        guard allowed < needed else { return }
+        throw FramegrepError(.engineUnavailable, "Nothing can be read with " + Self.sentence(allowed, needed))
+    }
+
+    /// Why the networks cannot be loaded; nil if they can.
+    static var problemOfNetworks: String? {
+        let all = needed + neededByNetworks
+        guard let allowed, allowed < all else { return nil }
+        return "The networks cannot be loaded with " + sentence(allowed, all)
+    }
+
+    private static func sentence(_ allowed: Int, _ needed: Int) -> String {
+        "\(allowed) MiB of address space (ulimit -v): \(needed) MiB are needed. Raise the limit with ulimit -v \(needed << 10)."
+    }
+}

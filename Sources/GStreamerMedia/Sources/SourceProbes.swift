@@ -1,0 +1,321 @@
+import CGStreamer
+import Errors
+import Glibc
+import TextSpotting
+
+/// Owns one GstDiscovererInfo and reads it.
+struct DiscovererReport: ~Copyable {
+    private let info: OpaquePointer
+
+    init(takingOwnershipOf info: OpaquePointer) {
+        self.info = info
+    }
+
+    deinit {
+        g_object_unref(UnsafeMutableRawPointer(info))
+    }
+
+    var result: GstDiscovererResult { gst_discoverer_info_get_result(info) }
+
+    var hasAudio: Bool {
+        guard let streams = gst_discoverer_info_get_audio_streams(info) else { return false }
+        gst_discoverer_stream_info_list_free(streams)
+        return true
+    }
+
+    private var audioFormat: String? {
+        guard let streams = gst_discoverer_info_get_audio_streams(info) else { return nil }
+        defer { gst_discoverer_stream_info_list_free(streams) }
+        guard let data = streams.pointee.data, let caps = gst_discoverer_stream_info_get_caps(OpaquePointer(data))
+        else { return nil }
+        defer { gst_caps_unref(caps) }
+        return String(takingOwnershipOf: gst_caps_to_string(caps))
+    }
+
+    /// GStreamer's words for a plugin without which there is no picture; nil if only sound or subtitles lack one.
+    ///
+    /// Installer details are `gstreamer|1.0|program|description|decoder-video/x-h265, ...`.
+    var missingVideoPlugin: String? {
+        guard result == GST_DISCOVERER_MISSING_PLUGINS,
+            let details = gst_discoverer_info_get_missing_elements_installer_details(info)
+        else { return nil }
+        var index = 0
+        while let text = details[index] {
+            let fields = String(cString: text).split(separator: "|", omittingEmptySubsequences: false)
+            if fields.count >= 5 {
+                let isOptional = ["decoder-audio/", "decoder-text/", "decoder-subpicture/"].contains {
+                    fields[4].hasPrefix($0)
+                }
+                if !isOptional { return String(fields[3]) }
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    /// The first video stream and what surrounds it; nil if there is none.
+    var mediaInfo: MediaInfo? {
+        guard let streams = gst_discoverer_info_get_video_streams(info) else { return nil }
+        defer { gst_discoverer_stream_info_list_free(streams) }
+        guard let data = streams.pointee.data else { return nil }
+        let video = OpaquePointer(data)
+        let duration = gst_discoverer_info_get_duration(info)
+        let isImage = gst_discoverer_video_info_is_image(video) != 0
+        return MediaInfo(
+            duration: duration == noClockTime || duration == 0 || isImage
+                ? nil : StreamTime(nanoseconds: Int64(clamping: duration)),
+            width: Int(gst_discoverer_video_info_get_width(video)),
+            height: Int(gst_discoverer_video_info_get_height(video)),
+            frameRate: Ratio(
+                Int(gst_discoverer_video_info_get_framerate_num(video)),
+                Int(gst_discoverer_video_info_get_framerate_denom(video))),
+            pixelAspectRatio: Ratio(
+                Int(gst_discoverer_video_info_get_par_num(video)), Int(gst_discoverer_video_info_get_par_denom(video))),
+            isImage: isImage,
+            isInterlaced: gst_discoverer_video_info_is_interlaced(video) != 0,
+            isSeekable: gst_discoverer_info_get_seekable(info) != 0, isLive: gst_discoverer_info_get_live(info) != 0,
+            videoCodec: Self.codec(of: video) ?? "", container: container, orientation: orientation(of: video),
+            hasVideo: true, hasAudio: hasAudio, audioFormat: audioFormat, creationTime: creationTime)
+    }
+
+    /// Before it no digital recording was made: clocks that were never set begin in 1904, 1970 or 1980.
+    private static let earliest = 631_152_000.0
+
+    private var creationTime: Double? {
+        var moment: OpaquePointer?
+        guard let tags = gst_discoverer_info_get_tags(info),
+            gst_tag_list_get_date_time(tags, GST_TAG_DATE_TIME, &moment) != 0, let moment
+        else { return nil }
+        defer { gst_date_time_unref(moment) }
+        // Nil if only the day or the year is known.
+        guard gst_date_time_has_time(moment) != 0, let time = gst_date_time_to_g_date_time(moment) else { return nil }
+        defer { g_date_time_unref(time) }
+        let seconds = Double(g_date_time_to_unix(time)) + Double(g_date_time_get_microsecond(time)) / 1e6
+        return seconds >= Self.earliest ? seconds : nil
+    }
+
+    private var container: String? {
+        guard let top = gst_discoverer_info_get_stream_info(info) else { return nil }
+        defer { g_object_unref(UnsafeMutableRawPointer(top)) }
+        let isContainer = g_type_check_instance_is_a(
+            UnsafeMutableRawPointer(top).assumingMemoryBound(to: GTypeInstance.self),
+            gst_discoverer_container_info_get_type())
+        return isContainer != 0 ? Self.codec(of: top) : nil
+    }
+
+    private func orientation(of video: OpaquePointer) -> String? {
+        for tags in [gst_discoverer_stream_info_get_tags(video), gst_discoverer_info_get_tags(info)] {
+            var text: UnsafeMutablePointer<CChar>?
+            if let tags, gst_tag_list_get_string(tags, GST_TAG_IMAGE_ORIENTATION, &text) != 0 {
+                return String(takingOwnershipOf: text)
+            }
+        }
+        return nil
+    }
+
+    private static func codec(of stream: OpaquePointer) -> String? {
+        guard let caps = gst_discoverer_stream_info_get_caps(stream) else { return nil }
+        defer { gst_caps_unref(caps) }
+        return String(takingOwnershipOf: gst_pb_utils_get_codec_description(caps))
+    }
+}
+
+/// Looks at a still picture that GStreamer's discoverer cannot: one that gdk-pixbuf reads, or that nothing does.
+struct StillProbe {
+    let source: SourceURI
+    let header: PictureHeader
+
+    /// Decodes it once, so that an unreadable picture is reported before anything else begins.
+    ///
+    /// - Throws: ``FramegrepError`` (`missingPlugin`, `sourceNotVideo`, `sourceDamaged`).
+    func examine(within timeout: Duration) async throws -> MediaInfo {
+        let name = "“\(source.redacted)”"
+        guard header.format.decoding == .pixbuf else {
+            throw FramegrepError(
+                .sourceNotVideo,
+                "\(name) is \(header.format.name), and nothing that is installed reads that. \(header.format.advice)"
+            )
+        }
+        if let error = try await failure(within: timeout) {
+            guard error.code != .missingPlugin else { throw error }
+            guard header.format.needsLoader else {
+                throw FramegrepError(
+                    .sourceDamaged, "\(name) is damaged or cut short: it begins like \(header.format.name).")
+            }
+            let help = header.format.package.map { "Install the Debian package \($0), or convert it" } ?? "Convert it"
+            throw FramegrepError(
+                .missingPlugin,
+                "\(name) is \(header.format.name), which nothing that is installed reads, or is damaged. \(help), to PNG for one."
+            )
+        }
+        return .still(header)
+    }
+
+    /// Why it cannot be decoded; nil if it can.
+    private func failure(within timeout: Duration) async throws -> FramegrepError? {
+        let pipeline = try Pipeline(
+            parsing: "\(PixbufDecoding.elements(source.text)) ! appsink name=\(Pipeline.framesName)")
+        do {
+            _ = try await pipeline.prepare(timeout: timeout)
+            await pipeline.stop()
+            return pipeline.bus.firstFailure
+        } catch let error as FramegrepError {
+            await pipeline.stop()
+            return error
+        } catch {
+            await pipeline.stop()
+            throw error
+        }
+    }
+}
+
+/// How gdk-pixbuf is asked to decode.
+public enum PixbufDecoding {
+    /// The element has the caps of few formats, but looks at the bytes itself: any of its caps will do.
+    ///
+    /// - Parameter uri: of a file; an address has no character that a description takes for something else.
+    public static func elements(_ uri: String) -> String {
+        // What has no signature stops the usual source, which looks for one.
+        let source = uri.lowercased().hasSuffix(".tga") ? "giosrc location" : "urisourcebin uri"
+        return "\(source)=\"\(uri)\" ! capssetter join=false replace=true caps=image/bmp ! gdkpixbufdec"
+    }
+}
+
+/// Looks at a file again where a short look gave no answer.
+///
+/// GStreamer's decodebin (1.22) keeps back the error of an element that fails while it is being added, and forgets it where the adding itself went
+/// well: a demuxer that finds its file damaged at once, on a thread that was quicker. The discoverer then waits for nothing until its time is
+/// over. A dozen of a thousand damaged files did on a busy machine, and one did twice.
+enum RepeatedProbes {
+    /// Each longer, in seconds, than a file takes that can be read, on a machine that is not overloaded.
+    static let short = [5, 5]
+
+    /// - Parameters:
+    ///   - seconds: for all looks.
+    ///   - isFile: else there is one try only: remote sources may take their time.
+    ///   - look: gives nil if there was no answer within this many seconds.
+    static func take<Answer>(
+        within seconds: Int, atFile isFile: Bool, _ look: (_ seconds: Int) throws -> Answer?
+    ) rethrows -> Answer? {
+        var left = seconds
+        for time in short where isFile && left >= 2 * time {
+            if let answer = try look(time) { return answer }
+            left -= time
+        }
+        return try look(left)
+    }
+}
+
+/// Compares the length that a container declares in its head with that of its file.
+///
+/// Sources: ISO/IEC 14496-12, 4.2 (boxes); RFC 8794, 4 and 5, and RFC 9559, 5.1 (EBML, Matroska's Segment); Microsoft's
+/// RIFF specification (AVI).
+enum DeclaredLength {
+    /// - Returns: true only for a file that certainly ends before the end it declares.
+    static func exceedsFile(_ path: String) -> Bool {
+        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        let length = UInt64(clamping: status.st_size)
+        let head = bytes(of: file, at: 0, count: 64)
+        if head.starts(with: matroska) { return segmentEnd(head).map { $0 > length } ?? false }
+        if head.starts(with: Array("RIFF".utf8)), head.count >= 12, head[8..<11].elementsEqual("AVI".utf8) {
+            return 8 + head[4..<8].reversed().reduce(0) { $0 << 8 | UInt64($1) } > length
+        }
+        return head.count >= 8 && head[4..<8].elementsEqual("ftyp".utf8) && lastBoxEnd(file, length) > length
+    }
+
+    /// - Returns: true only for a Matroska or WebM file behind which another one follows in the same file.
+    static func isFollowedByAnother(_ path: String) -> Bool {
+        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        let head = bytes(of: file, at: 0, count: 64)
+        guard head.starts(with: matroska) else { return false }
+        if let end = segmentEnd(head) { return bytes(of: file, at: end, count: 4).elementsEqual(matroska) }
+        return hasAnotherHead(file)
+    }
+
+    /// Whether the head of a Matroska or WebM file stands anywhere behind the first one; reads all of the file, of which
+    /// nothing says where its first part ends.
+    private static func hasAnotherHead(_ file: Int32) -> Bool {
+        let (step, overlap) = (1 << 20, 64)
+        var place: UInt64 = 64
+        while true {
+            let part = bytes(of: file, at: place, count: step + overlap)
+            guard part.count >= overlap else { return false }
+            for start in places(of: matroska, in: part) {
+                // The name of the format, an element of the head, tells it from four bytes of a picture that look alike.
+                let head = part[start..<min(start + overlap, part.count)]
+                if ["matroska", "webm"].contains(where: { !places(of: Array($0.utf8), in: Array(head)).isEmpty }) {
+                    return true
+                }
+            }
+            place += UInt64(step)
+        }
+    }
+
+    private static func places(of pattern: [UInt8], in bytes: [UInt8]) -> [Int] {
+        guard let first = pattern.first else { return [] }
+        var found: [Int] = []
+        bytes.withUnsafeBytes { all in
+            guard let base = all.baseAddress else { return }
+            var start = 0
+            // Only the C function is fast enough for a film.
+            while start < all.count, let place = memchr(base + start, Int32(first), all.count - start) {
+                let index = base.distance(to: place)
+                if all[index...].starts(with: pattern) { found.append(index) }
+                start = index + 1
+            }
+        }
+        return found
+    }
+
+    /// How such a file begins.
+    private static let matroska: [UInt8] = [0x1A, 0x45, 0xDF, 0xA3]
+
+    private static func bytes(of file: Int32, at offset: UInt64, count: Int) -> [UInt8] {
+        guard let place = off_t(exactly: offset) else { return [] }
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = pread(file, &bytes, count, place)
+        return Array(bytes.prefix(max(0, read)))
+    }
+
+    /// Where the last of a movie's boxes says that it ends.
+    private static func lastBoxEnd(_ file: Int32, _ length: UInt64) -> UInt64 {
+        var offset: UInt64 = 0
+        while offset < length {
+            let head = bytes(of: file, at: offset, count: 16)
+            guard head.count >= 8 else { return offset }
+            let short = head[0..<4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            let size = short == 1 && head.count == 16 ? head[8..<16].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } : short
+            let (end, isTooLarge) = offset.addingReportingOverflow(size)
+            // Size 0 means up to the end of the file; what is smaller than a head is no box.
+            guard size >= 8, !isTooLarge else { return length }
+            offset = end
+        }
+        return offset
+    }
+
+    /// Where a Matroska file's Segment ends; nil if it does not say, as in a live stream.
+    private static func segmentEnd(_ head: [UInt8]) -> UInt64? {
+        guard let first = variableNumber(head, at: 4), let place = Int(exactly: first.value).map({ first.next + $0 }),
+            place + 4 < head.count, head[place..<(place + 4)].elementsEqual([0x18, 0x53, 0x80, 0x67]),
+            let segment = variableNumber(head, at: place + 4)
+        else { return nil }
+        let (end, isTooLarge) = UInt64(segment.next).addingReportingOverflow(segment.value)
+        return isTooLarge ? nil : end
+    }
+
+    /// EBML's numbers say by their leading zero bits how long they are; all ones means unknown.
+    private static func variableNumber(_ bytes: [UInt8], at index: Int) -> (value: UInt64, next: Int)? {
+        guard index < bytes.count, bytes[index] != 0 else { return nil }
+        let extra = bytes[index].leadingZeroBitCount
+        guard index + extra < bytes.count else { return nil }
+        let mask = UInt64(1) << UInt64(7 * (extra + 1)) - 1
+        let value = bytes[index...(index + extra)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & mask
+        return value == mask ? nil : (value, index + extra + 1)
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+public import GStreamerMedia
+package import TextMatching
+public import TextSpotting
+
+/// Sees each frame of a running picture with the boxes on it, besides the window or the recording that there may be.
+///
+/// Asked by the display thread, which must not wait.
+public protocol FrameViewer: Sendable {
+    /// Somebody looks at the moment. Else no frame is shown, and no box is followed for it.
+    var isLooking: Bool { get }
+
+    /// Takes a frame; returns at once. One at a time.
+    func see(_ frame: consuming sending ViewedFrame)
+}
+
+/// A frame and what is found in it.
+public struct ViewedFrame: ~Copyable, Sendable {
+    /// Of a camera whose buffers are few: to be let go of soon.
+    public let sample: Sample
+    public let time: StreamTime
+    /// When it came from the source.
+    public let arrival: ContinuousClock.Instant
+    public let boxes: [ViewedBox]
+}
+
+/// The words of a pattern where they are in one frame.
+public struct ViewedBox: Sendable, Hashable {
+    /// Of the sighting.
+    public var id: Int
+    public var pattern: String
+    public var text: String
+    /// Which of the patterns it is, for its color.
+    public var patternIndex: Int
+    public var score: Double
+    /// 0 for what was just read, 1 for what is about to go.
+    public var age: Double
+    /// In pixels of the picture as displayed.
+    public var quad: Quad
+}
+
+/// A command of the page's server to a live job: one line of JSON on its standard input.
+package struct ViewerCommand: Codable, Sendable, Hashable {
+    /// The encodings that the viewers want; others are not made.
+    package struct Look: Codable, Sendable, Hashable {
+        package var kinds: Set<FrameEncoder.Kind>
+        /// Not larger than this, in pixels.
+        package var longestSide: Int
+
+        package init(kinds: Set<FrameEncoder.Kind> = [], longestSide: Int = 1280) {
+            (self.kinds, self.longestSide) = (kinds, longestSide)
+        }
+    }
+
+    /// The words to search for from now on.
+    package struct Words: Codable, Sendable, Hashable {
+        package var patterns: [String]
+        package var kind: String
+        package var caseSensitive: Bool
+        package var wholeWords: Bool
+        package var requiresAll: Bool
+
+        package init(_ patterns: [String], _ manner: SearchMode) {
+            self.patterns = patterns
+            kind = manner.kind.name
+            (caseSensitive, wholeWords) = (manner.options.caseSensitive, manner.options.wholeWords)
+            requiresAll = manner.requiresAll
+        }
+
+        package var manner: SearchMode {
+            SearchMode(
+                kind: .named(kind), options: MatchOptions(caseSensitive: caseSensitive, wholeWords: wholeWords),
+                requiresAll: requiresAll)
+        }
+    }
+
+    package var look: Look?
+    package var words: Words?
+    /// The next frame must be decodable by itself.
+    package var needsKey: Bool?
+    /// Put everything read so far into the index now; an event `kept` follows when it is there.
+    package var keep: Bool?
+
+    package init(look: Look? = nil, words: Words? = nil, needsKey: Bool? = nil, keep: Bool? = nil) {
+        (self.look, self.words, self.needsKey, self.keep) = (look, words, needsKey, keep)
+    }
+
+    package func line() -> [UInt8] { ((try? JSONEncoder().encode(self)).map { Array($0) } ?? []) + [0x0A] }
+}
+
+extension PatternKind {
+    fileprivate var name: String {
+        switch self {
+        case .expression: "regex"
+        case .exact: "exact"
+        default: "plain"
+        }
+    }
+
+    fileprivate static func named(_ name: String) -> PatternKind {
+        switch name {
+        case "regex": .expression
+        case "exact": .exact
+        default: .plain
+        }
+    }
+}
+
+/// One piece of what the page's server gets from a live job, and a browser from the server: a frame with its boxes, or an event.
+///
+/// As bytes: how many follow (4), the kind (1), flags (1: decodable by itself), the number of the source (2), how long the head is (4),
+/// the head (a JSON object), the frame. Numbers have their highest byte first. docs/PAGE.md tells programs the same.
+package struct ViewerRecord: Sendable {
+    package enum Kind: UInt8, Sendable {
+        case h264 = 1
+        case jpeg = 2
+        case event = 3
+    }
+
+    package var kind: Kind
+    package var isKey: Bool
+    package var source: Int
+    /// JSON.
+    package var head: String
+    package var body: [UInt8]
+
+    /// Longer ones are none.
+    package static let longest = 16 << 20
+    /// The bytes before the head.
+    package static let prefix = 12
+
+    package init(_ kind: Kind, isKey: Bool = true, source: Int = 0, head: String, body: [UInt8] = []) {
+        (self.kind, self.isKey, self.source, self.head, self.body) = (kind, isKey, source, head, body)
+    }
+
+    package var bytes: [UInt8] {
+        let head = Array(head.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(Self.prefix + head.count + body.count)
+        result += Self.number(Self.prefix - 4 + head.count + body.count)
+        result += [
+            kind.rawValue, isKey ? 1 : 0, UInt8(truncatingIfNeeded: source >> 8), UInt8(truncatingIfNeeded: source),
+        ]
+        result += Self.number(head.count)
+        result += head
+        result += body
+        return result
+    }
+
+    /// Decodes the bytes behind the first four; nil if they are not a record.
+    package init?(_ bytes: [UInt8]) {
+        guard bytes.count >= Self.prefix - 4, let kind = Kind(rawValue: bytes[0]) else { return nil }
+        let length = Self.number(bytes, 4)
+        let end = Self.prefix - 4 + length
+        guard end <= bytes.count else { return nil }
+        self.init(
+            kind, isKey: bytes[1] & 1 == 1, source: Int(bytes[2]) << 8 | Int(bytes[3]),
+            head: String(decoding: bytes[(Self.prefix - 4)..<end], as: UTF8.self), body: Array(bytes[end...]))
+    }
+
+    package static func number(_ bytes: [UInt8], _ first: Int) -> Int {
+        bytes[first..<first + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    private static func number(_ value: Int) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    }
+}

@@ -1,0 +1,243 @@
+import Errors
+import Foundation
+import Spotter
+import TextSpotting
+
+/// Finds what could be searched in a folder and in those within it, for `-r`.
+///
+/// Links to folders are not followed, as grep's `-r` does not follow them: a circle of links would have no end.
+struct FolderWalk {
+    let included: [String]
+    let excluded: [String]
+
+    /// Endings of files that are certainly neither picture nor video. Opening each would take longer than the search of the others.
+    private static let passedOver: Set<String> = [
+        "txt", "md", "rst", "html", "htm", "css", "js", "json", "jsonl", "xml", "csv", "tsv", "yaml", "yml", "toml",
+        "ini",
+        "log", "pdf", "doc", "docx", "xls", "xlsx", "odt", "ods", "zip", "gz", "xz", "bz2", "zst", "tar", "7z", "rar",
+        "iso",
+        "exe", "so", "o", "a", "py", "c", "h", "cpp", "rs", "go", "swift", "sh", "java", "class", "jar", "db", "sqlite",
+        "srt",
+        "vtt", "ass", "sub", "nfo", "mp3", "flac", "wav", "m4a", "opus", "aac", "part", "lock", "ds_store",
+    ]
+
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    /// - Parameter name: the prefix of the names that are returned.
+    /// - Throws: ``FramegrepError`` (`sourceUnavailable`) when the folder cannot be read; one below it is spoken of and passed
+    ///   over.
+    func files(in folder: String, named name: String) throws(FramegrepError) -> [SearchInput] {
+        var found: [SearchInput] = []
+        try walk(folder, name, into: &found)
+        return withoutSegments(found)
+    }
+
+    /// Removes the segments of lists (HLS) among the files: they are searched with the list, in its order and with its
+    /// times.
+    private func withoutSegments(_ found: [SearchInput]) -> [SearchInput] {
+        let lists = found.map(\.name).filter { $0.lowercased().hasSuffix(".m3u8") }
+        guard !lists.isEmpty else { return found }
+        let parts = Set(lists.flatMap { list in HLSList(path: list).parts.compactMap(FileIdentity.init(ofFileAt:)) })
+        guard !parts.isEmpty else { return found }
+        return found.filter { input in FileIdentity(ofFileAt: input.name).map { !parts.contains($0) } ?? true }
+    }
+
+    /// Whether a file somewhere in a folder is one that a walk of the folder finds, by its name and those of the folders between.
+    func takes(_ path: String, in folder: String) -> Bool {
+        let parts = path.dropFirst(folder.count).split(separator: "/").map(String.init)
+        guard let name = parts.last, !parts.contains(where: { part in excluded.contains { Self.matches(part, $0) } })
+        else { return false }
+        return isWanted(name)
+    }
+
+    private func walk(_ folder: String, _ name: String, into found: inout [SearchInput]) throws(FramegrepError) {
+        guard let entries = Self.entries(of: folder) else {
+            let reason = String(cString: strerror(errno))
+            throw FramegrepError(.sourceUnavailable, "The folder \(folder) cannot be searched: \(reason).")
+        }
+        let prefix = name.isEmpty || name.hasSuffix("/") ? name : name + "/"
+        for entry in entries where !excluded.contains(where: { Self.matches(entry.name, $0) }) {
+            let path = prefix + entry.name
+            if entry.isFolder {
+                do { try walk(path, path, into: &found) } catch {
+                    StandardError.line("framegrep: \(error.message)")
+                }
+            } else if isWanted(entry.name) {
+                found.append(SearchInput(name: path, isFound: true))
+            }
+        }
+    }
+
+    private func isWanted(_ name: String) -> Bool {
+        guard included.isEmpty else { return included.contains { Self.matches(name, $0) } }
+        guard let mark = name.lastIndex(of: ".") else { return true }
+        return !Self.passedOver.contains(name[name.index(after: mark)...].lowercased())
+    }
+
+    private static func matches(_ name: String, _ glob: String) -> Bool {
+        FileName.withCName(name) { name in FileName.withCName(glob) { fnmatch($0, name, 0) } } == 0
+    }
+
+    /// The contents of a folder, sorted by name: files, and folders that are not links. Nil if it cannot be read.
+    private static func entries(of folder: String) -> [(name: String, isFolder: Bool)]? {
+        guard let stream = FileName.withCName(folder, { opendir($0) }) else { return nil }
+        defer { closedir(stream) }
+        var entries: [(name: String, isFolder: Bool)] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { FileName.text(ofCName: $0) }
+            }
+            guard name != ".", name != ".." else { continue }
+            let path = folder + "/" + name
+            var status = stat()
+            guard FileName.withCName(path, { lstat($0, &status) }) == 0 else { continue }
+            switch status.st_mode & S_IFMT {
+            case S_IFDIR: entries.append((name, true))
+            case S_IFREG: entries.append((name, false))
+            case S_IFLNK where !isFolder(path): entries.append((name, false))
+            // Pipes and devices are opened only where they are named.
+            default: continue
+            }
+        }
+        return entries.sorted { $0.name < $1.name }
+    }
+}
+
+/// A recording or a still that `find` is to search.
+struct SearchInput: Codable, Hashable, Sendable {
+    /// As results name it.
+    var name: String
+    /// A user has named only the folder that it lies in: that it is no video is no error.
+    var isFound = false
+}
+
+/// Tells one file from another, however it is named: relative, absolute, through links.
+enum FileIdentity: Hashable {
+    /// A file that exists: its device and its number there, which all its hard links share.
+    case file(device: UInt, number: UInt)
+    /// A file that does not exist yet: its name in a folder that does.
+    case name(folderDevice: UInt, folderNumber: UInt, name: String)
+
+    /// Nil if neither the file nor its folder exists, and for files that keep nothing: pipes, terminals, `/dev/null`.
+    init?(ofFileAt path: String) {
+        var status = stat()
+        if FileName.withCName(path, { stat($0, &status) }) == 0 {
+            self.init(status)
+            return
+        }
+        let (folder, name) = Self.split(path)
+        guard !name.isEmpty, FileName.withCName(folder, { stat($0, &status) }) == 0 else { return nil }
+        self = .name(folderDevice: UInt(status.st_dev), folderNumber: UInt(status.st_ino), name: name)
+    }
+
+    /// The same of an open file.
+    init?(ofDescriptor descriptor: Int32) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init?(_ status: stat) {
+        guard [S_IFREG, S_IFBLK].contains(status.st_mode & S_IFMT) else { return nil }
+        self = .file(device: UInt(status.st_dev), number: UInt(status.st_ino))
+    }
+
+    /// The folder of a path and the last name in it.
+    static func split(_ path: String) -> (folder: String, name: String) {
+        guard let mark = path.lastIndex(of: "/") else { return (".", path) }
+        let folder = path[..<mark]
+        return (folder.isEmpty ? "/" : String(folder), String(path[path.index(after: mark)...]))
+    }
+}
+
+/// A list of segments or of other lists in a file (HLS, RFC 8216).
+struct HLSList {
+    /// The files that it leads to, as paths, without addresses on the network.
+    let parts: [String]
+
+    /// A list of a day in segments of two seconds has some megabytes.
+    private static let limit = 16 << 20
+
+    /// - Parameter path: of a list; one that cannot be read leads nowhere.
+    init(path: String) {
+        guard let bytes = try? TextFile.bytes(ofFile: path, limit: Self.limit) else {
+            parts = []
+            return
+        }
+        let folder = FileIdentity.split(path).folder
+        parts = bytes.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }).compactMap {
+            line in
+            Self.address(in: FileName.text(of: line)).flatMap { Self.path($0, in: folder) }
+        }
+    }
+
+    /// The address in a line of the list: the line itself, or the `URI` of a tag.
+    private static func address(in line: String) -> String? {
+        let line = line.trimmingCharacters(in: .whitespaces)
+        guard line.hasPrefix("#") else { return line.isEmpty ? nil : line }
+        guard line.hasPrefix("#EXT"), let mark = line.range(of: "URI=\"") else { return nil }
+        let rest = line[mark.upperBound...]
+        return rest.firstIndex(of: "\"").map { String(rest[..<$0]) }
+    }
+
+    private static func path(_ address: String, in folder: String) -> String? {
+        var address = address
+        if address.contains("://") {
+            guard address.hasPrefix("file://") else { return nil }
+            address = String(address.dropFirst("file://".count))
+        }
+        let name = address.removingPercentEncoding ?? address
+        return name.hasPrefix("/") ? name : folder + "/" + name
+    }
+}
+
+/// A list of inputs (`--files-from`): a name a line, or a zero byte after each.
+struct InputList {
+    let path: String
+    let endsWithZero: Bool
+
+    /// Names of a million files; a longer list is rejected.
+    private static let limit = 256 << 20
+
+    /// - Throws: ``FramegrepError`` (`badArgument`) if the list cannot be read or holds nothing.
+    func names() throws -> [String] {
+        let bytes: [UInt8]
+        do throws(TextFile.Failure) {
+            bytes = try TextFile.bytes(ofFile: path, limit: Self.limit)
+        } catch {
+            let reason =
+                switch error {
+                case .unreadable(let reason): reason
+                case .tooLong: "it is longer than \(Self.limit >> 20) MiB"
+                case .noText: "it is no text"
+                }
+            throw FramegrepError(.badArgument, "The list \(path) cannot be read: \(reason).")
+        }
+        // Names of files are bytes.
+        let end = UInt8(ascii: endsWithZero ? "\0" : "\n")
+        let names = bytes.split(separator: end).map { line in
+            FileName.text(of: !endsWithZero && line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+        }.filter { !$0.isEmpty }
+        guard !names.isEmpty else {
+            throw FramegrepError(.badArgument, "The list \(path) names no input; write one a line.")
+        }
+        return names
+    }
+}
+
+/// Names of files that are certainly recordings or pictures, by their ending.
+enum MediaNames {
+    private static let endings: Set<String> = [
+        "mp4", "m4v", "mov", "mkv", "webm", "avi", "mpg", "mpeg", "vob", "flv", "ogv", "wmv", "3gp", "mxf", "m2ts",
+        "mts",
+        "png", "jpg", "jpeg", "webp", "bmp", "tif", "tiff", "gif", "heic", "avif",
+    ]
+
+    static func isMedia(_ name: String) -> Bool {
+        guard let mark = name.lastIndex(of: "."), mark > name.startIndex else { return false }
+        return endings.contains(name[name.index(after: mark)...].lowercased())
+    }
+}

@@ -1,0 +1,160 @@
+import Spotter
+import Synchronization
+import TextSpotting
+import Threads
+
+/// Ends work cleanly, by cancelling it, as soon as enough is done. Thread-safe.
+final class EarlyEnd: Sendable {
+    private let state = Mutex<(cancel: (@Sendable () -> Void)?, isAsked: Bool)>((nil, false))
+
+    /// Whether the end was asked for.
+    var isAsked: Bool { state.withLock { $0.isAsked } }
+
+    /// Has the work cancelled, now or as soon as it begins.
+    func ask() {
+        state.withLock { state in
+            state.isAsked = true
+            return state.cancel
+        }?()
+    }
+
+    /// Runs the work in a task of its own, which the caller's own end cancels too.
+    func run<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        let task = Task { try await work() }
+        let isLate = state.withLock { state in
+            state.cancel = { task.cancel() }
+            return state.isAsked
+        }
+        if isLate { task.cancel() }
+        return try await withTaskCancellationHandler {
+            try await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
+}
+
+/// The end of the time that a user gives a search (`--timeout`). Thread-safe.
+struct Deadline: Sendable {
+    private let flag = CancellationFlag()
+    private let waiting: Task<Void, Never>?
+
+    /// - Parameters:
+    ///   - time: from now; nil for no end.
+    ///   - end: called when it is over.
+    init(_ time: StreamTime?, _ end: @escaping @Sendable () -> Void) {
+        waiting = time.map { [flag] time in
+            Task {
+                guard (try? await Task.sleep(for: .nanoseconds(time.nanoseconds))) != nil else { return }
+                flag.cancel()
+                end()
+            }
+        }
+    }
+
+    /// The time was over before the search was.
+    var isOver: Bool { flag.isCancelled }
+
+    /// The search is over.
+    func cancel() { waiting?.cancel() }
+}
+
+/// Which events of a live job are still wanted, and when it has found enough (`-m`, `-q`, `--timeout`). Thread-safe.
+final class LiveLimit: Sendable {
+    /// Why the program ends a job that would go on.
+    enum Ending: String, Sendable {
+        case count, timeout, signal
+    }
+
+    /// The sightings that are wanted are those that appear first: a state machine.
+    private struct State {
+        let maximum: Int?
+        var wanted = Set<Int>()
+        var lines = Set<Int>()
+        var ending: Ending?
+
+        var isFull: Bool { maximum.map { wanted.count >= $0 } ?? false }
+    }
+
+    private let state: Mutex<State>
+    let countsLines: Bool
+
+    /// - Parameters:
+    ///   - maximum: how many sightings are wanted; nil for all.
+    ///   - countsLines: count lines of text, not sightings.
+    init(maximum: Int?, countsLines: Bool = false) {
+        state = Mutex(State(maximum: maximum))
+        self.countsLines = countsLines
+    }
+
+    /// How many wanted lines of text there were, where those are counted.
+    var lineCount: Int { state.withLock { $0.lines.count } }
+
+    /// The first reason there was to end the job.
+    var ending: Ending? { state.withLock { $0.ending } }
+
+    /// Notes a reason; only the first counts.
+    func end(_ reason: Ending) { state.withLock { $0.ending = $0.ending ?? reason } }
+
+    /// Takes the next event.
+    ///
+    /// - Returns: the event to report, nil for none, and whether the job has now found enough.
+    func take(_ event: LiveEvent) -> (event: LiveEvent?, isEnough: Bool) {
+        state.withLock { state in
+            if countsLines { return Self.take(lines: event, &state) }
+            guard state.maximum != nil else { return (event, false) }
+            switch event {
+            case .appeared(let sighting, _, _):
+                guard !state.isFull else { return (nil, false) }
+                state.wanted.insert(sighting.id)
+                if state.isFull { state.ending = state.ending ?? .count }
+                return (event, state.isFull)
+            case .box(let id, _, _):
+                return (state.wanted.contains(id) ? event : nil, false)
+            case .disappeared(let sighting, _):
+                return (state.wanted.contains(sighting.id) ? event : nil, false)
+            case .end(var end):
+                end.sightings = state.wanted.count
+                return (.end(end), false)
+            default:
+                return (event, false)
+            }
+        }
+    }
+
+    /// The same where lines of text are counted.
+    private static func take(lines event: LiveEvent, _ state: inout State) -> (event: LiveEvent?, isEnough: Bool) {
+        switch event {
+        case .textAppeared(let id):
+            if let maximum = state.maximum, state.lines.count >= maximum { return (nil, false) }
+            state.lines.insert(id)
+            let isEnough = state.lines.count == state.maximum
+            if isEnough { state.ending = state.ending ?? .count }
+            return (event, isEnough)
+        case .text(let line, _):
+            return (state.lines.contains(line.id) ? event : nil, false)
+        default:
+            return (event, false)
+        }
+    }
+}
+
+/// Hands on those events of a live job that are still wanted, and ends it when it has found enough.
+struct LimitedSinks: EventSink {
+    let limit: LiveLimit
+    let sinks: [any EventSink]
+    /// Called when enough is found.
+    let stop: @Sendable () -> Void
+
+    var wishes: EventWishes { sinks.reduce(into: []) { $0.formUnion($1.wishes) } }
+
+    func take(_ event: LiveEvent) {
+        let (wanted, isEnough) = limit.take(event)
+        if let wanted { for sink in sinks { sink.take(wanted) } }
+        if isEnough { stop() }
+    }
+
+    func take(_ picture: Picture, of sighting: Sighting) { for sink in sinks { sink.take(picture, of: sighting) } }
+
+    func finish() async { for sink in sinks { await sink.finish() } }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import Synchronization
+
+/// A message of JSON-RPC 2.0, as the Model Context Protocol sends them.
+enum MCPMessage: Sendable {
+    /// To be answered under its `id`, a text or a whole number.
+    case request(id: JSONValue, method: String, params: JSONValue)
+    case notification(method: String, params: JSONValue)
+    /// An answer to a request of ours. There are none, so it is passed over.
+    case response
+
+    /// - Throws: ``MCPError`` (`invalidRequest`) with the `id` where there is one.
+    init(_ value: JSONValue) throws(MCPError) {
+        guard let fields = value.object else { throw .invalidRequest("A message is an object.") }
+        let id = fields["id"]
+        var isID = false
+        switch id {
+        case .string(let text): isID = text.utf8.count <= 1000
+        case .integer: isID = true
+        default: break
+        }
+        let answered = isID ? id : nil
+        func refuse(_ reason: String) -> MCPError { .invalidRequest(reason, answering: answered) }
+        guard fields["jsonrpc"]?.string == "2.0" else { throw refuse("A message says \"jsonrpc\": \"2.0\".") }
+        guard let method = fields["method"] else {
+            guard id != nil, fields["result"] != nil || fields["error"] != nil else {
+                throw refuse("A message has a method.")
+            }
+            self = .response
+            return
+        }
+        guard let name = method.string else { throw refuse("The method is a text.") }
+        let params = fields["params"] ?? [:]
+        guard params.object != nil else { throw refuse("The params are an object.") }
+        guard let id else {
+            self = .notification(method: name, params: params)
+            return
+        }
+        guard isID else { throw refuse("The id is a text or a whole number.") }
+        self = .request(id: id, method: name, params: params)
+    }
+}
+
+/// An error of the protocol: a code of JSON-RPC and a sentence.
+///
+/// What goes wrong within a tool is none: the tool's result says so, so that a model can correct itself.
+struct MCPError: Error, Sendable {
+    var code: Int
+    var message: String
+    var data: JSONValue?
+    /// The request that it answers, where only that was understood.
+    var id: JSONValue?
+
+    static func parse(_ reason: String) -> MCPError { MCPError(code: -32700, message: reason) }
+    static func invalidRequest(_ reason: String, answering id: JSONValue? = nil) -> MCPError {
+        MCPError(code: -32600, message: reason, id: id)
+    }
+    static func unknownMethod(_ name: String) -> MCPError {
+        MCPError(code: -32601, message: "There is no method “\(PlainText.text(String(name.prefix(100))))”.")
+    }
+    static func invalidParams(_ reason: String) -> MCPError { MCPError(code: -32602, message: reason) }
+    /// The code is out of those that each server may give a meaning: too much at once.
+    static let busy = MCPError(code: -32000, message: "Too many requests at once; ask again when some are answered.")
+    static func unsupported(_ version: String) -> MCPError {
+        MCPError(
+            code: -32022, message: "This revision of the protocol is not spoken here.",
+            data: [
+                "supported": .array(MCPRevision.all.map(JSONValue.string)),
+                "requested": .string(PlainText.text(String(version.prefix(100)))),
+            ])
+    }
+
+    /// The message that answers a request so.
+    func answer(to id: JSONValue?) -> JSONValue {
+        var error: [String: JSONValue] = ["code": .integer(code), "message": .string(message)]
+        if let data { error["data"] = data }
+        return ["jsonrpc": "2.0", "id": id ?? self.id ?? .null, "error": .object(error)]
+    }
+}
+
+/// Revisions of the protocol, by date.
+enum MCPRevision {
+    /// The current one: no handshake, each request says which revision it is of.
+    static let current = "2026-07-28"
+    /// Those that begin with `initialize`, the newest first.
+    static let withHandshake = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"]
+    /// The only one in which several messages may come as a list.
+    static let withLists = "2025-03-26"
+    static let all = [current] + withHandshake
+
+    /// Where a request of the current revision says so, in its `_meta`.
+    static let field = "io.modelcontextprotocol/protocolVersion"
+    /// Where a result of the current revision says who answers.
+    static let serverField = "io.modelcontextprotocol/serverInfo"
+}
+
+/// Messages on standard input and output, one a line.
+enum MCPStream {
+    /// No message is longer, in bytes.
+    static let longest = 1 << 20
+
+    /// The next message or event.
+    enum Line {
+        case message([UInt8])
+        /// A longer one, which was passed over.
+        case tooLong
+        case end
+    }
+
+    /// Lines of standard input. For one thread.
+    struct Input {
+        private let descriptor: Int32
+        private var rest: [UInt8] = []
+        private var isOver = false
+
+        init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+        /// The next line without its end, none of them empty; what is left at the end of the input counts as one.
+        mutating func next() -> Line {
+            var searched = 0
+            var isTooLong = false
+            while true {
+                if let end = rest[searched...].firstIndex(of: 0x0A) {
+                    let line = Array(rest[..<end])
+                    rest.removeSubrange(...end)
+                    if isTooLong || line.count > MCPStream.longest { return .tooLong }
+                    if !line.allSatisfy(Self.isSpace) { return .message(line) }
+                    searched = 0
+                    continue
+                }
+                searched = rest.count
+                if rest.count > MCPStream.longest {
+                    isTooLong = true
+                    rest = []
+                    searched = 0
+                }
+                if isOver {
+                    defer { rest = [] }
+                    if isTooLong { return .tooLong }
+                    return rest.allSatisfy(Self.isSpace) ? .end : .message(rest)
+                }
+                read()
+            }
+        }
+
+        private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
+        private mutating func read() {
+            var buffer = [UInt8](repeating: 0, count: 64 << 10)
+            while true {
+                let count = Foundation.read(descriptor, &buffer, buffer.count)
+                if count < 0, errno == EINTR { continue }
+                if count > 0 { rest += buffer[..<count] } else { isOver = true }
+                return
+            }
+        }
+    }
+
+    /// Standard output. Thread-safe: messages are written whole, one after the other.
+    final class Output: Sendable {
+        private let descriptor: Int32
+        private let isGone = Mutex(false)
+
+        init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+        /// Somebody has the other end open.
+        var hasReader: Bool {
+            var wanted = pollfd(fd: descriptor, events: 0, revents: 0)
+            return poll(&wanted, 1, 0) <= 0 || wanted.revents & Int16(POLLERR | POLLNVAL) == 0
+        }
+
+        /// Waits while the other side reads nothing.
+        func send(_ message: JSONValue) {
+            var line = message.text + "\n"
+            isGone.withLock { isGone in
+                guard !isGone else { return }
+                isGone = line.withUTF8 { WholeWrite.write($0, to: descriptor) } != nil
+            }
+        }
+    }
+}

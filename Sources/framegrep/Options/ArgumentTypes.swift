@@ -1,0 +1,191 @@
+import ArgumentParser
+import Cameras
+import Errors
+import Foundation
+import TesseractOCR
+import TextMatching
+import TextSpotting
+
+/// A length of time as a user writes it: `90`, `1:30`, `0:01:23.5`, `1m30s`, `2h`, `350ms`.
+struct DurationArgument: ExpressibleByArgument {
+    let time: StreamTime
+
+    init(seconds: Double) { time = StreamTime(seconds: seconds) }
+
+    init?(argument: String) {
+        guard let seconds = Self.clock(argument) ?? Self.units(argument), seconds.isFinite, seconds < 1e9 else {
+            return nil
+        }
+        time = StreamTime(seconds: seconds)
+    }
+
+    var defaultValueDescription: String { "\(time.seconds)" }
+
+    /// Seconds, or hours, minutes and seconds with colons between them.
+    private static func clock(_ text: String) -> Double? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (1...3).contains(parts.count) else { return nil }
+        var seconds = 0.0
+        for part in parts {
+            guard let value = number(part) else { return nil }
+            seconds = seconds * 60 + value
+        }
+        return seconds
+    }
+
+    /// Numbers with units, the larger before the smaller, each at most once.
+    private static func units(_ text: String) -> Double? {
+        var rest = Substring(text.lowercased())
+        var seconds = 0.0
+        for (name, length) in [("h", 3600.0), ("m", 60), ("s", 1), ("ms", 0.001)] {
+            let digits = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+            let unit = rest.dropFirst(digits.count).prefix { $0.isLetter }
+            guard unit == name else { continue }
+            guard let value = number(digits) else { return nil }
+            seconds += value * length
+            rest = rest.dropFirst(digits.count + unit.count)
+        }
+        return rest.isEmpty && !text.isEmpty ? seconds : nil
+    }
+
+    private static func number(_ text: Substring) -> Double? {
+        guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == ".") }) else { return nil }
+        return Double(text)
+    }
+}
+
+/// A time in a recording as a user writes it: a length of time from its beginning, `-10s` from its end, or `50%` of it.
+enum TimeArgument: ExpressibleByArgument, Hashable {
+    case fromStart(StreamTime)
+    case fromEnd(StreamTime)
+    /// 0 to 1 of the whole.
+    case part(Double)
+
+    init?(argument: String) {
+        if argument.hasSuffix("%") {
+            guard let percent = Double(argument.dropLast()), (0...100).contains(percent) else { return nil }
+            self = .part(percent / 100)
+        } else if argument.hasPrefix("-") {
+            guard let time = DurationArgument(argument: String(argument.dropFirst()))?.time else { return nil }
+            self = .fromEnd(time)
+        } else {
+            guard let time = DurationArgument(argument: argument)?.time else { return nil }
+            self = .fromStart(time)
+        }
+    }
+
+    /// The time itself; nil if it depends on an unknown length. May lie outside of the recording.
+    func time(in length: StreamTime?) -> StreamTime? {
+        switch self {
+        case .fromStart(let time): time
+        case .fromEnd(let time): length.map { $0 - time }
+        case .part(let part): length.map { StreamTime(seconds: $0.seconds * part) }
+        }
+    }
+}
+
+/// The part of a recording's time that is searched.
+struct SearchedTime {
+    let from: TimeArgument?
+    let to: TimeArgument?
+
+    /// The part in one recording.
+    ///
+    /// - Parameters:
+    ///   - length: of the recording, where it is known.
+    ///   - name: what messages call it.
+    ///   - warn: told of a time that lies outside of the recording.
+    /// - Throws: ``FramegrepError`` (`badArgument`) if a time cannot be known, or nothing is left.
+    func resolved(
+        in length: StreamTime?, of name: String, warn: (String) -> Void
+    ) throws -> (from: StreamTime?, to: StreamTime?) {
+        let start = try time(from, option: "--from", length: length, name: name, warn: warn)
+        let end = try time(to, option: "--to", length: length, name: name, warn: warn)
+        if let start, let end, start >= end {
+            throw FramegrepError(
+                .badArgument,
+                "--from (\(ClockTime.text(start))) is not before --to (\(ClockTime.text(end))) in \(name): nothing is left."
+            )
+        }
+        return (start, end)
+    }
+
+    private func time(
+        _ argument: TimeArgument?, option: String, length: StreamTime?, name: String, warn: (String) -> Void
+    ) throws -> StreamTime? {
+        guard let argument else { return nil }
+        guard let time = argument.time(in: length) else {
+            throw FramegrepError(
+                .badArgument,
+                "\(option) counts from the end or in percent, and nobody knows how long \(name) is; give a time from its beginning."
+            )
+        }
+        guard let length else { return time }
+        if time < .zero || time > length || (option == "--from" && time == length) {
+            let place = time < .zero ? "before the beginning" : "behind the end"
+            warn("\(option) lies \(place) of \(name), which is \(ClockTime.text(length)) long.")
+        }
+        return max(time, .zero)
+    }
+}
+
+/// A file that an option names to be read, such as a file of patterns, of credentials or of certificates.
+///
+/// Every option that takes such a file has this type, so that ``OutputPlan`` finds it without being told of each: nothing is written over what
+/// is read. A test walks all options that take a file.
+struct FileArgument: ExpressibleByArgument, Hashable, Sendable {
+    let path: String
+
+    init(argument: String) { path = argument }
+
+    /// The paths of all files that these options name to be read, in whichever group of options they stand.
+    static func paths(in options: Any) -> [String] {
+        if let file = options as? FileArgument { return [file.path] }
+        // Property wrappers, groups, arrays and optionals are all made of parts.
+        return Mirror(reflecting: options).children.flatMap { paths(in: $0.value) }
+    }
+}
+
+/// Completions of options that are more than files and fixed words.
+///
+/// bash expands what it is offered (`compgen -W`), command substitutions included, and cameras say their own names: nothing
+/// with a character that could mean something to a shell is ever offered.
+enum Completions {
+    /// `:url`, `:email` and the others.
+    static let contentKinds = CompletionKind.custom { _, _, _ in offered(ContentKind.allCases.map { ":\($0.rawValue)" })
+    }
+
+    /// Tesseract's languages that are installed; behind a plus those that are not there yet: `eng+kor`.
+    static let languages = CompletionKind.custom { _, _, beginning in
+        let chosen = beginning.split(separator: "+", omittingEmptySubsequences: false).dropLast()
+        let before = chosen.map { $0 + "+" }.joined()
+        return offered(
+            TesseractEngine.installedLanguages().filter { !chosen.contains(Substring($0)) }.map { before + $0 })
+    }
+
+    /// The paths and the names of the cameras.
+    static let cameras = CompletionKind.custom { _, _, _ in
+        let cameras = Camera.all()
+        return offered(cameras.map(\.path) + cameras.map(\.name))
+    }
+
+    /// The controls of all cameras, up to the equals sign.
+    static let cameraControls = CompletionKind.custom { _, _, _ in
+        offered(Set(Camera.all().flatMap { $0.controls.map { $0.name + "=" } }).sorted())
+    }
+
+    /// The schemes of addresses, and `private` (docs/SECURITY.md).
+    static let addressKinds = CompletionKind.list(["private", "file", "udp", "tcp", "srt", "rtmp"])
+
+    /// The words that can safely be offered, in the form that the asking shell needs.
+    static func offered(_ words: [String]) -> [String] {
+        let safe = words.filter { word in
+            !word.isEmpty && !word.hasPrefix("-")
+                && word.unicodeScalars.allSatisfy {
+                    $0.isASCII && ($0.properties.isAlphabetic || "0123456789:/_.+=- ".unicodeScalars.contains($0))
+                }
+        }
+        // In zsh what follows a colon is a description.
+        return CompletionShell.requesting == .zsh ? safe.map { $0.replacingOccurrences(of: ":", with: "\\:") } : safe
+    }
+}

@@ -1,0 +1,233 @@
+public import ArgumentParser
+import Errors
+import GStreamerMedia
+import Spotter
+public import TextSpotting
+
+/// Where the results of `find` go, and in what form.
+struct FindOutputOptions: ParsableArguments {
+    @Option(help: "text, jsonl, csv, srt or vtt.")
+    var format = SightingFormat.text
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Write the results to a file.", valueName: "file"), completion: .file())
+    var path: String?
+
+    @Option(
+        name: .customLong("boxes"),
+        help: ArgumentHelp(
+            "Write where each sighting is in every frame, as JSON lines; - is standard output.", valueName: "file"),
+        completion: .file())
+    var boxesPath: String?
+
+    @Flag(name: [.customShort("c"), .customLong("count")], help: "Print only how many sightings there are.")
+    var countsOnly = false
+
+    @Flag(
+        name: [.customShort("l"), .customLong("files-with-matches")],
+        help: "Print only the names of inputs with a sighting.")
+    var namesOnly = false
+
+    @Flag(
+        name: [.customShort("L"), .customLong("files-without-match")],
+        help: "Print only the names of inputs without a sighting.")
+    var absentNamesOnly = false
+
+    @Flag(
+        name: [.customShort("H"), .customLong("with-filename")], help: "Print the name of the input with each count.")
+    var showsNames = false
+
+    @Flag(name: [.customShort("h"), .customLong("no-filename")], help: "Print no names of inputs before results.")
+    var hidesNames = false
+
+    @Flag(
+        name: [.customShort("n"), .customLong("line-number")],
+        help: ArgumentHelp("Print where: the times, which are printed anyway.", visibility: .hidden))
+    var showsPlaces = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Write a copy of the recording with the sightings drawn in: .mp4, .mov, .mkv or .webm.", valueName: "file"),
+        completion: .file())
+    var saveVideo: String?
+
+    @Option(
+        help: ArgumentHelp("Write a picture of each sighting into a folder.", valueName: "folder"),
+        completion: .directory)
+    var saveFrames: String?
+
+    @OptionGroup var clips: ClipOptions
+
+    @Flag(help: "Print only what was matched, not the line that it stands in.")
+    var onlyMatching = false
+
+    @Option(
+        name: .customLong("print"),
+        help: ArgumentHelp(
+            "Print each sighting so: '{start} {text}'. Fields: source, id, pattern, text, line, start, end, start_seconds, "
+                + "end_seconds, score, peak, x, y, width, height.", valueName: "template"))
+    var template: String?
+
+    @Flag(
+        name: [.customLong("invert"), .customLong("invert-match")],
+        help: "Print from when to when nothing that is searched for was in view.")
+    var inverts = false
+
+    @Option(name: .customLong("color"), help: "Color the matches: auto (on a terminal), always or never.")
+    var color = ColorChoice.auto
+
+    /// One sighting is all that is asked for.
+    var stopsAtFirst: Bool { namesOnly || absentNamesOnly }
+    /// Files are asked for besides the results, so all sightings are needed even if none is printed.
+    var writesFiles: Bool { boxesPath != nil || saveVideo != nil || saveFrames != nil || clips.folder != nil }
+    var needsBoxes: Bool { boxesPath != nil || saveVideo != nil || clips.folder != nil }
+
+    func check(inputs: [String]) throws {
+        if saveVideo != nil, inputs.count > 1 {
+            throw FramegrepError(
+                .badArgument, "--save-video writes one file, so it takes one input; \(inputs.count) were given.")
+        }
+        if [countsOnly, namesOnly, absentNamesOnly].filter({ $0 }).count > 1 {
+            throw FramegrepError(.badArgument, "-c, -l and -L print different things; give one of them.")
+        }
+        if clips.context != nil, saveVideo == nil, clips.folder == nil {
+            throw FramegrepError(
+                .badArgument,
+                "-A and -B are seconds around a sighting in what --save-video and --save-clips write; give one of those. grep's "
+                    + "lines around a match are what --all-text prints, with --from and --to for a part of the time.")
+        }
+        if template != nil {
+            guard format == .text, !onlyMatching, !countsOnly, !stopsAtFirst else {
+                throw FramegrepError(
+                    .badArgument,
+                    "--print says itself what is printed; leave out --format, --only-matching, -c, -l and -L.")
+            }
+        }
+        if inverts, writesFiles {
+            throw FramegrepError(
+                .badArgument,
+                "--invert is about when nothing was in view, so there is nothing to be drawn, cut or saved; leave out --boxes, "
+                    + "--save-video, --save-frames and --save-clips.")
+        }
+        if showsNames, hidesNames {
+            throw FramegrepError(.badArgument, "-H and -h say the opposite of each other; give one of them.")
+        }
+    }
+
+    /// Results are no recording: what grep's users mean by `-o` is another option.
+    ///
+    /// To be asked once it is known that ``path`` is none of the inputs and none of the other outputs, which have sentences of their own.
+    func checkIsNoRecording() throws {
+        guard let path, MediaNames.isMedia(path), case .file? = FileIdentity(ofFileAt: path) else { return }
+        throw FramegrepError(
+            .badArgument,
+            "\(path) is there, and has the name of a recording or a picture; results are text. \(GrepOptions.outputOption(path)) "
+                + "--save-video writes a copy of the recording.")
+    }
+
+    /// The video and the pictures are made in a second pass, so their inputs must be there twice.
+    func check(readOnce inputs: [String]) throws {
+        let wishes = [("--save-video", saveVideo), ("--save-frames", saveFrames), ("--save-clips", clips.folder)]
+        guard let option = wishes.first(where: { $0.1 != nil })?.0 else { return }
+        for input in inputs {
+            guard PipeInput.isReadOnce(try SourceURI(input)) else { continue }
+            throw FramegrepError(
+                .badArgument,
+                "\(option) reads a recording a second time, and “\(redacted(input))” can be read only once; save it to a file, and "
+                    + "name that.")
+        }
+    }
+}
+
+enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
+    case auto, always, never
+}
+
+/// The format of `find`'s results.
+enum SightingFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, jsonl, csv, srt, vtt
+}
+
+/// How `devices` lists cameras.
+enum DeviceFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+}
+
+/// How `explain` answers.
+enum ExplanationFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+}
+
+/// Options on clips of sightings, and on how much of the recording around each is written.
+struct ClipOptions: ParsableArguments {
+    @Option(
+        name: .customLong("save-clips"),
+        help: ArgumentHelp("Write a clip of each sighting into a folder, without sound.", valueName: "folder"),
+        completion: .directory)
+    var folder: String?
+
+    @Option(
+        name: [.customShort("A"), .customLong("after-context")],
+        help: ArgumentHelp(
+            "In --save-clips, and in --save-video, which then has nothing else: so much after each sighting.",
+            valueName: "time"))
+    var after: DurationArgument?
+
+    @Option(
+        name: [.customShort("B"), .customLong("before-context")],
+        help: ArgumentHelp("The same before each.", valueName: "time"))
+    var before: DurationArgument?
+
+    /// The time around each sighting; nil unless asked for.
+    var context: SightingContext? {
+        before == nil && after == nil
+            ? nil : SightingContext(before: before?.time ?? .zero, after: after?.time ?? .zero)
+    }
+}
+
+extension ValueKind: ExpressibleByArgument {}
+
+/// How `values` prints its table.
+enum ValueFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, jsonl, csv
+}
+
+/// Which values are wanted, and in what form: what `values` has besides the options of reading.
+struct ValueOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The place after this word, in its line or on its row, or below it.", valueName: "word"))
+    var near: String?
+
+    @Option(help: "What is a value: number, time, money or code (default: what the texts look most like).")
+    var kind: ValueKind?
+
+    @Option(help: "text, jsonl or csv.")
+    var format = ValueFormat.text
+
+    @Option(
+        help: ArgumentHelp(
+            "A row for each step of time, with the value then, in place of one for each value.", valueName: "time"))
+    var every: DurationArgument?
+
+    @Option(
+        name: [.customShort("o"), .customLong("output")],
+        help: ArgumentHelp("Write the table to a file.", valueName: "file"), completion: .file())
+    var path: String?
+
+    @Option(help: ArgumentHelp("Draw the numbers over time, as SVG.", valueName: "file"), completion: .file())
+    var plot: String?
+
+    /// The name of the value, where it needs one.
+    var shownName: String { near ?? "value" }
+
+    func validate() throws {
+        if let near, near.allSatisfy(\.isWhitespace) {
+            throw ValidationError("--near takes a word that stands in the picture.")
+        }
+        if let every, every.time < StreamTime(seconds: 0.001) { throw ValidationError("--every must be at least 1ms.") }
+        if plot != nil, kind == .code {
+            throw ValidationError("--plot draws numbers, and codes are none; leave one out.")
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import Errors
+import Foundation
+import Spotter
+import TextSpotting
+import Threads
+
+/// A command on standard input while a job runs, one a line.
+enum PatternLine: Hashable {
+    /// Search for this instead.
+    case replace(String)
+    /// Search for this too.
+    case add(String)
+    /// Search for nothing until the next line.
+    case clear
+
+    /// - Parameter line: without its line break. `+word` adds, `\+word` is the text "+word".
+    init(_ line: String) {
+        let line = line.hasSuffix("\r") ? String(line.dropLast()) : line
+        if line.allSatisfy(\.isWhitespace) {
+            self = .clear
+        } else if line.hasPrefix("+"), line.count > 1 {
+            self = .add(String(line.dropFirst()))
+        } else if line.hasPrefix("\\+") {
+            self = .replace(String(line.dropFirst()))
+        } else {
+            self = .replace(line)
+        }
+    }
+}
+
+/// The lines of standard input, as they come, read on a thread of its own because reading blocks.
+///
+/// The thread ends with the input; before that it is left behind when the program ends.
+enum InputLines {
+    /// A longer line is no pattern.
+    static let longest = 16 << 10
+    /// As many bytes are read at once: a pipe holds no more.
+    private static let block = 64 << 10
+
+    typealias Line = Result<String, FramegrepError>
+
+    /// - Returns: lines without their breaks, or why they are invalid; all that came at once together. Buffering: four such lots, then
+    ///   nothing is read until one was taken: the writer waits, and no line is lost.
+    static func lots(of descriptor: CInt = STDIN_FILENO) -> BoundedQueue<[Line]> {
+        let queue = BoundedQueue<[Line]>(capacity: 4)
+        let thread = Thread {
+            read(descriptor) { queue.push($0) }
+            queue.finish()
+        }
+        thread.name = "framegrep-input"
+        thread.start()
+        return queue
+    }
+
+    /// Reads until the input ends or the consumer is gone.
+    private static func read(_ descriptor: CInt, _ take: ([Line]) -> Bool) {
+        var splitter = LineSplitter()
+        var buffer = [UInt8](repeating: 0, count: block)
+        while true {
+            let count = Foundation.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            let lines = splitter.lines(in: buffer[..<count])
+            guard lines.isEmpty || take(lines) else { return }
+        }
+        if let last = splitter.rest { _ = take([last]) }
+    }
+
+    /// Takes bytes apart into lines.
+    private struct LineSplitter {
+        private var line: [UInt8] = []
+        private var isTooLong = false
+
+        /// The lines that end in these bytes.
+        mutating func lines(in bytes: ArraySlice<UInt8>) -> [Line] {
+            var lines: [Line] = []
+            for byte in bytes {
+                if byte == UInt8(ascii: "\n") {
+                    lines.append(result)
+                    line = []
+                    isTooLong = false
+                } else if line.count < longest {
+                    line.append(byte)
+                } else {
+                    isTooLong = true
+                }
+            }
+            return lines
+        }
+
+        /// A last line without a break.
+        var rest: Line? { line.isEmpty ? nil : result }
+
+        private var result: Line {
+            guard !isTooLong else {
+                return .failure(FramegrepError(.badPattern, "A line on standard input is too long for a pattern."))
+            }
+            guard let text = String(validating: line, as: UTF8.self) else {
+                return .failure(FramegrepError(.badPattern, "A line on standard input is not UTF-8 text."))
+            }
+            return .success(text)
+        }
+    }
+}
+
+/// Tells when one of some files changes: by looking at their times and sizes several times a second, which also sees
+/// what an editor puts in a file's place, and files on other machines.
+struct WatchedFiles: Sendable {
+    /// How often the files are looked at. A change is reported when two looks in a row saw the same, so that a file which is just being
+    /// written is not read.
+    static let interval = Duration.milliseconds(100)
+
+    private struct Stamp: Hashable {
+        var seconds: Int
+        var nanoseconds: Int
+        var size: Int
+        var inode: UInt64
+    }
+
+    private let paths: [String]
+    /// A look at a disk that is gone may never return: only this queue waits for it.
+    private let queue = SerialQueue("framegrep.watch")
+
+    /// - Parameter paths: those that are ordinary files are watched; a pipe has been read and is no more.
+    init(_ paths: [String]) { self.paths = paths }
+
+    /// Calls `changed` after each change, until the task is cancelled.
+    func watch(_ changed: () async -> Void) async {
+        guard !paths.isEmpty else { return }
+        let paths = await queue.run { [paths] in paths.filter { Self.stamp(of: $0) != nil } }
+        guard !paths.isEmpty else { return }
+        var known = await stamps(of: paths)
+        var before = known
+        while (try? await Task.sleep(for: Self.interval)) != nil {
+            let now = await stamps(of: paths)
+            defer { before = now }
+            // A file that is away for a moment is being replaced.
+            guard now != known, now == before, !now.contains(nil) else { continue }
+            known = now
+            await changed()
+        }
+    }
+
+    private func stamps(of paths: [String]) async -> [Stamp?] { await queue.run { paths.map(Self.stamp) } }
+
+    private static func stamp(of path: String) -> Stamp? {
+        var status = stat()
+        guard path != StandardInput.name, FileName.withCName(path, { stat($0, &status) }) == 0,
+            status.st_mode & S_IFMT == S_IFREG
+        else { return nil }
+        return Stamp(
+            seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec, size: Int(status.st_size),
+            inode: UInt64(status.st_ino))
+    }
+}
+
+/// Makes sure that standard input, `-`, is used for one purpose only, because it can be read once.
+enum StandardInput {
+    static let name = TextFile.standardInput
+
+    /// - Parameters:
+    ///   - lists: of inputs.
+    ///   - patternsCome: lines on it change the patterns while a job runs (`--patterns-from -`).
+    /// - Throws: ``FramegrepError`` (`badArgument`) if it is asked for twice.
+    static func check(
+        inputs: [String], lists: [String] = [], patternFiles: [String], patternsCome: Bool = false
+    ) throws {
+        let uses =
+            inputs.filter { $0 == name }.map { _ in "an input (-)" }
+            + lists.filter { $0 == name }.map { _ in "--files-from -" }
+            + patternFiles.filter { $0 == name }.map { _ in "-f -" } + (patternsCome ? ["--patterns-from -"] : [])
+        guard uses.count > 1 else { return }
+        throw FramegrepError(
+            .badArgument,
+            "Standard input can be read once, and \(uses[0]) and \(uses[1]) both want it; name a file for one of them.")
+    }
+}
