@@ -1,4 +1,4 @@
-// Made by scripts/learn scripts of 22320 lines; do not edit.
+// Learnt from 22320 rendered lines (docs/decisions/other-scripts.md); scripts/learn scripts makes it anew. Not to be edited by hand.
 // swift-format-ignore-file
 
 /// How lines in scripts that the networks do not know look to them; see ``ScriptEvidence``.

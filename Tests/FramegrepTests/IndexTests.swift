@@ -25,6 +25,18 @@ import Testing
     private static let present = ["GATE", "BUBBLES", "EXIT", "12", "EXIT 12", "kitchen", ":number", "bubb", "E"]
     private static let absent = ["elevator", "BUBBLED", "GAME", "EXIST", "34", "EXIT 13", "xq", ":url"]
 
+    /// Where the choice of an engine is ours, what the networks have read is not read again, and worse, when they are gone.
+    @Test(.enabled(if: Scripts.areRead, "the networks are not installed"))
+    func whatTheNetworksReadAnswersWithoutThem() async throws {
+        let path = try await clip()
+        #expect(try await framegrep("index", "-q", path).status == 0)
+        let gone = ["FRAMEGREP_INDEX": index.file("index"), "FRAMEGREP_HOME": "/nonexistent"]
+        let known = try await Framegrep.run(["find", "GATE", path, "-v"], environment: gone)
+        #expect(known.status == 0 && known.stderr.contains("from the index"), "\(known)")
+        let asked = try await Framegrep.run(["find", "GATE", path, "-v", "--engine", "tesseract"], environment: gone)
+        #expect(asked.status == 0 && !asked.stderr.contains("from the index"), "\(asked)")
+    }
+
     /// Sightings, in each format, of what is there and of what nearly is.
     @Test(arguments: ["jsonl", "text", "vtt", "srt"])
     func theAnswerIsThatOfReading(format: String) async throws {

@@ -137,7 +137,7 @@ def write(weights, count):
     rows = ",\n".join("        [" + ", ".join(f"{value:.4f}" for value in row) + "]" for row in weights[PLACES:])
     with open(TABLE, "w", encoding="utf8") as file:
         file.write(
-            f"// Made by scripts/learn scripts of {count} lines; do not edit.\n// swift-format-ignore-file\n\n"
+            f"// Learnt from {count} rendered lines (docs/decisions/other-scripts.md); scripts/learn scripts makes it anew. Not to be edited by hand.\n// swift-format-ignore-file\n\n"
             "/// How lines in scripts that the networks do not know look to them; see ``ScriptEvidence``.\nenum LearntScripts {\n"
             f"    /// What a unit of ``grams`` weighs.\n    static let scale = {scale:.6f}\n"
             "    /// The weights of what is measured, and of each column's constant.\n    static let measures: [[Double]] = [\n" + rows + ",\n    ]\n"

@@ -174,6 +174,8 @@ struct ReadingProfile: Hashable {
     let text: String
     /// The same for still pictures, where they are read more closely than frames.
     let stillText: String
+    /// How the networks would have read it, where a user leaves the choice to us and they are not here (any more): that answers too.
+    private let better: [String]
 
     /// The same for a skim.
     var skimmed: String { SkimProfile.text(text) }
@@ -184,7 +186,7 @@ struct ReadingProfile: Hashable {
     func texts(skims: Bool) -> [String] {
         var texts = skims ? [text, skimmed] : [text]
         if stillText != text { texts.append(stillText) }
-        return texts
+        return better + texts
     }
 
     /// Whether something was read as this asks for: a still picture that was read as frames are was not, where more is wanted.
@@ -194,17 +196,25 @@ struct ReadingProfile: Hashable {
 
     /// - Parameter everyFrame: every frame is read, changed or not.
     init(_ options: ReadingOptions, everyFrame: Bool) {
-        let isNeural =
-            options.engine == .neural || options.engine == .auto && NeuralEngine.installation().problem == nil
+        let isInstalled = NeuralEngine.installation().problem == nil
+        let isNeural = options.engine == .neural || options.engine == .auto && isInstalled
+        (text, stillText) = Self.texts(options, isNeural: isNeural, everyFrame: everyFrame)
+        let (other, otherStill) = Self.texts(options, isNeural: true, everyFrame: everyFrame)
+        better = options.engine == .auto && !isNeural ? [other, otherStill] : []
+    }
+
+    private static func texts(
+        _ options: ReadingOptions, isNeural: Bool, everyFrame: Bool
+    ) -> (text: String, stillText: String) {
         var parts = [isNeural ? "neural" : "tesseract"]
         if isNeural { parts.append(options.level.rawValue) }
         if let language = options.language { parts.append("language=\(language)") }
         if let region = options.region { parts.append("region=\(region)") }
         if let age = options.maxAge { parts.append("max-age=\(age.time.seconds)") }
         if everyFrame { parts.append("every-frame") }
-        text = parts.joined(separator: " ")
+        let text = parts.joined(separator: " ")
         if isNeural, options.reader.readsStillsClosely { parts.insert(IndexedSource.closely, at: 2) }
-        stillText = parts.joined(separator: " ")
+        return (text, parts.joined(separator: " "))
     }
 
     /// Patterns in letters that these networks do not know are read by others, unless the languages were named.
