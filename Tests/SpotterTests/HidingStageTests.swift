@@ -1,4 +1,5 @@
 import Errors
+import Foundation
 import GStreamerMedia
 import Synchronization
 import Testing
@@ -99,6 +100,26 @@ import Threads
         // Without a pause it is the machine's business whether there is time.
         #expect(index == 300 && (refuses && pause == 0 || refuses == (stage.refusedFrames > 0)))
         for (time, isShown) in taken { #expect(!isShown || covers(stage.places(on: time) ?? [], Self.word)) }
+    }
+
+    @Test func whereWhoTakesFramesWaitsTheSameIsHiddenHoweverFarTheReaderIs() async throws {
+        let shown = Self.blinking(120)
+        var hidden: [[[Quad]]] = []
+        for lead in [0, 20] {
+            let stage = try stage(BlotReader())
+            var (taken, places): ([FrameTime], [[Quad]]) = ([], [])
+            try await samples(shown) { sample in
+                taken.append(try #require(try stage.take(sample)))
+                guard taken.count > 8 else { return }
+                // Long enough for the reader to have read the newest frame as well.
+                if lead > 0 { usleep(UInt32(lead) * 1000) }
+                places.append(try #require(stage.places(on: taken.removeFirst())))
+            }
+            stage.finish()
+            places += try taken.map { try #require(stage.places(on: $0)) }
+            hidden.append(places)
+        }
+        #expect(hidden[0].count == 120 && hidden[0] == hidden[1])
     }
 
     @Test func whatStandsStillIsHiddenWithoutBeingReadAgain() async throws {

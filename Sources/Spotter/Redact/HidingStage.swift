@@ -45,13 +45,37 @@ public final class HidingStage: Sendable {
     /// The progress of the reader.
     private struct Progress {
         var joined = 0
-        var plan: RunningHidingPlan
+        private(set) var plan: RunningHidingPlan
+        /// What readings said that no frame has needed yet, and how many were joined before each.
+        private var waiting: [(step: Step, before: Int)] = []
         var known = Set<Int>()
         var isOver = false
         var arrivals: [ContinuousClock.Instant] = []
         var lastJoined = ContinuousClock.now
         /// How long the reader takes for one request, on the average, in seconds.
         var serviceTime: Double?
+
+        enum Step {
+            case event(FindEvent)
+            case frame(SightingStep)
+        }
+
+        init(_ plan: RunningHidingPlan) { self.plan = plan }
+
+        mutating func add(_ step: Step) { waiting.append((step, joined)) }
+
+        /// The places on a frame by so many readings and none after them, so that they do not depend on how far the reader is.
+        mutating func quads(in frame: FrameTime, after readings: Int) -> [Quad] {
+            let needed = waiting.prefix { $0.before < readings }
+            for (step, _) in needed {
+                switch step {
+                case .event(let event): plan.take(event)
+                case .frame(let step): plan.take(step)
+                }
+            }
+            waiting.removeFirst(needed.count)
+            return plan.quads(in: frame)
+        }
     }
 
     public let settings: RunningHidingSettings
@@ -96,7 +120,7 @@ public final class HidingStage: Sendable {
             capacity: settings.refusesFrames ? Self.mostWaiting + 2 : reader.concurrency + 1)
         let search = settings.search
         stream = Mutex(Stream(selector: FrameSelector(settings: search, format: reader.pictureFormat)))
-        progress = Mutex(Progress(plan: RunningHidingPlan(planning, matcher)))
+        progress = Mutex(Progress(RunningHidingPlan(planning, matcher)))
         begin(search, reader, matcher)
     }
 
@@ -115,7 +139,7 @@ public final class HidingStage: Sendable {
 
     @Sendable private func hear(_ event: SessionEvent) {
         guard let event = FindEvent(event) else { return }
-        progress.withLock { $0.plan.take(event) }
+        progress.withLock { $0.add(.event(event)) }
         if case .sighting(let sighting) = event { over(sighting) }
     }
 
@@ -203,20 +227,22 @@ public final class HidingStage: Sendable {
 
     /// The places to hide on a frame, in pixels of it as stored; each frame once and in their order. Waits until it was read.
     ///
-    /// - Parameter waits: also for what follows it, as far as that was taken.
+    /// - Parameter waits: also for what follows it, as far as that was taken; what was read later yet does not count.
     /// - Returns: nil where it was not read and never will be: it must not go on.
     public func places(on frame: FrameTime, waits: Bool = true) -> [Quad]? {
         let wanted = waits ? self.needed(for: frame, itselfOnly: false) ?? 0 : 0
-        let (needed, aspect) = stream.withLock { stream in
+        let (needed, aspect, isOver) = stream.withLock { stream in
             let known = stream.frames.first { $0.time.index == frame.index }?.needed
             stream.frames.removeAll { $0.time.index <= frame.index }
-            return (known, stream.pixelAspect)
+            return (known, stream.pixelAspect, stream.isOver)
         }
         guard let needed else { return nil }
         while progress.withLock({ !$0.isOver && $0.joined < max(needed, wanted) }) { bell.wait(atMost: .seconds(1)) }
         return progress.withLock { progress in
             guard progress.joined >= needed else { return nil }
-            return progress.plan.quads(in: frame).map { $0.scaled(x: 1 / aspect, y: 1) }
+            // At the end, and for who does not wait, all that is known counts.
+            let readings = waits && !isOver ? max(needed, wanted) : .max
+            return progress.quads(in: frame, after: readings).map { $0.scaled(x: 1 / aspect, y: 1) }
         }
     }
 
@@ -265,7 +291,7 @@ public final class HidingStage: Sendable {
 
     private func see(_ step: SightingStep) {
         let fresh = progress.withLock { progress in
-            progress.plan.take(step)
+            progress.add(.frame(step))
             return step.open.filter { progress.known.insert($0.id).inserted }
         }
         for sighting in fresh {
