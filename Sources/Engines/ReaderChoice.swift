@@ -240,7 +240,7 @@ public struct ReaderChoice: Sendable {
             return engine.reader
         }
         let careful = LazyRecognizer(pictureFormat: engine.recognizer.pictureFormat) {
-            try await engine.recognizer(at: .accurate)
+            try await engine.recognizer(at: .accurate, isOccasional: true)
         }
         let near = NearMatches(matcher)
         return DetectingReader(

@@ -51,16 +51,19 @@ public struct NeuralEngine: Sendable {
 
     /// The recognizer of another level, to read on the same threads; takes half a second and blocks none of Swift's.
     ///
+    /// - Parameter isOccasional: it reads a line now and then, on half of the threads at once: each form of the accurate network takes
+    ///   some 50 MiB.
     /// - Throws: a `FramegrepError` with the code `.engineUnavailable` that names the missing or damaged file. That a dictionary
     ///   does not belong to it is an error of the first reading.
-    public func recognizer(at level: NeuralLevel) async throws -> NeuralLineRecognizer {
+    public func recognizer(at level: NeuralLevel, isOccasional: Bool = false) async throws -> NeuralLineRecognizer {
         // Not on the engine's threads: it would wait there behind the lines that are being read.
         let (mode, device) = (settings.mode, settings.device)
+        let mostForms = isOccasional ? max(1, settings.threads / 2) : .max
         return try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, cache, threads] in
             // What `check()` would find out costs as much as reading several lines, and the first line tells it too.
             let recognizer = try Self.recognizer(
                 level, mode: mode, files: files, core: try Self.core(of: runtime, device), cache: cache,
-                threads: threads)
+                threads: threads, mostForms: mostForms)
             try recognizer.prepare()
             return recognizer
         }
@@ -188,12 +191,12 @@ public struct NeuralEngine: Sendable {
 
     private static func recognizer(
         _ level: NeuralLevel, mode: Mode, files: NeuralFiles, core: OpenVINOCore, cache: NetworkCache?,
-        threads: WorkerPool<Void>
+        threads: WorkerPool<Void>, mostForms: Int = .max
     ) throws -> NeuralLineRecognizer {
         let model = NeuralModel(files.recognizer(level), with: core, cache: cache)
         try model.check()
         return NeuralLineRecognizer(
-            models: CompiledModels(model, limit: 1),
+            models: CompiledModels(model, limit: 1, mostForms: mostForms),
             dictionary: try CharacterDictionary(reading: files.dictionary(level)), threads: threads,
             source: level == .fast ? .neuralFast : .neuralAccurate, readsShortFirst: mode == .latency)
     }

@@ -95,12 +95,16 @@ final class CompiledModel: @unchecked Sendable {
     let height: Int
     /// Further compiled networks are made from this one; if OpenVINO gives none, inferences share it.
     private let first: CompiledNetwork
+    /// How many forms there may be.
+    private let most: Int
     private let condition = NSCondition()
+    private var forms = 1
     private var idle: [InferenceRequest]
     /// How long inferences have waited since the last form was made.
     private var waited = Duration.zero
 
-    init(_ network: CompiledNetwork, widths: ClosedRange<Int>, height: Int) throws {
+    init(_ network: CompiledNetwork, widths: ClosedRange<Int>, height: Int, mostForms: Int = .max) throws {
+        most = mostForms
         self.widths = widths
         self.height = height
         first = network
@@ -129,8 +133,9 @@ final class CompiledModel: @unchecked Sendable {
     private func take(_ width: Int) -> InferenceRequest? {
         condition.withLock {
             guard idle.isEmpty else { return known(width) }
-            if waited >= Self.costOfAnother {
+            if waited >= Self.costOfAnother, forms < most {
                 waited = .zero
+                forms += 1
                 return nil
             }
             let begun = ContinuousClock.now
@@ -173,13 +178,17 @@ final class CompiledModels: Sendable {
     }
     private let model: NeuralModel
     private let limit: Int
+    private let mostForms: Int
     private let state = Mutex(State())
     private let compiling = Mutex(())
 
-    /// - Parameter limit: how many sizes are kept ready.
-    init(_ model: NeuralModel, limit: Int) {
+    /// - Parameters:
+    ///   - limit: how many sizes are kept ready.
+    ///   - mostForms: how many inferences of one size may run side by side.
+    init(_ model: NeuralModel, limit: Int, mostForms: Int = .max) {
         self.model = model
         self.limit = limit
+        self.mostForms = mostForms
     }
 
     /// The network for pictures of one size; blocks while it is compiled for the first time.
@@ -191,7 +200,7 @@ final class CompiledModels: Sendable {
         if let ready = take(size) { return ready }
         return try compiling.withLock { _ in
             if let ready = take(size) { return ready }
-            let made = try model.compiled(widths: widths, height: height)
+            let made = try model.compiled(widths: widths, height: height, mostForms: mostForms)
             state.withLock {
                 $0.ready[size] = made
                 $0.order.append(size)

@@ -52,10 +52,10 @@ final class NeuralModel: Sendable {
     ///
     /// Takes 0.1 to 0.5 s and blocks where it was never made before. For a range of widths the library prepares anew, for some
     /// 10 ms, with the first picture of each.
-    func compiled(widths: ClosedRange<Int>, height: Int) throws -> CompiledModel {
+    func compiled(widths: ClosedRange<Int>, height: Int, mostForms: Int = .max) throws -> CompiledModel {
         let name = name(of: "\(widths.lowerBound) \(widths.upperBound) \(height)")
         let network = try kept(name) ?? compiledAnew(widths: widths, height: height, keptAs: name)
-        return try CompiledModel(network, widths: widths, height: height)
+        return try CompiledModel(network, widths: widths, height: height, mostForms: mostForms)
     }
 
     /// The form that was kept under a name; one that OpenVINO does not take is removed.
