@@ -51,6 +51,20 @@ struct ReadingTests {
         }
     }
 
+    /// Made sixteen times as large, three rows of pixels look like some letter or other.
+    @Test(arguments: zip([2.0, 3, 4, 40], [false, false, false, true]))
+    func letters(ofSize size: Double, areRead: Bool) async throws {
+        let letters = Array("YTLIHXEO")
+        let rendered = RenderedText(
+            width: 480, height: 80,
+            lines: letters.enumerated().map {
+                .init(text: String($1), font: "DejaVu Sans Bold", size: size, origin: Point(Double(20 + 55 * $0), 20))
+            })
+        let quads = rendered.words.map { Quad($0.quad.bounds.grown(by: size / 8)) }
+        let read = try await Engines.engine().recognizer.recognize(quads, in: rendered.picture)
+        #expect(read.count { $0 != nil } == (areRead ? letters.count : 0), "\(read.map { $0?.text })")
+    }
+
     @Test func aWordInTheMiddleOfALongLineHasItsOwnPlace() async throws {
         let text = "a very long line of small words in which the needle stands somewhere in the middle of it all"
         let rendered = RenderedText(

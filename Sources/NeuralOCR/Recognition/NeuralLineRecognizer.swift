@@ -16,6 +16,9 @@ public struct NeuralLineRecognizer: LineRecognizer {
     static let normalization = Normalization(mean: [0.5, 0.5, 0.5], deviation: [0.5, 0.5, 0.5])
     /// Readings less sure than this are not text.
     public static let leastConfidence = 0.5
+    /// In pixels. The smallest fonts have letters of four rows; a speck of three, made sixteen times as large for the network, may look like
+    /// one of them.
+    static let leastHeight = 3.5
     /// From this ratio of height to width on, a line is turned.
     static let tallFrom = 1.5
 
@@ -100,6 +103,9 @@ public struct NeuralLineRecognizer: LineRecognizer {
         let confidence = confidences.reduce(0, +) / Double(confidences.count)
         guard confidence >= least else { return nil }
         var line = FittedLine(words: words, ink: ink).line(in: quad, confidence: confidence)
+        guard line.quad.height >= Self.leastHeight || !line.text.contains(where: { $0.isLetter || $0.isNumber }) else {
+            return nil
+        }
         line.evidence = [evidence]
         line.source = source
         return line
