@@ -1,7 +1,9 @@
 import Errors
 import Foundation
+import NeuralOCR
 import TesseractOCR
 public import TextSpotting
+import Threads
 
 /// A script that the networks do not know: they read its letters as Latin ones, or as Chinese, and are often sure of them.
 public struct OtherScript: Sendable, Hashable {
@@ -163,12 +165,20 @@ extension LearntScripts {
 /// Decides which lines of an input are told of although the networks may not know their script: one line may be a bad reading, several are not.
 ///
 /// What speaks for such a script is added up over the lines of the input (a cumulative sum, E. S. Page, "Continuous inspection schemes", 1954), and lines
-/// that are read well count a little against it. Lines that are doubted wait until that is decided, and those behind them with them. A value fed in
-/// the order of lines.
+/// that are read well count a little against it. Lines that are doubted wait until that is decided. A value fed in the order of lines.
 public struct ScriptScreen: Sendable {
-    private var waiting: [(line: Sighting, evidence: ScriptEvidence)] = []
+    private struct Waiting {
+        let line: Sighting
+        let evidence: ScriptEvidence
+        let since: ContinuousClock.Instant
+
+        var isDoubted: Bool { evidence.strength >= ScriptScreen.doubt }
+    }
+
+    private var waiting: [Waiting] = []
     private var sum = 0.0
     private var isSure = false
+    private let patience: Duration?
     /// How many lines were left out, by what they look like.
     public private(set) var leftOut: [OtherScript: Int] = [:]
 
@@ -180,20 +190,40 @@ public struct ScriptScreen: Sendable {
     private static let decay = 0.02
     /// From this sum on such a script is there.
     private static let enough = 2.2
+    /// The sum grows no further where the lines of a running picture are screened: some two hundred known lines later such a script is there no more.
+    private static let greatest = 4.2
     /// No more lines wait.
     private static let most = 40
 
-    public init() {}
+    /// - Parameter patience: of a running picture, which may go on for days: a doubted line waits no longer, and no other line waits for it. Nil for
+    ///   an input with an end, whose lines keep their order.
+    public init(patience: Duration? = nil) { self.patience = patience }
+
+    /// Whether a line has to wait for others, as far as it was read.
+    public static func doubts(_ line: Sighting) -> Bool {
+        ScriptEvidence(of: line.line, score: line.score).strength >= doubt
+    }
 
     /// Takes a line; returns those that can be told now, in order.
-    public mutating func take(_ line: Sighting) -> [Sighting] {
+    public mutating func take(_ line: Sighting, now: ContinuousClock.Instant = .now) -> [Sighting] {
         let evidence = ScriptEvidence(of: line.line, score: line.score)
         sum = max(0, sum + max(0, evidence.strength - Self.telling) - Self.decay)
+        if patience != nil { sum = min(sum, Self.greatest) }
         if sum >= Self.enough { isSure = true }
-        waiting.append((line, evidence))
+        if patience != nil, sum == 0 { isSure = false }
+        waiting.append(Waiting(line: line, evidence: evidence, since: now))
         if isSure { return release() }
+        guard patience == nil else { return waited(until: now) }
         if evidence.strength < Self.doubt, waiting.count == 1 { return release() }
         return waiting.count > Self.most ? release(1) : []
+    }
+
+    /// Those lines of a running picture that need not wait any longer.
+    public mutating func waited(until now: ContinuousClock.Instant) -> [Sighting] {
+        guard let patience else { return [] }
+        let told = waiting.filter { !$0.isDoubted || now - $0.since >= patience }.map(\.line)
+        waiting.removeAll { !$0.isDoubted || now - $0.since >= patience }
+        return told
     }
 
     /// No more will come.
@@ -203,13 +233,13 @@ public struct ScriptScreen: Sendable {
         // Those that wait behind one that is told need not wait either, up to the next one.
         var told: [Sighting] = []
         var left = count ?? waiting.count
-        while let (line, evidence) = waiting.first, left > 0 || evidence.strength < Self.doubt {
+        while let first = waiting.first, left > 0 || !first.isDoubted {
             waiting.removeFirst()
             left -= 1
-            if isSure, evidence.strength >= Self.doubt {
-                leftOut[evidence.script, default: 0] += 1
+            if isSure, first.isDoubted {
+                leftOut[first.evidence.script, default: 0] += 1
             } else {
-                told.append(line)
+                told.append(first.line)
             }
         }
         return told
@@ -226,12 +256,14 @@ struct OtherScriptReading: Sendable {
     /// From here on it is tried: far below what a line is doubted for, because Tesseract says whether it is so.
     private static let worthTrying = -1.0
     /// Readings of the networks are asked for from here on: of letters that they do not know they often make nothing that they are sure of.
-    static let leastConfidence = 0.2
+    private static let leastConfidence = 0.2
     /// More languages of one script take longer than they are worth.
     private static let mostLanguages = 3
 
     /// Nil where Tesseract has data of no such language.
-    init?(threads: Int, pictureFormat: Picture.Format) {
+    ///
+    /// - Parameter rightOfWay: of a running picture, which goes first.
+    init?(threads: Int, pictureFormat: Picture.Format, givingWayTo rightOfWay: RightOfWay?) {
         let installed = Set(TesseractEngine.installedLanguages())
         recognizers = OtherScript.all.compactMap { script in
             let languages = script.languages.filter(installed.contains).prefix(Self.mostLanguages)
@@ -241,7 +273,8 @@ struct OtherScriptReading: Sendable {
                 script,
                 LazyRecognizer(pictureFormat: pictureFormat) {
                     TesseractLineRecognizer(
-                        try TesseractEngine.load(TesseractSettings(languages: joined, threads: threads)),
+                        try TesseractEngine.load(
+                            TesseractSettings(languages: joined, threads: threads), givingWayTo: rightOfWay),
                         pictureFormat: pictureFormat)
                 }
             )
@@ -254,10 +287,8 @@ struct OtherScriptReading: Sendable {
     /// - Parameters:
     ///   - lines: as the networks read them.
     ///   - quads: where each of them stands.
-    ///   - least: readings of the networks that are less sure than this are dropped then.
-    func read(
-        _ lines: [TextLine?], at quads: [Quad], in picture: Picture, droppingBelow least: Double
-    ) async throws -> [TextLine?] {
+    /// - Returns: the lines without those that the networks were not sure of, but for what Tesseract made of them.
+    func read(_ lines: [TextLine?], at quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
         var read = lines
         for (number, wanted) in doubted(lines) {
             let (script, recognizer) = recognizers[number]
@@ -272,7 +303,7 @@ struct OtherScriptReading: Sendable {
             for line in found where line.isSure || isThere && line.isLikely { read[line.place] = line.line }
         }
         return zip(lines, read).map { before, now in
-            now == before && (now?.confidence ?? 0) < least ? nil : now
+            now == before && (now?.confidence ?? 0) < NeuralLineRecognizer.leastConfidence ? nil : now
         }
     }
 
@@ -316,27 +347,38 @@ struct OtherScriptReading: Sendable {
     }
 }
 
-/// A recognizer whose doubted lines Tesseract reads again.
-struct OtherScriptRecognizer: LineRecognizer {
-    /// Gives readings down to ``OtherScriptReading/leastConfidence``.
+extension OtherScriptReading {
+    /// A recognizer that also gives lines of which the networks make nothing that they are sure of: they may be worth trying.
+    static func unsure(_ recognizer: any LineRecognizer) -> any LineRecognizer {
+        (recognizer as? NeuralLineRecognizer)?.reading(down: leastConfidence) ?? recognizer
+    }
+
+    /// Reads again what a recognizer doubts, line by line: for pictures that come one after the other, where each line is read when it is new.
+    func after(_ recognizer: any LineRecognizer) -> any LineRecognizer {
+        OtherScriptRecognizer(recognizer: Self.unsure(recognizer), reading: self)
+    }
+
+    /// Reads again what is doubted when all is read: for stills, where each line is read several times before it counts.
+    ///
+    /// - Parameter reader: of ``unsure(_:)`` recognizers.
+    func after(_ reader: any TextReader) -> any TextReader { OtherScriptReader(reader: reader, reading: self) }
+}
+
+private struct OtherScriptRecognizer: LineRecognizer {
     let recognizer: any LineRecognizer
     let reading: OtherScriptReading
-    let least: Double
 
     var pictureFormat: Picture.Format { recognizer.pictureFormat }
 
     func recognize(_ quads: [Quad], in picture: Picture) async throws -> [TextLine?] {
         let lines = try await recognizer.recognize(quads, in: picture)
-        return try await reading.read(lines, at: quads, in: picture, droppingBelow: least)
+        return try await reading.read(lines, at: quads, in: picture)
     }
 }
 
-/// The same for a reader of whole pictures.
-struct OtherScriptReader: TextReader {
-    /// Gives lines down to ``OtherScriptReading/leastConfidence``.
+private struct OtherScriptReader: TextReader {
     let reader: any TextReader
     let reading: OtherScriptReading
-    let least: Double
 
     var name: String { reader.name }
     var pictureFormat: Picture.Format { reader.pictureFormat }
@@ -350,6 +392,6 @@ struct OtherScriptReader: TextReader {
     func read(_ picture: Picture) async throws -> [TextLine] {
         let lines = try await reader.read(picture)
         let quads = lines.map { $0.quad.grown(by: Self.margin * $0.quad.height) }
-        return try await reading.read(lines, at: quads, in: picture, droppingBelow: least).compactMap(\.self)
+        return try await reading.read(lines, at: quads, in: picture).compactMap(\.self)
     }
 }

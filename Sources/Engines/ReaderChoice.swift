@@ -144,32 +144,28 @@ public struct ReaderChoice: Sendable {
         let isBest = engine.settings.level == best
         var (quick, careful): (any LineRecognizer, any LineRecognizer) = (engine.recognizer, engine.recognizer)
         if !isBest { careful = try await engine.recognizer(at: best) }
-        // Tesseract reads the lines.
-        if let pair = first as? DetectingReader, !(pair.recognizer is NeuralLineRecognizer),
-            !(pair.recognizer is CascadeRecognizer), !(pair.recognizer is OtherScriptRecognizer)
-        {
+        let readsWithTesseract = (first as? DetectingReader)?.recognizer is TesseractLineRecognizer
+        if readsWithTesseract, let pair = first as? DetectingReader {
             (quick, careful) = (pair.recognizer, pair.recognizer)
         }
-        let scripts = (careful as? NeuralLineRecognizer).flatMap { _ in otherScripts(for: .recordings, engine) }
+        let scripts = readsWithTesseract ? nil : otherScripts(engine)
         if scripts != nil {
-            // Lines that the networks make nothing of are wanted too.
-            (quick, careful) = (Self.unsure(quick), Self.unsure(careful))
+            // Each line once, when all are read.
             first = engine.reader
+            (quick, careful) = (OtherScriptReading.unsure(quick), OtherScriptReading.unsure(careful))
         }
         let reader = StillReader(
             name: "\(first.name), stills closely", first: first,
             detector: isBest ? engine.detector : try await engine.detector(at: best),
             quickDetector: engine.detector, quick: quick, careful: careful, concurrency: 1)
-        return scripts.map {
-            OtherScriptReader(reader: reader, reading: $0, least: NeuralLineRecognizer.leastConfidence)
-        }
-            ?? reader
+        return scripts?.after(reader) ?? reader
     }
 
     /// Reads lines in scripts that the networks do not know, where all text is wanted and Tesseract has such a language.
-    private func otherScripts(for use: Use, _ engine: NeuralEngine) -> OtherScriptReading? {
-        guard noticesOtherScripts, use == .recordings, matcher.patterns.isEmpty else { return nil }
-        return OtherScriptReading(threads: options.threads, pictureFormat: engine.recognizer.pictureFormat)
+    private func otherScripts(_ engine: NeuralEngine) -> OtherScriptReading? {
+        guard noticesOtherScripts, matcher.patterns.isEmpty else { return nil }
+        return OtherScriptReading(
+            threads: options.threads, pictureFormat: engine.recognizer.pictureFormat, givingWayTo: rightOfWay)
     }
 
     /// Whether lines in scripts that the networks do not know are looked for: all text is wanted, the networks read it, and nothing was said of
@@ -177,10 +173,6 @@ public struct ReaderChoice: Sendable {
     public var noticesOtherScripts: Bool {
         options.readsAllText && options.engine != .tesseract && problemOfNetworks == nil && options.language == nil
             && languages.isEmpty
-    }
-
-    private static func unsure(_ recognizer: any LineRecognizer) -> any LineRecognizer {
-        (recognizer as? NeuralLineRecognizer)?.reading(down: OtherScriptReading.leastConfidence) ?? recognizer
     }
 
     /// Falls back from the networks to Tesseract, which is always reported: it finds less, and the user did not ask for
@@ -225,16 +217,15 @@ public struct ReaderChoice: Sendable {
             concurrency: engine.reader.concurrency)
     }
 
-    /// The fast pair, with the accurate recognizer for lines that may hold a searched word misread.
+    /// The fast pair, with Tesseract for lines in scripts that it does not know, or the accurate recognizer for lines that may hold a searched word
+    /// misread.
     ///
-    /// Not for a running picture, where the next frame is the better second look and memory counts.
+    /// The latter not for a running picture, where the next frame is the better second look and memory counts.
     private func cascade(_ engine: NeuralEngine, _ use: Use) -> any TextReader {
-        if let scripts = otherScripts(for: use, engine) {
+        if let scripts = otherScripts(engine) {
             return DetectingReader(
-                name: engine.reader.name, detector: engine.detector,
-                recognizer: OtherScriptRecognizer(
-                    recognizer: Self.unsure(engine.recognizer), reading: scripts,
-                    least: NeuralLineRecognizer.leastConfidence), concurrency: engine.reader.concurrency)
+                name: engine.reader.name, detector: engine.detector, recognizer: scripts.after(engine.recognizer),
+                concurrency: engine.reader.concurrency)
         }
         guard use == .recordings, engine.settings.level == .fast, NeuralEngine.installation().hasLevel(.accurate) else {
             return engine.reader

@@ -92,7 +92,10 @@ struct LiveSearch {
         // Held for as long as the job reads.
         let engineHandle = host?.engines.engineHandle()
         defer { withExtendedLifetime(engineHandle) {} }
-        var (settings, reader) = try await reader(from: engineHandle)
+        var settings = LiveSettings()
+        if let host { settings.rightOfWay = host.engines.rightOfWay }
+        let choice = readerChoice(givingWayTo: settings.rightOfWay, from: engineHandle)
+        let reader = try await load(choice, for: &settings)
         try prepare(&settings, sourceName)
         defer { outputs.pictures?.removeIfEmpty() }
         let interrupts = host == nil ? Interrupts() : nil
@@ -102,7 +105,8 @@ struct LiveSearch {
         let receivers = try Receivers(of: self, sourceName: sourceName, results: results)
         let end = try await receivers.sinks.finishing {
             let spotter = try make(settings, reader)
-            return try await run(spotter, telling: receivers, recording, interrupts)
+            return try await run(
+                spotter, telling: receivers, recording, interrupts, screensLines: choice.noticesOtherScripts)
         }
         if host == nil { try finish(results, after: interrupts?.signal) }
         if let failure = end.failure { throw failure }
@@ -112,10 +116,15 @@ struct LiveSearch {
     }
 
     /// Runs the job until its end, or until it is told to end.
+    ///
+    /// - Parameter screensLines: lines in scripts that the networks do not know are left out.
     private func run(
-        _ spotter: LiveSpotter, telling receivers: Receivers, _ recording: LiveRecording?, _ interrupts: Interrupts?
+        _ spotter: LiveSpotter, telling receivers: Receivers, _ recording: LiveRecording?, _ interrupts: Interrupts?,
+        screensLines: Bool
     ) async throws -> LiveEnd {
         let (limit, notices, results) = (receivers.limit, receivers.notices, receivers.results)
+        let limited = LimitedSinks(limit: limit, sinks: receivers.sinks, stop: spotter.stop)
+        let warn: @Sendable (FramegrepError) -> Void = { [printer = receivers.printer] in printer.take(.warning($0)) }
         let endings = LiveCommands.Endings {
             limit.end(.signal)
             spotter.stop()
@@ -142,24 +151,29 @@ struct LiveSearch {
             commands, recording,
             // The reader of the results is gone, or they cannot be written: there is nothing left to do.
             EventListener { _ in if results.failure != nil { spotter.stop() } },
-            host?.sink, LimitedSinks(limit: limit, sinks: receivers.sinks, stop: spotter.stop), memory,
+            host?.sink, screensLines ? ScreenedSink(limited, warn: warn) : limited, memory,
         ]
         return try await spotter.run(sinks.compactMap { $0 })
     }
 
-    /// The reader, from the engines of the program if it runs other jobs too.
-    private func reader(from engineHandle: EngineHandle?) async throws -> (LiveSettings, any TextReader) {
-        var settings = LiveSettings()
-        if let host { settings.rightOfWay = host.engines.rightOfWay }
-        let choice = ReaderChoice(options.reading.reader, matcher, givingWayTo: settings.rightOfWay, from: engineHandle)
-        {
-            warning in
+    /// What reads, from the engines of the program if it runs other jobs too.
+    private func readerChoice(
+        givingWayTo rightOfWay: RightOfWay, from engineHandle: EngineHandle?
+    ) -> ReaderChoice {
+        var reading = options.reading.reader
+        // What is remembered does not depend on which languages Tesseract has.
+        reading.readsAllText = options.text.isAsked && memory == nil
+        return ReaderChoice(reading, matcher, givingWayTo: rightOfWay, from: engineHandle) { [speaker] warning in
             StandardError.line("\(speaker): \(warning)")
         }
+    }
+
+    /// Loads the reader.
+    private func load(_ choice: ReaderChoice, for settings: inout LiveSettings) async throws -> any TextReader {
         let reader = try await choice.load(use: .live)
         if options.reading.isVerbose { StandardError.line("\(speaker): reading with \(reader.name)", as: .info) }
         settings.closeReader = choice.closeReader
-        return (settings, reader)
+        return reader
     }
 
     /// Applies the options that concern how the job runs.

@@ -11,7 +11,9 @@ import Testing
         (index, clips) = (try TemporaryFolder(), try TemporaryFolder())
     }
 
-    private func framegrep(_ arguments: String...) async throws -> Framegrep.Outcome {
+    private func framegrep(_ arguments: String...) async throws -> Framegrep.Outcome { try await framegrep(arguments) }
+
+    private func framegrep(_ arguments: [String]) async throws -> Framegrep.Outcome {
         try await Framegrep.run(arguments, environment: ["FRAMEGREP_INDEX": index.file("index")])
     }
 
@@ -35,6 +37,27 @@ import Testing
         #expect(known.status == 0 && known.stderr.contains("from the index"), "\(known)")
         let asked = try await Framegrep.run(["find", "GATE", path, "-v", "--engine", "tesseract"], environment: gone)
         #expect(asked.status == 0 && !asked.stderr.contains("from the index"), "\(asked)")
+    }
+
+    /// Of a recording that Tesseract read too, whichever came first, the networks' reading is searched.
+    @Test(.enabled(if: Scripts.areRead, "the networks are not installed"), arguments: [true, false])
+    func theCloserReadingIsSearched(isTesseractFirst: Bool) async throws {
+        let path = try await clip()
+        let engines = [["--engine", "tesseract"], ["--engine", "neural"]]
+        for engine in isTesseractFirst ? engines : engines.reversed() {
+            let indexed = try await framegrep(["index", "-q", path] + engine)
+            #expect(indexed.status == 0, "\(indexed)")
+        }
+        let read = try await framegrep(["find", "--no-index", "--engine", "neural", "GATE", path, "--format", "jsonl"])
+        let all = try await framegrep(["find", "GATE", "--format", "jsonl"])
+        let found = all.objects.filter { $0["type"] as? String == "sighting" }
+        #expect(!found.isEmpty && read.objects.count == found.count, "\(all)")
+        for (a, b) in zip(read.objects, found) { expectSame(a, b) }
+        // Without the networks the choice is the same one.
+        let gone = ["FRAMEGREP_INDEX": index.file("index"), "FRAMEGREP_HOME": "/nonexistent"]
+        let named = try await Framegrep.run(["find", "GATE", path, "-v", "--format", "jsonl"], environment: gone)
+        #expect(named.stderr.contains("from the index") && named.objects.count == found.count, "\(named)")
+        for (a, b) in zip(read.objects, named.objects) { expectSame(a, b) }
     }
 
     /// Sightings, in each format, of what is there and of what nearly is.

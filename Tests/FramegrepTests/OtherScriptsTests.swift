@@ -73,24 +73,55 @@ import TextSpotting
         #expect(screen.leftOut.map(\.key.name) == ["Cyrillic"] && screen.leftOut.map(\.value) == [3])
     }
 
+    /// Of a running picture no line waits for a doubted one, and that one only for some time.
+    @Test func aRunningPictureIsNotKeptWaiting() {
+        let now = ContinuousClock.now
+        func take(_ screen: inout ScriptScreen, _ line: Sighting, after seconds: Double) -> [Int] {
+            screen.take(line, now: now + .seconds(seconds)).map(\.id)
+        }
+        var screen = ScriptScreen(patience: .seconds(10))
+        #expect(ScriptScreen.doubts(Self.line("npemeTabe noMepaj", 0.932, 1)))
+        #expect(take(&screen, Self.line("npemeTabe noMepaj", 0.932, 1), after: 0).isEmpty)
+        #expect(take(&screen, Self.line("lower deck", 0.99, 2), after: 1) == [2])
+        #expect(screen.waited(until: now + .seconds(9)).isEmpty)
+        #expect(screen.waited(until: now + .seconds(10)).map(\.id) == [1])
+        #expect(screen.finish().isEmpty && screen.leftOut.isEmpty)
+        // Several lines are a script, whatever waits.
+        #expect(take(&screen, Self.line("npemeTabe noMepaj", 0.932, 3), after: 20).isEmpty)
+        #expect(take(&screen, Self.line("KongaHBnybI: [onuHarap] [TIPKEIrI] OuHgrap:", 0.82, 4), after: 21).isEmpty)
+        #expect(take(&screen, Self.line("y36eybKa", 0.85, 5), after: 22).isEmpty)
+        #expect(screen.waited(until: now + .seconds(60)).isEmpty)
+        #expect(screen.leftOut.map(\.value) == [3])
+        // Days later a bad reading is one again.
+        for number in 6...300 {
+            #expect(take(&screen, Self.line("Platform closed", 0.99, number), after: 70) == [number])
+        }
+        #expect(take(&screen, Self.line("npemeTabe noMepaj", 0.932, 301), after: 80).isEmpty)
+        #expect(screen.waited(until: now + .seconds(91)).map(\.id) == [301])
+    }
+
     // MARK: The program
 
     private static let russian = [
         "Следующая станция", "Осторожно, двери закрываются", "Platform closed", "Выход к поездам", "Gate 12",
     ]
 
-    @Test(
-        .enabled(if: Scripts.areRead && Scripts.has("eng"), "the networks or tesseract-ocr-eng are not installed"),
-        arguments: [["--all-text"], ["--all-text", "--level", "fast"], ["--transcript", "--level", "fast"]])
-    func withoutTheLanguageLinesAreLeftOut(options: [String]) async throws {
-        // A folder with English alone.
+    /// Tesseract's data of English alone.
+    private func english() throws -> [String: String] {
         let data = folder.file("tessdata")
         try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
         let source = try #require(Scripts.data)
         try FileManager.default.createSymbolicLink(
             atPath: data + "/eng.traineddata", withDestinationPath: source + "/eng.traineddata")
+        return ["TESSDATA_PREFIX": data]
+    }
+
+    @Test(
+        .enabled(if: Scripts.areRead && Scripts.has("eng"), "the networks or tesseract-ocr-eng are not installed"),
+        arguments: [["--all-text"], ["--all-text", "--level", "fast"], ["--transcript", "--level", "fast"]])
+    func withoutTheLanguageLinesAreLeftOut(options: [String]) async throws {
         let path = try Scripts.picture(Self.russian, in: folder)
-        let english = ["TESSDATA_PREFIX": data]
+        let english = try english()
         let outcome = try await Framegrep.run(["find"] + options + [path], environment: english)
         #expect(
             outcome.status == 0
@@ -121,6 +152,49 @@ import TextSpotting
         #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome)")
         #expect(Scripts.texts(outcome) == Self.russian)
         #expect(try await Framegrep.run(["find"] + options + ["--threads", "1", path]).stdout == outcome.stdout)
+    }
+
+    // MARK: Running pictures
+
+    /// The lines, in view for some seconds.
+    private func clip(of lines: [String]) async throws -> String {
+        let (picture, path) = (try Scripts.picture(lines, in: folder), folder.file("lines.mkv"))
+        let made = try await (try #require(Tool("gst-launch-1.0"))).run(
+            "-q filesrc location=\(picture) ! pngdec ! videoconvert ! imagefreeze num-buffers=40 ! video/x-raw,framerate=10/1 ! "
+                .split(separator: " ").map(String.init)
+                + ["jpegenc", "quality=95", "!", "matroskamux", "!", "filesink", "location=\(path)"])
+        try #require(made.status == 0, "\(made)")
+        return path
+    }
+
+    @Test(.enabled(if: Scripts.areRead && Scripts.has("eng"), "the networks or tesseract-ocr-eng are not installed"))
+    func liveLeavesThemOutToo() async throws {
+        let (path, english) = (try await clip(of: Self.russian), try english())
+        let live = ["live", "--all-text", "--headless", path]
+        let outcome = try await Framegrep.run(live, environment: english)
+        #expect(outcome.status == 0 && Set(Scripts.live(outcome)) == ["Platform closed", "Gate 12"], "\(outcome)")
+        #expect(outcome.stderr.contains("apt install tesseract-ocr-rus"), "\(outcome)")
+        #expect(outcome.stderr.split(separator: "\n").count == 1, "once: \(outcome)")
+        // What is left out does not count.
+        #expect(try await Framegrep.run(live + ["-c"], environment: english).stdout == "2\n")
+        let first = try await Framegrep.run(live + ["-m", "1"], environment: english)
+        #expect(
+            first.lines.count == 1 && ["Platform closed", "Gate 12"].contains(Scripts.live(first).first), "\(first)")
+        let events = try await Framegrep.run(live + ["--format", "jsonl"], environment: english)
+        let texts = events.objects.filter { $0["type"] as? String == "text" }.compactMap { $0["text"] as? String }
+        #expect(Set(texts) == ["Platform closed", "Gate 12"], "\(events)")
+        let codes = events.objects.filter { $0["type"] as? String == "warning" }.map { $0["code"] as? String }
+        #expect(codes == ["engine-unavailable"], "\(events)")
+        // What is named, and what is remembered, is read as it was.
+        let named = try await Framegrep.run(live + ["--language", "eng"], environment: english)
+        #expect(named.lines.count == 5 && named.stderr == "", "\(named)")
+    }
+
+    @Test(.enabled(if: Scripts.areRead && Scripts.has("rus"), "the networks or tesseract-ocr-rus are not installed"))
+    func liveReadsThemWithTheLanguage() async throws {
+        let outcome = try await Framegrep.run(["live", "--all-text", "--headless", try await clip(of: Self.russian)])
+        #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome)")
+        #expect(Set(Scripts.live(outcome)) == Set(Self.russian))
     }
 }
 
@@ -163,6 +237,11 @@ enum Scripts {
     /// The texts of the printed lines, without the input's name.
     static func texts(_ outcome: Framegrep.Outcome) -> [String] {
         outcome.lines.map { String($0.drop { $0 != ":" }.dropFirst(2)) }
+    }
+
+    /// The same of `live`, whose lines have times.
+    static func live(_ outcome: Framegrep.Outcome) -> [String] {
+        outcome.lines.map { line in line.split(separator: ": ").dropFirst().joined(separator: ": ") }
     }
 
     /// Tesseract has the sign for a millionth in the place of the Greek letter.

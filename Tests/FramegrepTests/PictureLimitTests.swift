@@ -32,6 +32,31 @@ import Testing
         #expect(outcome.lines == ["good.png: BUBBLES"])
     }
 
+    /// A file is decoded in pieces of some kilobytes; one of them may begin as the head of an SGI picture of 60000×60000 pixels does.
+    @Test func onlyTheBeginningOfAPictureIsTakenForItsHead() async throws {
+        let folder = try TemporaryFolder()
+        try large.picture(0).writePNG(to: folder.file("good.png"))
+        let made = try await (try #require(Tool("gst-launch-1.0"))).run(
+            "-q filesrc location=\(folder.file("good.png")) ! pngdec ! videoconvert ! jpegenc ! filesink location=\(folder.file("good.jpg"))"
+                .split(separator: " ").map(String.init))
+        try #require(made.status == 0, "\(made)")
+        var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.file("good.jpg"))))
+        let head: [UInt8] = [0x01, 0xDA, 0, 1, 0, 3, 0xEA, 0x60, 0xEA, 0x60, 0, 1, 0, 0]
+        // A comment (COM) that goes from the file's beginning over several pieces.
+        var comment = [UInt8](repeating: 0x20, count: 3 * 4096)
+        for piece in 1...2 { comment.replaceSubrange(piece * 4096 - 6..<piece * 4096 - 6 + head.count, with: head) }
+        let length = comment.count + 2
+        bytes.insert(contentsOf: [0xFF, 0xFE, UInt8(length >> 8), UInt8(length & 0xFF)] + comment, at: 2)
+        _ = try folder.write(Data(bytes), to: "odd.jpg")
+        let outcome = try await Framegrep.run(find + ["BUBBLES", "odd.jpg"], in: folder.path)
+        #expect(outcome.status == 0 && outcome.lines == ["odd.jpg: BUBBLES"], "\(outcome)")
+        // The same through a pipe, which says less of where its pieces lie.
+        let bash = try #require(Tool("bash"))
+        let script = "\"$0\" find --engine tesseract BUBBLES - <\"$1\""
+        let piped = await (try Running(bash.path, ["-c", script, Framegrep.path, folder.file("odd.jpg")])).end()
+        #expect(piped.status == 0, "\(piped)")
+    }
+
     @Test(arguments: [
         ("h264.mkv", "x264enc speed-preset=veryfast ! matroskamux"), ("vp8.webm", "vp8enc ! webmmux"),
         ("raw.avi", "video/x-raw,format=I420 ! avimux"),

@@ -228,6 +228,33 @@ import TextSpotting
         }
     }
 
+    /// Of readings of one file, the best first: the closer one, unless it is only a part or a skim.
+    @Test func theClosestWholeReadingIsChosen() {
+        let manners = [
+            "neural accurate closely", "neural fast closely", "neural accurate", "neural fast",
+            "tesseract language=accurate",
+            SkimProfile.text("neural accurate"), SkimProfile.text("tesseract"),
+        ]
+        var sources = manners.map { manner in
+            var source = Lines.source("/a.mp4")
+            source.manner = manner
+            return source
+        }
+        for state in [IndexedSource.State.partial, .failed, .expired] {
+            var source = sources[0]
+            source.state = state
+            sources.append(source)
+        }
+        for (place, best) in sources.enumerated() where best.state != .failed && best.state != .expired {
+            for other in sources[(place + 1)...] {
+                for all in [[best, other], [other, best]] {
+                    #expect(IndexedSource.best(of: all) == [best], "\(best.manner), \(other.manner) \(other.state)")
+                }
+            }
+        }
+        #expect(IndexedSource.best(of: sources.suffix(2)).isEmpty)
+    }
+
     @Test func aFileIsKnownAgain() throws {
         let index = try TextIndex.forWriting(try folder.folder())
         let path = folder.path + "/clip.bin"

@@ -141,7 +141,7 @@ final class DecoderWatch: Sendable {
         _ buffer: UnsafeMutablePointer<GstBuffer>, through pad: UnsafeMutablePointer<GstPad>
     ) -> Bool {
         if refusal != nil { return false }
-        guard pad.pointee.direction == GST_PAD_SINK, Self.mayBeStill(pad),
+        guard pad.pointee.direction == GST_PAD_SINK, Self.isBeginning(buffer), Self.mayBeStill(pad),
             let header = PictureHeader(Self.head(of: buffer))
         else { return true }
         return lets(width: header.width, height: header.height, through: pad)
@@ -155,6 +155,12 @@ final class DecoderWatch: Sendable {
 
     /// Why a part of a row of pictures is not read on.
     func refusal(ofPart bytes: Int) -> FramegrepError { PictureLimit.refusal(of: name, bytes: bytes) }
+
+    /// Whether a picture may begin with this buffer: a file comes in pieces, and what a later one begins with may look like the head of anything.
+    private static func isBeginning(_ buffer: UnsafeMutablePointer<GstBuffer>) -> Bool {
+        let isFirst = buffer.pointee.mini_object.flags & GST_BUFFER_FLAG_DISCONT.rawValue != 0
+        return isFirst || buffer.pointee.offset == 0 || buffer.pointee.offset == .max
+    }
 
     /// Whether the caps of a pad are those of a still picture, or not known.
     private static func mayBeStill(_ pad: UnsafeMutablePointer<GstPad>) -> Bool {

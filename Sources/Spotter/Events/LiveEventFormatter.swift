@@ -42,9 +42,9 @@ public struct LiveEventFormatter: Sendable {
             add(sighting, to: &object)
             addTimes(of: sighting, to: &object)
             return object
-        case .textAppeared(let id):
+        case .textAppeared(let line):
             var object = begin("text-appeared", at: nil, now)
-            object.add("id", id)
+            object.add("id", line.id)
             return object
         case .text(let line, let time):
             var object = begin("text", at: time, now)

@@ -137,7 +137,7 @@ extension LiveJob {
             switch event {
             case .began(let sighting, let arrival): sightings?.appeared(sighting, arrival: arrival)
             case .over(let sighting, _): sightings?.disappeared(sighting)
-            case .textBegan(let id): report.tell(.textAppeared(id: id))
+            case .textBegan(let line): report.tell(.textAppeared(line))
             case .text(let line, let time): report.tell(.text(line, at: time))
             case .result(let result, let arrival):
                 voice?.note(result.tracks)

@@ -96,8 +96,8 @@ public enum LiveEvent: Sendable {
     case box(id: Int, Quad, at: StreamTime)
     /// A sighting is over.
     case disappeared(Sighting, at: StreamTime)
-    /// A line of text came into view, matched or not; only when all text was asked for.
-    case textAppeared(id: Int)
+    /// A line of text came into view, matched or not, as it was read first; only when all text was asked for.
+    case textAppeared(Sighting)
     /// It is over, and this is how it stood at its best. Its `pattern` is empty.
     case text(Sighting, at: StreamTime)
     /// Once a second.

@@ -49,7 +49,7 @@ struct TextResults {
                 time: time, matches: tracks.map { Match(wholeLineOf: $0, eachState: settings.eachChange) },
                 lines: reading.lines, isComplete: reading.isComplete, frames: frames))
         if settings.tellsBeginnings {
-            for line in timeline.open + over where begun.insert(line.id).inserted { tell(.textBegan(id: line.id)) }
+            for line in timeline.open + over where begun.insert(line.id).inserted { tell(.textBegan(displayed(line))) }
         }
         tellOver(over)
     }

@@ -11,8 +11,8 @@ enum SessionEvent: Sendable {
     case over(Sighting, isNew: Bool)
     /// The matches of a reading, for drawing them; in pixels of the searched part.
     case boxes(LatestBoxes.Reading)
-    /// A line of text came into view, matched or not.
-    case textBegan(id: Int)
+    /// A line of text came into view, matched or not, as it was read first.
+    case textBegan(Sighting)
     /// It is over, and this is how it stood at its best.
     case text(Sighting, at: StreamTime)
     /// All that a reading found, matched or not.

@@ -37,8 +37,8 @@ extension IndexedSource {
         return state == .partial ? .partial(end) : nil
     }
 
-    /// Chooses the recordings that a search of everything searches, by name: of a recording that was read in several manners the one that
-    /// got further, or else the one that was read more closely. Leaves out those that could not be read or are no longer kept.
+    /// Chooses what is searched, by name: of a recording that was read in several manners the reading that got further, or else the closer one.
+    /// Leaves out those that could not be read or are no longer kept.
     public static func best(of all: [IndexedSource]) -> [IndexedSource] {
         var best: [String: IndexedSource] = [:]
         for source in all where source.state != .failed && source.state != .expired {
@@ -57,9 +57,11 @@ extension IndexedSource {
     /// The part of a manner that says that a still picture was read as well as it can be.
     public static let closely = "closely"
 
-    /// The larger, the more closely it was read.
+    /// The larger, the more closely it was read: by the networks rather than by Tesseract, then a still as well as it can be, then by the larger ones.
     private var closeness: Int {
-        (manner.contains(Self.closely) ? 2 : 0) + (manner.contains("accurate") ? 1 : 0)
+        let parts = manner.split(separator: " ")
+        return (parts.contains("neural") ? 4 : 0) + (parts.contains { $0 == Self.closely } ? 2 : 0)
+            + (parts.contains("accurate") ? 1 : 0)
     }
 }
 

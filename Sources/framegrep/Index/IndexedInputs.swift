@@ -131,10 +131,10 @@ extension IndexedInputs {
         var found: [(name: String, source: IndexedSource)] = []
         for input in inputs {
             guard let name = try sourceName(of: input.name) else { continue }
-            let known = try manners.compactMap { try query.index.source(named: name, manner: $0) }.filter(manner.fits)
-            let whole = known.first { $0.state == .complete && $0.problem == nil && TextIndex.isAsItWas($0) }
-            guard let source = whole else { continue }
-            found.append((input.name, source))
+            let whole = try manners.compactMap { try query.index.source(named: name, manner: $0) }.filter {
+                manner.fits($0) && $0.state == .complete && $0.problem == nil && TextIndex.isAsItWas($0)
+            }
+            if let source = IndexedSource.best(of: whole).first { found.append((input.name, source)) }
         }
         var result = IndexedInputs()
         guard !found.isEmpty else { return result }

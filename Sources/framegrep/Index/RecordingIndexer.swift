@@ -174,8 +174,8 @@ struct ReadingProfile: Hashable {
     let text: String
     /// The same for still pictures, where they are read more closely than frames.
     let stillText: String
-    /// How the networks would have read it, where a user leaves the choice to us and they are not here (any more): that answers too.
-    private let better: [String]
+    /// Others that answer too: how the networks would have read it, where a user leaves the choice to us and they are not here (any more).
+    private let others: [String]
 
     /// The same for a skim.
     var skimmed: String { SkimProfile.text(text) }
@@ -183,11 +183,7 @@ struct ReadingProfile: Hashable {
     /// All that a recording may have been read in to answer.
     ///
     /// - Parameter skims: skimmed recordings answer too.
-    func texts(skims: Bool) -> [String] {
-        var texts = skims ? [text, skimmed] : [text]
-        if stillText != text { texts.append(stillText) }
-        return better + texts
-    }
+    func texts(skims: Bool) -> Set<String> { Set([text, stillText] + others + (skims ? [skimmed] : [])) }
 
     /// Whether something was read as this asks for: a still picture that was read as frames are was not, where more is wanted.
     func fits(_ source: IndexedSource) -> Bool {
@@ -200,7 +196,7 @@ struct ReadingProfile: Hashable {
         let isNeural = options.engine == .neural || options.engine == .auto && isInstalled
         (text, stillText) = Self.texts(options, isNeural: isNeural, everyFrame: everyFrame)
         let (other, otherStill) = Self.texts(options, isNeural: true, everyFrame: everyFrame)
-        better = options.engine == .auto && !isNeural ? [other, otherStill] : []
+        others = options.engine == .auto && !isNeural ? [other, otherStill] : []
     }
 
     private static func texts(

@@ -70,7 +70,9 @@ final class LiveLimit: Sendable {
     private struct State {
         let maximum: Int?
         var wanted = Set<Int>()
+        /// Lines of text that are wanted, and those of them that were told.
         var lines = Set<Int>()
+        var toldLines = Set<Int>()
         var ending: Ending?
 
         var isFull: Bool { maximum.map { wanted.count >= $0 } ?? false }
@@ -87,8 +89,8 @@ final class LiveLimit: Sendable {
         self.countsLines = countsLines
     }
 
-    /// How many wanted lines of text there were, where those are counted.
-    var lineCount: Int { state.withLock { $0.lines.count } }
+    /// How many wanted lines of text were told, where those are counted.
+    var lineCount: Int { state.withLock { $0.toldLines.count } }
 
     /// The first reason there was to end the job.
     var ending: Ending? { state.withLock { $0.ending } }
@@ -125,17 +127,27 @@ final class LiveLimit: Sendable {
     /// The same where lines of text are counted.
     private static func take(lines event: LiveEvent, _ state: inout State) -> (event: LiveEvent?, isEnough: Bool) {
         switch event {
-        case .textAppeared(let id):
-            if let maximum = state.maximum, state.lines.count >= maximum { return (nil, false) }
-            state.lines.insert(id)
-            let isEnough = state.lines.count == state.maximum
-            if isEnough { state.ending = state.ending ?? .count }
-            return (event, isEnough)
+        case .textAppeared(let line):
+            let (isWanted, isEnough) = want(line, &state)
+            return (isWanted ? event : nil, isEnough)
         case .text(let line, _):
-            return (state.lines.contains(line.id) ? event : nil, false)
+            // It may not have been sure before that it is one.
+            let (isWanted, isEnough) = want(line, &state)
+            if isWanted { state.toldLines.insert(line.id) }
+            return (isWanted ? event : nil, isEnough)
         default:
             return (event, false)
         }
+    }
+
+    /// Notes a line of text, unless enough others are wanted; says also whether it is the one that makes them enough.
+    private static func want(_ line: Sighting, _ state: inout State) -> (isWanted: Bool, isEnough: Bool) {
+        if state.lines.contains(line.id) { return (true, false) }
+        if let maximum = state.maximum, state.lines.count >= maximum { return (false, false) }
+        state.lines.insert(line.id)
+        let isEnough = state.lines.count == state.maximum
+        if isEnough { state.ending = state.ending ?? .count }
+        return (true, isEnough)
     }
 }
 
