@@ -204,8 +204,11 @@ extension SpeechProcess {
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with why it cannot be understood; `CancellationError` when the task is cancelled.
     public func search(_ samples: [Float], among lines: [String]) async throws -> VoiceSearch? {
         let heard = try await hear(samples, among: lines)
+        let whole = Set(lines.map(HeardWords.plain))
         let candidates = heard.candidates.map {
-            VoiceCandidate(text: $0.text, distance: $0.distance, lead: heard.lead(of: $0))
+            VoiceCandidate(
+                text: $0.text, distance: $0.distance, lead: heard.lead(of: $0),
+                isWhole: whole.contains(HeardWords.plain($0.text)))
         }
         return VoiceSearch(heard: Self.plain(heard.text), candidates)
     }

@@ -240,7 +240,7 @@ public struct HeardWords: Sendable {
             for length in (1...Self.mostWords).reversed() where length <= words.count {
                 for start in 0...(words.count - length) {
                     let text = words[start..<(start + length)].joined(separator: " ")
-                    guard seen.insert(text.lowercased()).inserted else { continue }
+                    guard seen.insert(Self.plain(text)).inserted else { continue }
                     let ways = SpokenText.ways(of: text)
                     // A word of one or two letters is heard in anything.
                     guard let first = ways.first, first.count > 1 || words.count == 1 else { continue }
@@ -249,6 +249,11 @@ public struct HeardWords: Sendable {
             }
         }
         self.texts = texts
+    }
+
+    /// A text as texts are compared: by its words alone.
+    public static func plain(_ text: String) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ").lowercased()
     }
 
     /// The texts nearest to what was heard, nearest first, however far they are; those of whole lines have most of the places.

@@ -6,13 +6,19 @@ public struct VoiceCandidate: Sendable, Hashable {
     public var distance: Double
     /// How much likelier than what was heard the recognizer takes it to be: 0 for as likely, mostly less.
     public var lead: Double
+    /// It is a line, and not some words of one.
+    public var isWhole: Bool
 
-    public init(text: String, distance: Double, lead: Double) {
-        (self.text, self.distance, self.lead) = (text, distance, lead)
+    public init(text: String, distance: Double, lead: Double, isWhole: Bool = true) {
+        (self.text, self.distance, self.lead, self.isWhole) = (text, distance, lead, isWhole)
     }
 
-    /// Higher for what is likelier to have been said.
+    /// Higher for what sounds more like what was heard.
     var score: Double { lead - 6 * distance }
+    /// Higher for what is likelier to be meant: lines have many parts, and are said as they stand more often than not.
+    var rank: Double { isWhole ? score : score - Self.partCost }
+
+    private static let partCost = 2.0
 }
 
 /// The search that somebody meant who was heard: a word that is there, or the words as they were heard.
@@ -43,7 +49,7 @@ public struct VoiceSearch: Sendable, Hashable {
             && (words.count < 4 || Set(words).count * 2 > words.count)
         var known: [String] = []
         let least = isOne ? Self.leastScore : Self.leastScoreOfNonsense
-        for candidate in candidates.sorted(by: { $0.score > $1.score }) where candidate.score >= least {
+        for candidate in candidates.sorted(by: { $0.rank > $1.rank }) where candidate.score >= least {
             // Nor a part of one that is likelier.
             if !known.contains(where: { Self.holds($0, candidate.text) }) { known.append(candidate.text) }
         }
