@@ -1,6 +1,8 @@
 import Foundation
+import OverlayDrawing
 import TestSupport
 import Testing
+import TextSpotting
 
 /// What is found in the index is what reading finds, and the index keeps what was read.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct IndexTests {
@@ -58,6 +60,29 @@ import Testing
         let named = try await Framegrep.run(["find", "GATE", path, "-v", "--format", "jsonl"], environment: gone)
         #expect(named.stderr.contains("from the index") && named.objects.count == found.count, "\(named)")
         for (a, b) in zip(read.objects, named.objects) { expectSame(a, b) }
+    }
+
+    /// A plate of two lines that is typed in one piece is found in the index as in the picture.
+    @Test(.enabled(if: Scripts.areRead, "the networks are not installed"))
+    func aPlateOfTwoLinesIsFoundInOnePiece() async throws {
+        let canvas = try Canvas(width: 640, height: 360, color: OverlayColor(hex: 0x506050))
+        for (row, text) in ["JL", "447 DP"].enumerated() {
+            _ = canvas.draw(
+                CanvasText(text, font: .sansBold, size: 48), at: .move(to: Point(220, 120 + 58 * Double(row))))
+        }
+        let path = clips.file("plate.png")
+        try canvas.writePNG(to: path)
+        #expect(try await framegrep("index", "-q", path).status == 0)
+        for (plate, isThere) in [("JL447DP", true), ("JL 447 DP", true), ("JL448DP", false), ("LP447DP", false)] {
+            for options in [[], ["-w"], ["-c"]] {
+                let read = try await framegrep(["find", "--no-index", "-e", plate, path] + options)
+                let known = try await framegrep(["find", "-e", plate, path, "-v"] + options)
+                #expect(known.stderr.contains("from the index"), "\(known)")
+                #expect(
+                    read.stdout == known.stdout && read.status == known.status, "\(plate) \(options): \(read) \(known)")
+                #expect((read.status == 0) == isThere, "\(plate) \(options): \(read)")
+            }
+        }
     }
 
     /// Sightings, in each format, of what is there and of what nearly is.

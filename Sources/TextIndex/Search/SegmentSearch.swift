@@ -304,11 +304,35 @@ private struct RunningSteps {
                 }
             }
         }
+        for halves in query.matcher.patterns.flatMap(\.candidatesOfHalves) {
+            try add(&steps, ofHalves: halves, parts, atMost: most)
+        }
         for (part, ranges) in try places(of: hyphenatedLines(), parts, atMost: most) {
             for range in ranges { steps.insert([part, range.lowerBound]) }
         }
         let chosen = steps.sorted { ($0[0], $0[1]) < ($1[0], $1[1]) }.prefix(most)
         return Dictionary(grouping: chosen) { $0[0] }.mapValues { $0.map { $0[1] } }
+    }
+
+    /// Adds the readings in which the two lines of a plate may be in view, from those of them that can be looked up.
+    private func add(
+        _ steps: inout Set<[Int]>, ofHalves halves: [CandidateQuery], _ parts: [Int: SegmentFile.PartHead],
+        atMost most: Int
+    ) throws {
+        let words = try halves.map { half in
+            // A plate has nothing else in its lines.
+            try places(of: try segment.lines(try segment.lines(for: half), ofAtMost: 12), parts, atMost: most)
+        }
+        for (number, own) in words.enumerated() {
+            for (part, ranges) in own {
+                for step in ranges.flatMap({ [$0.lowerBound, $0.upperBound - 1] }) {
+                    let isMet = words.enumerated().allSatisfy { other, theirs in
+                        other == number || theirs[part]?.contains { $0.contains(step) } ?? false
+                    }
+                    if isMet { steps.insert([part, step]) }
+                }
+            }
+        }
     }
 
     private func hyphenatedLines() throws -> [Int] {

@@ -326,6 +326,14 @@ struct SegmentFile {
         return lines
     }
 
+    /// Those of the lines whose texts have no more characters than this.
+    func lines(_ lines: [Int], ofAtMost length: Int) throws -> [Int] {
+        try read { database in
+            let statement = try database.cachedStatement(sql: "SELECT id FROM line WHERE id = ? AND length(text) <= ?")
+            return try lines.filter { try Int64.fetchOne(statement, arguments: [$0, length]) != nil }
+        }
+    }
+
     /// The texts that end in a hyphen, with their numbers. Theirs is the highest of the bits, so that the index has them in one
     /// place.
     func textsThatGoOn() throws -> [(line: Int, text: String)] {

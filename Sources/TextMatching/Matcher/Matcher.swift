@@ -222,7 +222,7 @@ extension Matcher {
 
     private static let plates = ContentSearch([(0, .plate)])
     /// In characters.
-    private static let longestHalf = 8
+    static let longestHalf = 8
 
     /// A few capital letters and digits, and nothing else.
     private static func mayBeHalfAPlate(_ line: RecognizedText) -> Bool {
@@ -238,7 +238,7 @@ extension Pattern {
     fileprivate var mayBePlate: Bool { if case .content(.plate) = form { true } else { mayBeTypedPlate } }
 
     /// A code in one piece; what is typed with a gap runs over a line break anyway.
-    fileprivate var mayBeTypedPlate: Bool {
+    var mayBeTypedPlate: Bool {
         guard case .plain(let pattern) = form else { return false }
         return pattern.isCode && !pattern.isNumber && !pattern.hasGap
     }
