@@ -1,5 +1,6 @@
 import Displays
 public import Errors
+import GStreamerMedia
 public import Screens
 public import Spotter
 import Synchronization
@@ -88,7 +89,7 @@ public final class ScreenSpotter: Sendable {
                 stop()
             }
         } catch is CancellationError {
-            throw FramegrepError(.sourceUnavailable, "The screen is gone: its X server has ended, or went away.")
+            throw FramegrepError.screenLost
         }
     }
 

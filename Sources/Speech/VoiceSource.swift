@@ -39,14 +39,18 @@ public struct VoiceSource: Sendable, Hashable {
     public func listen(
         level: @escaping @Sendable (Float) -> Void = { _ in }, while isWanted: @escaping @Sendable () -> Bool = { true }
     ) async throws -> Outcome {
-        let pipeline = try Pipeline(parsing: try description())
+        let pipe = try file.flatMap { try PipeInput(try SourceURI($0.hasPrefix("/") ? $0 : "./" + $0)) }
+        // Held for as long as it is read.
+        defer { withExtendedLifetime(pipe) {} }
+        try await pipe?.waitForData(atMost: Self.longestSilence, advice: "")
+        let pipeline = try Pipeline(parsing: try description(pipe))
         do {
             let sink = try pipeline.appSink(named: Self.sinkName)
             sink.configureForSound(maxBuffers: 200, sync: false)
             _ = try await pipeline.prepare()
             try await pipeline.play()
             let outcome = try await DedicatedThread.run(named: "framegrep-listen") {
-                try Self.hear(sink, pipeline, isEndless: file == nil, level: level, while: isWanted)
+                try hear(sink, pipeline, level: level, while: isWanted)
             }
             await pipeline.stop()
             return outcome
@@ -56,7 +60,8 @@ public struct VoiceSource: Sendable, Hashable {
         }
     }
 
-    private func description() throws(FramegrepError) -> String {
+    private func description(_ pipe: PipeInput?) throws(FramegrepError) -> String {
+        if let pipe { return "fdsrc fd=\(pipe.descriptor) ! decodebin ! \(Self.shape)" }
         guard let file else {
             guard !Microphone.all().isEmpty else {
                 throw FramegrepError(
@@ -70,8 +75,8 @@ public struct VoiceSource: Sendable, Hashable {
         return "filesrc location=\"\(quoted)\" ! decodebin ! \(Self.shape)"
     }
 
-    private static func hear(
-        _ sink: AppSink, _ pipeline: Pipeline, isEndless: Bool, level: (Float) -> Void, while isWanted: () -> Bool
+    private func hear(
+        _ sink: AppSink, _ pipeline: Pipeline, level: (Float) -> Void, while isWanted: () -> Bool
     ) throws -> Outcome {
         var utterance = Utterance()
         var (silent, heard) = (Duration.zero, 0)
@@ -88,9 +93,11 @@ public struct VoiceSource: Sendable, Hashable {
             case .timedOut:
                 if let failure = pipeline.bus.firstFailure { throw failure }
                 silent += .milliseconds(100)
-                guard silent < patience else {
+                guard silent < Self.patience else {
                     throw FramegrepError(
-                        .sourceUnavailable, "The microphone brings no sound any more; is it plugged in?")
+                        .sourceUnavailable,
+                        file.map { "“\($0)” brings no sound any more." }
+                            ?? "The microphone brings no sound any more; is it plugged in?")
                 }
             case .endOfStream:
                 if let failure = pipeline.bus.firstFailure { throw failure }
@@ -99,7 +106,7 @@ public struct VoiceSource: Sendable, Hashable {
             }
             if utterance.state == .ended { return .speech(utterance.speech) }
             if utterance.state == .endless { return .noEnd }
-            if utterance.state == .waiting, .seconds(heard / Utterance.rate) > longestSilence { return .silence }
+            if utterance.state == .waiting, .seconds(heard / Utterance.rate) > Self.longestSilence { return .silence }
         }
         return .silence
     }

@@ -83,6 +83,8 @@ import Testing
         }
         let late = try await Framegrep.run(["find", "GATE", clip, "--from", "1:30"] + tesseract)
         #expect(late.status == 1 && late.stderr.contains("behind the end"), "\(late)")
+        let nothing = try await Framegrep.run(["find", "GATE", clip, "--to", "0"] + tesseract)
+        #expect(nothing.status == 2 && nothing.stderr.contains("--to is the beginning of"), "\(nothing)")
         let none = try await Framegrep.run(["find", "GATE", clip, "--from", "90%", "--to", "10%"] + tesseract)
         #expect(none.status == 2 && none.stderr.contains("not before"), "\(none)")
         for time in ["", "x", "1x", "101%", "-", "1:2:3:4", "1s2m", "nan", "1e3", "--5"] {

@@ -352,6 +352,35 @@ import TextSpotting
     }
 
     /// What is visible outside of a part of the time is not called gone.
+    @Test func aPlanThatNeverComesIsNotWaitedForAfterASignal() async throws {
+        try #require(mkfifo(folder.file("plan"), 0o600) == 0)
+        let clip = try await cutsClip()
+        let running = try Running(
+            Framegrep.path, ["redact", clip, "--apply", "plan", "-o", "clean.mp4"], folder: folder.path)
+        try await Task.sleep(for: .seconds(1))
+        #expect(running.isRunning, "\(running.stderr)")
+        running.send(SIGTERM)
+        let outcome = await running.end(within: 20)
+        #expect(!outcome.timedOut, "\(outcome)")
+        #expect(folder.names == ["plan"])
+    }
+
+    /// Frames of no rate have a length of their own, the last one too: none is lost on the way into the copy.
+    @Test(.enabled(if: Tool.exists("ffmpeg"), "needs ffmpeg"), arguments: ["mp4", "mov", "mkv"])
+    func aGIFIsRedactedToItsLastFrame(kind: String) async throws {
+        let tool = try #require(Tool("ffmpeg"))
+        for (name, frame) in [("1.png", 0), ("2.png", 30)] {
+            try KnownClip.cuts.picture(frame).writePNG(to: folder.file(name))
+        }
+        let made = try await tool.run([
+            "-v", "error", "-framerate", "1", "-i", folder.file("%d.png"), folder.file("two.gif"),
+        ])
+        try #require(made.status == 0, "\(made)")
+        let outcome = try await redact(["BUBBLES", "two.gif", "-o", "clean.\(kind)"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try await pictures(of: folder.file("clean.\(kind)")).count == 2)
+    }
+
     @Test func aPartOfTheTimeIsSpokenOfAsSuch() async throws {
         let outcome = try await redact(["BUBBLES", try await cutsClip(), "--to", "0.5", "-o", "clean.mp4"])
         #expect(outcome.status == 1 && outcome.stderr.contains("the rest is as it was"), "\(outcome)")

@@ -120,6 +120,23 @@ import TextSpotting
         _ = await shown.end()
     }
 
+    @Test func liveEndsWithTheScreen() async throws {
+        let (display, folder) = (try await VirtualDisplay(), try TemporaryFolder())
+        let shown = try await show(on: display, in: folder)
+        let running = try Running(
+            Framegrep.path,
+            ["live", "GATE", "screen:", "--headless", "--record", folder.file("seen.mkv"), "--boxes"] + Self.engine,
+            environment: ["DISPLAY": display.name])
+        _ = await running.wait { running.stdout.contains("GATE") || running.stderr.contains("GATE") }
+        await display.close()
+        let outcome = await running.end(within: 60)
+        #expect(!outcome.timedOut && outcome.status == 2 && outcome.stderr.contains("screen is gone"), "\(outcome)")
+        #expect(outcome.stdout.contains("GATE"), "\(outcome)")
+        #expect(folder.names.contains("seen.mkv"), "what was recorded until then stays: \(folder.names)")
+        shown.send(SIGKILL)
+        _ = await shown.end()
+    }
+
     @Test(arguments: [["screen", "EXIT"], ["screen", "EXIT", "--once"], ["live", "EXIT", "screen:", "--headless"]])
     func withoutAScreenASentenceSaysSo(_ arguments: [String]) async throws {
         let outcome = try await Framegrep.run(arguments + Self.engine, environment: ["XDG_RUNTIME_DIR": "/nonexistent"])

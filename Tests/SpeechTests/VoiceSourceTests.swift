@@ -87,6 +87,28 @@ final class Pipe {
         await #expect(throws: FramegrepError.self) { try await VoiceSource(file: folder.file("missing.wav")).listen() }
     }
 
+    @Test func aPipeIsListenedTo() async throws {
+        let silence = [Float](repeating: 0, count: 44_100)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: try recording(silence + tones(1) + silence)))
+        let path = folder.file("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let writer = Thread { try? bytes.write(to: URL(fileURLWithPath: path)) }
+        writer.start()
+        guard case .speech = try await VoiceSource(file: path).listen() else {
+            Issue.record("nothing was heard")
+            return
+        }
+    }
+
+    @Test func aPipeIntoWhichNobodyWritesIsNotWaitedForWithoutEnd() async throws {
+        let path = folder.file("pipe")
+        try #require(mkfifo(path, 0o600) == 0)
+        let listening = Task { try await VoiceSource(file: path).listen() }
+        let error = await #expect(throws: FramegrepError.self) { try await listening.value }
+        #expect(
+            error?.message.contains("for 20 seconds. Check who is to write.") == true, "\(String(describing: error))")
+    }
+
     @Test(.enabled(if: Microphone.all().isEmpty)) func withoutAMicrophoneASentenceSaysSo() async throws {
         let error = await #expect(throws: FramegrepError.self) { try await VoiceSource(file: nil).listen() }
         #expect(error?.code == .sourceUnavailable && error?.message.contains("microphone") == true)

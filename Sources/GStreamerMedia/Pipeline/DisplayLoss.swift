@@ -1,7 +1,7 @@
 import CGStreamer
 import Dispatch
 import Displays
-import Errors
+public import Errors
 import Synchronization
 import TextSpotting
 
@@ -42,9 +42,9 @@ final class DisplayLoss: Sendable {
 }
 
 extension Pipeline {
-    /// Hears of the windows' displays from now on. To be called before the first window is opened.
+    /// Hears of the displays of its windows, and of a screen that it reads, from now on. To be called before the first window is opened.
     func watchDisplays() {
-        guard windows.hasAny else { return }
+        guard windows.hasAny || elements.contains(where: { factoryName($0.pointer) == "ximagesrc" }) else { return }
         displayLoss.watch { [weak self] problem in
             guard let self else { return }
             switch problem {
@@ -60,7 +60,8 @@ extension Pipeline {
         DispatchQueue.global().async { [self] in
             for window in windows.sinks { windowQueue(of: window.pointer).map(cutOff) }
             endPushing()
-            bus.post(.error(MediaReport(error: .displayLost(display), element: "", debug: "")))
+            let error = windows.hasAny ? FramegrepError.displayLost(display) : .screenLost
+            bus.post(.error(MediaReport(error: error, element: "", debug: "")))
         }
     }
 
@@ -97,7 +98,8 @@ extension Pipeline {
 
     /// Ends the streams, and waits until the files are complete; the windows are left as they are.
     func endWithoutWindows() async {
-        sendEndOfStream()
+        // Not awaited: a thread that read the screen, which never comes back, may hold what that needs.
+        DispatchQueue.global().async { [self] in sendEndOfStream() }
         endPushing()
         let windows = Set(windows.sinks.map { UInt(bitPattern: $0.pointer) })
         let files = elements.filter { element in
@@ -132,4 +134,8 @@ extension FramegrepError {
             "The display “\(display)” is lost, and with it the window: its X server ended, or closed the connection. "
                 + "Use --headless to go on without a window.")
     }
+
+    /// The X server went away whose screen was read.
+    public static let screenLost = FramegrepError(
+        .sourceUnavailable, "The screen is gone: its X server has ended, or went away.")
 }

@@ -46,10 +46,14 @@ public final class PipeInput: Sendable {
 
     /// Waits until something can be read.
     ///
-    /// - Parameter limit: nil for as long as that takes.
+    /// - Parameters:
+    ///   - limit: nil for as long as that takes.
+    ///   - advice: what the sentence about nothing ends with: how to wait for longer.
     /// - Throws: `CancellationError` when the task is cancelled; `FramegrepError` (`sourceNotVideo`) if the source ends
     ///   without anything, (`sourceUnavailable`) where nothing has come by then.
-    public func waitForData(atMost limit: Duration? = nil) async throws {
+    public func waitForData(atMost limit: Duration? = nil, advice: String = "; --patience TIME waits longer")
+        async throws
+    {
         let deadline = limit.map { ContinuousClock.now + $0 }
         let cancellation = CancellationFlag()
         let hasData = try await withTaskCancellationHandler {
@@ -61,7 +65,7 @@ public final class PipeInput: Sendable {
                         guard let limit, let deadline, .now >= deadline else { continue }
                         throw FramegrepError(
                             .sourceUnavailable,
-                            "\(name) is a pipe into which nobody wrote anything for \(limit.components.seconds) seconds. Check who is to write; --patience TIME waits longer."
+                            "\(name) is a pipe into which nobody wrote anything for \(limit.components.seconds) seconds. Check who is to write\(advice)."
                         )
                     }
                     return wanted.revents & Int16(POLLIN) != 0

@@ -238,8 +238,10 @@ enum RecordingDescription {
     private static let h264 =
         "x264enc speed-preset=veryfast tune=zerolatency quantizer=20 pass=qual key-int-max=60 ! h264parse"
     /// So good that nobody sees a difference (above 45 dB), at a constant quantizer, so that no rate's buffer makes it worse.
+    ///
+    /// Without `h264parse`, which gives frames of no rate (GIF, WebM of browsers) a length of a nanosecond: the last one would be lost in MP4.
     private static let fineH264 =
-        "x264enc speed-preset=veryfast tune=zerolatency quantizer=12 pass=quant vbv-buf-capacity=0 key-int-max=60 ! h264parse"
+        "x264enc speed-preset=veryfast tune=zerolatency quantizer=12 pass=quant vbv-buf-capacity=0 key-int-max=60"
     private static let fineVP8 =
         "vp8enc deadline=1 cpu-used=8 threads=1 end-usage=cq cq-level=2 min-quantizer=0 max-quantizer=6 target-bitrate=200000000 "
         + "keyframe-max-dist=60"

@@ -49,20 +49,17 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         let texts = try patterns.texts(positional: nil, mayBeNone: true) + words
         try check(texts)
         let matcher = try patterns.manner.matcher(for: texts)
+        // A pipe may take as long as it likes: a signal ends that wait as it ends any other program.
+        let applied = try hiding.planText()
         let interrupts = Interrupts()
         var plan = try OutputPlan(of: self)
         let jobs = try hiding.recursive ? jobs(in: input, &plan) : [job(input, &plan)]
         let written = try hiding.plan.flatMap { try plan.writes($0, by: "--plan") }
-        guard hiding.apply == nil || texts.isEmpty else {
-            throw FramegrepError(
-                .badArgument,
-                "--apply hides what the plan says and searches for nothing; leave the patterns out, or --apply.")
-        }
         try trust.enforce()
         let choice = ReaderChoice(reading.shared.reader, matcher) { StandardError.line("framegrep: \($0)") }
         let reader = texts.isEmpty ? nil : try await reader(choice)
         let redaction = RecordingRedaction(
-            hiding: hiding, settings: reading.search, reader: reader, stillReader: choice.stillReader,
+            hiding: hiding, applied: applied, settings: reading.search, reader: reader, stillReader: choice.stillReader,
             matcher: matcher, allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose)
         let work = Task {
             if hiding.plan != nil { return try await redaction.writePlan(of: jobs[0], to: written) }
@@ -142,6 +139,11 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
                 .badPattern,
                 "There is no pattern: give what is to be hidden, as in 'framegrep redact :email screen.mp4 -o clean.mp4', or a place with --region."
             )
+        }
+        guard hiding.apply == nil || texts.isEmpty else {
+            throw FramegrepError(
+                .badArgument,
+                "--apply hides what the plan says and searches for nothing; leave the patterns out, or --apply.")
         }
         for region in hiding.region { _ = try RegionOfInterest(parsing: region) }
     }

@@ -134,6 +134,8 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         if let pattern, !patterns.areGivenByOption { live.options.patterns.patterns.append(pattern) }
         live.options.reading = reading
         live.options.limits = limits
+        // As on other desktops the boxes tell, and nothing that is read is kept anywhere.
+        live.options.output.path = "/dev/null"
         live.options.window.noHistory = noHistory
         let name = window == nil ? "screen:\(monitor.map(String.init) ?? "")" : "screen:window"
         return try await live.job(live.options.patterns, matcher, source: name).run()

@@ -107,6 +107,11 @@ struct SearchedTime {
                 "--from (\(ClockTime.text(start))) is not before --to (\(ClockTime.text(end))) in \(name): nothing is left."
             )
         }
+        if let end, end <= .zero {
+            throw FramegrepError(
+                .badArgument,
+                "--to is the beginning of \(name): nothing of it is left. Times count from there: 90, 1m30s, 50%.")
+        }
         return (start, end)
     }
 

@@ -17,6 +17,8 @@ struct RecordingRedaction: Sendable {
     }
 
     private let hiding: HidingOptions
+    /// The plan that is followed, and its name; nil where one is made.
+    private let applied: (text: String, name: String)?
     private let settings: FindSettings
     private let reader: (any TextReader)?
     /// Reads still pictures once more, as a search does; nil where they are read as frames are.
@@ -38,13 +40,16 @@ struct RecordingRedaction: Sendable {
     private static let mostRepeats = 3
 
     /// - Parameters:
+    ///   - applied: the plan that is followed, and its name; nil where one is made.
     ///   - reader: nil where nothing is searched for.
     ///   - stillReader: reads still pictures once more; nil where they are read as frames are.
     init(
-        hiding: HidingOptions, settings: FindSettings, reader: (any TextReader)?, stillReader: (any TextReader)?,
+        hiding: HidingOptions, applied: (text: String, name: String)?, settings: FindSettings,
+        reader: (any TextReader)?, stillReader: (any TextReader)?,
         matcher: Matcher, allowed: Set<String>, isQuiet: Bool, isVerbose: Bool
     ) {
         self.hiding = hiding
+        self.applied = applied
         self.settings = settings
         self.reader = reader
         self.stillReader = stillReader
@@ -141,11 +146,10 @@ struct RecordingRedaction: Sendable {
 
     private func plan(for source: OpenedSource) async throws -> (HidingPlan, HidingSearch.Outcome?) {
         let size = source.info.displayedSize
-        if let path = hiding.apply?.path {
-            return (
-                try HidingPlan(parsing: try Self.text(of: path), name: path, width: size.width, height: size.height),
-                nil
-            )
+        if let applied {
+            let plan = try HidingPlan(
+                parsing: applied.text, name: applied.name, width: size.width, height: size.height)
+            return (plan, nil)
         }
         let time = try time(in: source)
         var plan = HidingPlan()
@@ -158,16 +162,6 @@ struct RecordingRedaction: Sendable {
         try Task.checkCancellation()
         plan.add(try regions(in: size, time))
         return (plan, searched)
-    }
-
-    private static func text(of path: String) throws -> String {
-        do { return try TextFile.text(of: path, limit: 256 << 20) } catch {
-            guard case .unreadable(let reason) = error else {
-                throw FramegrepError(.badArgument, "The plan \(path) is not UTF-8 text of at most 256 MiB.")
-            }
-            throw FramegrepError(
-                .badArgument, "The plan \(path) cannot be read: \(reason). Check its name and permissions.")
-        }
     }
 
     private static func incomplete(_ source: OpenedSource, _ reason: String) -> FramegrepError {

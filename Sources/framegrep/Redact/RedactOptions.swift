@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Errors
 import GStreamerMedia
 import Spotter
 public import TextSpotting
@@ -86,6 +87,18 @@ struct HidingOptions: ParsableArguments {
         name: [.customShort("r"), .customLong("recursive")],
         help: "Redact what is in a folder and in those within it; the copies keep their names in the folder of -o.")
     var recursive = false
+
+    /// The plan that is to be followed, and its name; nil where one is made. Waits for a pipe.
+    func planText() throws -> (text: String, name: String)? {
+        guard let path = apply?.path else { return nil }
+        do { return (try TextFile.text(of: path, limit: 256 << 20), path) } catch {
+            guard case .unreadable(let reason) = error else {
+                throw FramegrepError(.badArgument, "The plan \(path) is not UTF-8 text of at most 256 MiB.")
+            }
+            throw FramegrepError(
+                .badArgument, "The plan \(path) cannot be read: \(reason). Check its name and permissions.")
+        }
+    }
 
     func validate() throws {
         guard plan == nil || apply == nil else {
