@@ -56,6 +56,13 @@ import TextSpotting
         #expect(error?.code == .badArgument && error?.message.contains("plan.jsonl, line 2") == true)
     }
 
+    /// What is left of a plan that could not be written must not make a copy that shows everything.
+    @Test(arguments: ["", "\n\n", "# mine\n"]) func anEmptyFileIsNoPlan(text: String) {
+        #expect(throws: FramegrepError.self) {
+            try HidingPlan(parsing: text, name: "plan.jsonl", width: 640, height: 360)
+        }
+    }
+
     /// As editors of other systems end lines.
     @Test(arguments: ["\n", "\r\n", "\r"]) func linesEndAsTheyLike(newline: String) throws {
         let lines = [

@@ -72,6 +72,7 @@ extension HidingPlan {
         self.init()
         let picture = Rect(x: 0, y: 0, width: Double(width), height: Double(height))
         var read: [HiddenThing] = []
+        var isPlan = false
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             let trimmed = line.trimmingCharacters(in: .whitespaces)
             guard !trimmed.isEmpty, !trimmed.hasPrefix("#") else { continue }
@@ -82,6 +83,7 @@ extension HidingPlan {
             if let version = line.version, version > JSONObject.version {
                 throw Self.failure(place, "it was written by a newer framegrep")
             }
+            isPlan = true
             if line.type == "plan" {
                 if let w = line.width, let h = line.height, (w, h) != (width, height) {
                     throw Self.failure(
@@ -95,6 +97,10 @@ extension HidingPlan {
                 throw Self.failure(place, "it covers nothing of the picture, which has \(width)×\(height) pixels")
             }
             read.append(thing)
+        }
+        // A file that could not be written would let everything through.
+        guard isPlan else {
+            throw Self.failure(name, "there is no line of a plan in it, not even the first one that --plan writes")
         }
         add(read)
     }
