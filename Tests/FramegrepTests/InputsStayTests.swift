@@ -272,7 +272,9 @@ import Testing
     /// What writes the file that it names; all other options that take one read it.
     private static let written: Set<String> = ["--output", "--boxes", "--save-video", "--record", "--plot", "--plan"]
     /// With these no argument is the pattern.
-    private static let inPlaceOfThePattern: Set<String> = ["--apply", "--pattern-file", "--voice-from", "--voice-model"]
+    private static let inPlaceOfThePattern: Set<String> = [
+        "--apply", "--pattern-file", "--voice-from", "--voice-model",
+    ]
     /// What must stand beside an option for it to mean anything.
     private static let companions = [
         "--mqtt-credentials": ["--mqtt", "mqtt://127.0.0.1:1"], "--mqtt-ca": ["--mqtt", "mqtts://127.0.0.1:1"],
