@@ -79,6 +79,8 @@ struct InputSearch: Sendable {
         }
         func goesOn() -> Bool { !enough.isAsked && !Task.isCancelled }
         if let closely, goesOn(), searchesToTheEnd(summary) {
+            // What is found already is shown while the second reading takes its time.
+            writer.show { [printer] in printer.flush() }
             summary = try await enough.run { try await searchClosely(search, closely) }
         }
         for event in search.screen?.finish() ?? [] where !enough.isAsked { pass(event, of: search) }

@@ -79,6 +79,24 @@ struct LineInk {
         return Box(left: left, right: right + 1, top: rows.lowerBound, bottom: rows.upperBound)
     }
 
+    /// The widest run of columns without strokes that lies within some columns, where strokes and ground can be told apart; of equals the
+    /// one nearest to their middle.
+    func widestGap(in columns: Range<Int>) -> Range<Int>? {
+        guard let isInk = inkTest(in: columns) else { return nil }
+        // Other lines may reach into the upper and the lower edge.
+        let rows = height / 6..<height - height / 6
+        var best: Range<Int>?
+        func key(_ gap: Range<Int>) -> (Int, Int) {
+            (gap.count, -abs(gap.lowerBound + gap.upperBound - columns.lowerBound - columns.upperBound))
+        }
+        var start = columns.lowerBound
+        for x in columns where rows.contains(where: { isInk(samples[$0 * width + x]) }) {
+            if start < x, best.map({ key($0) < key(start..<x) }) ?? true { best = start..<x }
+            start = x + 1
+        }
+        return best
+    }
+
     /// The rows over which strokes reach without a wide gap, from the middle; nil when they touch the upper or lower edge,
     /// for then they belong to something else as well: another line, a frame, the ground's texture.
     private func rows(inkIn columns: Range<Int>, _ isInk: (UInt8) -> Bool) -> Range<Int>? {

@@ -81,8 +81,9 @@ enum CTCDecoder {
         var confidence: Double
     }
 
-    static func read(_ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary) -> [Letter] {
-        let best = (0..<posteriors.steps).map(posteriors.best(at:))
+    /// - Parameter steps: the first so many steps of the output are read.
+    static func read(_ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, steps: Int) -> [Letter] {
+        let best = (0..<min(steps, posteriors.steps)).map(posteriors.best(at:))
         return read(best, dictionary)
     }
 

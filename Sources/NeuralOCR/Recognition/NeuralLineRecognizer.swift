@@ -87,22 +87,18 @@ public struct NeuralLineRecognizer: LineRecognizer {
     }
 
     private func readUpright(_ quad: Quad, in picture: Picture, _ cancellation: CancellationFlag) throws -> TextLine? {
-        let size = WidthBuckets.fit(ratio: quad.width / quad.height)
-        var ink: LineInk?
-        var evidence = ReadingEvidence()
-        let readings = try withPosteriors(of: quad, in: picture, size: size, cancellation: cancellation) {
-            ink = $0
-        } body: {
-            evidence = CTCEvidence.of($0, dictionary, steps: (size.content + 7) / 8)
-            return CTCDecoder.read($0, dictionary)
-        }
-        evidence.peaks = readings.filter { !$0.character.isWhitespace }.map { Float($0.peak) }
-        let words = LineLayout.words(readings, steps: Double(size.content) / 8)
+        let content = WidthBuckets.fit(ratio: quad.width / quad.height).content
+        let straight = try StraightLine(quad, in: picture, width: content)
+        let reading = try reading(of: straight, cancellation)
+        var evidence = reading.evidence
+        evidence.peaks = reading.letters.filter { !$0.character.isWhitespace }.map { Float($0.peak) }
+        let words = LineLayout.words(
+            reading.letters, steps: Double(content) / Double(CTCPosteriors.columnsPerStep))
         let confidences = words.flatMap { $0.characters.map(\.confidence) }
-        guard let ink, !words.isEmpty else { return nil }
+        guard !words.isEmpty else { return nil }
         let confidence = confidences.reduce(0, +) / Double(confidences.count)
         guard confidence >= least else { return nil }
-        var line = FittedLine(words: words, ink: ink).line(in: quad, confidence: confidence)
+        var line = FittedLine(words: words, ink: straight.ink).line(in: quad, confidence: confidence)
         guard line.quad.height >= Self.leastHeight || !line.text.contains(where: { $0.isLetter || $0.isNumber }) else {
             return nil
         }
@@ -111,20 +107,20 @@ public struct NeuralLineRecognizer: LineRecognizer {
         return line
     }
 
-    /// Lends the network's output for one upright line.
-    func withPosteriors<Result>(
-        of quad: Quad, in picture: Picture, size: (content: Int, bucket: Int), cancellation: CancellationFlag,
-        keep: (LineInk) -> Void, body: (CTCPosteriors) throws -> Result
-    ) throws -> Result {
+    /// Has the network read the pieces of an upright line.
+    private func reading(of line: StraightLine, _ cancellation: CancellationFlag) throws -> PiecedReading {
         let model = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height)
-        return try model.run(width: size.bucket, cancellation) {
-            try picture.write(
-                lineIn: quad, contentWidth: size.content, width: size.bucket, height: WidthBuckets.height,
-                Self.normalization, into: $0)
-            keep(LineInk(planes: $0, stride: size.bucket, width: size.content, height: WidthBuckets.height))
-        } _: { output in
-            try body(posteriors(output))
+        var reading = PiecedReading()
+        for piece in line.pieces {
+            let width = WidthBuckets.bucket(piece.count)
+            try model.run(width: width, cancellation) {
+                line.write(piece, width: width, into: $0)
+            } _: {
+                reading.add(
+                    try posteriors($0), dictionary, width: piece.count, isLast: piece.upperBound == line.width)
+            }
         }
+        return reading
     }
 
     /// Makes the network ready for its first line; blocks.
@@ -174,15 +170,19 @@ enum WidthBuckets {
     static func fit(ratio: Double) -> (content: Int, bucket: Int) {
         let wanted = (Double(height) * max(0, ratio)).rounded(.up)
         let content = wanted < Double(widest) ? max(8, Int(wanted)) : widest
-        return (content, all.first { $0 >= content } ?? widest)
+        return (content, bucket(content))
     }
+
+    /// The bucket for so many pixels.
+    static func bucket(_ content: Int) -> Int { all.first { $0 >= content } ?? widest }
 }
 
 /// The recognizer's output for one line: for each step from left to right, the probability of each class.
 ///
-/// A view, valid only where it was lent. Each step covers 8 pixels of the straightened line. All that is known of a line
+/// A view, valid only where it was lent. Each step covers ``columnsPerStep`` pixels of the straightened line. All that is known of a line
 /// is in here, so besides ``CTCDecoder`` a pattern can be scored against it directly.
 struct CTCPosteriors {
+    static let columnsPerStep = 8
     /// Step by step, `classes` numbers each.
     let values: UnsafeBufferPointer<Float>
     let steps: Int
@@ -223,24 +223,19 @@ struct CTCPosteriors {
     }
 }
 
-/// Extracts the evidence that is kept with a line from the network's output.
-enum CTCEvidence {
-    /// Collects the probable characters at each step of the line; the filling to its right is left out.
-    ///
-    /// - Parameter steps: how many steps the line itself covers.
-    static func of(_ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, steps: Int) -> ReadingEvidence {
-        var evidence = ReadingEvidence()
-        var found: [ReadingEvidence.Candidate] = []
+extension ReadingEvidence {
+    /// Adds the probable characters at each of the first steps of the network's output; the filling to the right of a line is left out.
+    mutating func append(_ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, steps: Int) {
+        var found: [Candidate] = []
         for step in 0..<min(steps, posteriors.steps) {
             found.removeAll(keepingCapacity: true)
-            posteriors.probable(at: step, least: ReadingEvidence.leastProbability) { index, probability in
+            posteriors.probable(at: step, least: Self.leastProbability) { index, probability in
                 guard let scalar = dictionary.scalar(index) else { return }
-                found.append(ReadingEvidence.Candidate(scalar: scalar, logarithm: log(probability)))
+                found.append(Candidate(scalar: scalar, logarithm: log(probability)))
             }
-            if found.count > ReadingEvidence.mostCandidates { found.sort { $0.logarithm > $1.logarithm } }
+            if found.count > Self.mostCandidates { found.sort { $0.logarithm > $1.logarithm } }
             let blank = posteriors[step][CharacterDictionary.blank]
-            evidence.append(blank: log(max(blank, .leastNormalMagnitude)), found)
+            append(blank: log(max(blank, .leastNormalMagnitude)), found)
         }
-        return evidence
     }
 }
