@@ -52,6 +52,15 @@ import TextSpotting
         #expect(try await Framegrep.run(search + ["--threads", "1"]).stdout == close.stdout)
     }
 
+    /// A second reading takes seconds; what the first has found is shown before it.
+    @Test func theFirstResultsDoNotWaitForTheSecondReading() async throws {
+        guard await Self.isInstalled() else { return }
+        let search = try Running(Framegrep.path, ["find", "--no-index", "-e", "Platform", try scene()])
+        #expect(await search.wait { search.stdout.contains("Platform closed\n") }, "\(search.stderr)")
+        search.send(SIGINT)
+        #expect(await search.end().status == 130)
+    }
+
     @Test func allTextHasEachLineOnce() async throws {
         guard await Self.isInstalled() else { return }
         let outcome = try await Framegrep.run(["find", "--all-text", try scene()])

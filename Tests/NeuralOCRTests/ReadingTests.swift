@@ -1,4 +1,5 @@
 import Testing
+import TextMatching
 import TextSpotting
 
 @testable import NeuralOCR
@@ -81,6 +82,47 @@ struct ReadingTests {
             #expect(a.start < a.end)
             #expect(abs(a.end - b.start) < 1e-9)
         }
+    }
+
+    /// A line that is some hundred times as long as high is cut where no letter is, and put together again.
+    @Test(arguments: NeuralLevel.allCases)
+    func aVeryLongLineIsReadInPieces(level: NeuralLevel) async throws {
+        let text =
+            "a line of small words that goes on and on until it is far longer than any that the network was taught "
+            + "with, so that it is read piece by piece and nobody can tell from the words or from where they stand"
+        let rendered = RenderedText(
+            width: 2560, height: 80, lines: [.init(text: text, size: 24, origin: Point(20, 30))])
+        let bounds = rendered.words.map(\.quad.bounds)
+        let quad = Quad(try #require(bounds.dropFirst().reduce(bounds.first) { $0?.union($1) }).grown(by: 8))
+        let straight = try StraightLine(quad, in: rendered.picture)
+        #expect(straight.pieces.count > 1)
+        #expect(straight.pieces.allSatisfy { $0.count <= StraightLine.widestPiece })
+        #expect(zip(straight.pieces, straight.pieces.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+        let read = try await Engines.engine(level).recognizer.recognize([quad], in: rendered.picture)
+        let line = try #require(read[0])
+        let truth = rendered.words
+        #expect(line.words.count == truth.count, "\(line.text)")
+        #expect(zip(line.words, truth).count { $0.text != $1.text } <= (level == .fast ? 1 : 0), "\(line.text)")
+        for (word, truth) in zip(line.words, truth) {
+            #expect(word.quad.overlap(truth.quad) >= 0.7, "\(word.text)")
+        }
+        // What was seen belongs to the letters, in the second piece as in the first.
+        let evidence = try #require(line.evidence.first)
+        #expect(evidence.peaks == evidence.peaks.sorted())
+        #expect(evidence.count == (straight.width + 7) / 8)
+    }
+
+    @Test func aLineWithoutAnyGapStaysWhole() throws {
+        let rendered = RenderedText(
+            width: 2560, height: 80,
+            lines: [.init(text: String(repeating: "mw", count: 70), size: 24, origin: Point(20, 30))])
+        let quad = Quad(try #require(rendered.words.first).quad.bounds.grown(by: 8))
+        let straight = try StraightLine(quad, in: rendered.picture)
+        #expect(straight.width > StraightLine.widestPiece)
+        #expect(straight.pieces == [0..<straight.width])
+        // What is longer than the network takes is squeezed: here nothing but paper.
+        let longer = Quad(Rect(x: 20, y: 0, width: 2200, height: 10))
+        #expect(try StraightLine(longer, in: rendered.picture).width == WidthBuckets.widest)
     }
 
     @Test(.enabled(if: RenderedText.hasFont(for: "zh"), "no font with Chinese letters is installed"))

@@ -10,9 +10,9 @@ struct SizeTests {
         (500.0, 3840, 3840),
     ])
     func aLineGoesIntoTheSmallestBucketThatHoldsIt(ratio: Double, content: Int, bucket: Int) {
-        let fit = WidthBuckets.fit(ratio: ratio)
-        #expect(fit.content == content)
-        #expect(fit.bucket == bucket)
+        let width = WidthBuckets.content(ratio: ratio, atMost: WidthBuckets.widest)
+        #expect(width == content)
+        #expect(WidthBuckets.bucket(width) == bucket)
     }
 
     @Test func bucketsAreWholeStepsInOrder() {

@@ -74,7 +74,7 @@ public struct NeuralLineRecognizer: LineRecognizer {
     /// The width that a line is read at, in pixels.
     private static func bucket(of quad: Quad) -> Int {
         let ratio = quad.height > tallFrom * quad.width ? quad.height / quad.width : quad.width / quad.height
-        return WidthBuckets.fit(ratio: ratio).bucket
+        return WidthBuckets.bucket(WidthBuckets.content(ratio: ratio, atMost: WidthBuckets.widest))
     }
 
     /// Reads one line; blocks, so it runs on the engine's threads only.
@@ -87,13 +87,12 @@ public struct NeuralLineRecognizer: LineRecognizer {
     }
 
     private func readUpright(_ quad: Quad, in picture: Picture, _ cancellation: CancellationFlag) throws -> TextLine? {
-        let content = WidthBuckets.fit(ratio: quad.width / quad.height).content
-        let straight = try StraightLine(quad, in: picture, width: content)
+        let straight = try StraightLine(quad, in: picture)
         let reading = try reading(of: straight, cancellation)
         var evidence = reading.evidence
         evidence.peaks = reading.letters.filter { !$0.character.isWhitespace }.map { Float($0.peak) }
         let words = LineLayout.words(
-            reading.letters, steps: Double(content) / Double(CTCPosteriors.columnsPerStep))
+            reading.letters, steps: Double(straight.width) / Double(CTCPosteriors.columnsPerStep))
         let confidences = words.flatMap { $0.characters.map(\.confidence) }
         guard !words.isEmpty else { return nil }
         let confidence = confidences.reduce(0, +) / Double(confidences.count)
@@ -166,11 +165,10 @@ enum WidthBuckets {
     /// The widest line that is not squeezed, in pixels.
     static let widest = all[all.count - 1]
 
-    /// How wide a line that is `ratio` times as wide as tall becomes, and the bucket it is put into.
-    static func fit(ratio: Double) -> (content: Int, bucket: Int) {
+    /// How wide a line that is `ratio` times as wide as tall becomes.
+    static func content(ratio: Double, atMost most: Int) -> Int {
         let wanted = (Double(height) * max(0, ratio)).rounded(.up)
-        let content = wanted < Double(widest) ? max(8, Int(wanted)) : widest
-        return (content, bucket(content))
+        return wanted < Double(most) ? max(8, Int(wanted)) : most
     }
 
     /// The bucket for so many pixels.

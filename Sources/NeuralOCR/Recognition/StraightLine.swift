@@ -1,14 +1,17 @@
+import TextMatching
 import TextSpotting
 import Vision
 
 /// A line of text cut out of its picture and straightened, as the recognizer is given it: whole, or, where it is long, in pieces.
 ///
 /// What the network needs grows with the widest line that it was ever given (the accurate one: 134 MiB when it is made ready, 341 after a
-/// line of 3,328 pixels), so a long line is parted in the gaps between its words. Letters are not cut: a line in which no gap shows stays
-/// whole.
+/// line of 3,328 pixels), and it was taught with short ones, so a long line is parted in the gaps between its words. Letters are not cut: a
+/// line in which no gap shows stays whole.
 struct StraightLine {
     /// The widest piece, in pixels, unless there is no gap to cut a wider one in.
     static let widestPiece = 1_520
+    /// A longer line is squeezed to this, in pixels.
+    static let longest = 4 * WidthBuckets.widest
     /// A gap between words, as a part of the line's height: letters are some 0.6 of it, the space between words is a quarter of their height
     /// and wider than any between two letters.
     private static let leastGap = 0.2
@@ -18,14 +21,25 @@ struct StraightLine {
     /// The columns that are read together, from left to right; each ends at a whole step of the network's output.
     let pieces: [Range<Int>]
     let width: Int
-    private let height = WidthBuckets.height
+    private var height: Int { WidthBuckets.height }
     /// Three planes, row by row.
     private let planes: [Float]
 
-    /// - Parameter width: of the straightened line, in pixels; its height is ``WidthBuckets/height``.
-    init(_ quad: Quad, in picture: Picture, width: Int) throws {
+    /// Straightens a line at the network's height. One that is longer than the network takes is squeezed only where it cannot be parted.
+    init(_ quad: Quad, in picture: Picture) throws {
+        let ratio = quad.width / quad.height
+        let line = try StraightLine(quad, in: picture, width: WidthBuckets.content(ratio: ratio, atMost: Self.longest))
+        let fits = line.pieces.allSatisfy { $0.count <= WidthBuckets.widest }
+        self =
+            fits
+            ? line
+            : try StraightLine(
+                quad, in: picture, width: WidthBuckets.content(ratio: ratio, atMost: WidthBuckets.widest))
+    }
+
+    private init(_ quad: Quad, in picture: Picture, width: Int) throws {
+        let height = WidthBuckets.height
         var planes = [Float](repeating: 0, count: 3 * width * height)
-        let height = height
         ink = try planes.withUnsafeMutableBufferPointer {
             try picture.write(
                 lineIn: quad, contentWidth: width, width: width, height: height, NeuralLineRecognizer.normalization,
