@@ -41,7 +41,8 @@ final class VectorFile: Sendable {
 
     private init(_ path: String) throws {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Of a pipe in its place nothing is waited for.
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.failure(path, .indexUnreadable, String(cString: strerror(errno))) }
         var head: Head?
         do {
