@@ -320,15 +320,14 @@ struct ClipWriter {
         await source.close()
     }
 
-    /// Even sizes, as encoders take them; a key frame each second, so that a jump in the clip is quick. Without `h264parse`, which gives frames
-    /// of no rate a length of a nanosecond, so that the last one is lost.
+    /// Even sizes, as encoders take them; a key frame each second, so that a jump in the clip is quick.
     private static func description(_ size: (width: Int, height: Int), _ output: Int32) -> String {
         let (width, height) = (max(16, size.width / 2 * 2), max(16, size.height / 2 * 2))
         let caps = "video/x-raw,format=I420,width=\(width),height=\(height),pixel-aspect-ratio=1/1"
         return """
             appsrc name=\(sourceName) ! videoconvertscale ! capsfilter caps="\(caps)" \
             ! x264enc speed-preset=ultrafast tune=zerolatency quantizer=23 pass=qual key-int-max=30 bframes=0 \
-            ! video/x-h264,profile=constrained-baseline \
+            ! video/x-h264,profile=constrained-baseline ! h264parse \
             ! mp4mux fragment-duration=200 streamable=true ! fdsink fd=\(output)
             """
     }
