@@ -58,9 +58,12 @@ final class TOMLNode {
             let table = TOMLNode(line: line, origin: .header)
             node.add(isList ? .list([table]) : .table(table), key, line: line)
             return table
-        case .list(let tables) where isList:
+        case .list(var tables) where isList:
             let table = TOMLNode(line: line, origin: .header)
-            node.items[key] = .list(tables + [table])
+            // In its place: a copy for each of many would take minutes.
+            node.items[key] = nil
+            tables.append(table)
+            node.items[key] = .list(tables)
             return table
         case .table(let table) where !isList && table.origin == .implied:
             table.origin = .header

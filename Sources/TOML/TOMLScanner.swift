@@ -1,6 +1,6 @@
 /// Takes a document apart: keys, strings, numbers, lists.
 struct TOMLScanner {
-    /// The limit of nested lists, since each takes some of the stack.
+    /// The limit of nested lists and of the parts of a key, since each takes some of the stack.
     private static let deepest = 32
 
     private let bytes: [UInt8]
@@ -77,6 +77,9 @@ struct TOMLScanner {
             skipSpaces()
             guard takes(".") else { return path }
             skipSpaces()
+            guard path.count < Self.deepest else {
+                throw TOMLError(line, "A key has at most \(Self.deepest) parts between its dots; this one has more.")
+            }
             path.append(try key())
         }
     }

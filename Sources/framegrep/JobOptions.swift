@@ -1,5 +1,6 @@
 import ArgumentParser
 import Errors
+import Spotter
 import TextMatching
 
 /// The options that `live` and `run` share: all that is asked of a job but where its pictures come from.
@@ -52,6 +53,25 @@ struct JobOptions: ParsableArguments {
                 "--redact with --headless shows the picture nowhere; add --record FILE or --to v4l2:/dev/video9, or leave --headless out."
             )
         }
+    }
+
+    /// - Parameter voice: says what to search for; nil where nobody listens.
+    /// - Throws: ``FramegrepError`` for options that would do nothing beside the others.
+    func checkDependents(_ voice: VoiceOptions? = nil) throws(FramegrepError) {
+        let isLate = hiding.redact || output.timing != .tracked
+        let others = [
+            DependentOption(
+                "--boxes", isGiven: output.boxes, about: "--format jsonl", isAsked: output.format == .jsonl),
+            DependentOption(
+                "--overlay-delay", isGiven: output.chosenDelay != nil, about: "--overlay exact and --redact",
+                isAsked: isLate),
+            DependentOption(
+                "--snapshots", isGiven: window.snapshots != nil, about: "the window", isAsked: !output.headless),
+            DependentOption(
+                "--voice-model", isGiven: voice?.model != nil, about: "--voice and the window",
+                isAsked: voice?.isAsked == true || !output.headless),
+        ]
+        try DependentOption.check(notices.dependents + targets.dependents + others)
     }
 
     /// Whether lines of text are searched for, because no pattern is given and none can come.

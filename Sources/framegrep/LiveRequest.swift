@@ -30,9 +30,12 @@ struct LiveRequest: ParsableArguments {
             inputs: given.map { [$0] } ?? [], patternFiles: patterns.files,
             patternsCome: options.laterPatterns.areAwaited)
         try options.checkHiding(inOwnPipeline: false)
+        try options.checkDependents(voice)
+        let name = try source.name(orArgument: given)
+        try checkLoss(ofSource: name)
         let matcher = try await matcher(of: &patterns)
-        if options.output.printPipeline { return try await printPipeline(of: try source.name(orArgument: given)) }
-        throw try await job(patterns, matcher, source: try source.name(orArgument: given)).run()
+        if options.output.printPipeline { return try await printPipeline(of: name) }
+        throw try await job(patterns, matcher, source: name).run()
     }
 
     /// The patterns, with the one that is given without an option, and the source's name.
@@ -138,6 +141,19 @@ struct LiveRequest: ParsableArguments {
         return uri
     }
 
+    /// Says which options are about another kind of source than this one. In a service they may stand for all sources.
+    ///
+    /// - Throws: ``FramegrepError``.
+    private func checkLoss(ofSource name: String?) throws {
+        if let name, source.device == nil, ScreenSource.isMeant(by: name) {
+            return try source.checkLoss(isCamera: false, isNetwork: false)
+        }
+        let uri = source.device == nil ? try name.map { try SourceURI($0) } : nil
+        let isCamera = uri?.isCamera ?? true
+        try source.checkLoss(
+            isCamera: isCamera, isNetwork: !isCamera && uri.map { SourceDescription.isNetwork($0.text) } == true)
+    }
+
     /// Says what of a source's address cannot work, whether it is there or not.
     ///
     /// - Returns: nil for a camera.
@@ -187,7 +203,7 @@ struct LiveRequest: ParsableArguments {
         }
         var live: LiveSource
         if SourceDescription.isNetwork(uri.text) {
-            let network = NetworkSource(uri.text, source.reconnect.limit)
+            let network = NetworkSource(uri.text, source.reconnectLimit)
             if options.output.record != nil, !options.output.printPipeline { await network.bringSound() }
             live = network.source
         } else if options.output.printPipeline {

@@ -27,6 +27,44 @@ import Testing
         #expect(without.status == 2 && without.stderr.contains("framegrep setup"), "\(without)")
     }
 
+    /// Who gives an option expects something of it.
+    @Test(arguments: [
+        (["find", "GATE", "CLIP", "--exec-limit", "2"], "--exec-limit is about --exec"),
+        (["find", "GATE", "CLIP", "--format", "csv", "--only-matching"], "--only-matching is about"),
+        (["find", "GATE", "CLIP", "--voice-model", "/tmp"], "--voice-model is about --voice"),
+        (["live", "GATE", "CLIP", "--headless", "--reconnect", "3"], "--reconnect is for sources on a network"),
+        (["live", "GATE", "CLIP", "--headless", "--on-lost", "exit"], "--on-lost is for local cameras"),
+        (
+            ["live", "GATE", "rtsp://127.0.0.1:9/x", "--headless", "--on-lost", "exit"],
+            "--on-lost is for local cameras"
+        ),
+        (["live", "GATE", "screen:", "--headless", "--reconnect", "3"], "--reconnect is for sources on a network"),
+        (
+            ["live", "GATE", "/dev/video97", "--headless", "--reconnect", "3"],
+            "--reconnect is for sources on a network"
+        ),
+        (["live", "GATE", "CLIP", "--headless", "--boxes"], "--boxes is about --format jsonl"),
+        (["live", "GATE", "CLIP", "--headless", "--overlay-delay", "1s"], "--overlay-delay is about --overlay exact"),
+        (["live", "GATE", "CLIP", "--headless", "--snapshots", "."], "--snapshots is about the window"),
+        (["live", "GATE", "CLIP", "--headless", "--outbox", "o"], "--outbox is about --webhook and --mqtt"),
+        (["live", "GATE", "CLIP", "--headless", "--webhook-timeout", "1s"], "--webhook-timeout is about --webhook"),
+        (["live", "GATE", "CLIP", "--headless", "--mqtt-discovery", "none"], "--mqtt-discovery is about --mqtt"),
+        (
+            ["run", "videotestsrc ! appsink name=frames", "-e", "GATE", "--exec-limit", "2"],
+            "--exec-limit is about --exec"
+        ),
+        (["index", "CLIP", "--min-score", "0.5"], "--min-score is about matches"),
+        (["index", "plan", "CLIP", "--min-score", "0.5"], "--min-score is about matches"),
+        (["redact", "GATE", "CLIP", "--plan", "-", "--style", "blur"], "--style"),
+        (["redact", "CLIP", "--region", "0,0,9,9", "-o", "x.mp4", "--min-score", "0.5"], "--min-score"),
+        (["redact", "CLIP", "--apply", "p", "-o", "x.mp4", "--only-words"], "--only-words"),
+    ]) func anOptionThatWouldDoNothingIsRefused(_ arguments: [String], sentence: String) async throws {
+        let clip = try await Self.clip()
+        let outcome = try await Framegrep.run(arguments.map { $0 == "CLIP" ? clip : $0 } + tesseract, timeout: 30)
+        #expect(outcome.status == 2 && outcome.stderr.contains(sentence), "\(outcome)")
+        #expect(outcome.stdout.isEmpty && outcome.stderr.split(separator: "\n").count <= 6, "\(outcome)")
+    }
+
     @Test func theWeakerEngineIsNeverKeptQuiet() async throws {
         let clip = try await Self.clip()
         let nothing = ["FRAMEGREP_HOME": "/nonexistent"]

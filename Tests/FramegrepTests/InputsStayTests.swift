@@ -104,10 +104,12 @@ import Testing
                 + engine, mentions: into)
         let live = ["live", "GATE", "c.mp4", "--headless"] + engine
         for outputs in [
-            ["-o", "x/catalog.db"], ["--record", "x/new.mp4"], ["--save-frames", "x"], ["--snapshots", "soft"],
+            ["-o", "x/catalog.db"], ["--record", "x/new.mp4"], ["--save-frames", "x"],
         ] {
             try await refused(live + outputs, mentions: outputs[0], into)
         }
+        try await refused(
+            live.filter { $0 != "--headless" } + ["--snapshots", "soft"], mentions: "--snapshots", into)
         try await refused(
             live + ["--webhook", "http://127.0.0.1:9/", "--outbox", "x/segments"], mentions: "--outbox", into)
         let run = "filesrc location=c.mp4 ! decodebin ! appsink name=frames"

@@ -50,6 +50,23 @@ import Threads
         #expect(try await frames(of: path) >= 25)
     }
 
+    /// A GIF names no rate, and its last frame no end.
+    @Test(arguments: ["mp4", "mov", "mkv", "webm"]) func theLastFrameIsInTheRecording(kind: String) async throws {
+        let (folder, tool) = (try TemporaryFolder(), try #require(Tool("ffmpeg")))
+        for (name, frame) in [("1.png", 0), ("2.png", 30), ("3.png", 60)] {
+            try KnownClip.cuts.picture(frame).writePNG(to: folder.file(name))
+        }
+        let made = try await tool.run([
+            "-v", "error", "-framerate", "2", "-i", folder.file("%d.png"), folder.file("three.gif"),
+        ])
+        try #require(made.status == 0, "\(made)")
+        let path = folder.file("seen.\(kind)")
+        let outcome = try await Framegrep.run(
+            ["live", "BUBBLES", folder.file("three.gif"), "--headless", "--record", path] + engine)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(try await frames(of: path) == 3)
+    }
+
     @Test(arguments: ["mp4", "mkv"]) func aFullDiskIsASentenceAndWhatWasWrittenPlays(kind: String) async throws {
         let folder = try TemporaryFolder()
         let path = folder.file("seen.\(kind)")

@@ -405,12 +405,62 @@ import TextSpotting
         try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: folder.file("in/deep/c.mp4"))
         try KnownClip.cuts.picture(30).writePNG(to: folder.file("in/shot.png"))
         _ = try folder.write("BUBBLES", to: "in/notes.txt")
+        _ = try folder.write("BUBBLES", to: "in/captions.srt")
+        try FileManager.default.createSymbolicLink(atPath: folder.file("in/link"), withDestinationPath: "deep")
         _ = try folder.write("BUBBLES", to: "in/damaged.mp4")
         let outcome = try await redact(["BUBBLES", "-r", "in", "-o", "out"])
-        #expect(outcome.status == 0 && outcome.stderr.contains("without a copy: 1 file (in/damaged.mp4)"), "\(outcome)")
+        // A person who is given the other folder should not take it for all there is.
+        #expect(
+            outcome.status == 0
+                && outcome.stderr.contains("without a copy: 3 files (in/captions.srt, in/notes.txt, in/damaged.mp4)"),
+            "\(outcome)")
+        #expect(outcome.stderr.contains("without a copy: 1 (link to a folder, pipe or device) (in/link)"), "\(outcome)")
         #expect(
             FileManager.default.subpaths(atPath: folder.file("out"))?.sorted() == ["deep", "deep/c.mp4", "shot.png"])
         let again = try await Framegrep.run(["find", "-e", "BUBBLES", "-r", folder.file("out")] + engine)
         #expect(again.status == 1, "\(again)")
+        let quiet = try await redact(["BUBBLES", "-r", "in", "-o", "out", "-q"])
+        #expect(quiet.status == 0 && quiet.stderr.isEmpty, "\(quiet)")
+    }
+
+    /// Whether a GIF moves is not known before it is opened, so its copy is a recording either way.
+    @Test func aCopyHasAKindThatItsInputCanBe() async throws {
+        let tool = try #require(Tool("ffmpeg"))
+        try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: true)
+        for (name, frame) in [("1.png", 30), ("2.png", 0)] {
+            try KnownClip.cuts.picture(frame).writePNG(to: folder.file(name))
+        }
+        for (input, output) in [("1.png", "one.gif"), ("%d.png", "two.gif"), ("1.png", "picture.bmp")] {
+            let made = try await tool.run([
+                "-v", "error", "-framerate", "1", "-i", folder.file(input), folder.file("in/\(output)"),
+            ])
+            try #require(made.status == 0, "\(made)")
+        }
+        let outcome = try await redact(["BUBBLES", "-r", "in", "-o", "out"])
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            FileManager.default.subpaths(atPath: folder.file("out"))?.sorted()
+                == ["one.gif.mkv", "picture.bmp.png", "two.gif.mkv"])
+    }
+
+    @Test func twoCopiesOfOneNameAreRefusedBeforeAnythingIsMade() async throws {
+        try FileManager.default.createDirectory(atPath: folder.file("in"), withIntermediateDirectories: true)
+        for name in ["c.avi", "c.avi.mkv"] {
+            try FileManager.default.copyItem(atPath: try await cutsClip(), toPath: folder.file("in/\(name)"))
+        }
+        let outcome = try await redact(["BUBBLES", "-r", "in", "-o", "out/deep"])
+        #expect(outcome.status == 2 && outcome.stdout.isEmpty, "\(outcome)")
+        #expect(outcome.stderr.contains("in/c.avi and in/c.avi.mkv would both be out/deep/c.avi.mkv"), "\(outcome)")
+        #expect(folder.names == ["in"], "\(folder.names)")
+    }
+
+    /// Folders in which no copy came to stand are not left behind.
+    @Test func nothingIsLeftWhereNoCopyCouldBeMade() async throws {
+        try FileManager.default.createDirectory(atPath: folder.file("in/deep"), withIntermediateDirectories: true)
+        let bytes = Data((try Data(contentsOf: URL(fileURLWithPath: try await cutsClip()))).prefix(5000))
+        try bytes.write(to: URL(fileURLWithPath: folder.file("in/deep/cut.mp4")))
+        let outcome = try await redact(["BUBBLES", "-r", "in", "-o", "out"])
+        #expect(outcome.status == 2 && outcome.stderr.contains("cut.mp4"), "\(outcome)")
+        #expect(folder.names == ["in"], "\(folder.names)")
     }
 }

@@ -52,6 +52,14 @@ import TextSpotting
 
         let all = try await run("--all-text", on: display)
         #expect(all.status == 0 && all.lines == ["GATE", "BUBBLES"], "\(all)")
+        #expect(try await run("--all-text", "-m", "1", on: display).lines == ["GATE"])
+        for (options, mentioned) in [
+            (["GATE", "-m", "1"], "-m"), (["GATE", "-q"], "-q"), (["GATE", "--once", "--timeout", "5s"], "--timeout"),
+        ] {
+            let outcome = try await Framegrep.run(
+                ["screen"] + options + Self.engine, environment: ["DISPLAY": display.name], timeout: 20)
+            #expect(outcome.status == 2 && outcome.stderr.contains(mentioned), "\(outcome)")
+        }
         #expect(try await run("EXIT", "--once", on: display).status == 1)
         #expect(try await run("GATE", "--once", "--region", "0,50%,100%,50%", on: display).status == 1)
         let window = try await run("GATE", "--once", "--window", "nowhere to be seen", on: display)
@@ -120,12 +128,32 @@ import TextSpotting
         _ = await shown.end()
     }
 
+    /// What a pipeline of one's own writes beside the search is a whole file, too.
+    @Test func aFileOfOnesOwnPipelineIsCompletedWhenTheScreenIsGone() async throws {
+        let (display, folder) = (try await VirtualDisplay(), try TemporaryFolder())
+        let shown = try await show(on: display, in: folder)
+        let pipeline =
+            "ximagesrc use-damage=false ! video/x-raw,framerate=10/1 ! videoconvert ! tee name=t t. ! queue ! appsink name=frames "
+            + "t. ! queue ! x264enc tune=zerolatency ! mp4mux ! filesink location=\(folder.file("own.mp4"))"
+        let running = try Running(
+            Framegrep.path, ["run", pipeline, "-e", "GATE", "--format", "jsonl"] + Self.engine,
+            environment: ["DISPLAY": display.name])
+        #expect(await running.wait { running.stdout.contains("appeared") }, "\(running.stderr)")
+        await display.close()
+        let outcome = await running.end(within: 60)
+        #expect(!outcome.timedOut && outcome.status == 2 && outcome.stderr.contains("screen is gone"), "\(outcome)")
+        let found = try await Framegrep.run(["find", "GATE", folder.file("own.mp4")] + Self.engine)
+        #expect(found.status == 0, "\(found)")
+        shown.send(SIGKILL)
+        _ = await shown.end()
+    }
+
     @Test func liveEndsWithTheScreen() async throws {
         let (display, folder) = (try await VirtualDisplay(), try TemporaryFolder())
         let shown = try await show(on: display, in: folder)
         let running = try Running(
             Framegrep.path,
-            ["live", "GATE", "screen:", "--headless", "--record", folder.file("seen.mkv"), "--boxes"] + Self.engine,
+            ["live", "GATE", "screen:", "--headless", "--record", folder.file("seen.mkv")] + Self.engine,
             environment: ["DISPLAY": display.name])
         _ = await running.wait { running.stdout.contains("GATE") || running.stderr.contains("GATE") }
         await display.close()

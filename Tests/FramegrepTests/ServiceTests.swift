@@ -212,6 +212,20 @@ import Testing
             "[[source]]\nname = \"a\"\nwords = \"x\"\naddress-variable = \"NOBODY_SET_IT\"",
             "f.toml:4: The variable NOBODY_SET_IT"
         ),
+        // The system would take the name up to there.
+        (
+            "[[source]]\nname = \"a\"\nwords = \"x\"\naddress = \"x.mp4\\u0000y\"",
+            "f.toml:4: 'address' holds a zero byte"
+        ),
+        (
+            "[[source]]\nname = \"a\"\nwords = [\"x\", \"y\\u0000\"]\naddress = \"x.mp4\"",
+            "f.toml:3: 'words' holds a zero"
+        ),
+        ("\(Array(repeating: "a", count: 100_000).joined(separator: ".")) = 1", "f.toml:1: A key has at most 32 parts"),
+        (
+            String(repeating: "[[source]]\nname = \"a\"\n", count: 1001),
+            "f.toml:1: There are 1001 sources; a service takes 1000"
+        ),
     ])
     func isRefused(file: String, sentence: String) async throws {
         let outcome = try await check(file)

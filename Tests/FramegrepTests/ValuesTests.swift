@@ -76,6 +76,14 @@ import Testing
         (["--near", "SPEED", "--mqtt", "mqtt://127.0.0.1:1"], "--live"),
         (["--near", "SPEED", "--timeout", "1s"], "--live"),
         (["--live", "--near", "SPEED", "--size", "640x480"], "--size"), (["--mqtt-node", "n"], "--mqtt"),
+        (["--near", "SPEED", "--reconnect", "3"], "--reconnect"),
+        (["--near", "SPEED", "--on-lost", "wait"], "--on-lost"),
+        (["--near", "SPEED", "--torch", "on"], "--torch"), (["--near", "SPEED", "--exposure", "auto"], "--exposure"),
+        (["--near", "SPEED", "--brightness", "1"], "--brightness"),
+        (["--near", "SPEED", "--autofocus", "once"], "--autofocus"),
+        (["--live", "--near", "SPEED", "--reconnect", "3"], "--reconnect"),
+        (["--live", "--near", "SPEED", "--on-lost", "exit"], "--on-lost"),
+        (["--near", "SPEED", "--mqtt-discovery", "none"], "--mqtt-discovery"),
     ]) func whatASourceThatRunsDoesNotTakeIsRefused(_ options: [String], _ mentioned: String) async throws {
         let outcome = try await Framegrep.run(["values", try await Self.clip()] + options)
         #expect(outcome.status == 2 && outcome.stdout.isEmpty && outcome.stderr.contains(mentioned), "\(outcome)")

@@ -120,7 +120,7 @@ import Testing
         for word in ["BUBBLES", "EXIT 12", "GATE"] {
             #expect(live.lines.count { $0.hasSuffix(": \(word)") } == 1, "\(live)")
         }
-        for option in [["--boxes"], ["--save-frames", "x"], ["--all"]] {
+        for option in [["--boxes", "--format", "jsonl"], ["--save-frames", "x"], ["--all"]] {
             let outcome = try await Framegrep.run(["run", endless, "--all-text"] + option + engine)
             #expect(outcome.status == 2 && outcome.stderr.contains("no pattern"), "\(outcome)")
         }

@@ -86,4 +86,23 @@ struct TOMLTests {
         let deep = "a = " + String(repeating: "[", count: 100_000)
         #expect(throws: TOMLError.self) { try TOMLDocument.read(deep) }
     }
+
+    /// Tables in tables, each of which takes some of the stack.
+    @Test(arguments: ["KEY = 1", "[KEY]\na = 1", "[[KEY]]\na = 1", "a = { KEY = 1 }"])
+    func keysOfManyPartsEnd(form: String) throws {
+        let key = Array(repeating: "a", count: 100_000).joined(separator: ".")
+        let error = #expect(throws: TOMLError.self) { try TOMLDocument.read(form.replacing("KEY", with: key)) }
+        #expect(error?.message.contains("32 parts") == true)
+        let most = Array(repeating: "a", count: 32).joined(separator: ".")
+        _ = try TOMLDocument.read(form.replacing("KEY", with: most))
+    }
+
+    @Test func manyTablesOfOneNameTakeLittleTime() throws {
+        let table = try TOMLDocument.read(String(repeating: "[[s]]\n", count: 100_000))
+        guard case .array(let tables) = table["s"]?.content else {
+            Issue.record("s is no list")
+            return
+        }
+        #expect(tables.count == 100_000)
+    }
 }

@@ -102,6 +102,33 @@ import TextSpotting
         }
     }
 
+    /// What is missing or cut off is told of without opening anything.
+    @Test func whatIsMissingShowsAtAGlance() throws {
+        try filled(["a", "b"])
+        func strange() throws -> [String] { try TextIndex.forSearching(try folder.folder())?.strangeSegments() ?? [] }
+        #expect(try strange().isEmpty)
+        let path = try folder.segment()
+        let good = try bytes(path)
+        try write(Array(good.dropLast(100)), to: path)
+        #expect(try strange().count == 1)
+        unlink(path)
+        #expect(try strange().count == 1)
+        try write(good, to: path)
+        #expect(try strange().isEmpty)
+    }
+
+    /// A pipe that stands in a file's place is damage like any other; nothing waits for somebody to write into it.
+    @Test(.timeLimit(.minutes(1)), arguments: ["segment", "catalog"])
+    func aPipeInAFilesPlaceIsMended(kind: String) throws {
+        try filled(["a", "b"])
+        let path = kind == "segment" ? try folder.segment() : folder.path + "/catalog.db"
+        unlink(path)
+        try #require(mkfifo(path, 0o600) == 0)
+        #expect(try !isSound())
+        #expect(try !TextIndex.repair(try folder.folder()).isEmpty)
+        #expect(try isSound() && answer()?.found.isEmpty == false)
+    }
+
     /// Files without sums, as older programs wrote them, and bytes that no program wrote: what is damaged is told of or is read as what it
     /// says, and nothing crashes.
     @Test func nothingThatAnOldFileSaysCrashes() throws {

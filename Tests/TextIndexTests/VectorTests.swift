@@ -195,6 +195,11 @@ private final class DirectionModel: MeaningModel {
             try bad.write(to: URL(fileURLWithPath: path))
             #expect(try index?.check().map(\.kind) == [.vectors])
         }
+        // A pipe in its place, for which nothing waits.
+        unlink(path)
+        try #require(mkfifo(path, 0o600) == 0)
+        #expect(try index?.check().map(\.kind) == [.vectors])
+        unlink(path)
         try good.dropLast(4_096).write(to: URL(fileURLWithPath: path))
         #expect(try index?.check().map(\.kind) == [.vectors])
         var found = try answer(try #require(index), "~ way out", "flames")

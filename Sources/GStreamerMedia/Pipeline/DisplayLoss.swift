@@ -59,9 +59,10 @@ extension Pipeline {
         // Not here: this thread, which never comes back, may hold what is needed.
         DispatchQueue.global().async { [self] in
             for window in windows.sinks { windowQueue(of: window.pointer).map(cutOff) }
-            endPushing()
             let error = windows.hasAny ? FramegrepError.displayLost(display) : .screenLost
+            // Before the end of the stream, which would be taken for an ordinary one.
             bus.post(.error(MediaReport(error: error, element: "", debug: "")))
+            endPushing()
         }
     }
 
@@ -93,12 +94,25 @@ extension Pipeline {
     }
 
     private func endPushing() {
-        for element in elements { fgst_as_app_src(element.pointer).map { _ = gst_app_src_end_of_stream($0) } }
+        for element in elements {
+            fgst_as_app_src(element.pointer).map { _ = gst_app_src_end_of_stream($0) }
+            if factoryName(element.pointer) == "ximagesrc" { endReading(of: element) }
+        }
+    }
+
+    /// Sends the end of the stream past the thread that was reading the screen and never comes back, so that files are completed.
+    private func endReading(of screen: GObjectReference<GstElement>) {
+        // Not awaited: it goes all the way down, and may wait there.
+        DispatchQueue.global().async {
+            guard let output = gst_element_get_static_pad(screen.pointer, "src") else { return }
+            gst_pad_push_event(output, gst_event_new_eos())
+            gst_object_unref(output)
+        }
     }
 
     /// Ends the streams, and waits until the files are complete; the windows are left as they are.
     func endWithoutWindows() async {
-        // Not awaited: a thread that read the screen, which never comes back, may hold what that needs.
+        // Not awaited: a thread that never comes back may hold what that needs.
         DispatchQueue.global().async { [self] in sendEndOfStream() }
         endPushing()
         let windows = Set(windows.sinks.map { UInt(bitPattern: $0.pointer) })

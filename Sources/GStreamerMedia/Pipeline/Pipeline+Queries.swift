@@ -1,4 +1,5 @@
 import CGStreamer
+import Dispatch
 import Errors
 public import TextSpotting
 
@@ -26,7 +27,12 @@ extension Pipeline {
     public func sendEndOfStream() {
         let sources = GStreamerMedia.elements(from: gst_bin_iterate_sources(fgst_as_bin(element.pointer)))
         for source in sources where fgst_as_app_src(source.pointer) == nil {
-            gst_element_send_event(source.pointer, gst_event_new_eos())
+            // A thread that reads the screen of a server which is gone never comes back, and holds what this needs.
+            if factoryName(source.pointer) == "ximagesrc" {
+                DispatchQueue.global().async { gst_element_send_event(source.pointer, gst_event_new_eos()) }
+            } else {
+                gst_element_send_event(source.pointer, gst_event_new_eos())
+            }
         }
     }
 

@@ -79,6 +79,15 @@ public final class TextIndex: Sendable {
         return (segments.count, segments.reduce(0) { $0 + $1.lines }, segments.reduce(0) { $0 + folder.bytes(of: $1) })
     }
 
+    /// Segments that are missing or have another size than when they were written: what can be told without opening one.
+    public func strangeSegments() throws -> [String] {
+        try catalog.segments().filter { segment in
+            var status = stat()
+            let isThere = stat(folder.segment(segment.name), &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            return !isThere || Int64(status.st_size) != segment.bytes
+        }.map(\.name)
+    }
+
     /// The decision about a file: read it, read on, or skip it.
     public enum Task: Sendable, Hashable {
         /// It was read, and is as it was then.

@@ -18,6 +18,7 @@ enum IndexDatabase {
 
     static func open(_ path: String, for use: Use) throws -> DatabaseQueue {
         guard PageSums.isReady else { throw DatabaseError(resultCode: .SQLITE_CANTOPEN) }
+        if case .making = use {} else { try check(path) }
         var configuration = Configuration()
         var parameters = "?vfs=\(PageSums.name)"
         switch use {
@@ -35,6 +36,15 @@ enum IndexDatabase {
             configuration.prepareDatabase { try prepare($0, isLasting: isLasting) }
         }
         return try DatabaseQueue(path: "file:" + escaped(path) + parameters, configuration: configuration)
+    }
+
+    /// Opening a pipe that stands in a file's place would wait for its writer.
+    ///
+    /// - Throws: `ByteReader.Damage`.
+    private static func check(_ path: String) throws(ByteReader.Damage) {
+        var status = stat()
+        guard stat(path, &status) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return }
+        throw ByteReader.Damage()
     }
 
     private static func prepare(_ database: Database, isLasting: Bool) throws {

@@ -41,8 +41,14 @@ final class VectorFile: Sendable {
 
     private init(_ path: String) throws {
         self.path = path
-        descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        // Of a pipe in its place nothing is waited for.
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.failure(path, .indexUnreadable, String(cString: strerror(errno))) }
+        var kind = stat()
+        guard fstat(descriptor, &kind) == 0, [S_IFREG, S_IFDIR].contains(kind.st_mode & S_IFMT) else {
+            close(descriptor)
+            throw Self.damaged(path)
+        }
         var head: Head?
         do {
             head = try Head(Self.page(0, of: descriptor, path))

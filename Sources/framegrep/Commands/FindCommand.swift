@@ -104,6 +104,7 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         let resumed = inherited?.resumed?.patterns
         let texts = if let resumed { resumed } else { try await texts(pattern) }
         if texts.isEmpty { try checkWithoutPatterns() }
+        try DependentOption.check(dependents)
         try text.checkTranscript(areTherePatterns: !texts.isEmpty)
         let matcher = try patterns.manner.matcher(for: texts)
         let isEverything = named.isEmpty && !input.nameInputs
@@ -363,6 +364,17 @@ extension FindCommand {
         guard let (option, _) = wishes.first(where: \.1) else { return }
         throw FramegrepError(
             .badArgument, "--invert says when nothing was in view, and \(option) is about what was; give one of them.")
+    }
+
+    /// Options that do nothing without another one.
+    private var dependents: [DependentOption] {
+        let hasLine = ![.jsonl, .csv].contains(output.format) || output.countsOnly || output.stopsAtFirst
+        return notices.dependents + [
+            DependentOption("--voice-model", isGiven: voice.model != nil, about: "--voice", isAsked: voice.isAsked),
+            DependentOption(
+                "--only-matching", isGiven: output.onlyMatching,
+                about: "formats with one text for each sighting (text, srt and vtt)", isAsked: hasLine),
+        ]
     }
 
     /// Checks that the options make sense without patterns.

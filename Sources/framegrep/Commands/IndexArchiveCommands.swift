@@ -45,6 +45,7 @@ struct IndexPlanCommand: AsyncParsableCommand, Talkative {
                 .badArgument,
                 "There is nothing to plan: name recordings or a folder, as in 'framegrep index plan archive'.")
         }
+        try reading.checkForIndex()
         reading.enforceLimits()
         var options = input
         options.recursive = options.recursive || arguments.contains(where: FolderWalk.isFolder)

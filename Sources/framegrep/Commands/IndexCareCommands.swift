@@ -32,6 +32,12 @@ struct IndexStatusCommand: ParsableCommand {
         let expired = sources.count { $0.state == .expired }
         if expired > 0 { try StandardOutput.print("expired: \(expired), which are not read again") }
         try StandardOutput.print("lines: \(lines), \(segments) segments, \(ByteCount.text(bytes))")
+        let strange = try store.strangeSegments().count
+        if strange > 0 {
+            try StandardOutput.print(
+                "damaged: \(strange) of these segments, which \(strange == 1 ? "is" : "are") missing or cut off; 'framegrep index check' says more"
+            )
+        }
         let coverage = try store.vectorCoverage(MeaningInstallation.installed)
         if coverage.bytes > 0 || MeaningInstallation.installed != nil {
             let how = coverage.missing == 0 ? "all" : "\(coverage.texts - coverage.missing)"

@@ -90,6 +90,7 @@ struct IndexAddCommand: AsyncParsableCommand, Talkative {
             let status = try IndexMeanings(options: index, isQuiet: reading.isQuiet).run()
             if arguments.isEmpty, !input.nameInputs || status != .found { throw status }
         }
+        try reading.checkForIndex()
         guard !arguments.isEmpty || input.nameInputs else {
             throw FramegrepError(
                 .badArgument,

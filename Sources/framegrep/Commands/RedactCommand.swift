@@ -53,7 +53,9 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
         let applied = try hiding.planText()
         let interrupts = Interrupts()
         var plan = try OutputPlan(of: self)
-        let jobs = try hiding.recursive ? jobs(in: input, &plan) : [job(input, &plan)]
+        let folder = try hiding.recursive ? RedactedFolder(input, copiedTo: hiding.path ?? "") : nil
+        defer { folder?.removeEmptyFolders() }
+        let jobs = try folder.map { try $0.jobs(&plan, output) } ?? [job(input, &plan)]
         let written = try hiding.plan.flatMap { try plan.writes($0, by: "--plan") }
         try trust.enforce()
         let choice = ReaderChoice(reading.shared.reader, matcher) { StandardError.line("framegrep: \($0)") }
@@ -63,7 +65,7 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
             matcher: matcher, allowed: trust.allowed, isQuiet: reading.isQuiet, isVerbose: reading.isVerbose)
         let work = Task {
             if hiding.plan != nil { return try await redaction.writePlan(of: jobs[0], to: written) }
-            return try await run(jobs, redaction)
+            return try await run(jobs, redaction, leftOut: folder?.leftOut)
         }
         interrupts.then { _ in
             work.cancel()
@@ -80,27 +82,28 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
     }
 
     /// Redacts one after the other; one that fails is reported, and the next one is begun.
-    private func run(_ jobs: [RecordingRedaction.Job], _ redaction: RecordingRedaction) async throws -> ExitStatus {
-        var (hasHidden, hasFailed) = (false, false)
-        var leftOut: [String] = []
+    ///
+    /// - Parameter leftOut: what of a folder has no copy; nil for a recording by itself.
+    private func run(
+        _ jobs: [RecordingRedaction.Job], _ redaction: RecordingRedaction, leftOut: RedactedFolder.LeftOut?
+    ) async throws -> ExitStatus {
+        var leftOut = leftOut
+        var (hasHidden, hasFailed) = (false, leftOut?.isIncomplete ?? false)
         for job in jobs where !Task.isCancelled {
             do {
                 if try await redaction.run(job) { hasHidden = true }
             } catch let error as FramegrepError {
-                guard hiding.recursive else { throw error }
-                // What a folder holds besides is no recording and no error; but who looks for its copy should not wonder.
+                guard leftOut != nil else { throw error }
                 if error.code == .sourceNotVideo {
-                    leftOut.append(job.uri.redacted)
+                    leftOut?.noMedia.append(job.uri.redacted)
                     continue
                 }
                 StandardError.line("framegrep: \(error.message)", as: .error)
                 hasFailed = true
             }
         }
-        if !leftOut.isEmpty, !reading.isQuiet {
-            let names = leftOut.prefix(3).joined(separator: ", ") + (leftOut.count > 3 ? " and others" : "")
-            StandardError.line(
-                "framegrep: no picture or video, so without a copy: \(Amount.of(leftOut.count, "file")) (\(names)).")
+        if !reading.isQuiet {
+            for sentence in leftOut?.sentences ?? [] { StandardError.line("framegrep: \(sentence)") }
         }
         return hasFailed ? .error : hasHidden ? .found : .notFound
     }
@@ -140,6 +143,10 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
                 "There is no pattern: give what is to be hidden, as in 'framegrep redact :email screen.mp4 -o clean.mp4', or a place with --region."
             )
         }
+        guard reading.chosenScore == nil || !texts.isEmpty else {
+            throw FramegrepError(
+                .badArgument, "--min-score is about what a pattern finds, and there is no pattern; leave it out.")
+        }
         guard hiding.apply == nil || texts.isEmpty else {
             throw FramegrepError(
                 .badArgument,
@@ -168,37 +175,5 @@ struct RedactCommand: AsyncParsableCommand, Talkative {
                 "\(name) is a device or a pipe. The copy is searched again before it is called done: name a file.")
         }
         return file
-    }
-
-    /// The inputs in the folder, and where their copies go.
-    private func jobs(in folder: String, _ plan: inout OutputPlan) throws -> [RecordingRedaction.Job] {
-        guard FolderWalk.isFolder(folder) else {
-            throw FramegrepError(.badArgument, "\(folder) is no folder; leave -r out to redact one recording.")
-        }
-        let target = hiding.path ?? ""
-        let inputs = try FolderWalk(included: [], excluded: []).files(in: folder, named: folder)
-        for input in inputs { try plan.reads(recording: input.name, named: input.name) }
-        _ = try PictureFolder(target, by: "-o", plan)
-        return try inputs.map { input in
-            let below = input.name.dropFirst(folder.count).drop { $0 == "/" }
-            let name = (target.hasSuffix("/") ? target : target + "/") + Self.copyName(String(below))
-            let parent = FileIdentity.split(name).folder
-            do {
-                try FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
-            } catch {
-                throw FramegrepError(
-                    .outputFailed, "The folder \(parent) cannot be made: \(error.localizedDescription)")
-            }
-            return RecordingRedaction.Job(uri: try SourceURI(input.name), output: try output(name, &plan))
-        }
-    }
-
-    /// The same name, with an ending that can be written behind it where its own cannot.
-    private static func copyName(_ name: String) -> String {
-        if (try? RecordingContainer(ofFileNamed: name)) != nil { return name }
-        if (try? StillRedactor.Format(ofFileNamed: name)) != nil { return name }
-        let stills = ["webp", "bmp", "gif", "tif", "tiff", "heic", "heif", "avif", "ppm", "pgm", "pnm"]
-        let ending = name.split(separator: ".").last?.lowercased() ?? ""
-        return name + (stills.contains(ending) ? ".png" : ".mkv")
     }
 }

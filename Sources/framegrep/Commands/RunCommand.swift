@@ -56,6 +56,7 @@ struct RunCommand: AsyncParsableCommand, Talkative {
                 "run takes no --to: where its frames go is said in the pipeline, behind 'appsrc name=overlay'.")
         }
         try options.checkHiding(inOwnPipeline: true)
+        try options.checkDependents()
         try StandardInput.check(
             inputs: [], patternFiles: patterns.files, patternsCome: options.laterPatterns.areAwaited)
         let matcher = try options.matcher(of: patterns)

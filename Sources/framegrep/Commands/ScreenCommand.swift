@@ -63,6 +63,7 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
     func run() async throws {
         let matcher = try patterns.matcher(positional: pattern, mayBeNone: !once)
         let way = try Desktop.way()
+        try checkLimits(isInWindow: way == .portal)
         if way == .portal, !once, !allText { throw try await showInWindow(matcher) }
         let settings = try settings()
         let interrupts = once || allText ? nil : Interrupts()
@@ -74,6 +75,22 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
             throw try await print(matcher, try await ScreenSpotter.readOnce(settings, of: shared, reader: reader).lines)
         }
         throw try await show(matcher, settings, reader: reader, interrupts: interrupts)
+    }
+
+    /// - Throws: ``FramegrepError`` for limits that nothing comes under here.
+    private func checkLimits(isInWindow: Bool) throws(FramegrepError) {
+        if once || allText {
+            guard limits.timeout == nil else {
+                throw FramegrepError(
+                    .badArgument, "--timeout ends what goes on, and --once and --all-text look but once; leave it out.")
+            }
+        } else if !isInWindow, limits.maximumCount != nil || reading.isQuiet {
+            let option = reading.isQuiet ? "-q" : "-m"
+            throw FramegrepError(
+                .badArgument,
+                "\(option) is about what is printed, and frames over the desktop print nothing and stay until they are ended; add --once, or leave it out."
+            )
+        }
     }
 
     private func settings() throws -> ScreenSettings {
@@ -90,7 +107,11 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
     /// Prints what stands there now.
     private func print(_ matcher: Matcher, _ lines: [TextLine]) async throws -> ExitStatus {
         if allText {
-            if !reading.isQuiet { for line in lines { try StandardOutput.print(Visible.text(line.text)) } }
+            if !reading.isQuiet {
+                for line in lines.prefix(limits.maximumCount ?? .max) {
+                    try StandardOutput.print(Visible.text(line.text))
+                }
+            }
             return lines.isEmpty ? .notFound : .found
         }
         let found = matcher.matches(in: lines).filter { $0.score >= reading.minScore }

@@ -53,6 +53,7 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
 
     func run() async throws {
         reading.enforceLimits()
+        try DependentOption.check(broker.dependents)
         var settings = try settings()
         let uri = try SourceURI(input)
         if live || Self.runs(uri) { throw try await runLive(uri) }
@@ -160,7 +161,9 @@ struct ValuesCommand: AsyncParsableCommand, Talkative {
     private func checkForRecording() throws {
         let given = [
             ("--mqtt", broker.mqtt != nil), ("--timeout", timeout != nil), ("--device", source.device != nil),
-            ("--zoom", source.zoom != nil),
+            ("--on-lost", source.onLost != nil), ("--reconnect", source.reconnect != nil),
+            ("--zoom", source.zoom != nil), ("--torch", source.torch != nil), ("--autofocus", source.autofocus != nil),
+            ("--exposure", source.exposure != nil), ("--brightness", source.brightness != nil),
         ]
         if let (name, _) = given.first(where: \.1) {
             throw FramegrepError(

@@ -26,12 +26,26 @@ struct FolderWalk {
         return FileName.withCName(path) { stat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// - Parameter name: the prefix of the names that are returned.
+    /// What lies in a folder and is not among the files that are found there.
+    enum Bystander {
+        /// A file that is certainly neither picture nor video.
+        case noMedia(String)
+        /// A link to a folder, a pipe or a device.
+        case notFollowed(String)
+        /// A folder that cannot be read, of which was spoken.
+        case unreadable(String)
+    }
+
+    /// - Parameters:
+    ///   - name: the prefix of the names that are returned.
+    ///   - passBy: told of what is not returned.
     /// - Throws: ``FramegrepError`` (`sourceUnavailable`) when the folder cannot be read; one below it is spoken of and passed
     ///   over.
-    func files(in folder: String, named name: String) throws(FramegrepError) -> [SearchInput] {
+    func files(
+        in folder: String, named name: String, passingBy passBy: (Bystander) -> Void = { _ in }
+    ) throws(FramegrepError) -> [SearchInput] {
         var found: [SearchInput] = []
-        try walk(folder, name, into: &found)
+        try walk(folder, name, into: &found, passBy)
         return withoutSegments(found)
     }
 
@@ -53,7 +67,9 @@ struct FolderWalk {
         return isWanted(name)
     }
 
-    private func walk(_ folder: String, _ name: String, into found: inout [SearchInput]) throws(FramegrepError) {
+    private func walk(
+        _ folder: String, _ name: String, into found: inout [SearchInput], _ passBy: (Bystander) -> Void
+    ) throws(FramegrepError) {
         guard let entries = Self.entries(of: folder) else {
             let reason = String(cString: strerror(errno))
             throw FramegrepError(.sourceUnavailable, "The folder \(folder) cannot be searched: \(reason).")
@@ -61,12 +77,15 @@ struct FolderWalk {
         let prefix = name.isEmpty || name.hasSuffix("/") ? name : name + "/"
         for entry in entries where !excluded.contains(where: { Self.matches(entry.name, $0) }) {
             let path = prefix + entry.name
-            if entry.isFolder {
-                do { try walk(path, path, into: &found) } catch {
+            switch entry.kind {
+            case .folder:
+                do { try walk(path, path, into: &found, passBy) } catch {
                     StandardError.line("framegrep: \(error.message)")
+                    passBy(.unreadable(path))
                 }
-            } else if isWanted(entry.name) {
-                found.append(SearchInput(name: path, isFound: true))
+            case .file where isWanted(entry.name): found.append(SearchInput(name: path, isFound: true))
+            case .file: passBy(.noMedia(path))
+            case .other: passBy(.notFollowed(path))
             }
         }
     }
@@ -81,11 +100,17 @@ struct FolderWalk {
         FileName.withCName(name) { name in FileName.withCName(glob) { fnmatch($0, name, 0) } } == 0
     }
 
-    /// The contents of a folder, sorted by name: files, and folders that are not links. Nil if it cannot be read.
-    private static func entries(of folder: String) -> [(name: String, isFolder: Bool)]? {
+    private enum Kind {
+        case file, folder
+        /// Pipes and devices are opened only where they are named, and links to folders not followed.
+        case other
+    }
+
+    /// The contents of a folder, sorted by name. Nil if it cannot be read.
+    private static func entries(of folder: String) -> [(name: String, kind: Kind)]? {
         guard let stream = FileName.withCName(folder, { opendir($0) }) else { return nil }
         defer { closedir(stream) }
-        var entries: [(name: String, isFolder: Bool)] = []
+        var entries: [(name: String, kind: Kind)] = []
         while let entry = readdir(stream) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) {
                 $0.withMemoryRebound(to: CChar.self, capacity: 256) { FileName.text(ofCName: $0) }
@@ -95,11 +120,10 @@ struct FolderWalk {
             var status = stat()
             guard FileName.withCName(path, { lstat($0, &status) }) == 0 else { continue }
             switch status.st_mode & S_IFMT {
-            case S_IFDIR: entries.append((name, true))
-            case S_IFREG: entries.append((name, false))
-            case S_IFLNK where !isFolder(path): entries.append((name, false))
-            // Pipes and devices are opened only where they are named.
-            default: continue
+            case S_IFDIR: entries.append((name, .folder))
+            case S_IFREG: entries.append((name, .file))
+            case S_IFLNK where !isFolder(path): entries.append((name, .file))
+            default: entries.append((name, .other))
             }
         }
         return entries.sorted { $0.name < $1.name }

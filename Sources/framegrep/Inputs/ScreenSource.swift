@@ -15,11 +15,13 @@ struct ScreenSource {
     /// The source; its pipeline ends with the program.
     let source: LiveSource
 
+    static func isMeant(by name: String) -> Bool { name.hasPrefix(prefix) }
+
     /// Nil for a name that means something else.
     ///
     /// - Throws: ``FramegrepError`` (`badArgument`) for a screen that cannot be named like this, or `noDisplay` where there is none.
     init?(_ name: String) throws(FramegrepError) {
-        guard name.hasPrefix(Self.prefix) else { return nil }
+        guard Self.isMeant(by: name) else { return nil }
         let rest = name.dropFirst(Self.prefix.count)
         let monitor = Int(rest)
         guard rest.isEmpty || rest == "window" || monitor.map({ $0 > 0 }) == true else {

@@ -71,8 +71,12 @@ struct LiveOutputOptions: ParsableArguments {
             """))
     var overlay: OverlayMode?
 
-    @Option(help: ArgumentHelp("How much later --overlay exact shows the picture.", valueName: "time"))
-    var overlayDelay = DurationArgument(seconds: OverlayTiming.defaultDelay.seconds)
+    @Option(
+        name: .customLong("overlay-delay"),
+        help: ArgumentHelp("How much later --overlay exact shows the picture (default: 350ms).", valueName: "time"))
+    var chosenDelay: DurationArgument?
+
+    var overlayDelay: DurationArgument { chosenDelay ?? DurationArgument(seconds: OverlayTiming.defaultDelay.seconds) }
 
     @Flag(help: "Report the figures of every second: as events with --format jsonl, else on standard error.")
     var stats = false
@@ -191,7 +195,7 @@ struct LiveHidingOptions: ParsableArguments {
         var settings = RunningHidingSettings()
         settings.region = try reading.region.map(RegionOfInterest.init(parsing:))
         // Lower than for finding, unless somebody wants it otherwise.
-        settings.minimumScore = reading.minScore == Matcher.usualMinimumScore ? settings.minimumScore : reading.minScore
+        settings.minimumScore = reading.chosenScore ?? settings.minimumScore
         settings.hidesOnlyWords = redactOnlyWords
         settings.style = redactStyle ?? settings.style
         settings.delay = output.overlayDelay.time

@@ -22,8 +22,17 @@ struct NoticeOptions: ParsableArguments {
                 """, valueName: "command"))
     var exec: String?
 
-    @Option(help: ArgumentHelp("How many of these commands may run at once.", valueName: "count"))
-    var execLimit = 4
+    @Option(
+        name: .customLong("exec-limit"),
+        help: ArgumentHelp("How many of these commands may run at once (default: 4).", valueName: "count"))
+    var chosenLimit: Int?
+
+    var execLimit: Int { chosenLimit ?? 4 }
+
+    /// What does nothing without a command.
+    var dependents: [DependentOption] {
+        [DependentOption("--exec-limit", isGiven: chosenLimit != nil, about: "--exec", isAsked: exec != nil)]
+    }
 
     func validate() throws {
         guard (1...64).contains(execLimit) else { throw ValidationError("--exec-limit must be between 1 and 64.") }
@@ -46,8 +55,12 @@ struct NoticeTargetOptions: ParsableArguments {
             valueName: "url"))
     var webhook: [String] = []
 
-    @Option(help: ArgumentHelp("How long a webhook may take to answer.", valueName: "time"))
-    var webhookTimeout = DurationArgument(seconds: 10)
+    @Option(
+        name: .customLong("webhook-timeout"),
+        help: ArgumentHelp("How long a webhook may take to answer (default: 10s).", valueName: "time"))
+    var chosenTimeout: DurationArgument?
+
+    var webhookTimeout: DurationArgument { chosenTimeout ?? DurationArgument(seconds: 10) }
 
     @Option(
         help: ArgumentHelp(
@@ -57,6 +70,15 @@ struct NoticeTargetOptions: ParsableArguments {
 
     var mqtt: String? { broker.mqtt }
     var isAsked: Bool { mqtt != nil || !webhook.isEmpty }
+
+    /// What does nothing without a receiver.
+    var dependents: [DependentOption] {
+        [
+            DependentOption(
+                "--webhook-timeout", isGiven: chosenTimeout != nil, about: "--webhook", isAsked: !webhook.isEmpty),
+            DependentOption("--outbox", isGiven: outbox != nil, about: "--webhook and --mqtt", isAsked: isAsked),
+        ] + broker.dependents
+    }
 
     func validate() throws {
         do {
@@ -102,8 +124,13 @@ struct BrokerOptions: ParsableArguments {
     var mqttCa: FileArgument?
 
     @Option(
-        help: ArgumentHelp("Where Home Assistant looks for devices; 'none' announces nothing.", valueName: "prefix"))
-    var mqttDiscovery = "homeassistant"
+        name: .customLong("mqtt-discovery"),
+        help: ArgumentHelp(
+            "Where Home Assistant looks for devices; 'none' announces nothing (default: homeassistant).",
+            valueName: "prefix"))
+    var chosenDiscovery: String?
+
+    private var mqttDiscovery: String { chosenDiscovery ?? "homeassistant" }
 
     @Flag(
         help:
@@ -126,6 +153,11 @@ struct BrokerOptions: ParsableArguments {
         guard isTopic else {
             throw ValidationError("--mqtt-discovery takes the beginning of a topic, without + and #.")
         }
+    }
+
+    /// What does nothing without a broker.
+    var dependents: [DependentOption] {
+        [DependentOption("--mqtt-discovery", isGiven: chosenDiscovery != nil, about: "--mqtt", isAsked: mqtt != nil)]
     }
 
     /// Where Home Assistant looks; nil where nothing is announced.

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import Engines
+import Errors
 import Foundation
 import GStreamerMedia
 public import NeuralOCR
@@ -88,8 +89,12 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Search only this part of the picture, in pixels or percent.", valueName: "x,y,w,h"))
     var region: String?
 
-    @Option(help: ArgumentHelp("Ignore matches less sure than this, 0 to 1.", valueName: "score"))
-    var minScore = Matcher.usualMinimumScore
+    @Option(
+        name: .customLong("min-score"),
+        help: ArgumentHelp("Ignore matches less sure than this, 0 to 1 (default: 0.3).", valueName: "score"))
+    var chosenScore: Double?
+
+    var minScore: Double { chosenScore ?? Matcher.usualMinimumScore }
 
     @Flag(
         name: [.customShort("q"), .customLong("quiet")],
@@ -113,5 +118,15 @@ struct ReadingOptions: ParsableArguments {
 
     func validate() throws {
         guard minScore >= 0, minScore <= 1 else { throw ValidationError("--min-score must be between 0 and 1.") }
+    }
+
+    /// - Throws: ``FramegrepError`` (`badArgument`) for what is about matches where all text is kept.
+    func checkForIndex() throws(FramegrepError) {
+        guard chosenScore == nil else {
+            throw FramegrepError(
+                .badArgument,
+                "--min-score is about matches, and an index has all text, whatever is searched for later; give it to 'framegrep find'."
+            )
+        }
     }
 }

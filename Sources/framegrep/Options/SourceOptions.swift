@@ -30,15 +30,18 @@ struct SourceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Frames a second to ask a camera for.", valueName: "rate"))
     var fps: Int?
 
-    @Option(help: "When the camera is unplugged: wait for it to come back, or exit.")
-    var onLost = LostCamera.wait
+    @Option(help: "When the camera is unplugged: wait for it to come back, or exit (default: wait).")
+    var onLost: LostCamera?
 
     @Option(
         help: ArgumentHelp(
             "How often to try to get a lost network source back: a number, forever or never (default: 20).",
             valueName: "tries"),
         completion: .list(["forever", "never"]))
-    var reconnect: ReconnectLimit = .init(limit: .tries(20))
+    var reconnect: ReconnectLimit?
+
+    /// How often a lost network source is tried again.
+    var reconnectLimit: LossPolicy.Limit { reconnect?.limit ?? .tries(20) }
 
     @Option(
         name: .customLong("control"),
@@ -99,7 +102,7 @@ struct SourceOptions: ParsableArguments {
     func camera() throws -> CameraSettings {
         var settings = CameraSettings()
         settings.format = try CameraFormat(size: size, rate: fps)
-        settings.waitsWhenLost = onLost == .wait
+        settings.waitsWhenLost = onLost != .exit
         settings.controls = try controls.map { text in
             guard let mark = text.firstIndex(of: "="), mark != text.startIndex else {
                 throw FramegrepError(
@@ -108,6 +111,20 @@ struct SourceOptions: ParsableArguments {
             return (String(text[..<mark]), String(text[text.index(after: mark)...]))
         }
         return settings
+    }
+
+    /// Options on what happens when a source is lost, given for one that is not lost in that way.
+    ///
+    /// - Throws: ``FramegrepError`` (`badArgument`).
+    func checkLoss(isCamera: Bool, isNetwork: Bool) throws(FramegrepError) {
+        if onLost != nil, !isCamera {
+            throw FramegrepError(
+                .badArgument, "--on-lost is for local cameras (/dev/video0), and the source is none; leave it out.")
+        }
+        if reconnect != nil, !isNetwork {
+            throw FramegrepError(
+                .badArgument, "--reconnect is for sources on a network, and this one is none; leave it out.")
+        }
     }
 
     /// Options that only a local camera understands, given for something else.
@@ -134,8 +151,6 @@ struct ReconnectLimit: ExpressibleByArgument {
             limit = .tries(count)
         }
     }
-
-    var defaultValueDescription: String { "20" }
 }
 
 extension SourceOptions {
@@ -148,13 +163,14 @@ extension SourceOptions {
                 .badArgument, "--device names a camera, and \(uri.redacted) is named too; give one of them.")
         }
         let turns = try turns()
+        try checkLoss(isCamera: uri.isCamera, isNetwork: !uri.isCamera && SourceDescription.isNetwork(uri.text))
         var live: LiveSource
         if uri.isCamera {
             live = CameraSource(String(uri.text.dropFirst("v4l2://".count)), try camera()).source
         } else {
             try checkForCameraOptions()
             if SourceDescription.isNetwork(uri.text) {
-                live = NetworkSource(uri.text, reconnect.limit).source
+                live = NetworkSource(uri.text, reconnectLimit).source
             } else {
                 let opened = try await OpenedSource.open(uri)
                 live = LiveSource(policy: .none) {

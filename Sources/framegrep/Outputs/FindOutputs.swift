@@ -80,7 +80,7 @@ struct FindOutputs {
     }
 }
 
-/// The folder of `--save-frames`, made where it is missing and taken away again where nothing came into it.
+/// A folder of `--save-frames`, `--save-clips` or `redact -r`, made where it is missing and taken away again where nothing came into it.
 final class PictureFolder: Sendable {
     let path: String
     /// The folders that were made for it, the innermost first.

@@ -11,10 +11,13 @@ struct HidingReadingOptions: ParsableArguments {
     @OptionGroup var shared: EngineOptions
 
     @Option(
+        name: .customLong("min-score"),
         help: ArgumentHelp(
-            "Hide what is this sure to match, 0 to 1; lower than find's, because a bar too many costs less than a miss.",
+            "Hide what is this sure to match, 0 to 1; lower than find's, because a bar too many costs less than a miss (default: 0.2).",
             valueName: "score"))
-    var minScore = HidingSearch.minimumScore
+    var chosenScore: Double?
+
+    private var minScore: Double { chosenScore ?? HidingSearch.minimumScore }
 
     @Flag(name: [.customShort("q"), .customLong("quiet")], help: "Print nothing but errors; the exit status tells.")
     var isQuiet = false
@@ -45,10 +48,13 @@ struct HidingOptions: ParsableArguments {
     var path: String?
 
     @Option(
+        name: .customLong("style"),
         help: ArgumentHelp(
-            "black, pixelate or blur. Only black leaves nothing: of pixelated and blurred text the letters can be guessed by trying.",
+            "black (default), pixelate or blur. Only black leaves nothing: of pixelated and blurred text the letters can be guessed by trying.",
             valueName: "style"))
-    var style = HidingStyle.black
+    var chosenStyle: HidingStyle?
+
+    var style: HidingStyle { chosenStyle ?? .black }
 
     @Flag(help: "Of :email and other kinds hide the words alone, not the rest of their line.")
     var onlyWords = false
@@ -109,6 +115,12 @@ struct HidingOptions: ParsableArguments {
         }
         guard apply == nil || (region.isEmpty && from == nil && to == nil) else {
             throw ValidationError("--apply hides what the plan says; write regions and times into that.")
+        }
+        guard apply == nil || !onlyWords else {
+            throw ValidationError("--apply hides what the plan says; --only-words is for what makes one.")
+        }
+        guard plan == nil || chosenStyle == nil else {
+            throw ValidationError("--plan hides nothing; give --style to what follows the plan (--apply).")
         }
         guard plan != nil || path != nil else {
             throw ValidationError("-o OUT is missing: the clean copy's name. An input is never changed.")

@@ -75,6 +75,9 @@ struct ServiceFile: Sendable {
 private struct Reading {
     typealias Entries = [String: TOMLTable.Entry]
 
+    /// Each is a thread and more; so many were not written by hand.
+    private static let mostSources = 1000
+
     let path: String
     private var problems: [(line: Int, message: String)] = []
     /// Settings of the whole program that were understood.
@@ -117,9 +120,12 @@ private struct Reading {
         for entry in table.entries where entry.key != "source" || place != "the file" {
             guard allowed.contains(entry.key) else {
                 let near = ServiceKeys.near(entry.key, among: allowed).map { "; did you mean '\($0)'?" }
+                let name =
+                    entry.key.count > ServiceKeys.longest
+                    ? entry.key.prefix(ServiceKeys.longest) + "…" : entry.key[...]
                 note(
                     entry.line,
-                    "'\(entry.key)' is no key of \(place)\(near ?? ". docs/SERVICE.md has the keys there are.")")
+                    "'\(name)' is no key of \(place)\(near ?? ". docs/SERVICE.md has the keys there are.")")
                 continue
             }
             entries[entry.key] = entry
@@ -133,12 +139,19 @@ private struct Reading {
         case (.flag, .boolean(let isOn)): return isOn ? [""] : []
         case (.values, .array(let values)):
             let texts = values.compactMap { Self.text($0) }
-            if texts.count == values.count { return texts }
+            if texts.count == values.count { return withoutZeros(texts, entry) }
         case (.value, _), (.values, _):
-            if let text = Self.text(entry.value) { return [text] }
+            if let text = Self.text(entry.value) { return withoutZeros([text], entry) }
         default: break
         }
         note(entry.value.line, "'\(entry.key)' takes \(kind.sentence), not \(entry.value.kind).")
+        return nil
+    }
+
+    /// The system's names and arguments end at a zero byte: what would be used is another text than the one that stands there.
+    private mutating func withoutZeros(_ texts: [String], _ entry: TOMLTable.Entry) -> [String]? {
+        guard texts.contains(where: { $0.utf8.contains(0) }) else { return texts }
+        note(entry.value.line, "'\(entry.key)' holds a zero byte.")
         return nil
     }
 
@@ -226,6 +239,10 @@ private struct Reading {
         }
         guard case .array(let values) = list.content, !values.isEmpty else {
             note(list.line, "Each source is a table of its own, which [[source]] begins.")
+            return []
+        }
+        guard values.count <= Self.mostSources else {
+            note(list.line, "There are \(values.count) sources; a service takes \(Self.mostSources) at most.")
             return []
         }
         var plans: [SourcePlan] = []

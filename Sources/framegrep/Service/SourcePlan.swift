@@ -163,8 +163,12 @@ enum ServiceKeys {
         "repeat": .flag,
     ]
 
+    /// No key has more letters.
+    static let longest = 64
+
     /// How a key is written that may have been meant; nil if none is near.
     static func near(_ key: String, among keys: some Sequence<String>) -> String? {
+        guard key.utf8.count <= longest else { return nil }
         let distances = keys.map { (key: $0, distance: EditDistance.between($0, key)) }
         let best = distances.min { ($0.distance, $0.key) < ($1.distance, $1.key) }
         return best.flatMap { $0.distance <= 2 ? $0.key : nil }
