@@ -30,7 +30,6 @@ import Testing
     /// Who gives an option expects something of it.
     @Test(arguments: [
         (["find", "GATE", "CLIP", "--exec-limit", "2"], "--exec-limit is about --exec"),
-        (["find", "GATE", "CLIP", "--format", "csv", "--only-matching"], "--only-matching is about"),
         (["find", "GATE", "CLIP", "--voice-model", "/tmp"], "--voice-model is about --voice"),
         (["live", "GATE", "CLIP", "--headless", "--reconnect", "3"], "--reconnect is for sources on a network"),
         (["live", "GATE", "CLIP", "--headless", "--on-lost", "exit"], "--on-lost is for local cameras"),

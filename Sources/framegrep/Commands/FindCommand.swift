@@ -368,12 +368,8 @@ extension FindCommand {
 
     /// Options that do nothing without another one.
     private var dependents: [DependentOption] {
-        let hasLine = ![.jsonl, .csv].contains(output.format) || output.countsOnly || output.stopsAtFirst
-        return notices.dependents + [
-            DependentOption("--voice-model", isGiven: voice.model != nil, about: "--voice", isAsked: voice.isAsked),
-            DependentOption(
-                "--only-matching", isGiven: output.onlyMatching,
-                about: "formats with one text for each sighting (text, srt and vtt)", isAsked: hasLine),
+        notices.dependents + [
+            DependentOption("--voice-model", isGiven: voice.model != nil, about: "--voice", isAsked: voice.isAsked)
         ]
     }
 
