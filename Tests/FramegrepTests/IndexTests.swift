@@ -62,18 +62,24 @@ import TextSpotting
         for (a, b) in zip(read.objects, named.objects) { expectSame(a, b) }
     }
 
-    /// A plate of two lines that is typed in one piece is found in the index as in the picture.
-    @Test(.enabled(if: Scripts.areRead, "the networks are not installed"))
-    func aPlateOfTwoLinesIsFoundInOnePiece() async throws {
+    /// A plate of two lines is found in the index as in the picture, typed in one piece or as a kind of content, once and whole.
+    @Test(
+        .enabled(if: Scripts.areRead, "the networks are not installed"),
+        arguments: [
+            (["JL", "447 DP"], [("JL447DP", true), ("JL 447 DP", true), ("JL448DP", false), ("LP447DP", false)]),
+            // Its second line is a plate by itself.
+            (["WX 69", "JK 3092"], [("WX69JK3092", true), ("WX-69-JK-3092", true), ("WX69JK3093", false)]),
+        ])
+    func aPlateOfTwoLinesIsFound(lines: [String], searches: [(String, Bool)]) async throws {
         let canvas = try Canvas(width: 640, height: 360, color: OverlayColor(hex: 0x506050))
-        for (row, text) in ["JL", "447 DP"].enumerated() {
+        for (row, text) in lines.enumerated() {
             _ = canvas.draw(
                 CanvasText(text, font: .sansBold, size: 48), at: .move(to: Point(220, 120 + 58 * Double(row))))
         }
         let path = clips.file("plate.png")
         try canvas.writePNG(to: path)
         #expect(try await framegrep("index", "-q", path).status == 0)
-        for (plate, isThere) in [("JL447DP", true), ("JL 447 DP", true), ("JL448DP", false), ("LP447DP", false)] {
+        for (plate, isThere) in searches + [(":plate", true)] {
             for options in [[], ["-w"], ["-c"]] {
                 let read = try await framegrep(["find", "--no-index", "-e", plate, path] + options)
                 let known = try await framegrep(["find", "-e", plate, path, "-v"] + options)
@@ -81,6 +87,7 @@ import TextSpotting
                 #expect(
                     read.stdout == known.stdout && read.status == known.status, "\(plate) \(options): \(read) \(known)")
                 #expect((read.status == 0) == isThere, "\(plate) \(options): \(read)")
+                if isThere { #expect(read.lines.count == 1, "\(read)") }
             }
         }
     }

@@ -108,7 +108,9 @@ extension TextIndex {
 /// Files as programs wrote them before their pages had sums.
 enum OldFile {
     /// Puts one in the place of a file with sums.
-    static func make(of path: String, isCatalog: Bool) throws {
+    ///
+    /// - Parameter change: what else it has not, or otherwise.
+    static func make(of path: String, isCatalog: Bool, change: (Database) throws -> Void = { _ in }) throws {
         let made = path + ".old"
         let queue = try DatabaseQueue(path: made)
         try queue.inDatabase { database in
@@ -125,6 +127,7 @@ enum OldFile {
                 sql: isCatalog
                     ? "UPDATE main.meta SET value = '1' WHERE key = 'format'"
                     : "DELETE FROM main.meta WHERE key = 'sums'")
+            try change(database)
         }
         try queue.close()
         guard rename(made, path) == 0 else { throw POSIXError(.EIO) }

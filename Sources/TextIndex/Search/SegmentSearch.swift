@@ -40,6 +40,7 @@ struct SegmentSearch: Sendable {
     private let meant: [Int: [LineMatch]]
     private let clocks: ClockSearch
     private let partsWithClock: Set<Int>
+    private let plates: PlateSearch
 
     /// More pictures than this are not looked through for phrases that run over lines.
     private static let mostRunningSteps = 20_000
@@ -58,7 +59,11 @@ struct SegmentSearch: Sendable {
         clocks = ClockSearch(query.matcher.patterns)
         partsWithClock = clocks.isEmpty ? [] : Set(try segment.partsWithClock().filter { parts[$0] != nil })
         lines = parts.isEmpty ? [] : try Self.candidates(segment, query.matcher)
-        running = parts.isEmpty ? [:] : try RunningSteps(segment, query).steps(in: parts, atMost: Self.mostRunningSteps)
+        plates = try PlateSearch(segment, query, parts)
+        running =
+            parts.isEmpty
+            ? [:]
+            : try RunningSteps(segment, query).steps(in: parts, plates: plates, atMost: Self.mostRunningSteps)
         meant = try nearest.map { try Self.meant($0, segment, query, parts) } ?? [:]
     }
 
@@ -135,7 +140,8 @@ struct SegmentSearch: Sendable {
 
     /// Whether something may be found in a part besides what is in single lines.
     func hasMore(_ part: Int) -> Bool {
-        running[part] != nil || partsWithClock.contains(part) || nearest?.blocks.contains { $0.part == part } ?? false
+        running[part] != nil || partsWithClock.contains(part) || plates.lines[part] != nil
+            || nearest?.blocks.contains { $0.part == part } ?? false
     }
 
     /// The lines in the part that mean what is asked for.
@@ -144,14 +150,19 @@ struct SegmentSearch: Sendable {
     /// What is found in a part besides what is in single lines.
     func more(inPart number: Int, _ part: SegmentFile.Part) throws -> [FoundStretch] {
         guard hasMore(number) else { return [] }
-        return try running(number, part) + together(number, part)
+        var taken: [PlateSearch.Taken] = []
+        let running = try running(number, part, &taken)
+        let alone = try plates.alone(inPart: number, part, besides: taken).compactMap { stretch($0, part) }
+        return running + alone + together(number, part)
             + (partsWithClock.contains(number) ? clocks.places(in: part, number: firstPart + number) : [])
     }
 
-    /// What a line holds.
+    /// What a line holds, whatever stands beside it.
     func judge(_ candidate: SegmentFile.Candidate) throws -> [LineMatch] {
         guard !query.isCancelled() else { return [] }
-        return try LineMatch.all(in: candidate, query.words, query.minimumScore)
+        let found = try LineMatch.all(in: candidate, query.words, query.minimumScore)
+        guard plates.lines[candidate.part]?.contains(candidate.line) ?? false else { return found }
+        return found.filter { !query.matcher.patterns[$0.match.patternIndex].mayBePlate }
     }
 
     /// When and where a match is there.
@@ -222,15 +233,29 @@ struct SegmentSearch: Sendable {
     // MARK: Over lines
 
     /// Patterns that run on from one line to the next, in the pictures that show more than one of their words.
-    private func running(_ number: Int, _ part: SegmentFile.Part) throws -> [FoundStretch] {
+    ///
+    /// - Parameter taken: gets the lines that are parts of plates.
+    private func running(
+        _ number: Int, _ part: SegmentFile.Part, _ taken: inout [PlateSearch.Taken]
+    ) throws -> [FoundStretch] {
         var found: [FoundStretch] = []
         var seen = Set<[Int]>()
         for step in running[number] ?? [] {
             guard !query.isCancelled(), part.steps.indices.contains(step) else { continue }
-            let lines = try segment.lines(ofPart: number, at: step).map { candidate in
-                try LineCodec.decode(candidate.data, text: candidate.text).placed(in: part.steps[step])
-            }.sorted { ($0.line.quad.center.y, $0.line.quad.center.x) < ($1.line.quad.center.y, $1.line.quad.center.x) }
+            let candidates = try segment.lines(ofPart: number, at: step).map { candidate in
+                (
+                    text: candidate.line,
+                    line: try LineCodec.decode(candidate.data, text: candidate.text).placed(in: part.steps[step])
+                )
+            }.sorted { a, b in
+                let (p, q) = (a.line.line.quad.center, b.line.line.quad.center)
+                return (p.y, p.x) < (q.y, q.x)
+            }
+            let lines = candidates.map(\.line)
             for (match, parts) in query.words.matchesWithParts(in: lines.map(\.line)) {
+                var match = match
+                let pattern = query.matcher.patterns[match.patternIndex]
+                match.isOneOfMany = !pattern.isText
                 guard match.score >= query.minimumScore, Set(parts.map(\.line)).count > 1, let leading = parts.first,
                     let place = FoundStretch(
                         partNumber: firstPart + number, part: part, match: match,
@@ -238,6 +263,11 @@ struct SegmentSearch: Sendable {
                             .init(steps: lines[$0.line].steps, presence: lines[$0.line].words[$0.word])
                         }, path: lines[leading.line].path, step: step)
                 else { continue }
+                if pattern.mayBePlate {
+                    taken += parts.map {
+                        .init(pattern: match.patternIndex, line: candidates[$0.line].text, steps: place.steps)
+                    }
+                }
                 if seen.insert(place.corner).inserted { found.append(place) }
             }
         }
@@ -256,10 +286,10 @@ extension FoundStretch {
 /// A pattern in one line, and when its words are there.
 struct LineMatch: Sendable {
     let part: Int
-    let match: Match
-    let words: [FoundStretch.Word]
-    let path: LinePath
-    let step: Int
+    private(set) var match: Match
+    private(set) var words: [FoundStretch.Word]
+    private(set) var path: LinePath
+    private(set) var step: Int
 
     static func all(
         in candidate: SegmentFile.Candidate, _ matcher: Matcher, _ minimumScore: Double
@@ -277,78 +307,28 @@ struct LineMatch: Sendable {
         words = found.parts.map { .init(steps: line.steps, presence: line.presences[$0.word]) }
         (path, step) = (line.path, line.steps.lowerBound)
     }
-}
 
-/// Looks up the readings in which a pattern may run over lines: at which a line begins that holds one of its words while another
-/// holds another.
-private struct RunningSteps {
-    private let segment: SegmentFile
-    private let query: SegmentQuery
-
-    init(_ segment: SegmentFile, _ query: SegmentQuery) { (self.segment, self.query) = (segment, query) }
-
-    /// By part, at most so many in all.
-    func steps(in parts: [Int: SegmentFile.PartHead], atMost most: Int) throws -> [Int: [Int]] {
-        var steps = Set<[Int]>()
-        for pattern in query.matcher.patterns {
-            let queries = pattern.candidatesOfParts
-            let words = try queries.map { try places(of: try segment.lines(for: $0), parts, atMost: most) }
-            for (number, own) in words.enumerated() {
-                for (other, theirs) in words.enumerated() where other != number {
-                    for (part, ranges) in own {
-                        for range in ranges {
-                            let meets = theirs[part]?.contains { $0.contains(range.lowerBound) } ?? false
-                            if meets { steps.insert([part, range.lowerBound]) }
-                        }
-                    }
-                }
+    /// The same in some of the readings that show the line.
+    func within(_ steps: Range<Int>, of part: SegmentFile.Part) -> LineMatch {
+        func start(of step: Int) -> StreamTime? {
+            part.steps.indices.contains(step) ? part.frames.time(of: part.steps[step])?.start : nil
+        }
+        var result = self
+        for index in words.indices where words[index].steps != steps {
+            let presence = words[index].presence
+            if steps.lowerBound > words[index].steps.lowerBound, let start = start(of: steps.lowerBound) {
+                result.words[index].presence.start = max(presence.start, start)
             }
-        }
-        for halves in query.matcher.patterns.flatMap(\.candidatesOfHalves) {
-            try add(&steps, ofHalves: halves, parts, atMost: most)
-        }
-        for (part, ranges) in try places(of: hyphenatedLines(), parts, atMost: most) {
-            for range in ranges { steps.insert([part, range.lowerBound]) }
-        }
-        let chosen = steps.sorted { ($0[0], $0[1]) < ($1[0], $1[1]) }.prefix(most)
-        return Dictionary(grouping: chosen) { $0[0] }.mapValues { $0.map { $0[1] } }
-    }
-
-    /// Adds the readings in which the two lines of a plate may be in view, from those of them that can be looked up.
-    private func add(
-        _ steps: inout Set<[Int]>, ofHalves halves: [CandidateQuery], _ parts: [Int: SegmentFile.PartHead],
-        atMost most: Int
-    ) throws {
-        let words = try halves.map { half in
-            // A plate has nothing else in its lines.
-            try places(of: try segment.lines(try segment.lines(for: half), ofAtMost: 12), parts, atMost: most)
-        }
-        for (number, own) in words.enumerated() {
-            for (part, ranges) in own {
-                for step in ranges.flatMap({ [$0.lowerBound, $0.upperBound - 1] }) {
-                    let isMet = words.enumerated().allSatisfy { other, theirs in
-                        other == number || theirs[part]?.contains { $0.contains(step) } ?? false
-                    }
-                    if isMet { steps.insert([part, step]) }
-                }
+            if steps.upperBound < words[index].steps.upperBound, let end = start(of: steps.upperBound) {
+                result.words[index].presence.end = min(presence.end, end)
             }
+            result.words[index].steps = steps
         }
-    }
-
-    private func hyphenatedLines() throws -> [Int] {
-        let mayRun = query.matcher.patterns.filter(\.isText)
-        guard !mayRun.isEmpty else { return [] }
-        return try segment.textsThatGoOn().filter { _, text in
-            mayRun.contains { $0.mayBegin(atEndOf: text) }
-        }.map(\.line)
-    }
-
-    private func places(
-        of lines: [Int], _ parts: [Int: SegmentFile.PartHead], atMost most: Int
-    ) throws -> [Int: [Range<Int>]] {
-        var result: [Int: [Range<Int>]] = [:]
-        let steps = try segment.steps(ofLines: lines) { count in count >= most || query.isCancelled() }
-        for (part, range) in steps where parts[part] != nil { result[part, default: []].append(range) }
+        guard steps.lowerBound != step, part.steps.indices.contains(steps.lowerBound) else { return result }
+        let frame = part.steps[steps.lowerBound]
+        result.match.quad = path.place(of: match.quad, in: frame)
+        result.path.base = path.knot(in: frame)
+        result.step = steps.lowerBound
         return result
     }
 }

@@ -60,11 +60,13 @@ public struct SegmentContents: Sendable {
                 manner: source.manner,
                 frames: PartCodec.encode(part.frames), steps: PartCodec.encode(steps: part.steps),
                 clock: ClockCodec.encode(part.clock)))
-        for recorded in part.lines {
+        let plates = PlateLines.numbers(in: part.lines, steps: part.steps)
+        for (index, recorded) in part.lines.enumerated() {
             let text = LineCodec.text(of: recorded.line)
             let kept = recorded.line.recognized
             let line = self.number(of: text, kinds: { LineGrams.kinds(of: kept) })
             if kept.evidence.isEmpty { lines[line].kinds |= LineGrams.hasNoEvidence }
+            if plates.contains(index) { lines[line].kinds |= LineGrams.isInPlate }
             lines[line].seen.append(Seen(part: number, steps: recorded.steps, data: LineCodec.encode(recorded)))
             for gram in LineGrams.grams(of: kept) { add(gram.hash47, line) }
         }

@@ -62,16 +62,18 @@ extension SegmentFile {
     /// When these texts are there, in no order: the reading at which each of their places begins, by part.
     ///
     /// - Parameter isEnough: asked now and then with how many there are so far.
-    func steps(ofLines lines: [Int], isEnough: (Int) -> Bool) throws -> [(part: Int, steps: Range<Int>)] {
+    func steps(
+        ofLines lines: [Int], isEnough: (Int) -> Bool
+    ) throws -> [(line: Int, part: Int, steps: Range<Int>)] {
         try read { database in
-            var result: [(part: Int, steps: Range<Int>)] = []
+            var result: [(line: Int, part: Int, steps: Range<Int>)] = []
             let rows = try StatementRows(database, "SELECT part, first, last FROM seen WHERE line = ?")
             for (number, line) in lines.enumerated() {
                 if number > 0, number.isMultiple(of: 2_048), isEnough(result.count) { break }
                 try rows.each(Int64(line)) { row in
                     let (first, last) = (try row.count(1), try row.count(2))
                     guard first <= last else { throw ByteReader.Damage() }
-                    result.append((try row.count(0), first..<last))
+                    result.append((line, try row.count(0), first..<last))
                     return true
                 }
             }
@@ -189,45 +191,5 @@ extension SegmentFile {
             }
             return lines
         }
-    }
-
-    /// Takes over the vectors of texts that were copied. What cannot be read stays unknown: it is made anew when somebody asks for that.
-    ///
-    /// - Parameter numbers: of texts here, their numbers there.
-    func copyVectors(_ numbers: [Int: Int], _ contents: inout SegmentContents) {
-        guard let file = (try? vectors()) ?? nil, contents.vectors.map({ $0.model == file.model }) ?? true else {
-            return
-        }
-        var vectors = contents.vectors ?? TextVectors(model: file.model)
-        var reader = VectorFile.Reader(file)
-        for (own, other) in numbers.sorted(by: { $0.key < $1.key }) where contents.lines[other].vectors == .unknown {
-            guard let entry = try? reader.entry(of: own) else { break }
-            guard entry != .unknown else { continue }
-            guard let rows = try? entry.numbers.map({ try reader.row($0) }) else { break }
-            contents.lines[other].vectors = vectors.entry(of: rows)
-        }
-        contents.vectors = vectors
-    }
-
-    /// Takes over the vectors of the texts that both have.
-    func copyVectorsOfSameTexts(to contents: inout SegmentContents) {
-        guard let texts = try? texts() else { return }
-        var numbers: [Int: Int] = [:]
-        for (own, text) in texts.enumerated() { numbers[own] = contents.knownNumber(of: text) }
-        copyVectors(numbers, &contents)
-    }
-}
-
-extension SegmentContents {
-    /// Makes the vectors that are unknown yet.
-    ///
-    /// - Throws: ``FramegrepError`` (`engineUnavailable`).
-    mutating func makeVectors(with source: MeaningSource) throws {
-        let unknown = lines.indices.filter { lines[$0].vectors == .unknown }
-        guard !unknown.isEmpty else { return }
-        var own = try vectors ?? TextVectors(model: source.vectorName())
-        let made = try own.make(of: unknown.map { lines[$0].text }, with: source, isSideBySide: false)
-        for (line, entry) in zip(unknown, made) { lines[line].vectors = entry }
-        vectors = own
     }
 }

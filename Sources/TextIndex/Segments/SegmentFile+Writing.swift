@@ -49,10 +49,12 @@ extension SegmentFile {
                 CREATE TABLE gram (id INTEGER PRIMARY KEY, posting BLOB);
                 """)
         try database.execute(
-            sql: "INSERT INTO meta VALUES ('format', ?), ('lines', ?), ('without evidence', ?), ('sums', '1')",
+            sql:
+                "INSERT INTO meta VALUES ('format', ?), ('lines', ?), ('without evidence', ?), ('\(SegmentFile.plates)', ?), ('sums', '1')",
             arguments: [
                 String(SegmentFile.format), String(contents.lines.count),
                 String(contents.lines.count { $0.kinds & LineGrams.hasNoEvidence != 0 }),
+                String(contents.lines.count { $0.kinds & LineGrams.isInPlate != 0 }),
             ])
         let part = try database.makeStatement(sql: "INSERT INTO part VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         for (number, row) in contents.parts.enumerated() {

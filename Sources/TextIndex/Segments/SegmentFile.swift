@@ -31,13 +31,14 @@ struct SegmentFile {
     let path: String
     private let queue: DatabaseQueue
     /// A cache of lookups, valid because a segment never changes.
-    private let known = Known()
+    let known = Known()
 
-    private final class Known: Sendable {
+    final class Known: Sendable {
         /// The limit of cached readings and runs of frames of parts: a server searches for months.
         static let mostKept = 100_000
 
         let linesWithoutEvidence = Mutex<LinesWithoutEvidence?>(nil)
+        let linesInPlates = Mutex<[Int]?>(nil)
         let clocks = Mutex<[Int]?>(nil)
         let heads = Mutex<[Int: PartHead]?>(nil)
         private let parts = Mutex<(byNumber: [Int: Part], size: Int)>(([:], 0))
@@ -68,22 +69,6 @@ struct SegmentFile {
 
     /// How many parts are kept taken apart.
     var keptParts: Int { known.partCount }
-
-    /// The lines of which only the best reading is known.
-    private enum LinesWithoutEvidence {
-        case none, all
-        case some(Set<Int>)
-
-        func contains(_ line: Int) -> Bool {
-            switch self {
-            case .none: false
-            case .all: true
-            case .some(let lines): lines.contains(line)
-            }
-        }
-
-        var areNone: Bool { if case .none = self { true } else { false } }
-    }
 
     /// Whether its pages have sums, so that each that was read is as it was written.
     let isSummed: Bool
@@ -146,7 +131,7 @@ struct SegmentFile {
         try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM line") ?? 0 }
     }
 
-    // MARK: Searching
+    // MARK: Parts
 
     /// Which recording a part is of, and where in it the part begins.
     struct PartHead: Sendable {
@@ -208,7 +193,7 @@ struct SegmentFile {
     }
 
     /// The query whose rows ``part(_:)`` and ``kept(_:)`` decode.
-    private static func selectParts(_ database: Database) throws -> String {
+    static func selectParts(_ database: Database) throws -> String {
         // Segments of older programs have no such column.
         let clock = try hasClocks(database) ? "clock" : "NULL"
         return "SELECT id, source, name, digest, first, last, manner, frames, steps, \(clock) FROM part"
@@ -219,7 +204,7 @@ struct SegmentFile {
     }
 
     /// A part as it is kept.
-    private static func kept(_ row: Row) throws -> SegmentContents.Part {
+    static func kept(_ row: Row) throws -> SegmentContents.Part {
         let (first, last) = (try row.amount(4), try row.amount(5))
         guard first <= last else { throw ByteReader.Damage() }
         return SegmentContents.Part(
@@ -228,7 +213,7 @@ struct SegmentFile {
             frames: try row.bytes(7), steps: try row.bytes(8), clock: try row.bytes(9))
     }
 
-    private static func part(_ row: Row) throws -> Part {
+    static func part(_ row: Row) throws -> Part {
         let kept = try kept(row)
         return Part(
             source: kept.source, name: kept.name, digest: kept.digest, manner: kept.manner, from: kept.from,
@@ -255,190 +240,5 @@ struct SegmentFile {
         var result: [Int] = []
         while let row = try rows.next() { result.append(try row.count(0)) }
         return result
-    }
-
-    /// The numbers of the texts that a query asks for, in their order.
-    func lines(for query: CandidateQuery) throws -> [Int] {
-        try read { database in
-            switch query {
-            case .all:
-                return try Self.numbers(database, "SELECT id FROM line")
-            case .kinds(let kinds):
-                return try Self.numbers(
-                    database, "SELECT id FROM line WHERE kinds != 0 AND kinds & ? != 0", [Int64(kinds)])
-            case .grams(let grams, let least, let withoutEvidence):
-                let unsure = withoutEvidence < least ? try linesWithoutEvidence(database) : .none
-                let needed = unsure.areNone ? least : withoutEvidence
-                let postings = try Self.postings(database, grams, needed)
-                return try postings.sorted { $0.key < $1.key }.flatMap { block, postings in
-                    let first = block * PostingBlock.size
-                    let enough = try PostingBlock.lines(in: postings, atLeast: needed)
-                    guard !unsure.areNone else { return enough.map { $0 + first } }
-                    let sure = Set(try PostingBlock.lines(in: postings, atLeast: least))
-                    return enough.compactMap { line in
-                        unsure.contains(line + first) || sure.contains(line) ? line + first : nil
-                    }
-                }
-            }
-        }
-    }
-
-    /// Reads the postings of these grams, for each block that has enough of them.
-    private static func postings(_ database: Database, _ grams: [Gram], _ needed: Int) throws -> [Int: [Data]] {
-        let statement = try database.cachedStatement(sql: "SELECT id, posting FROM gram WHERE id BETWEEN ? AND ?")
-        var blocks: [Int: [Data]] = [:]
-        var missing = 0
-        for gram in grams {
-            let first = SegmentContents.key(gram.hash47, block: 0)
-            let rows = try Row.fetchCursor(statement, arguments: [first, first | 0xFFFF])
-            var isThere = false
-            while let row = try rows.next() {
-                let key = try row.number(0)
-                let posting = try row.withUnsafeData(atIndex: 1) { data in
-                    data.map { $0.withUnsafeBytes { Data($0) } } ?? Data()
-                }
-                blocks[Int(key & 0xFFFF), default: []].append(posting)
-                isThere = true
-            }
-            missing += isThere ? 0 : 1
-            // No line can have enough of them any more.
-            if grams.count - missing < needed { return [:] }
-        }
-        return blocks.filter { $0.value.count >= needed }
-    }
-
-    private func linesWithoutEvidence(_ database: Database) throws -> LinesWithoutEvidence {
-        if let lines = known.linesWithoutEvidence.withLock({ $0 }) { return lines }
-        let meta = try Self.meta(database)
-        guard let count = meta["without evidence"].flatMap({ Int($0) }), let all = meta["lines"].flatMap({ Int($0) })
-        else { throw ByteReader.Damage() }
-        let lines: LinesWithoutEvidence =
-            count == 0
-            ? .none
-            : count == all
-                ? .all
-                : .some(
-                    try Set(
-                        Self.numbers(
-                            database, "SELECT id FROM line WHERE kinds != 0 AND kinds & ? != 0",
-                            [Int64(LineGrams.hasNoEvidence)])))
-        known.linesWithoutEvidence.withLock { $0 = lines }
-        return lines
-    }
-
-    /// Those of the lines whose texts have no more characters than this.
-    func lines(_ lines: [Int], ofAtMost length: Int) throws -> [Int] {
-        try read { database in
-            let statement = try database.cachedStatement(sql: "SELECT id FROM line WHERE id = ? AND length(text) <= ?")
-            return try lines.filter { try Int64.fetchOne(statement, arguments: [$0, length]) != nil }
-        }
-    }
-
-    /// The texts that end in a hyphen, with their numbers. Theirs is the highest of the bits, so that the index has them in one
-    /// place.
-    func textsThatGoOn() throws -> [(line: Int, text: String)] {
-        try read { database in
-            let rows = try Row.fetchCursor(
-                database, sql: "SELECT id, text FROM line WHERE kinds != 0 AND kinds >= ?",
-                arguments: [Int64(LineGrams.goesOn)])
-            var result: [(line: Int, text: String)] = []
-            while let row = try rows.next() { result.append((try row.count(0), try row.text(1))) }
-            return result
-        }
-    }
-
-    // MARK: All of it
-
-    /// Reads all of it.
-    ///
-    /// - Throws: ``FramegrepError`` (`indexDamaged`) if something is not as it was written.
-    func check() throws {
-        do {
-            let isSummed = try PageSums.check(fileAt: path)
-            guard isSummed == self.isSummed else { throw ByteReader.Damage() }
-        } catch {
-            throw Self.failure(path, error)
-        }
-        let numbers = Set(try parts().keys)
-        try read { database in
-            let verdict = try String.fetchOne(database, sql: "PRAGMA quick_check(1)")
-            guard verdict == "ok" else { throw ByteReader.Damage() }
-            let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM line")
-            let meta = try Self.meta(database)
-            guard let lines = meta["lines"].flatMap({ Int($0) }), lines == count else { throw ByteReader.Damage() }
-            let rows = try StatementRows(
-                database, "SELECT part, first, last, data, text, line.id FROM seen JOIN line ON line.id = seen.line")
-            try rows.each { row in
-                let candidate = try Self.candidate(row)
-                _ = try LineCodec.decode(candidate.data, text: candidate.text)
-                guard numbers.contains(candidate.part) else { throw ByteReader.Damage() }
-                return true
-            }
-            let postings = try Row.fetchCursor(database, sql: "SELECT id, posting FROM gram")
-            while let row = try postings.next() { try Self.posting(row) { _, _ in } }
-        }
-    }
-
-    /// Calls `found` with each line that has a gram.
-    ///
-    /// - Parameter row: the key, and the block.
-    private static func posting(_ row: Row, _ found: (_ gram: UInt64, _ line: Int) -> Void) throws {
-        let key = try row.number(0)
-        guard key >= 0 else { throw ByteReader.Damage() }
-        let (gram, first) = (UInt64(key) >> 16, Int(key & 0xFFFF) * PostingBlock.size)
-        try row.withUnsafeData(atIndex: 1) { data in
-            try (data ?? Data()).withUnsafeBytes { block in
-                try PostingBlock.decode(block) { found(gram, first + $0) }
-            }
-        }
-    }
-
-    /// Everything in it, so that it can be written anew without some of it, or with more.
-    ///
-    /// - Parameters:
-    ///   - contents: to which it is added.
-    ///   - isKept: whether a part goes over.
-    func add(to contents: inout SegmentContents, where isKept: (SegmentContents.Part) -> Bool) throws {
-        try read { database in
-            var parts: [Int: Int] = [:]
-            let rows = try Row.fetchCursor(database, sql: try Self.selectParts(database) + " ORDER BY id")
-            while let row = try rows.next() {
-                // Nothing that cannot be taken apart goes over.
-                if !isSummed { _ = try Self.part(row) }
-                let part = try Self.kept(row)
-                if isKept(part) { parts[try row.count(0)] = contents.append(part) }
-            }
-            var numbers: [Int: Int] = [:]
-            try copyLines(database, parts: parts, numbers: &numbers, contents: &contents)
-            copyVectors(numbers, &contents)
-            let grams = try Row.fetchCursor(database, sql: "SELECT id, posting FROM gram")
-            while let row = try grams.next() {
-                try Self.posting(row) { gram, line in
-                    if let number = numbers[line] { contents.add(gram, number) }
-                }
-            }
-        }
-    }
-
-    private func copyLines(
-        _ database: Database, parts: [Int: Int], numbers: inout [Int: Int], contents: inout SegmentContents
-    ) throws {
-        let rows = try StatementRows(
-            database,
-            """
-            SELECT part, first, last, data, text, line.id, kinds FROM line JOIN seen ON seen.line = line.id
-            ORDER BY line.id, number
-            """)
-        try rows.each { row in
-            let candidate = try Self.candidate(row)
-            guard let part = parts[candidate.part] else { return true }
-            if !isSummed { _ = try LineCodec.decode(candidate.data, text: candidate.text) }
-            let kinds = UInt32(truncatingIfNeeded: try row.number(6))
-            let number = contents.number(of: candidate.text) { kinds }
-            contents.lines[number].kinds |= kinds
-            numbers[candidate.line] = number
-            contents.lines[number].seen.append(.init(part: part, steps: candidate.steps, data: candidate.data))
-            return true
-        }
     }
 }

@@ -201,18 +201,6 @@ extension Pattern {
         return words.map { Self.candidates($0, isTolerant: true) }
     }
 
-    /// Which lines may be one of the two of a plate that is typed in one piece, for each way to part it; of a half that is too short to be looked up
-    /// nothing is said. Empty if it is no plate.
-    public var candidatesOfHalves: [[CandidateQuery]] {
-        guard let plain, mayBeTypedPlate else { return [] }
-        let units = plain.folded.units.map { LineLattice.skeleton($0.code) }
-        guard units.count >= 5, units.count <= 2 * Matcher.longestHalf else { return [] }
-        return (2...units.count - 2).map { cut in
-            [units[..<cut], units[cut...]].map { Self.candidates($0.flatMap(\.self), isTolerant: true) }
-                .filter { $0 != .all }
-        }
-    }
-
     /// A line that ends with this text and a hyphen may hold the beginning of the pattern.
     ///
     /// - Parameter text: of a line for which ``LineGrams/goesOn`` is set.
@@ -287,6 +275,10 @@ public enum LineGrams {
         }
         return kinds | (JoinedLine.mayGoOn(line) ? goesOn : 0) | (line.evidence.isEmpty ? hasNoEvidence : 0)
     }
+
+    /// The line is one of the two of a plate (``PlateOfTwoLines``) in some picture, as far as what was read beside it says; the text alone does
+    /// not tell.
+    public static let isInPlate: UInt32 = 1 << 29
 
     /// The line was read by a reader that tells no more than its best reading.
     public static let hasNoEvidence: UInt32 = 1 << 30

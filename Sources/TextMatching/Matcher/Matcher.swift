@@ -184,71 +184,13 @@ extension Matcher {
         }
         return found + more
     }
-
-    /// Plates that are written in two lines, one just below the other, with nothing else in them: all of them for `:plate`, and those that
-    /// are typed without a gap.
-    private func platesOfTwoLines(_ lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
-        guard lines.count > 1, patterns.contains(where: \.mayBePlate) else { return [] }
-        let halves = Set(lines.indices.filter { Self.mayBeHalfAPlate(lines[$0]) })
-        guard halves.count > 1 else { return [] }
-        let pairs = blocks().chains(lengths: lines.map(\.letters.count), longest: 0)
-            .filter { $0.count == 2 && halves.isSuperset(of: $0) }
-        return pairs.flatMap { pair -> [TextMatch] in
-            // A column of them is a list.
-            guard pairs.allSatisfy({ $0 == pair || Set($0).isDisjoint(with: pair) }),
-                let joined = JoinedLine(pair.map { lines[$0] }, reach: 2 * Self.longestHalf)
-            else { return [] }
-            let folded = FoldedLine(joined.text, folding: TextFolding(caseSensitive: true))
-            let asRead = contents.isEmpty ? [] : contents.spans(in: folded).map { ($0, folded) }
-            let isPlate = Self.plates.spans(in: folded).contains { $0.letters == folded.letters.indices }
-            guard isPlate, patterns.contains(where: \.mayBeTypedPlate) else { return wholePlates(asRead, joined, pair) }
-            let typed = searches.flatMap { search in
-                let folded = FoldedLine(joined.text, folding: search.folding)
-                return search.spans(in: folded).map { ($0, folded) }
-            }
-            return wholePlates(asRead + typed, joined, pair)
-        }
-    }
-
-    /// Those that are all of the two lines.
-    private func wholePlates(
-        _ spans: [(span: FoundSpan, folded: FoldedLine)], _ joined: JoinedLine, _ pair: [Int]
-    ) -> [TextMatch] {
-        spans.compactMap { span, folded in
-            guard patterns[span.number].mayBePlate, span.letters == folded.letters.indices else { return nil }
-            return match(span, folded).placed(in: joined, of: pair)
-        }
-    }
-
-    private static let plates = ContentSearch([(0, .plate)])
-    /// In characters.
-    static let longestHalf = 8
-
-    /// A few capital letters and digits, and nothing else.
-    private static func mayBeHalfAPlate(_ line: RecognizedText) -> Bool {
-        (2...longestHalf).contains(line.letters.count)
-            && line.letters.allSatisfy { letter in
-                letter.character.isNumber || letter.character.isUppercase
-                    || letter.character.unicodeScalars.allSatisfy { CodeMark.isMark($0.value) }
-            }
-    }
-}
-
-extension Pattern {
-    fileprivate var mayBePlate: Bool { if case .content(.plate) = form { true } else { mayBeTypedPlate } }
-
-    /// A code in one piece; what is typed with a gap runs over a line break anyway.
-    var mayBeTypedPlate: Bool {
-        guard case .plain(let pattern) = form else { return false }
-        return pattern.isCode && !pattern.isNumber && !pattern.hasGap
-    }
 }
 
 extension TextMatch {
     /// A match in joined lines, with its parts where they stand.
     ///
     /// - Parameter chain: the numbers of the lines that were joined.
-    fileprivate func placed(in joined: JoinedLine, of chain: [Int]) -> TextMatch {
+    func placed(in joined: JoinedLine, of chain: [Int]) -> TextMatch {
         var match = self
         match.lines = chain
         for part in parts.indices {

@@ -17,6 +17,12 @@ extension TextBlocks {
             beside: places.indices.map { Self.nearest(to: $0, in: places) { $0.distance(toBeside: $1) } })
     }
 
+    /// A line at one place may go on in a line at another, if nothing else is nearer: it is just below, or just beside it.
+    package static func mayGoOn(from place: Quad, to other: Quad) -> Bool {
+        let (from, to) = (LineLocation(place), LineLocation(other))
+        return from.distance(toBelow: to) != nil || from.distance(toBeside: to) != nil
+    }
+
     private static func nearest(
         to index: Int, in places: [LineLocation], _ distance: (_ from: LineLocation, _ to: LineLocation) -> Double?
     ) -> Int? {

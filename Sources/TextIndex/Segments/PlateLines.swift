@@ -1,0 +1,66 @@
+import TextMatching
+import TextSpotting
+
+/// Tells which lines of a part are one of the two lines of a plate (``PlateOfTwoLines``), so that a search for plates looks at no others.
+///
+/// More lines than are: of a picture only the two are looked at, and what stands beside them may say that they are none.
+struct PlateLines {
+    /// A line that may be one of the two.
+    private struct Half {
+        let number: Int
+        let line: RecordedLine
+        let text: RecognizedText
+        let hasDigit: Bool
+        let hasLetter: Bool
+
+        /// Nil where it cannot be one.
+        init?(_ line: RecordedLine, _ number: Int) {
+            let text = line.line.recognized
+            guard PlateOfTwoLines.mayBeHalf(text) else { return nil }
+            (self.number, self.line, self.text) = (number, line, text)
+            hasDigit = text.letters.contains { $0.character.isNumber }
+            hasLetter = text.letters.contains { !$0.character.isNumber }
+        }
+
+        func quad(in frame: Int) -> Quad { line.path.place(of: line.line.quad, in: frame) }
+    }
+
+    private let steps: [Int]
+    private var found = Set<Int>()
+
+    /// The lines' places in the list.
+    ///
+    /// - Parameter steps: which frames of the part were read.
+    static func numbers(in lines: [RecordedLine], steps: [Int]) -> Set<Int> {
+        let halves = lines.enumerated().compactMap { Half($1, $0) }
+        guard halves.count > 1 else { return [] }
+        var plates = PlateLines(steps: steps)
+        plates.pair(halves.sorted { $0.line.steps.lowerBound < $1.line.steps.lowerBound })
+        return plates.found
+    }
+
+    private init(steps: [Int]) { self.steps = steps }
+
+    /// - Parameter halves: in the order in which they came.
+    private mutating func pair(_ halves: [Half]) {
+        var inView: [Half] = []
+        for half in halves {
+            let first = half.line.steps.lowerBound
+            inView.removeAll { $0.line.steps.upperBound <= first }
+            for other in inView where !(found.contains(half.number) && found.contains(other.number)) {
+                let last = min(half.line.steps.upperBound, other.line.steps.upperBound) - 1
+                if isPlate(half, other, at: first) || isPlate(half, other, at: last) {
+                    found.formUnion([half.number, other.number])
+                }
+            }
+            inView.append(half)
+        }
+    }
+
+    private func isPlate(_ a: Half, _ b: Half, at step: Int) -> Bool {
+        guard a.hasDigit || b.hasDigit, a.hasLetter || b.hasLetter, steps.indices.contains(step) else { return false }
+        let (place, other) = (a.quad(in: steps[step]), b.quad(in: steps[step]))
+        return TextBlocks.mayGoOn(from: place, to: other) && PlateOfTwoLines.isOne(a.text, b.text)
+            || TextBlocks.mayGoOn(from: other, to: place) && PlateOfTwoLines.isOne(b.text, a.text)
+    }
+}

@@ -1,0 +1,81 @@
+/// A plate of a vehicle that is written in two lines, one just below the other or beside it, with nothing else in them: `WX 69` over `JK 3092`.
+///
+/// Whether two lines are one is a matter of what was read and where it stands, and not of what is searched for. So an index marks such lines
+/// (``LineGrams/isInPlate``), and looks at no others when one is searched for.
+package enum PlateOfTwoLines {
+    /// The longest of its lines, in characters.
+    package static let longestHalf = 8
+
+    private static let plates = ContentSearch([(0, .plate)])
+
+    /// It may be one of the two: a few capital letters and digits, and nothing else.
+    package static func mayBeHalf(_ line: RecognizedText) -> Bool {
+        (2...longestHalf).contains(line.letters.count)
+            && line.letters.allSatisfy { letter in
+                letter.character.isNumber || letter.character.isUppercase
+                    || letter.character.unicodeScalars.allSatisfy { CodeMark.isMark($0.value) }
+            }
+    }
+
+    /// The two read on as one plate.
+    package static func isOne(_ upper: RecognizedText, _ lower: RecognizedText) -> Bool {
+        guard let joined = joined([upper, lower]) else { return false }
+        return isPlate(FoldedLine(joined.text, folding: TextFolding(caseSensitive: true)))
+    }
+
+    fileprivate static func joined(_ lines: [RecognizedText]) -> JoinedLine? {
+        JoinedLine(lines, reach: 2 * longestHalf)
+    }
+
+    /// All of the line is a plate.
+    fileprivate static func isPlate(_ folded: FoldedLine) -> Bool {
+        plates.spans(in: folded).contains { $0.letters == folded.letters.indices }
+    }
+}
+
+extension Matcher {
+    /// The plates of two lines in a picture that are searched for: all of them for `:plate`, and those that are typed without a gap.
+    func platesOfTwoLines(_ lines: [RecognizedText], _ blocks: () -> TextBlocks) -> [TextMatch] {
+        guard lines.count > 1, patterns.contains(where: \.mayBePlate) else { return [] }
+        let halves = Set(lines.indices.filter { PlateOfTwoLines.mayBeHalf(lines[$0]) })
+        guard halves.count > 1 else { return [] }
+        let pairs = blocks().chains(lengths: lines.map(\.letters.count), longest: 0)
+            .filter { $0.count == 2 && halves.isSuperset(of: $0) }
+        return pairs.flatMap { pair -> [TextMatch] in
+            // A column of them is a list.
+            guard pairs.allSatisfy({ $0 == pair || Set($0).isDisjoint(with: pair) }),
+                let joined = PlateOfTwoLines.joined(pair.map { lines[$0] })
+            else { return [] }
+            let folded = FoldedLine(joined.text, folding: TextFolding(caseSensitive: true))
+            guard PlateOfTwoLines.isPlate(folded) else { return [] }
+            let asRead = contents.isEmpty ? [] : contents.spans(in: folded).map { ($0, folded) }
+            guard patterns.contains(where: \.mayBeTypedPlate) else { return wholePlates(asRead, joined, pair) }
+            let typed = searches.flatMap { search in
+                let folded = FoldedLine(joined.text, folding: search.folding)
+                return search.spans(in: folded).map { ($0, folded) }
+            }
+            return wholePlates(asRead + typed, joined, pair)
+        }
+    }
+
+    /// Those that are all of the two lines.
+    private func wholePlates(
+        _ spans: [(span: FoundSpan, folded: FoldedLine)], _ joined: JoinedLine, _ pair: [Int]
+    ) -> [TextMatch] {
+        spans.compactMap { span, folded in
+            guard patterns[span.number].mayBePlate, span.letters == folded.letters.indices else { return nil }
+            return match(span, folded).placed(in: joined, of: pair)
+        }
+    }
+}
+
+extension Pattern {
+    /// It is found in two lines where these are a plate.
+    package var mayBePlate: Bool { if case .content(.plate) = form { true } else { mayBeTypedPlate } }
+
+    /// A code in one piece; what is typed with a gap runs over a line break anyway.
+    var mayBeTypedPlate: Bool {
+        guard case .plain(let pattern) = form else { return false }
+        return pattern.isCode && !pattern.isNumber && !pattern.hasGap
+    }
+}
