@@ -56,6 +56,7 @@ struct ElementSettings: Sendable, Equatable {
         settings.engine = engine
         settings.level = level
         settings.language = language
+        settings.readsAllText = tellsAllText
         if threads > 0 { settings.threads = threads }
         return settings
     }

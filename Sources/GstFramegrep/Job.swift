@@ -203,7 +203,7 @@ final class Job: Sendable {
     /// No frame follows: returns when everything is read and told.
     func finish() {
         guard let stage = state.withLock({ $0.stage }) else { return }
-        stage.search.finish()
+        stage.finish()
         state.withLock { $0.stage = nil }
     }
 
@@ -225,17 +225,17 @@ final class Job: Sendable {
             return (state.stage, state.isStale)
         }
         if let stage, !isStale { return stage }
-        if let stage { end(stage.search) }
+        if let stage { end(stage) }
         return try makeStage(for: frame.info)
     }
 
     /// Ends a stage that another one follows: a complete one reads all that it has.
-    private func end(_ stage: ElementStage.Search) {
+    private func end(_ stage: ElementStage) {
         let isComplete = state.withLock { state in
             state.stage = nil
             return state.mode == .complete
         }
-        if isComplete { stage.finish() } else { letEnd(stage) }
+        if isComplete { stage.finish() } else { letEnd(stage.search) }
     }
 
     /// The region that is asked for, where there is such a part of a frame; else the one that was searched before, which is said.
@@ -272,7 +272,10 @@ final class Job: Sendable {
         state.withLock { ($0.loading, $0.mode) = (loading, mode) }
         var search = try settings.stage()
         search.rightOfWay = Self.cache.rightOfWay
-        let told = results.ofStage(source: element.sourceName) { [weak self] in self?.fail($0) }
+        let screensLines = ReaderChoice(settings.reader, matcher) { _ in }.noticesOtherScripts
+        let told = results.ofStage(source: element.sourceName, screensLines: screensLines) { [weak self] in
+            self?.fail($0)
+        }
         // A camera's frames cannot wait; a file's can, as it does for everything else that is being opened.
         let needsReader = mode == .complete || !isSourceLive
         if needsReader {

@@ -1,5 +1,6 @@
 import CGStreamer
 import CGstFramegrep
+import Engines
 import Errors
 import Foundation
 import GStreamerMedia
@@ -12,6 +13,8 @@ final class Results: Sendable {
     private struct State {
         var count = 0
         var postsMessages = true
+        /// What was said.
+        var warnings = Set<String>()
     }
 
     private let element: ElementHandle
@@ -40,9 +43,18 @@ final class Results: Sendable {
 
     /// - Parameters:
     ///   - source: the name of the source.
+    ///   - screensLines: lines in scripts that the networks do not know are left out.
     ///   - fail: called when the search cannot go on.
-    func ofStage(source: String, fail: @escaping @Sendable (FramegrepError) -> Void) -> StageResults {
-        StageResults(self, source: source, fail: fail)
+    func ofStage(
+        source: String, screensLines: Bool, fail: @escaping @Sendable (FramegrepError) -> Void
+    ) -> StageResults {
+        StageResults(self, source: source, screensLines: screensLines, fail: fail)
+    }
+
+    /// Says once that an engine does not read something.
+    fileprivate func warn(_ sentence: String) {
+        let isNews = state.withLock { $0.warnings.insert(sentence).inserted }
+        if isNews { element.warn(FramegrepError(.engineUnavailable, sentence)) }
     }
 
     fileprivate func tell(_ fields: Fields, signal: String?) {
@@ -66,9 +78,14 @@ final class StageResults: Sendable {
     private static let memory = 256
 
     private let numbers = Mutex(Numbers())
+    /// Nil where all lines are told.
+    private let screen: Mutex<NamingScreen?>
 
-    fileprivate init(_ results: Results, source: String, fail: @escaping @Sendable (FramegrepError) -> Void) {
+    fileprivate init(
+        _ results: Results, source: String, screensLines: Bool, fail: @escaping @Sendable (FramegrepError) -> Void
+    ) {
         self.results = results
+        screen = Mutex(screensLines ? NamingScreen() : nil)
         self.source = source
         self.fail = fail
     }
@@ -121,12 +138,36 @@ final class StageResults: Sendable {
         case .end(let end):
             if let failure = end.failure { fail(failure) }
         case .text(let text, _):
-            let fields = Fields(
-                named: "framegrep-line", source, text, JSONLinesFormatter().format(text: text, source: source))
-            fields.setTimes(of: text)
-            results.tell(fields, signal: "line")
+            tell {
+                $0.take(text)
+            } unscreened: {
+                [text]
+            }
         case .state, .box, .statistics, .snapshot, .textAppeared: break
         }
+    }
+
+    /// Everything was read: tells the lines that waited for others.
+    func finish() {
+        tell {
+            $0.finish()
+        } unscreened: {
+            []
+        }
+    }
+
+    /// Tells lines, one after the other.
+    ///
+    /// - Parameter all: the lines where none are left out.
+    private func tell(_ screened: (inout ScriptScreen) -> [Sighting], unscreened all: () -> [Sighting]) {
+        let told = screen.withLock { $0?.tell(screened) } ?? (lines: all(), sentences: [])
+        for text in told.lines {
+            let json = JSONLinesFormatter().format(text: text, source: source)
+            let fields = Fields(named: "framegrep-line", source, text, json)
+            fields.setTimes(of: text)
+            results.tell(fields, signal: "line")
+        }
+        for sentence in told.sentences { results.warn(sentence) }
     }
 
     private func line(for event: LiveEvent) -> String {

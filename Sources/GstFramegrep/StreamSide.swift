@@ -147,6 +147,12 @@ struct ElementStage: Sendable {
     /// Frames are copied while they are held.
     let copiesFrames: Bool
 
+    /// No frame follows: returns when everything is read and told.
+    func finish() {
+        search.finish()
+        results.finish()
+    }
+
     /// The functions are for the threads that those of the session of either kind are for.
     enum Search: Sendable {
         /// Says where on each frame the words are.
@@ -288,13 +294,17 @@ extension FramegrepError {
     /// `--engine tesseract`.
     var inTermsOfProperties: String {
         var words: [Substring] = []
+        var isBehindOption = false
         for word in message.split(separator: " ", omittingEmptySubsequences: false) {
-            let isValue = word.first?.isLowercase == true
-            if let last = words.last, ["engine", "level"].contains(last), isValue {
+            let isOption = word.hasPrefix("--")
+            if isBehindOption, let last = words.last, ["engine", "level", "language"].contains(last),
+                word.first?.isLowercase == true
+            {
                 words[words.count - 1] = last + "=" + word
             } else {
-                words.append(word.hasPrefix("--") ? word.dropFirst(2) : word)
+                words.append(isOption ? word.dropFirst(2) : word)
             }
+            isBehindOption = isOption
         }
         return words.joined(separator: " ")
     }

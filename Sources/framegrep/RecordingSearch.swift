@@ -1,3 +1,4 @@
+import Engines
 import Errors
 import Foundation
 import GStreamerMedia

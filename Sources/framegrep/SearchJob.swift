@@ -1,3 +1,4 @@
+import Engines
 import GStreamerMedia
 import Spotter
 import Synchronization

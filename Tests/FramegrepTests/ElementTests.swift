@@ -94,6 +94,33 @@ struct ElementTests {
         #expect(lines.count >= 3)
     }
 
+    /// All text without lines in a script that the networks do not know, which is said once; also where lines still wait at the end.
+    @Test(.enabled(if: Scripts.areRead && Scripts.has("eng"), "the networks or tesseract-ocr-eng are not installed"))
+    func leavesUnknownScriptsOut() async throws {
+        let folder = try TemporaryFolder()
+        let english = try Scripts.english(in: folder)
+        func lines(_ path: String, _ settings: String...) async throws -> (texts: [String], stderr: String) {
+            let outcome = try await ElementPlugin.run(
+                try #require(Tool("gst-launch-1.0")).path,
+                ["-m", "filesrc", "location=\(path)", "!", "decodebin", "!", "videoconvert", "!", "framegrep"]
+                    + ["all-text=true"] + settings + ["!", "fakesink"], environment: english)
+            #expect(outcome.status == 0, "\(outcome)")
+            let told = try ElementPlugin.lines("line", in: outcome.stdout)
+            return (told.compactMap { $0["text"] as? String }.sorted(), outcome.stdout + outcome.stderr)
+        }
+        let path = try await Scripts.clip(of: Scripts.russian, in: folder)
+        let found = try await lines(path)
+        #expect(found.texts == ["Gate 12", "Platform closed"], "\(found)")
+        #expect(found.stderr.contains("Lines look Cyrillic"), "\(found.stderr)")
+        #expect(found.stderr.contains("apt install tesseract-ocr-rus"), "\(found.stderr)")
+        // What is named is read as it was.
+        let named = try await lines(path, "language=eng")
+        #expect(named.texts.count == 5 && !named.stderr.contains("Cyrillic"), "\(named)")
+        // One line may be a bad reading, and is told at the end.
+        let one = try await lines(try await Scripts.clip(of: ["Выход", "Gate 12"], in: folder))
+        #expect(one.texts.count == 2 && !one.stderr.contains("Cyrillic"), "\(one)")
+    }
+
     /// Live, no frame waits for a reading, and what is found is what `live` finds.
     @Test func isAsLiveIs() async throws {
         let clip = try await standingClip()

@@ -102,26 +102,12 @@ import TextSpotting
 
     // MARK: The program
 
-    private static let russian = [
-        "Следующая станция", "Осторожно, двери закрываются", "Platform closed", "Выход к поездам", "Gate 12",
-    ]
-
-    /// Tesseract's data of English alone.
-    private func english() throws -> [String: String] {
-        let data = folder.file("tessdata")
-        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
-        let source = try #require(Scripts.data)
-        try FileManager.default.createSymbolicLink(
-            atPath: data + "/eng.traineddata", withDestinationPath: source + "/eng.traineddata")
-        return ["TESSDATA_PREFIX": data]
-    }
-
     @Test(
         .enabled(if: Scripts.areRead && Scripts.has("eng"), "the networks or tesseract-ocr-eng are not installed"),
         arguments: [["--all-text"], ["--all-text", "--level", "fast"], ["--transcript", "--level", "fast"]])
     func withoutTheLanguageLinesAreLeftOut(options: [String]) async throws {
-        let path = try Scripts.picture(Self.russian, in: folder)
-        let english = try english()
+        let path = try Scripts.picture(Scripts.russian, in: folder)
+        let english = try Scripts.english(in: folder)
         let outcome = try await Framegrep.run(["find"] + options + [path], environment: english)
         #expect(
             outcome.status == 0
@@ -147,29 +133,18 @@ import TextSpotting
         .enabled(if: Scripts.areRead && Scripts.has("rus"), "the networks or tesseract-ocr-rus are not installed"),
         arguments: [["--all-text"], ["--all-text", "--level", "fast"]])
     func withTheLanguageTheyAreRead(options: [String]) async throws {
-        let path = try Scripts.picture(Self.russian, in: folder)
+        let path = try Scripts.picture(Scripts.russian, in: folder)
         let outcome = try await Framegrep.run(["find"] + options + [path])
         #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome)")
-        #expect(Scripts.texts(outcome) == Self.russian)
+        #expect(Scripts.texts(outcome) == Scripts.russian)
         #expect(try await Framegrep.run(["find"] + options + ["--threads", "1", path]).stdout == outcome.stdout)
     }
 
     // MARK: Running pictures
 
-    /// The lines, in view for some seconds.
-    private func clip(of lines: [String]) async throws -> String {
-        let (picture, path) = (try Scripts.picture(lines, in: folder), folder.file("lines.mkv"))
-        let made = try await (try #require(Tool("gst-launch-1.0"))).run(
-            "-q filesrc location=\(picture) ! pngdec ! videoconvert ! imagefreeze num-buffers=40 ! video/x-raw,framerate=10/1 ! "
-                .split(separator: " ").map(String.init)
-                + ["jpegenc", "quality=95", "!", "matroskamux", "!", "filesink", "location=\(path)"])
-        try #require(made.status == 0, "\(made)")
-        return path
-    }
-
     @Test(.enabled(if: Scripts.areRead && Scripts.has("eng"), "the networks or tesseract-ocr-eng are not installed"))
     func liveLeavesThemOutToo() async throws {
-        let (path, english) = (try await clip(of: Self.russian), try english())
+        let (path, english) = (try await Scripts.clip(of: Scripts.russian, in: folder), try Scripts.english(in: folder))
         let live = ["live", "--all-text", "--headless", path]
         let outcome = try await Framegrep.run(live, environment: english)
         #expect(outcome.status == 0 && Set(Scripts.live(outcome)) == ["Platform closed", "Gate 12"], "\(outcome)")
@@ -192,9 +167,11 @@ import TextSpotting
 
     @Test(.enabled(if: Scripts.areRead && Scripts.has("rus"), "the networks or tesseract-ocr-rus are not installed"))
     func liveReadsThemWithTheLanguage() async throws {
-        let outcome = try await Framegrep.run(["live", "--all-text", "--headless", try await clip(of: Self.russian)])
+        let outcome = try await Framegrep.run([
+            "live", "--all-text", "--headless", try await Scripts.clip(of: Scripts.russian, in: folder),
+        ])
         #expect(outcome.status == 0 && outcome.stderr == "", "\(outcome)")
-        #expect(Set(Scripts.live(outcome)) == Set(Self.russian))
+        #expect(Set(Scripts.live(outcome)) == Set(Scripts.russian))
     }
 }
 
@@ -232,6 +209,31 @@ enum Scripts {
         }
         try PNGWriter.write(canvas, to: folder.file("lines.png"))
         return folder.file("lines.png")
+    }
+
+    static let russian = [
+        "Следующая станция", "Осторожно, двери закрываются", "Platform closed", "Выход к поездам", "Gate 12",
+    ]
+
+    /// The environment in which there is Tesseract's data of English alone.
+    static func english(in folder: TemporaryFolder) throws -> [String: String] {
+        let data = folder.file("tessdata")
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+        let source = try #require(Self.data)
+        try FileManager.default.createSymbolicLink(
+            atPath: data + "/eng.traineddata", withDestinationPath: source + "/eng.traineddata")
+        return ["TESSDATA_PREFIX": data]
+    }
+
+    /// The lines, in view for some seconds.
+    static func clip(of lines: [String], in folder: TemporaryFolder) async throws -> String {
+        let (picture, path) = (try picture(lines, in: folder), folder.file("lines.mkv"))
+        let made = try await (try #require(Tool("gst-launch-1.0"))).run(
+            "-q filesrc location=\(picture) ! pngdec ! videoconvert ! imagefreeze num-buffers=40 ! video/x-raw,framerate=10/1 ! "
+                .split(separator: " ").map(String.init)
+                + ["jpegenc", "quality=95", "!", "matroskamux", "!", "filesink", "location=\(path)"])
+        try #require(made.status == 0, "\(made)")
+        return path
     }
 
     /// The texts of the printed lines, without the input's name.

@@ -18,14 +18,19 @@ import TextSpotting
     /// Shows the words in a window at the screen's corner, for as long as what is returned is held.
     private func show(on display: VirtualDisplay, in folder: TemporaryFolder) async throws -> Running {
         try clip.picture(0).writePNG(to: folder.file("words.png"))
+        let place = try #require(try clip.place(of: "GATE", inFrame: 0))
+        return try await show(folder.file("words.png"), with: place, on: display)
+    }
+
+    /// - Parameter place: where there is something dark on something bright.
+    private func show(_ picture: String, with place: Rect, on display: VirtualDisplay) async throws -> Running {
         let tool = try #require(Tool("gst-launch-1.0"))
         let shown = try Running(
             tool.path,
             [
-                "-q", "filesrc", "location=\(folder.file("words.png"))", "!", "pngdec", "!", "imagefreeze", "!",
+                "-q", "filesrc", "location=\(picture)", "!", "pngdec", "!", "imagefreeze", "!",
                 "videoconvert", "!", "ximagesink",
             ], environment: ["DISPLAY": display.name])
-        let place = try #require(try clip.place(of: "GATE", inFrame: 0))
         let isThere = try await holds {
             let shot = try await display.screenshot()
             let part = shot.cropped(to: place)
@@ -66,6 +71,29 @@ import TextSpotting
         #expect(window.status == 2 && window.stderr.contains("No window has"), "\(window)")
         let monitor = try await run("GATE", "--once", "--monitor", "7", on: display)
         #expect(monitor.status == 2 && monitor.stderr.contains("no monitor 7"), "\(monitor)")
+        shown.send(SIGKILL)
+        _ = await shown.end()
+        await display.close()
+    }
+
+    /// Lines in a script that the networks do not know are noticed, as `find` and `live` notice them.
+    @Test(.enabled(if: Scripts.areRead && Scripts.has("eng"), "the networks or tesseract-ocr-eng are not installed"))
+    func unknownScriptsAreLeftOut() async throws {
+        let (display, folder) = (try await VirtualDisplay(width: 1000, height: 600), try TemporaryFolder())
+        let picture = try Scripts.picture(Scripts.russian, in: folder)
+        let shown = try await show(picture, with: Rect(x: 60, y: 40, width: 300, height: 60), on: display)
+        let environment = ["DISPLAY": display.name].merging(try Scripts.english(in: folder)) { $1 }
+        let outcome = try await Framegrep.run(["screen", "--all-text"], environment: environment)
+        #expect(outcome.status == 0 && outcome.lines == ["Platform closed", "Gate 12"], "\(outcome)")
+        #expect(
+            outcome.stderr.contains("3 lines look Cyrillic")
+                && outcome.stderr.contains("apt install tesseract-ocr-rus"), "\(outcome)")
+        #expect(outcome.stderr.split(separator: "\n").count == 1, "once: \(outcome)")
+        let quiet = try await Framegrep.run(["screen", "--all-text", "-q"], environment: environment)
+        #expect(quiet.status == 0 && quiet.stdout == "" && quiet.stderr == "", "\(quiet)")
+        // What is named is read as it was.
+        let named = try await Framegrep.run(["screen", "--all-text", "--language", "eng"], environment: environment)
+        #expect(named.lines.count == 5 && named.stderr == "", "\(named)")
         shown.send(SIGKILL)
         _ = await shown.end()
         await display.close()

@@ -67,12 +67,17 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         if way == .portal, !once, !allText { throw try await showInWindow(matcher) }
         let settings = try settings()
         let interrupts = once || allText ? nil : Interrupts()
-        let choice = ReaderChoice(reading.reader, matcher) { StandardError.line("framegrep: \($0)") }
+        var wanted = reading.reader
+        wanted.readsAllText = allText
+        let choice = ReaderChoice(wanted, matcher) { StandardError.line("framegrep: \($0)") }
         let reader = try await choice.load(use: .live)
         if isVerbose { StandardError.line("framegrep: reading with \(reader.name)", as: .info) }
         if once || allText {
             let shared = way == .portal ? ScreenSource.shared(settings.part) : nil
-            throw try await print(matcher, try await ScreenSpotter.readOnce(settings, of: shared, reader: reader).lines)
+            let lines = try await ScreenSpotter.readOnce(settings, of: shared, reader: reader).lines
+            throw allText
+                ? try printAll(choice.noticesOtherScripts ? UnknownScripts() : nil, lines)
+                : try print(matcher, lines)
         }
         throw try await show(matcher, settings, reader: reader, interrupts: interrupts)
     }
@@ -104,16 +109,21 @@ struct ScreenCommand: AsyncParsableCommand, Talkative {
         return settings
     }
 
-    /// Prints what stands there now.
-    private func print(_ matcher: Matcher, _ lines: [TextLine]) async throws -> ExitStatus {
-        if allText {
-            if !reading.isQuiet {
-                for line in lines.prefix(limits.maximumCount ?? .max) {
-                    try StandardOutput.print(Visible.text(line.text))
-                }
-            }
-            return lines.isEmpty ? .notFound : .found
+    /// Prints all that stands there now.
+    ///
+    /// - Parameter scripts: counts lines that the networks cannot have read; nil where such lines are not looked for.
+    private func printAll(_ scripts: UnknownScripts?, _ lines: [TextLine]) throws -> ExitStatus {
+        let known = scripts?.known(among: lines) ?? lines
+        guard !reading.isQuiet else { return known.isEmpty ? .notFound : .found }
+        for line in known.prefix(limits.maximumCount ?? .max) {
+            try StandardOutput.print(Visible.text(line.text))
         }
+        for sentence in scripts?.sentences ?? [] { StandardError.line("framegrep: \(sentence)") }
+        return known.isEmpty ? .notFound : .found
+    }
+
+    /// Prints where what is searched for stands now.
+    private func print(_ matcher: Matcher, _ lines: [TextLine]) throws -> ExitStatus {
         let found = matcher.matches(in: lines).filter { $0.score >= reading.minScore }
         if !reading.isQuiet {
             for match in found.prefix(limits.maximumCount ?? .max) {
