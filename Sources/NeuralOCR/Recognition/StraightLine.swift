@@ -69,11 +69,11 @@ struct StraightLine {
     ///   - width: at least that of the piece.
     func write(_ piece: Range<Int>, width: Int, into planes: UnsafeMutableBufferPointer<Float>) {
         precondition(planes.count == 3 * width * height && piece.count <= width, "the planes must hold the piece")
-        guard let target = planes.baseAddress else { return }
         self.planes.withUnsafeBufferPointer { source in
+            guard let source = source.baseAddress, let target = planes.baseAddress else { return }
             for row in 0..<3 * height {
                 let start = target + row * width
-                start.update(from: source.baseAddress! + row * self.width + piece.lowerBound, count: piece.count)
+                start.update(from: source + row * self.width + piece.lowerBound, count: piece.count)
                 (start + piece.count).update(repeating: 0, count: width - piece.count)
             }
         }
