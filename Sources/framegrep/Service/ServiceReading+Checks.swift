@@ -2,6 +2,7 @@ import Engines
 import Errors
 import GStreamerMedia
 import Spotter
+import TOML
 import TextMatching
 
 /// What of a source would fail later, whether the source is there or not.
