@@ -56,6 +56,24 @@ import TextSpotting
         #expect(await ended)
     }
 
+    /// Nothing waits for that, though: a sink that holds its lock until then cannot be played by a thread that comes late to it.
+    @Test(.timeLimit(.minutes(1))) func soundIsPulledWholeAfterItsEnd() async throws {
+        let pipeline = try Pipeline(
+            parsing: "audiotestsrc num-buffers=3 ! audio/x-raw,format=F32LE,layout=interleaved ! appsink name=sound")
+        let sound = try pipeline.appSink(named: "sound")
+        sound.configureForSound(maxBuffers: 50, sync: false)
+        _ = try await pipeline.prepare()
+        try await Task.sleep(for: .milliseconds(300))
+        try await pipeline.play()
+        let pieces = await onThread {
+            var pieces = 0
+            while case .piece = sound.pullSound(timeout: .seconds(30)) { pieces += 1 }
+            return pieces
+        }
+        await pipeline.stop()
+        #expect(pieces == 3)
+    }
+
     @Test func timeoutIsNotTheEnd() async throws {
         let pipeline = try Pipeline(parsing: "appsrc name=never is-live=true format=time ! appsink name=frames")
         let frames = try pipeline.appSink(named: "frames")
