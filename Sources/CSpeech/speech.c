@@ -1,6 +1,8 @@
 #include "CSpeech.h"
 
 #include <dlfcn.h>
+#include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,10 +47,18 @@ struct fg_speech {
     char *names[most_inputs];
     /// Of an empty past: heads and their width; 0 for what is none.
     int64_t heads[most_inputs], widths[most_inputs];
+    /// The outputs that are a past's next one; NULL for what is none. Of some the sound alone is in them, and not what was written.
+    char *presents[most_inputs];
+    int is_of_sound[most_inputs];
     size_t inputs, pieces;
+};
+
+struct fg_heard {
     float *hidden;
     int64_t steps, width;
-    void *answer;
+    /// What the begin left, and the runs of the last step; and what may follow them.
+    void *begun[most_inputs], *past[most_inputs];
+    void *first, *next;
 };
 
 /// Writes why a call failed; 0 where it did not.
@@ -84,6 +94,12 @@ static int learn_inputs(fg_speech *speech, char *message, size_t capacity) {
             return -1;
         }
         TRY(dimensions, shape, sizes, count);
+        const char *name = strchr(speech->names[i], '.');
+        size_t length = name ? strlen(name) : 0;
+        speech->presents[i] = malloc(length + sizeof "present");
+        if (!speech->presents[i]) return -1;
+        snprintf(speech->presents[i], length + sizeof "present", "present%s", name ? name : "");
+        speech->is_of_sound[i] = name && strstr(name, ".encoder.");
         speech->heads[i] = sizes[1];
         speech->widths[i] = sizes[3];
         ((void (*)(void *))speech->api[release_type_info])(type);
@@ -109,6 +125,10 @@ static int prepare(fg_speech *speech, const char *encoder, const char *decoder, 
 }
 
 fg_speech *fg_speech_open(const char *runtime, const char *encoder, const char *decoder, int threads, char *message, size_t capacity) {
+    // The runtime lays out all weights anew for each piece that is written. Memory that goes back to the system each time costs more than that
+    // work; all of it goes back with the process, soon.
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, INT_MAX);
     void *library = dlopen(runtime, RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         const char *reason = dlerror();
@@ -143,7 +163,10 @@ static void release(fg_speech *speech, void **value) {
     *value = NULL;
 }
 
-int fg_speech_hear(fg_speech *speech, const float *samples, size_t count, char *message, size_t capacity) {
+size_t fg_speech_pieces(const fg_speech *speech) { return speech->pieces; }
+
+/// Keeps what the encoder makes of the samples.
+static int encode(fg_speech *speech, fg_heard *heard, const float *samples, size_t count, char *message, size_t capacity) {
     int64_t sizes[2] = {1, (int64_t)count}, shape[3];
     void *input = NULL, *output = NULL, *info = NULL;
     const char *in = "input_values", *out = "last_hidden_state";
@@ -157,61 +180,140 @@ int fg_speech_hear(fg_speech *speech, const float *samples, size_t count, char *
     ((void (*)(void *))speech->api[release_shape])(info);
     TRY(tensor_data, output, (void **)&hidden);
     size_t bytes = (size_t)(shape[1] * shape[2]) * 4;
-    free(speech->hidden);
-    speech->hidden = malloc(bytes);
-    if (!speech->hidden) return -1;
-    memcpy(speech->hidden, hidden, bytes);
-    speech->steps = shape[1];
-    speech->width = shape[2];
+    heard->hidden = malloc(bytes);
+    if (!heard->hidden) return -1;
+    memcpy(heard->hidden, hidden, bytes);
+    heard->steps = shape[1];
+    heard->width = shape[2];
     release(speech, &output);
     return 0;
 }
 
-size_t fg_speech_pieces(const fg_speech *speech) { return speech->pieces; }
-
-static int ask(
-    fg_speech *speech, const int64_t *ids, size_t count, size_t length, void **values, float *states, char *message, size_t capacity) {
-    static float nothing;
-    static unsigned char no = 0;
-    size_t bytes = (size_t)(speech->steps * speech->width) * 4;
-    for (size_t i = 0; i < count; i++) memcpy((char *)states + i * bytes, speech->hidden, bytes);
-    for (size_t i = 0; i < speech->inputs; i++) {
-        int64_t sizes[4] = {(int64_t)count, (int64_t)length, 0, 0};
-        if (strcmp(speech->names[i], "input_ids") == 0) {
-            if (tensor(speech, (void *)ids, count * length * 8, sizes, 2, element_int64, &values[i], message, capacity) != 0) return -1;
-        } else if (strcmp(speech->names[i], "encoder_hidden_states") == 0) {
-            int64_t all[3] = {(int64_t)count, speech->steps, speech->width};
-            if (tensor(speech, states, count * bytes, all, 3, element_float, &values[i], message, capacity) != 0) return -1;
-        } else if (strcmp(speech->names[i], "use_cache_branch") == 0) {
-            int64_t one = 1;
-            if (tensor(speech, &no, 1, &one, 1, element_bool, &values[i], message, capacity) != 0) return -1;
-        } else {
-            int64_t empty[4] = {(int64_t)count, speech->heads[i], 0, speech->widths[i]};
-            if (tensor(speech, &nothing, 0, empty, 4, element_float, &values[i], message, capacity) != 0) return -1;
-        }
+/// A tensor of rows of another one: the row `parents[k]` of it, or its only one, is the k-th. Its numbers are in `*copy`, to be freed after it.
+static int gather(
+    fg_speech *speech, void *from, const int32_t *parents, size_t count, float **copy, void **value, char *message, size_t capacity) {
+    int64_t sizes[4] = {0};
+    void *info = NULL;
+    float *numbers = NULL;
+    if (!from) return -1;
+    TRY(tensor_shape, from, &info);
+    int is_bad = failed(speech, CALL(dimensions, info, sizes, (size_t)4), message, capacity);
+    ((void (*)(void *))speech->api[release_shape])(info);
+    if (is_bad) return -1;
+    TRY(tensor_data, from, (void **)&numbers);
+    size_t row = (size_t)(sizes[1] * sizes[2] * sizes[3]);
+    *copy = malloc(count * row * 4);
+    if (!*copy) return -1;
+    for (size_t k = 0; k < count; k++) {
+        int64_t parent = parents && sizes[0] > 1 ? parents[k] : 0;
+        if (parent < 0 || parent >= sizes[0]) return -1;
+        memcpy(*copy + k * row, numbers + (size_t)parent * row, row * 4);
     }
-    const char *out = "logits";
-    TRY(run, speech->decoder, NULL, (const char *const *)speech->names, values, speech->inputs, &out, (size_t)1, &speech->answer);
+    sizes[0] = (int64_t)count;
+    return tensor(speech, *copy, count * row * 4, sizes, 4, element_float, value, message, capacity);
+}
+
+/// Runs the decoder: it begins, or goes on with what the begin or the last step left.
+static int decode(
+    fg_speech *speech, fg_heard *heard, int begins, const int32_t *parents, const int64_t *ids, size_t count, size_t length, float **copies,
+    void **values, char *message, size_t capacity) {
+    static float nothing;
+    static unsigned char is_past[2] = {1, 0};
+    size_t bytes = (size_t)(heard->steps * heard->width) * 4;
+    for (size_t i = 0; i < speech->inputs; i++) {
+        int64_t one = 1, sizes[2] = {(int64_t)count, (int64_t)length};
+        int result;
+        if (strcmp(speech->names[i], "input_ids") == 0) {
+            result = tensor(speech, (void *)ids, count * length * 8, sizes, 2, element_int64, &values[i], message, capacity);
+        } else if (strcmp(speech->names[i], "encoder_hidden_states") == 0) {
+            copies[i] = malloc(count * bytes);
+            if (!copies[i]) return -1;
+            for (size_t k = 0; k < count; k++) memcpy((char *)copies[i] + k * bytes, heard->hidden, bytes);
+            int64_t all[3] = {(int64_t)count, heard->steps, heard->width};
+            result = tensor(speech, copies[i], count * bytes, all, 3, element_float, &values[i], message, capacity);
+        } else if (strcmp(speech->names[i], "use_cache_branch") == 0) {
+            result = tensor(speech, &is_past[begins], 1, &one, 1, element_bool, &values[i], message, capacity);
+        } else if (begins) {
+            int64_t empty[4] = {(int64_t)count, speech->heads[i], 0, speech->widths[i]};
+            result = tensor(speech, &nothing, 0, empty, 4, element_float, &values[i], message, capacity);
+        } else {
+            void *past = parents && !speech->is_of_sound[i] ? heard->past[i] : heard->begun[i];
+            result = gather(speech, past, parents, count, &copies[i], &values[i], message, capacity);
+        }
+        if (result != 0) return -1;
+    }
+    const char *names[most_inputs + 1] = {"logits"};
+    void *results[most_inputs + 1] = {0};
+    size_t places[most_inputs + 1] = {0}, outputs = 1;
+    for (size_t i = 0; i < speech->inputs; i++) {
+        if (!speech->presents[i] || (speech->is_of_sound[i] && !begins)) continue;
+        names[outputs] = speech->presents[i];
+        places[outputs++] = i;
+    }
+    TRY(run, speech->decoder, NULL, (const char *const *)speech->names, values, speech->inputs, names, outputs, results);
+    *(begins ? &heard->first : &heard->next) = results[0];
+    for (size_t k = 1; k < outputs; k++) {
+        void **kept = begins ? heard->begun : heard->past;
+        release(speech, &kept[places[k]]);
+        kept[places[k]] = results[k];
+    }
     return 0;
 }
 
-const float *fg_speech_ask(
-    fg_speech *speech, const int64_t *ids, size_t count, size_t length, char *message, size_t capacity) {
-    release(speech, &speech->answer);
-    if (!speech->hidden) return NULL;
-    void *values[most_inputs] = {0};
-    float *states = malloc(count * (size_t)(speech->steps * speech->width) * 4);
-    if (!states) return NULL;
-    int result = ask(speech, ids, count, length, values, states, message, capacity);
-    for (size_t i = 0; i < speech->inputs; i++) release(speech, &values[i]);
-    free(states);
+/// The numbers of an answer, whose last dimension is the count of pieces.
+static const float *numbers(fg_speech *speech, void *answer, char *message, size_t capacity) {
     float *numbers = NULL;
     void *info = NULL;
     int64_t shape[3] = {0};
-    if (result != 0 || failed(speech, CALL(tensor_shape, speech->answer, &info), message, capacity)) return NULL;
+    if (failed(speech, CALL(tensor_shape, answer, &info), message, capacity)) return NULL;
     int is_bad = failed(speech, CALL(dimensions, info, shape, (size_t)3), message, capacity);
     ((void (*)(void *))speech->api[release_shape])(info);
-    if (is_bad || failed(speech, CALL(tensor_data, speech->answer, (void **)&numbers), message, capacity)) return NULL;
+    if (is_bad || failed(speech, CALL(tensor_data, answer, (void **)&numbers), message, capacity)) return NULL;
     speech->pieces = (size_t)shape[2];
     return numbers;
+}
+
+/// Asks what may follow; `heard` keeps the answer.
+static const float *ask(
+    fg_speech *speech, fg_heard *heard, int begins, const int32_t *parents, const int64_t *ids, size_t count, size_t length, char *message,
+    size_t capacity) {
+    void *values[most_inputs] = {0};
+    float *copies[most_inputs] = {0};
+    release(speech, &heard->next);
+    int result = decode(speech, heard, begins, parents, ids, count, length, copies, values, message, capacity);
+    for (size_t i = 0; i < speech->inputs; i++) {
+        release(speech, &values[i]);
+        free(copies[i]);
+    }
+    return result == 0 ? numbers(speech, begins ? heard->first : heard->next, message, capacity) : NULL;
+}
+
+fg_heard *fg_speech_hear(
+    fg_speech *speech, const float *samples, size_t count, int64_t begin, const float **first, char *message, size_t capacity) {
+    fg_heard *heard = calloc(1, sizeof *heard);
+    if (!heard) return NULL;
+    if (encode(speech, heard, samples, count, message, capacity) == 0) {
+        *first = ask(speech, heard, 1, NULL, &begin, 1, 1, message, capacity);
+        if (*first) return heard;
+    }
+    fg_heard_free(speech, heard);
+    return NULL;
+}
+
+const float *fg_speech_go_on(
+    fg_speech *speech, fg_heard *heard, const int32_t *parents, const int64_t *ids, size_t count, size_t length, char *message,
+    size_t capacity) {
+    return ask(speech, heard, 0, parents, ids, count, length, message, capacity);
+}
+
+void fg_heard_free(fg_speech *speech, fg_heard *heard) {
+    if (!heard) return;
+    for (size_t i = 0; i < speech->inputs; i++) {
+        release(speech, &heard->begun[i]);
+        release(speech, &heard->past[i]);
+    }
+    release(speech, &heard->first);
+    release(speech, &heard->next);
+    free(heard->hidden);
+    free(heard);
 }

@@ -188,6 +188,8 @@ public struct SpeechFiles: Sendable, Hashable {
     public let encoder: String
     public let decoder: String
     public let tokenizer: String
+    /// How often words of the language are written; nil where that is not known.
+    let words: String?
 
     /// - Parameters:
     ///   - folder: what `framegrep setup --voice` made.
@@ -201,6 +203,21 @@ public struct SpeechFiles: Sendable, Hashable {
         encoder = file("encoder_model")
         decoder = file("decoder_model_merged")
         tokenizer = place + "/tokenizer.bin"
+        words = access(place + "/words.txt", R_OK) == 0 ? place + "/words.txt" : nil
+    }
+
+    /// The contents of a file; nil where it cannot be read or is empty.
+    static func bytes(of path: String) -> [UInt8]? {
+        guard let file = fopen(path, "rb") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while bytes.count < 1 << 24 {
+            let count = fread(&buffer, 1, buffer.count, file)
+            guard count > 0 else { break }
+            bytes += buffer[..<count]
+        }
+        return bytes.isEmpty ? nil : bytes
     }
 
     /// A file that is missing; nil where all are there.

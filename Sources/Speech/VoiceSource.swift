@@ -210,14 +210,7 @@ extension SpeechProcess {
     ///   - lines: what may be meant, likelier ones first.
     /// - Throws: ``FramegrepError`` (`engineUnavailable`) with why it cannot be understood; `CancellationError` when the task is cancelled.
     public func search(_ samples: [Float], among lines: [String]) async throws -> VoiceSearch? {
-        let heard = try await hear(samples, among: lines)
-        let whole = Set(lines.map(HeardWords.plain))
-        let candidates = heard.candidates.map {
-            VoiceCandidate(
-                text: $0.text, distance: $0.distance, lead: heard.lead(of: $0),
-                isWhole: whole.contains(HeardWords.plain($0.text)))
-        }
-        return VoiceSearch(heard: Self.plain(heard.text), candidates)
+        try await hear(samples, among: lines).search(among: lines)
     }
 
     /// Without the dot and the capital of a sentence, which nobody said.
@@ -229,6 +222,15 @@ extension SpeechProcess {
             while let first = words[index].first, marks.contains(first) { words[index].removeFirst() }
         }
         return words.filter { !$0.isEmpty }.joined(separator: " ").lowercased()
+    }
+
+    /// A text that is the same words again and again, without the repetitions, which nobody said.
+    static func once(_ text: String) -> String {
+        let words = text.split(separator: " ")
+        let length = (1...max(1, words.count)).first { length in
+            words.count % length == 0 && words.indices.allSatisfy { words[$0] == words[$0 % length] }
+        }
+        return words.prefix(length ?? words.count).joined(separator: " ")
     }
 }
 

@@ -15,7 +15,7 @@ struct SetupCommand: ParsableCommand {
             framegrep setup --offline wheels   from files that are there: nothing is
                                                fetched
             framegrep setup --meaning          what --meaning needs: 32 MB
-            framegrep setup --voice            what --voice needs: 55 MB
+            framegrep setup --voice            what --voice needs: 58 MB
             framegrep setup --remove           with --meaning or --voice that, else the
                                                engine
 

@@ -1,0 +1,79 @@
+import Glibc
+
+/// The likeliest runs of pieces that a decoder writes, by beam search: each step makes every run that is kept longer by one piece, and keeps
+/// the likeliest of these. A decoder that takes the likeliest piece each time is often led astray by the first.
+struct LikelyWriting: Sendable {
+    struct Run: Sendable {
+        var pieces: [Int64]
+        /// The logarithm of how likely it is.
+        var score: Float
+    }
+
+    /// So many runs are kept, and twice as many that have ended.
+    private static let width = 8
+    /// Runs that are less likely than another by this much (a logarithm) are not made longer.
+    private static let hopeless: Float = 5
+    /// Longer is nothing that was said in eight seconds, in pieces.
+    static let longest = 40
+
+    /// The piece that ends a run, and the first of those that can begin one.
+    private let end: Int
+    private let first: Int
+    private var runs = [Run(pieces: [], score: 0)]
+    private var ended: [Run] = []
+
+    init(end: Int, first: Int) { (self.end, self.first) = (end, first) }
+
+    /// The runs that have ended, likelier ones first; those that have not, where none has.
+    var found: [Run] { ended.isEmpty ? runs : ended }
+
+    /// Makes the runs longer.
+    ///
+    /// - Parameters:
+    ///   - logits: for each run that ``Step`` named, one after the other, how likely each piece is to follow: logarithms but for a constant.
+    ///   - count: of the pieces.
+    /// - Returns: what the decoder is asked next; nil where nothing likelier can come.
+    mutating func goOn(_ logits: UnsafePointer<Float>, count: Int) -> Step? {
+        var next: [(run: Int, piece: Int, score: Float)] = []
+        for (index, run) in runs.enumerated() {
+            let row = UnsafeBufferPointer(start: logits + index * count, count: count)
+            let base = run.score - Self.logOfSum(row)
+            for piece in (run.pieces.isEmpty ? first : 0)..<count {
+                let score = base + row[piece]
+                if next.count == 3 * Self.width {
+                    if score <= next[next.count - 1].score { continue }
+                    next.removeLast()
+                }
+                let place = next.firstIndex { $0.score < score } ?? next.count
+                next.insert((index, piece, score), at: place)
+            }
+        }
+        var (longer, step) = ([Run](), Step())
+        for (index, piece, score) in next where longer.count < Self.width {
+            if piece == end {
+                ended.append(Run(pieces: runs[index].pieces, score: score))
+                continue
+            }
+            longer.append(Run(pieces: runs[index].pieces + [Int64(piece)], score: score))
+            step.parents.append(Int32(index))
+            step.pieces.append(Int64(piece))
+        }
+        ended = Array(ended.sorted { $0.score > $1.score }.prefix(2 * Self.width))
+        runs = longer
+        guard let best = runs.first, best.pieces.count < Self.longest else { return nil }
+        if let likeliest = ended.first, best.score < likeliest.score - Self.hopeless { return nil }
+        return step
+    }
+
+    /// The runs that are to be made longer: which of those before each goes on, and with which piece.
+    struct Step: Sendable {
+        var parents: [Int32] = []
+        var pieces: [Int64] = []
+    }
+
+    /// The constant that makes logarithms of logits, where it is taken off.
+    static func logOfSum(_ logits: UnsafeBufferPointer<Float>) -> Float {
+        let most = logits.max() ?? 0
+        return most + log(logits.reduce(0) { $0 + exp($1 - most) })
+    }
+}
