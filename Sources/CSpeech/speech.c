@@ -306,6 +306,8 @@ const float *fg_speech_go_on(
     return ask(speech, heard, 0, parents, ids, count, length, message, capacity);
 }
 
+void fg_speech_rest(void) { malloc_trim(0); }
+
 void fg_heard_free(fg_speech *speech, fg_heard *heard) {
     if (!heard) return;
     for (size_t i = 0; i < speech->inputs; i++) {

@@ -38,6 +38,8 @@ final class SpeechModel {
         else { throw Failure(reason: Self.text(message)) }
         (self.speech, self.pieces, words) = (speech, pieces, files.words.flatMap(WordCounts.init))
         noise = try HeardSound(Self.noise, by: speech)
+        // Now somebody speaks.
+        fg_speech_rest()
     }
 
     /// The words in the samples, and which of the texts may have been meant.

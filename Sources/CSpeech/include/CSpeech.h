@@ -29,6 +29,9 @@ const float *fg_speech_go_on(
     fg_speech *speech, fg_heard *heard, const int32_t *parents, const int64_t *ids, size_t count, size_t length, char *message,
     size_t capacity);
 
+/// Nothing is heard for a while: what memory is free goes back to the system.
+void fg_speech_rest(void);
+
 void fg_heard_free(fg_speech *speech, fg_heard *heard);
 
 #endif
