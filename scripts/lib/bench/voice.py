@@ -5,7 +5,8 @@
 Sixty words and phrases as parts drawers and signs have them, said by three of espeak-ng's voices, every second one with even noise 15 dB
 softer. With each there are forty lines in view, among which the right one is: the right search is that line. --open: no line is there, and
 the right search is what was said. --loaded gives the model so many seconds to be loaded before what was said is understood, as somebody who
-speaks does; without, it is loaded in the time that is measured. --every N takes each N-th utterance only; --show prints each. Also silence, music and babble: no search.
+speaks does; without, it is loaded in the time that is measured. --every N takes each N-th utterance only; --show prints each. Also silence,
+music and babble: no search.
 
 Needs espeak-ng, ffmpeg, and 'framegrep setup --voice' (FRAMEGREP_HOME).
 """
