@@ -8,14 +8,17 @@ struct ScreenFindings: Sendable {
         var match: Match
         /// The picture that was read.
         var picture: Picture
-        /// The pixels there are the same as when it was read.
-        var isThere = true
+        /// So many rows further down the same pixels stand now; nil where they stand nowhere: above or below, since that is how screens scroll.
+        var shift: Int? = 0
+
+        /// Where it stands now.
+        var now: Match? { shift.map { match.moved(by: Point(0, Double($0))) } }
     }
 
     private(set) var findings: [Finding] = []
     /// The lines of the last complete reading.
     private(set) var lines: [TextLine] = []
-    /// Which finding is chosen, if any.
+    /// Which finding is chosen, if any, where it stood last.
     private var chosen: Match?
     /// The picture of the last complete reading.
     private var read: Picture?
@@ -27,8 +30,13 @@ struct ScreenFindings: Sendable {
         self.minimumScore = minimumScore
     }
 
-    /// Those that still stand there, in reading order.
-    var visible: [Match] { findings.filter(\.isThere).map(\.match) }
+    /// Those that still stand there, in reading order. What scrolled to where the same word stood is that word.
+    var visible: [Match] {
+        findings.reduce(into: []) { known, finding in
+            guard let now = finding.now else { return }
+            if finding.shift == 0 || !known.contains(where: { Self.isOne($0, now) }) { known.append(now) }
+        }
+    }
 
     /// Searches the latest reading for other words.
     mutating func search(for matcher: Matcher, in picture: Picture?) {
@@ -47,7 +55,7 @@ struct ScreenFindings: Sendable {
                 $0.match.patternIndex == match.patternIndex && $0.match.quad.bounds.overlap(place) > 0.3
             }
             findings.append(
-                Finding(match: match, picture: picture, isThere: Self.isSame(place, picture, now)))
+                Finding(match: match, picture: picture, shift: ScrolledPlace(place, of: picture)?.shift(in: now)))
         }
     }
 
@@ -59,12 +67,20 @@ struct ScreenFindings: Sendable {
         look(at: now)
     }
 
-    /// The picture is this one now: what has changed there no longer stands.
+    /// The picture is this one now: what has changed there no longer stands, unless it was scrolled.
     mutating func look(at now: Picture) {
+        let chosenOne = chosen.flatMap { chosen in
+            findings.firstIndex { $0.now.map { Self.isOne($0, chosen) } ?? false }
+        }
+        // Most scroll as the one before did.
+        var usual = 0
         for index in findings.indices {
             let finding = findings[index]
-            findings[index].isThere = Self.isSame(finding.match.quad.bounds, finding.picture, now)
+            let place = ScrolledPlace(finding.match.quad.bounds, of: finding.picture)
+            findings[index].shift = place?.shift(in: now, near: [finding.shift ?? usual, usual])
+            usual = findings[index].shift ?? usual
         }
+        if let chosenOne, let match = findings[chosenOne].now { chosen = match }
     }
 
     /// Nothing is known any more: the picture is of another part.
@@ -72,21 +88,6 @@ struct ScreenFindings: Sendable {
 
     private func matches(in lines: [TextLine]) -> [Match] {
         matcher.matches(in: lines).filter { $0.score >= minimumScore }
-    }
-
-    /// Whether two pictures have the same pixels at a place.
-    static func isSame(_ place: Rect, _ a: Picture, _ b: Picture) -> Bool {
-        guard a.width == b.width, a.height == b.height, a.format == b.format else { return false }
-        if a.sharesBytes(with: b) { return true }
-        let inside = place.intersection(a.bounds)
-        let size = a.format.bytesPerPixel
-        let (left, right) = (Int(inside.minX) * size, Int(inside.maxX.rounded(.up)) * size)
-        guard right > left else { return true }
-        for y in Int(inside.minY)..<max(Int(inside.minY), Int(inside.maxY.rounded(.up))) {
-            let row = (y * a.bytesPerRow + left)..<(y * a.bytesPerRow + right)
-            if a.bytes[row] != b.bytes[row] { return false }
-        }
-        return true
     }
 
     // MARK: Going round
@@ -109,5 +110,61 @@ struct ScreenFindings: Sendable {
 
     private static func isOne(_ a: Match, _ b: Match) -> Bool {
         a.patternIndex == b.patternIndex && a.text == b.text && a.quad.bounds.overlap(b.quad.bounds) > 0.3
+    }
+}
+
+/// A place of a picture, looked for in later ones: the very same pixels, in the same columns.
+struct ScrolledPlace {
+    private let picture: Picture
+    private let rows: Range<Int>
+    /// The first byte of the place in a row, and how many there are.
+    private let first: Int
+    private let count: Int
+
+    /// Nil for a place outside of the picture.
+    init?(_ place: Rect, of picture: Picture) {
+        let inside = place.intersection(picture.bounds)
+        let size = picture.format.bytesPerPixel
+        let (left, right) = (Int(inside.minX) * size, Int(inside.maxX.rounded(.up)) * size)
+        rows = Int(inside.minY)..<max(Int(inside.minY), Int(inside.maxY.rounded(.up)))
+        guard right > left, !rows.isEmpty else { return nil }
+        (self.picture, first, count) = (picture, left, right - left)
+    }
+
+    /// How many rows further down the same pixels stand in another picture, the nearest first; nil where they do not.
+    ///
+    /// - Parameter near: looked at first, and what is nearest to the first of them.
+    func shift(in now: Picture, near: [Int] = [0]) -> Int? {
+        guard picture.width == now.width, picture.height == now.height, picture.format == now.format else { return nil }
+        if picture.sharesBytes(with: now) { return 0 }
+        let reach = -rows.lowerBound...picture.height - rows.upperBound
+        return picture.bytes.withUnsafeBytes { old in
+            now.bytes.withUnsafeBytes { new in
+                func row(_ number: Int, of bytes: UnsafeRawBufferPointer, _ stride: Int) -> Slice<
+                    UnsafeRawBufferPointer
+                > {
+                    bytes[(number * stride + first)..<(number * stride + first + count)]
+                }
+                func holds(_ number: Int, _ shift: Int) -> Bool {
+                    row(number, of: old, picture.bytesPerRow).elementsEqual(
+                        row(number + shift, of: new, now.bytesPerRow))
+                }
+                // A row through its letters is nowhere else, as a rule.
+                let middle = (rows.lowerBound + rows.upperBound) / 2
+                func isThere(_ shift: Int) -> Bool {
+                    reach.contains(shift) && holds(middle, shift) && rows.allSatisfy { holds($0, shift) }
+                }
+                if let known = near.first(where: isThere) { return known }
+                // What has no letters stands everywhere.
+                let letters = row(middle, of: old, picture.bytesPerRow)
+                let pixel = picture.format.bytesPerPixel
+                guard zip(letters, letters.dropFirst(pixel)).contains(where: { $0 != $1 }) else { return nil }
+                let center = near.first ?? 0
+                for distance in 1...picture.height {
+                    if let shift = [center - distance, center + distance].first(where: isThere) { return shift }
+                }
+                return nil
+            }
+        }
     }
 }

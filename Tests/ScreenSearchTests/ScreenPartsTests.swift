@@ -33,6 +33,54 @@ struct ScreenPartsTests {
         #expect(findings.visible.count == 2, "it is as it was when it was read")
     }
 
+    /// A picture with marks as letters have them, some rows further down.
+    private func letters(_ places: (x: Int, y: Int)..., scrolledBy shift: Int = 0) -> Picture {
+        var picture = picture()
+        for place in places {
+            for x in 0..<40 {
+                for y in 0..<20 where (x * 7 + y * 3 + place.x) % 5 < 2 {
+                    let row = place.y + y + shift
+                    if (0..<200).contains(row) { picture.bytes[row * 400 + place.x + x] = 200 }
+                }
+            }
+        }
+        return picture
+    }
+
+    @Test(arguments: [-10, 30, 3]) func whatScrollsKeepsItsFrame(_ shift: Int) throws {
+        var findings = try findings("EXIT")
+        let read = letters((20, 20), (120, 100))
+        findings.take([line("EXIT", at: 20, 20), line("EXIT", at: 120, 100)], of: read, now: read)
+        findings.choose(1)
+        findings.choose(1)
+        findings.look(at: letters((20, 20), (120, 100), scrolledBy: shift))
+        #expect(findings.visible.map(\.quad.bounds.minY) == [20, 100].map { Double($0 + shift) })
+        #expect(findings.chosenNumber == 2)
+        findings.look(at: letters((20, 20), (120, 100), scrolledBy: 2 * shift))
+        #expect(findings.chosenNumber == findings.visible.count)
+        findings.look(at: picture())
+        #expect(findings.visible.isEmpty)
+        findings.look(at: read)
+        #expect(findings.visible.map(\.quad.bounds.minY) == [20, 100], "it came back")
+    }
+
+    @Test func whatIsReadWhileItScrollsIsFramedWhereItIsNow() throws {
+        var findings = try findings("EXIT")
+        let (read, now) = (letters((20, 60)), letters((20, 60), scrolledBy: -28))
+        findings.see(line("EXIT", at: 20, 60), in: read, now: now)
+        #expect(findings.visible.map(\.quad.bounds.minY) == [32])
+        findings.take([line("EXIT", at: 20, 60)], of: read, now: now)
+        #expect(findings.visible.map(\.quad.bounds.minY) == [32])
+    }
+
+    @Test func aWordInTheOldPlaceOfAnotherIsFramedOnce() throws {
+        var findings = try findings("EXIT")
+        let read = letters((20, 20), (20, 60))
+        findings.take([line("EXIT", at: 20, 20), line("EXIT", at: 20, 60)], of: read, now: read)
+        findings.look(at: letters((20, 60), scrolledBy: -40))
+        #expect(findings.visible.map(\.quad.bounds.minY) == [20])
+    }
+
     @Test func anotherWordIsLookedForInWhatWasRead() throws {
         var findings = try findings("EXIT")
         findings.take([line("EXIT", at: 20, 20), line("GATE", at: 20, 100)], of: picture(), now: picture())
