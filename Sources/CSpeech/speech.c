@@ -219,18 +219,16 @@ static int decode(
     void **values, char *message, size_t capacity) {
     static float nothing;
     static unsigned char is_past[2] = {1, 0};
-    size_t bytes = (size_t)(heard->steps * heard->width) * 4;
     for (size_t i = 0; i < speech->inputs; i++) {
         int64_t one = 1, sizes[2] = {(int64_t)count, (int64_t)length};
         int result;
         if (strcmp(speech->names[i], "input_ids") == 0) {
             result = tensor(speech, (void *)ids, count * length * 8, sizes, 2, element_int64, &values[i], message, capacity);
         } else if (strcmp(speech->names[i], "encoder_hidden_states") == 0) {
-            copies[i] = malloc(count * bytes);
-            if (!copies[i]) return -1;
-            for (size_t k = 0; k < count; k++) memcpy((char *)copies[i] + k * bytes, heard->hidden, bytes);
-            int64_t all[3] = {(int64_t)count, heard->steps, heard->width};
-            result = tensor(speech, copies[i], count * bytes, all, 3, element_float, &values[i], message, capacity);
+            // One for all runs: only the begin looks at it.
+            int64_t all[3] = {1, heard->steps, heard->width};
+            result = tensor(
+                speech, heard->hidden, (size_t)(heard->steps * heard->width) * 4, all, 3, element_float, &values[i], message, capacity);
         } else if (strcmp(speech->names[i], "use_cache_branch") == 0) {
             result = tensor(speech, &is_past[begins], 1, &one, 1, element_bool, &values[i], message, capacity);
         } else if (begins) {

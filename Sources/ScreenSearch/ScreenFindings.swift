@@ -72,16 +72,27 @@ struct ScreenFindings: Sendable {
         let chosenOne = chosen.flatMap { chosen in
             findings.firstIndex { $0.now.map { Self.isOne($0, chosen) } ?? false }
         }
-        // Most scroll as the one before did.
-        var usual = 0
+        let places = findings.map { ScrolledPlace($0.match.quad.bounds, of: $0.picture) }
         for index in findings.indices {
-            let finding = findings[index]
-            let place = ScrolledPlace(finding.match.quad.bounds, of: finding.picture)
-            findings[index].shift = place?.shift(in: now, near: [finding.shift ?? usual, usual])
-            usual = findings[index].shift ?? usual
+            let last = findings[index].shift ?? 0
+            findings[index].shift = places[index].flatMap { $0.stands(in: now, at: last) ? last : nil }
+        }
+        let gone = findings.indices.filter { findings[$0].shift == nil }
+        // Most scroll as one of some does; all of a screen that became another are not looked for everywhere.
+        var shifts = Set<Int>()
+        for index in stride(from: 0, to: gone.count, by: max(1, gone.count / Self.mostSearched)).map({ gone[$0] }) {
+            if let shift = places[index]?.shift(in: now) { shifts.insert(shift) }
+        }
+        for index in gone {
+            findings[index].shift = shifts.sorted { (abs($0), $0) < (abs($1), $1) }.first { shift in
+                places[index]?.stands(in: now, at: shift) ?? false
+            }
         }
         if let chosenOne, let match = findings[chosenOne].now { chosen = match }
     }
+
+    /// Of so many that are gone, it is looked everywhere for where they are.
+    private static let mostSearched = 16
 
     /// Nothing is known any more: the picture is of another part.
     mutating func forget() { (findings, lines, read, chosen) = ([], [], nil, nil) }
@@ -131,39 +142,52 @@ struct ScrolledPlace {
         (self.picture, first, count) = (picture, left, right - left)
     }
 
-    /// How many rows further down the same pixels stand in another picture, the nearest first; nil where they do not.
-    ///
-    /// - Parameter near: looked at first, and what is nearest to the first of them.
-    func shift(in now: Picture, near: [Int] = [0]) -> Int? {
-        guard picture.width == now.width, picture.height == now.height, picture.format == now.format else { return nil }
-        if picture.sharesBytes(with: now) { return 0 }
-        let reach = -rows.lowerBound...picture.height - rows.upperBound
-        return picture.bytes.withUnsafeBytes { old in
+    /// Whether the same pixels stand in another picture, so many rows further down.
+    func stands(in now: Picture, at shift: Int) -> Bool {
+        guard isLike(now) else { return false }
+        if shift == 0, picture.sharesBytes(with: now) { return true }
+        return comparing(now) { holds in reach.contains(shift) && rows.allSatisfy { holds($0, shift) } }
+    }
+
+    /// How many rows further down the same pixels stand in another picture, the nearest ones; nil where they do not, and for a place without
+    /// letters, which stands everywhere.
+    func shift(in now: Picture) -> Int? {
+        if stands(in: now, at: 0) { return 0 }
+        guard isLike(now), hasLetters else { return nil }
+        return comparing(now) { holds in
+            func isThere(_ shift: Int) -> Bool {
+                reach.contains(shift) && holds(middle, shift) && rows.allSatisfy { holds($0, shift) }
+            }
+            for distance in 1...picture.height {
+                if isThere(-distance) { return -distance }
+                if isThere(distance) { return distance }
+            }
+            return nil
+        }
+    }
+
+    private func isLike(_ other: Picture) -> Bool {
+        picture.width == other.width && picture.height == other.height && picture.format == other.format
+    }
+
+    private var reach: ClosedRange<Int> { -rows.lowerBound...picture.height - rows.upperBound }
+
+    /// A row through the letters, which is nowhere else, as a rule.
+    private var middle: Int { (rows.lowerBound + rows.upperBound) / 2 }
+
+    private var hasLetters: Bool {
+        let row = picture.bytes[(middle * picture.bytesPerRow + first)...].prefix(count)
+        return zip(row, row.dropFirst(picture.format.bytesPerPixel)).contains { $0 != $1 }
+    }
+
+    /// Lends what tells whether a row of the place is the same as the one so many rows further down in the other picture.
+    private func comparing<Value>(_ now: Picture, _ body: ((Int, Int) -> Bool) -> Value) -> Value {
+        picture.bytes.withUnsafeBytes { old in
             now.bytes.withUnsafeBytes { new in
-                func row(_ number: Int, of bytes: UnsafeRawBufferPointer, _ stride: Int) -> Slice<
-                    UnsafeRawBufferPointer
-                > {
-                    bytes[(number * stride + first)..<(number * stride + first + count)]
+                body { row, shift in
+                    let (a, b) = (row * picture.bytesPerRow + first, (row + shift) * now.bytesPerRow + first)
+                    return old[a..<a + count].elementsEqual(new[b..<b + count])
                 }
-                func holds(_ number: Int, _ shift: Int) -> Bool {
-                    row(number, of: old, picture.bytesPerRow).elementsEqual(
-                        row(number + shift, of: new, now.bytesPerRow))
-                }
-                // A row through its letters is nowhere else, as a rule.
-                let middle = (rows.lowerBound + rows.upperBound) / 2
-                func isThere(_ shift: Int) -> Bool {
-                    reach.contains(shift) && holds(middle, shift) && rows.allSatisfy { holds($0, shift) }
-                }
-                if let known = near.first(where: isThere) { return known }
-                // What has no letters stands everywhere.
-                let letters = row(middle, of: old, picture.bytesPerRow)
-                let pixel = picture.format.bytesPerPixel
-                guard zip(letters, letters.dropFirst(pixel)).contains(where: { $0 != $1 }) else { return nil }
-                let center = near.first ?? 0
-                for distance in 1...picture.height {
-                    if let shift = [center - distance, center + distance].first(where: isThere) { return shift }
-                }
-                return nil
             }
         }
     }
