@@ -16,12 +16,13 @@ final class VirtualDisplay: Sendable {
             throw FramegrepError(.noDisplay, "There is no Xvfb.")
         }
         // Signals are masked on the threads that start processes here, and a server that inherits that could only be
-        // killed: its lock and its socket would stay behind. It writes the display's number when it is ready.
+        // killed: its lock and its socket would stay behind. It writes the display's number when it is ready. Without
+        // -noreset it starts anew when its last client has gone, and sends away who comes meanwhile.
         server = try Running(
             tool.path,
             [
                 "--default-signal", "Xvfb", "-displayfd", "1", "-screen", "0", "\(width)x\(height)x24", "-nolisten",
-                "tcp",
+                "tcp", "-noreset",
             ])
         guard await server.wait(within: 60, until: { [server] in server.stdout.hasSuffix("\n") }), server.isRunning
         else {

@@ -16,10 +16,12 @@ private final class VirtualDisplay: @unchecked Sendable {
     init() throws {
         let output = Pipe()
         // Signals are masked on the threads that start processes here, and a server that inherits that could only be
-        // killed: its lock and its socket would stay behind.
+        // killed: its lock and its socket would stay behind. Without -noreset it starts anew when its last client has gone,
+        // and sends away who comes meanwhile.
         server.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         server.arguments = [
             "--default-signal", "/usr/bin/Xvfb", "-displayfd", "1", "-screen", "0", "640x480x24", "-nolisten", "tcp",
+            "-noreset",
         ]
         server.standardOutput = output
         server.standardError = FileHandle.nullDevice

@@ -212,7 +212,7 @@ def yellow(path):
 def test_the_box_is_on_the_word(place, player, size):
     """EXIT stands from 1088 to 1248 and 165 to 214 of 1280×720 at 4.8 s; in another window the picture is scaled and has bars."""
     number = 90 + os.getpid() % 100
-    screen = subprocess.Popen(["Xvfb", f":{number}", "-screen", "0", "1280x800x24"], stderr=subprocess.DEVNULL)
+    screen = subprocess.Popen(["Xvfb", f":{number}", "-screen", "0", "1280x800x24", "-noreset"], stderr=subprocess.DEVNULL)
     env = {"DISPLAY": f":{number}"}
     try:
         for _ in range(100):
