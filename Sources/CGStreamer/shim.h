@@ -182,6 +182,25 @@ static inline void fgst_has_no_duration(GstPad *pad) {
     gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, fgst_answer_no_duration, NULL, NULL);
 }
 
+// Has a pad answer who asks how frames are to lie in memory: as the decoder has them, with what it needs around them. Decoders of libav
+// write into such frames at once only where a pool is offered as well.
+static inline GstPadProbeReturn fgst_answer_any_layout(GstPad *pad, GstPadProbeInfo *info, gpointer unused) {
+    GstQuery *query = GST_PAD_PROBE_INFO_QUERY(info);
+    if (GST_QUERY_TYPE(query) != GST_QUERY_ALLOCATION) return GST_PAD_PROBE_OK;
+    GstCaps *caps = NULL;
+    GstVideoInfo video;
+    gst_query_parse_allocation(query, &caps, NULL);
+    if (caps == NULL || !gst_video_info_from_caps(&video, caps)) return GST_PAD_PROBE_OK;
+    gst_query_add_allocation_meta(query, GST_VIDEO_META_API_TYPE, NULL);
+    GstBufferPool *pool = gst_video_buffer_pool_new();
+    gst_query_add_allocation_pool(query, pool, GST_VIDEO_INFO_SIZE(&video), 0, 0);
+    gst_object_unref(pool);
+    return GST_PAD_PROBE_HANDLED;
+}
+static inline void fgst_takes_any_layout(GstPad *pad) {
+    gst_pad_add_probe(pad, GST_PAD_PROBE_TYPE_QUERY_DOWNSTREAM, fgst_answer_any_layout, NULL, NULL);
+}
+
 // A function-pointer cast and a macro each.
 static inline void fgst_on_deep_element_added(GstElement *bin, void (*added)(GstBin *, GstBin *, GstElement *, gpointer), gpointer context,
                                               GClosureNotify release) {

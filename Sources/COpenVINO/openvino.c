@@ -1,5 +1,6 @@
 // For memfd_create.
 #define _GNU_SOURCE
+#include <malloc.h>
 #include "COpenVINO.h"
 
 #include <dlfcn.h>
@@ -81,3 +82,5 @@ int fg_openvino_bfloat16_is_slow(void) { return 0; }
 #endif
 
 int fg_openvino_memory_file(void) { return memfd_create("framegrep-network", MFD_CLOEXEC); }
+
+void fg_openvino_return_free_memory(void) { malloc_trim(0); }

@@ -38,6 +38,19 @@ import TextSpotting
         #expect(cache.take("a") == nil && cache.bytes("b") == [7])
     }
 
+    @Test func whatIsLetGoOfIsReadAgain() throws {
+        let content = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        cache.put(content, as: "a name of some length")
+        let kept = try #require(cache.take("a name of some length"))
+        #expect(UInt(bitPattern: kept.bytes.baseAddress) % 64 == 0)
+        kept.letGo()
+        #expect(kept.bytes.elementsEqual(content))
+        // A new file comes in the old one's place and does not change it.
+        cache.put([1], as: "a name of some length")
+        kept.letGo()
+        #expect(kept.bytes.elementsEqual(content))
+    }
+
     @Test func nobodyElseReadsOrWritesThere() throws {
         cache.put([1, 2], as: "a")
         for path in [networks, networks + "/" + (try #require(files().first))] {
@@ -111,7 +124,7 @@ import TextSpotting
                 continue
             }
             let head = String(decoding: bytes[..<end], as: UTF8.self)
-            let name = head.dropFirst("framegrep network 1\n".count).dropLast(2)
+            let name = head.dropFirst("framegrep network 2\n".count).dropLast(2)
             cache.put(Array("no network at all".utf8), as: String(name))
         }
         let damaged = try self.numbers()

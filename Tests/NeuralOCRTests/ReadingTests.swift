@@ -96,8 +96,8 @@ struct ReadingTests {
         let quad = Quad(try #require(bounds.dropFirst().reduce(bounds.first) { $0?.union($1) }).grown(by: 8))
         let straight = try StraightLine(quad, in: rendered.picture)
         #expect(straight.pieces.count > 1)
-        #expect(straight.pieces.allSatisfy { $0.count <= StraightLine.widestPiece })
-        #expect(zip(straight.pieces, straight.pieces.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+        #expect(straight.pieces.allSatisfy { $0.width <= StraightLine.widestPiece && $0.beginsWord })
+        #expect(straight.pieces.areInARow)
         let read = try await Engines.engine(level).recognizer.recognize([quad], in: rendered.picture)
         let line = try #require(read[0])
         let truth = rendered.words
@@ -112,14 +112,32 @@ struct ReadingTests {
         #expect(evidence.count == (straight.width + 7) / 8)
     }
 
+    /// A path has no gap between words, so it is cut between two letters, and is one word all the same.
+    @Test(arguments: NeuralLevel.allCases)
+    func aLongPathIsCutBetweenItsLetters(level: NeuralLevel) async throws {
+        let text =
+            "/home/somebody/recordings/of/the/whole/last/year/and/the/year/before/station/seven/entrance/north/"
+            + "camera/three/many/steps/down/some/dark/morning.mkv"
+        let rendered = RenderedText(
+            width: 2200, height: 80, lines: [.init(text: text, size: 24, origin: Point(20, 30))])
+        let quad = Quad(try #require(rendered.words.first).quad.bounds.grown(by: 8))
+        let straight = try StraightLine(quad, in: rendered.picture)
+        #expect(straight.pieces.count > 1 && straight.pieces.dropFirst().allSatisfy { !$0.beginsWord })
+        #expect(straight.pieces.allSatisfy { $0.width <= StraightLine.widestWord })
+        #expect(straight.pieces.areInARow)
+        let read = try await Engines.engine(level).recognizer.recognize([quad], in: rendered.picture)
+        let line = try #require(read[0])
+        #expect(line.text == text, "\(straight.pieces.map(\.columns))")
+    }
+
     @Test func aLineWithoutAnyGapStaysWhole() throws {
         let rendered = RenderedText(
             width: 2560, height: 80,
-            lines: [.init(text: String(repeating: "mw", count: 70), size: 24, origin: Point(20, 30))])
+            lines: [.init(text: String(repeating: "_", count: 140), size: 24, origin: Point(20, 30))])
         let quad = Quad(try #require(rendered.words.first).quad.bounds.grown(by: 8))
         let straight = try StraightLine(quad, in: rendered.picture)
         #expect(straight.width > StraightLine.widestPiece)
-        #expect(straight.pieces == [0..<straight.width])
+        #expect(straight.pieces.map(\.columns) == [0..<straight.width])
         // What is longer than the network takes is squeezed: here nothing but paper.
         let longer = Quad(Rect(x: 20, y: 0, width: 2200, height: 10))
         #expect(try StraightLine(longer, in: rendered.picture).width == WidthBuckets.widest)
@@ -213,5 +231,12 @@ struct CancellationTests {
         task.cancel()
         let result = await task.result
         #expect(throws: CancellationError.self) { try result.get() }
+    }
+}
+
+extension [StraightLine.Piece] {
+    /// Whether each begins where the one before ends.
+    fileprivate var areInARow: Bool {
+        zip(self, dropFirst()).allSatisfy { $0.columns.upperBound == $1.columns.lowerBound }
     }
 }

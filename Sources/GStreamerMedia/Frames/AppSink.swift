@@ -53,6 +53,14 @@ public final class AppSink: Sendable {
         return setting.changes
     }
 
+    /// Frames come as they lie in the decoder's memory, rows padded, and need not be copied for this; to be called before the pipeline is
+    /// prepared. Not for frames that are sent on: what they are sent to may not know of the padding.
+    public func takeFramesAsTheyLie() {
+        guard let pad = gst_element_get_static_pad(asElement, "sink") else { return }
+        fgst_takes_any_layout(pad)
+        gst_object_unref(pad)
+    }
+
     /// The source turned out to be live: from now on the oldest frame goes when too many wait, and each comes at once.
     public func becomeLive() {
         var setting = PropertySetting(asElement)

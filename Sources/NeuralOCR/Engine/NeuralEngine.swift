@@ -79,7 +79,8 @@ public struct NeuralEngine: Sendable {
             let model = NeuralModel(files.detector(level), with: try Self.core(of: runtime, device), cache: cache)
             try model.check()
             return NeuralTextDetector(
-                models: CompiledModels(model, limit: 4), runsAlone: false, side: nil, threads: threads)
+                models: CompiledModels(model, limit: 4, mostForms: max(1, threads.width / 2)), runsAlone: false,
+                side: nil, threads: threads)
         }
     }
 
@@ -160,9 +161,10 @@ public struct NeuralEngine: Sendable {
                 ? try OpenVINOCore(runtime, CompileOptions(threads: settings.threads, device: settings.device)) : core,
             cache: cache)
         try model.check()
+        // A form for a frame of 1080p takes some 55 MiB. While one thread looks for lines another has some to read.
         detector = NeuralTextDetector(
-            models: CompiledModels(model, limit: 4), runsAlone: runsAlone, side: settings.detectionSide,
-            threads: threads)
+            models: CompiledModels(model, limit: 4, mostForms: max(1, settings.threads / 2)), runsAlone: runsAlone,
+            side: settings.detectionSide, threads: threads)
         recognizer = try Self.recognizer(
             settings.level, mode: settings.mode, files: files, core: core, cache: cache, threads: threads)
     }

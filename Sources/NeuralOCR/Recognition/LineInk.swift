@@ -79,22 +79,18 @@ struct LineInk {
         return Box(left: left, right: right + 1, top: rows.lowerBound, bottom: rows.upperBound)
     }
 
-    /// The widest run of columns without strokes that lies within some columns, where strokes and ground can be told apart; of equals the
-    /// one nearest to their middle.
-    func widestGap(in columns: Range<Int>) -> Range<Int>? {
-        guard let isInk = inkTest(in: columns) else { return nil }
+    /// The runs of columns without strokes between strokes, from left to right; none where strokes and ground cannot be told apart.
+    func gaps(in columns: Range<Int>) -> [Range<Int>] {
+        guard let isInk = inkTest(in: columns) else { return [] }
         // Other lines may reach into the upper and the lower edge.
         let rows = height / 6..<height - height / 6
-        var best: Range<Int>?
-        func key(_ gap: Range<Int>) -> (Int, Int) {
-            (gap.count, -abs(gap.lowerBound + gap.upperBound - columns.lowerBound - columns.upperBound))
-        }
+        var gaps: [Range<Int>] = []
         var start = columns.lowerBound
         for x in columns where rows.contains(where: { isInk(samples[$0 * width + x]) }) {
-            if start < x, best.map({ key($0) < key(start..<x) }) ?? true { best = start..<x }
+            if start < x { gaps.append(start..<x) }
             start = x + 1
         }
-        return best
+        return gaps
     }
 
     /// The rows over which strokes reach without a wide gap, from the middle; nil when they touch the upper or lower edge,

@@ -111,12 +111,12 @@ public struct NeuralLineRecognizer: LineRecognizer {
         let model = try models.model(widths: WidthBuckets.range, height: WidthBuckets.height)
         var reading = PiecedReading()
         for piece in line.pieces {
-            let width = WidthBuckets.bucket(piece.count)
+            let width = WidthBuckets.bucket(piece.width)
             try model.run(width: width, cancellation) {
                 line.write(piece, width: width, into: $0)
             } _: {
                 reading.add(
-                    try posteriors($0), dictionary, width: piece.count, isLast: piece.upperBound == line.width)
+                    try posteriors($0), dictionary, of: piece, isLast: piece.columns.upperBound == line.width)
             }
         }
         return reading

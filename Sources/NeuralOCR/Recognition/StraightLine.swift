@@ -5,11 +5,23 @@ import Vision
 /// A line of text cut out of its picture and straightened, as the recognizer is given it: whole, or, where it is long, in pieces.
 ///
 /// What the network needs grows with the widest line that it was ever given (the accurate one: 134 MiB when it is made ready, 341 after a
-/// line of 3,328 pixels), and it was taught with short ones, so a long line is parted in the gaps between its words. Letters are not cut: a
-/// line in which no gap shows stays whole.
+/// line of 3,328 pixels), and it was taught with short ones, so a long line is parted in the gaps between its words, and where there is none, as in
+/// an address or a path, between two letters. Letters are not cut: a line in which no gap shows stays whole.
 struct StraightLine {
-    /// The widest piece, in pixels, unless there is no gap to cut a wider one in.
+    /// Columns that are read together.
+    struct Piece: Hashable {
+        let columns: Range<Int>
+        /// Whether a word begins with it; else it goes on with the one before.
+        let beginsWord: Bool
+
+        var width: Int { columns.count }
+    }
+
+    /// The widest piece, in pixels, unless there is no gap between words to cut a wider one in.
     static let widestPiece = 1_520
+    /// The widest piece without such a gap. The network reads it better whole, and takes 50 MiB for one of 3,328 pixels that it does not for
+    /// two halves.
+    static let widestWord = 2_304
     /// A longer line is squeezed to this, in pixels.
     static let longest = 4 * WidthBuckets.widest
     /// A gap between words, as a part of the line's height: letters are some 0.6 of it, the space between words is a quarter of their height
@@ -18,8 +30,8 @@ struct StraightLine {
 
     /// Where the strokes are.
     let ink: LineInk
-    /// The columns that are read together, from left to right; each ends at a whole step of the network's output.
-    let pieces: [Range<Int>]
+    /// From left to right; each ends at a whole step of the network's output.
+    let pieces: [Piece]
     let width: Int
     private var height: Int { WidthBuckets.height }
     /// Three planes, row by row.
@@ -29,7 +41,7 @@ struct StraightLine {
     init(_ quad: Quad, in picture: Picture) throws {
         let ratio = quad.width / quad.height
         let line = try StraightLine(quad, in: picture, width: WidthBuckets.content(ratio: ratio, atMost: Self.longest))
-        let fits = line.pieces.allSatisfy { $0.count <= WidthBuckets.widest }
+        let fits = line.pieces.allSatisfy { $0.width <= WidthBuckets.widest }
         self =
             fits
             ? line
@@ -47,19 +59,45 @@ struct StraightLine {
             return LineInk(planes: $0, stride: width, width: width, height: height)
         }
         (self.planes, self.width) = (planes, width)
-        pieces = Self.pieces(of: 0..<width, ink)
+        pieces = Self.pieces(of: Piece(columns: 0..<width, beginsWord: true), ink)
     }
 
-    /// Parts some columns about their middle until every piece is narrow enough.
-    private static func pieces(of columns: Range<Int>, _ ink: LineInk) -> [Range<Int>] {
-        guard columns.count > widestPiece else { return [columns] }
-        let middle = columns.lowerBound + columns.count / 4..<columns.upperBound - columns.count / 4
-        guard let gap = ink.widestGap(in: middle), Double(gap.count) >= leastGap * Double(ink.height) else {
-            return [columns]
-        }
+    /// Parts a piece until every one is narrow enough, or has no gap.
+    private static func pieces(of piece: Piece, _ ink: LineInk) -> [Piece] {
+        guard piece.width > widestPiece, let cut = cut(of: piece.columns, ink) else { return [piece] }
+        let left = Piece(columns: piece.columns.lowerBound..<cut.column, beginsWord: piece.beginsWord)
+        let right = Piece(columns: cut.column..<piece.columns.upperBound, beginsWord: cut.isBetweenWords)
+        return pieces(of: left, ink) + pieces(of: right, ink)
+    }
+
+    /// Where columns are best cut: between two words about their middle, else between two words anywhere, else between two letters about
+    /// their middle.
+    private static func cut(of columns: Range<Int>, _ ink: LineInk) -> (column: Int, isBetweenWords: Bool)? {
         let step = CTCPosteriors.columnsPerStep
-        let cut = (gap.lowerBound + gap.upperBound + step) / (2 * step) * step
-        return pieces(of: columns.lowerBound..<cut, ink) + pieces(of: cut..<columns.upperBound, ink)
+        func part(_ cutOff: Int) -> Range<Int> {
+            columns.lowerBound + columns.count / cutOff..<columns.upperBound - columns.count / cutOff
+        }
+        func widest(_ gaps: [Range<Int>], in part: Range<Int>) -> Range<Int>? {
+            // Of equals the one nearest to the middle.
+            gaps.max {
+                ($0.count, -abs($0.lowerBound + $0.upperBound - part.lowerBound - part.upperBound))
+                    < ($1.count, -abs($1.lowerBound + $1.upperBound - part.lowerBound - part.upperBound))
+            }
+        }
+        for part in [part(4), part(16)] {
+            if let gap = widest(ink.gaps(in: part), in: part), Double(gap.count) >= leastGap * Double(ink.height) {
+                return ((gap.lowerBound + gap.upperBound + step) / (2 * step) * step, true)
+            }
+        }
+        guard columns.count > widestWord else { return nil }
+        // Beside letters that are not slim, since what is slim is overlooked at the end of a piece; and where a step ends.
+        let gaps = ink.gaps(in: part(4))
+        let slim = ink.height / 4
+        let between = gaps.indices.dropFirst().dropLast().filter {
+            gaps[$0].lowerBound - gaps[$0 - 1].upperBound > slim && gaps[$0 + 1].lowerBound - gaps[$0].upperBound > slim
+                && gaps[$0].upperBound / step * step >= gaps[$0].lowerBound
+        }
+        return widest(between.map { gaps[$0] }, in: part(4)).map { ($0.upperBound / step * step, false) }
     }
 
     /// Writes one piece as the network's input; the columns behind it are 0.
@@ -67,14 +105,14 @@ struct StraightLine {
     /// - Parameters:
     ///   - planes: three planes of `width` columns.
     ///   - width: at least that of the piece.
-    func write(_ piece: Range<Int>, width: Int, into planes: UnsafeMutableBufferPointer<Float>) {
-        precondition(planes.count == 3 * width * height && piece.count <= width, "the planes must hold the piece")
+    func write(_ piece: Piece, width: Int, into planes: UnsafeMutableBufferPointer<Float>) {
+        precondition(planes.count == 3 * width * height && piece.width <= width, "the planes must hold the piece")
         self.planes.withUnsafeBufferPointer { source in
             guard let source = source.baseAddress, let target = planes.baseAddress else { return }
             for row in 0..<3 * height {
                 let start = target + row * width
-                start.update(from: source + row * self.width + piece.lowerBound, count: piece.count)
-                (start + piece.count).update(repeating: 0, count: width - piece.count)
+                start.update(from: source + row * self.width + piece.columns.lowerBound, count: piece.width)
+                (start + piece.width).update(repeating: 0, count: width - piece.width)
             }
         }
     }
@@ -90,14 +128,18 @@ struct PiecedReading {
     /// Adds what the network saw of the next piece.
     ///
     /// - Parameters:
-    ///   - width: of the piece, in pixels.
+    ///   - piece: what was read.
     ///   - isLast: what the network says of the filling behind a line belongs to it; behind a piece the next one begins.
-    mutating func add(_ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, width: Int, isLast: Bool) {
-        let own = (width + CTCPosteriors.columnsPerStep - 1) / CTCPosteriors.columnsPerStep
+    mutating func add(
+        _ posteriors: CTCPosteriors, _ dictionary: CharacterDictionary, of piece: StraightLine.Piece, isLast: Bool
+    ) {
+        let own = (piece.width + CTCPosteriors.columnsPerStep - 1) / CTCPosteriors.columnsPerStep
         evidence.append(posteriors, dictionary, steps: own)
         var read = CTCDecoder.read(posteriors, dictionary, steps: isLast ? posteriors.steps : own)
         for index in read.indices { read[index].peak += Double(steps) }
-        if let before = letters.last?.character, let next = read.first?.character, Self.isGap(before, next) {
+        if piece.beginsWord, let before = letters.last?.character, let next = read.first?.character,
+            Self.isGap(before, next)
+        {
             letters.append(.init(character: " ", peak: Double(steps), confidence: 1))
         }
         letters += read

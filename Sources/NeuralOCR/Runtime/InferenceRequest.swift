@@ -109,6 +109,8 @@ final class CompiledModel: @unchecked Sendable {
         self.height = height
         first = network
         idle = [try network.request()]
+        network.letGoOfBytes()
+        fg_openvino_return_free_memory()
     }
 
     /// Lends a request of this network to the calling thread; blocks it until the network has run.
@@ -152,7 +154,7 @@ final class CompiledModel: @unchecked Sendable {
 
     private func giveBack(_ request: InferenceRequest, _ width: Int) {
         condition.withLock {
-            request.widths.insert(width)
+            if request.widths.insert(width).inserted { first.letGoOfBytes() }
             idle.append(request)
             condition.signal()
         }

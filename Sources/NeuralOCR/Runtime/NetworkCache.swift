@@ -138,7 +138,7 @@ struct NetworkCache: Sendable {
         let head = Self.head(name)
         var start = [UInt8](repeating: 0, count: head.count + 8)
         guard start.withUnsafeMutableBytes({ WholeFile.read(file, from: 0, into: $0) }), start.starts(with: head),
-            let content = KeptNetwork(readFrom: file, from: start.count),
+            let content = KeptNetwork(mapping: file, from: start.count),
             start[head.count...].elementsEqual(Self.bytes(of: Self.sum(content.bytes)))
         else { return nil }
         // Used now: others go first.
@@ -178,8 +178,11 @@ struct NetworkCache: Sendable {
         "\(folder)/" + String(Array(name.utf8).withUnsafeBytes(Self.sum), radix: 16) + ".network"
     }
 
-    /// The header of a file.
-    private static func head(_ name: String) -> [UInt8] { Array("framegrep network 1\n\(name)\n\n".utf8) }
+    /// The header of a file. With the sum behind it, it ends where the network's numbers lie as the processor likes them.
+    private static func head(_ name: String) -> [UInt8] {
+        let text = Array("framegrep network 2\n\(name)\n\n".utf8)
+        return text + Array(repeating: UInt8(ascii: "\n"), count: (2 * 64 - (text.count + 8) % 64) % 64)
+    }
 
     private static func bytes(of number: UInt64) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
@@ -206,23 +209,30 @@ struct NetworkCache: Sendable {
 ///
 /// OpenVINO does not copy imported bytes: the weights of an imported network stay where they are in them, so they live as long as every
 /// network made from them.
-// The bytes are written once, before the object is shared.
+// What is mapped is never written to.
 final class KeptNetwork: @unchecked Sendable {
     let bytes: UnsafeRawBufferPointer
+    /// From the file's beginning on.
+    private let mapped: UnsafeMutableRawBufferPointer
 
-    /// The rest of an open file, read to where it does not move; nil if it cannot be read, or nothing is left of it.
+    /// The rest of an open file; nil if it cannot be read, or nothing is left of it.
     ///
-    /// Not mapped: a file that another program makes shorter would end this one.
-    init?(readFrom descriptor: CInt, from offset: Int) {
+    /// Mapped, as the library is that runs it: OpenVINO copies what it calculates with, and needs the bytes no more than now and then. So
+    /// the file must not be made shorter while it is in use; the cache puts a new file in the place of an old one.
+    init?(mapping descriptor: CInt, from offset: Int) {
         var status = stat()
         guard fstat(descriptor, &status) == 0, Int(status.st_size) > offset else { return nil }
-        let room = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(status.st_size) - offset, alignment: 64)
-        bytes = UnsafeRawBufferPointer(room)
-        // From here on `deinit` frees it.
-        guard WholeFile.read(descriptor, from: offset, into: room) else { return nil }
+        let size = Int(status.st_size)
+        let start = mmap(nil, size, PROT_READ, MAP_PRIVATE | MAP_POPULATE, descriptor, 0)
+        guard let start, start != MAP_FAILED else { return nil }
+        mapped = UnsafeMutableRawBufferPointer(start: start, count: size)
+        bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(mapped)[offset...])
     }
 
-    deinit { bytes.deallocate() }
+    /// Gives back the memory that the bytes take. They are read from the file again when somebody looks at them.
+    func letGo() { madvise(mapped.baseAddress, mapped.count, CInt(MADV_DONTNEED)) }
+
+    deinit { munmap(mapped.baseAddress, mapped.count) }
 }
 
 /// Reads and writes files as a whole.

@@ -55,6 +55,7 @@ public struct FileSpotter: Sendable {
     ) async throws -> FindSummary {
         let sink = try pipeline.appSink(named: Pipeline.framesName)
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
+        sink.takeFramesAsTheyLie()
         _ = try await pipeline.prepare(timeout: settings.patience)
         if !settings.canSeek, pipeline.bringsOnePicture { report(.onePicture) }
         let origin = StreamOrigin.time(of: pipeline, at: sink)

@@ -157,6 +157,7 @@ extension SkimPlan {
         do {
             let sink = try pipeline.appSink(named: Pipeline.framesName)
             try sink.configure(maxBuffers: 4, drop: false, sync: false)
+            sink.takeFramesAsTheyLie()
             // The first frame comes when the stream is over, because its decoder waits for more.
             _ = try await pipeline.prepare(timeout: patience)
             try await pipeline.play()
