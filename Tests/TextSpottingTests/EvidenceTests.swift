@@ -118,16 +118,21 @@ private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
         _ = broken.part(ofCharacters: 3..<5)
     }
 
-    /// A gap that was seen with a tenth of certainty counts in all the text, and in nothing else.
-    @Test(arguments: [(Float(0.3), "BRING YOUR"), (0.05, "BRINGYOUR")])
-    func gapsThatWereHalfSeenCount(probability: Float, expected: String) {
+    /// A gap counts in all the text, and in nothing else, by how surely it was seen and how far apart the letters stand.
+    @Test(arguments: [
+        (Float(0.3), 4, "BRING YOUR"), (0.02, 4, "BRING YOUR"), (0.000_1, 5, "BRING YOUR"), (0.000_1, 4, "BRINGYOUR"),
+        (0.02, 3, "BRINGYOUR"), (0.3, 2, "BRINGYOUR"),
+    ])
+    func gapsThatWereHalfSeenCount(probability: Float, steps: Int, expected: String) {
         var line = TextSpottingTests.line("BRINGYOUR")
         var evidence = ReadingEvidence()
         for (index, letter) in "BRINGYOUR".unicodeScalars.enumerated() {
             evidence.peaks.append(Float(evidence.count) + 0.5)
             evidence.append(blank: log(0.01), [ReadingEvidence.Candidate(scalar: letter.value, logarithm: log(0.99))])
             let gap = ReadingEvidence.Candidate(scalar: 0x20, logarithm: log(probability))
-            evidence.append(blank: log(0.6), index == 4 ? [gap] : [])
+            evidence.append(
+                blank: log(0.6), index == 4 && probability >= ReadingEvidence.leastProbability ? [gap] : [])
+            if index == 4 { for _ in 2..<steps { evidence.append(blank: 0, []) } }
         }
         line.evidence = [evidence]
         #expect(line.textWithGaps == expected && line.text == "BRINGYOUR")
