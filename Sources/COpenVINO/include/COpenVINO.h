@@ -104,7 +104,7 @@ int fg_openvino_open(const char *path, fg_openvino_t *table, char *message, size
 // Calls `core_set_property`, which Swift cannot: it is variadic.
 ov_status_t fg_openvino_set_property(const fg_openvino_t *table, const ov_core_t *core, const char *device, ov_property_t property);
 
-/* Gives memory that was freed back to the system (malloc_trim(3)); takes some milliseconds. */
+// Gives memory that was freed back to the system (malloc_trim(3)); takes some milliseconds.
 void fg_openvino_return_free_memory(void);
 
 // A new file in memory, without a name; -1 where the system gives none. The caller closes it.

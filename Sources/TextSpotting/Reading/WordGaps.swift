@@ -121,7 +121,8 @@ struct WordGaps {
         }
     }
 
-    /// Widths of Helvetica's letters and digits in thousandths of an em; other signs are of other widths in each font (Adobe, Helvetica.afm of the Core 14 fonts).
+    /// Widths of Helvetica's letters and digits in thousandths of an em (Adobe, Helvetica.afm of the Core 14 fonts). Other signs have other
+    /// widths in each font.
     private static let widths: [Character: Float] = {
         let letters: [(String, Float)] = [
             ("ijl", 222), ("ftI", 278), ("r", 333), ("cksvxyzJ", 500), ("abdeghnopqu0123456789L", 556), ("FTZ", 611),
