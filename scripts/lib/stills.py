@@ -256,7 +256,6 @@ KINDS = {"signs": (sign_picture, 48), "plates": (plate_picture, 45)}
 
 def pictures(folder, kind, aside):
     """The names of the pictures, rendered where they are missing: every third is put aside."""
-    os.makedirs(folder, exist_ok=True)
     make, count = KINDS[kind]
     names = []
     for number in range(count):

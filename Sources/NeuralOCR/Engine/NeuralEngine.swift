@@ -37,6 +37,10 @@ public struct NeuralEngine: Sendable {
         public var detectionSide: Int?
 
         public init() {}
+
+        /// How many forms there may be of what is used side by side with something else: the detector, of which one for a frame of 1080p
+        /// takes some 55 MiB, while another thread has lines to read.
+        fileprivate var halfOfThreads: Int { max(1, threads / 2) }
     }
 
     public let settings: Settings
@@ -58,7 +62,7 @@ public struct NeuralEngine: Sendable {
     public func recognizer(at level: NeuralLevel, isOccasional: Bool = false) async throws -> NeuralLineRecognizer {
         // Not on the engine's threads: it would wait there behind the lines that are being read.
         let (mode, device) = (settings.mode, settings.device)
-        let mostForms = isOccasional ? max(1, settings.threads / 2) : .max
+        let mostForms = isOccasional ? settings.halfOfThreads : .max
         return try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, cache, threads] in
             // What `check()` would find out costs as much as reading several lines, and the first line tells it too.
             let recognizer = try Self.recognizer(
@@ -74,13 +78,13 @@ public struct NeuralEngine: Sendable {
     ///
     /// - Throws: a `FramegrepError` with the code `.engineUnavailable` that names the missing or damaged file.
     public func detector(at level: NeuralLevel) async throws -> NeuralTextDetector {
-        let device = settings.device
+        let (device, mostForms) = (settings.device, settings.halfOfThreads)
         return try await DedicatedThread.run(named: "framegrep-load") { [files, runtime, cache, threads] in
             let model = NeuralModel(files.detector(level), with: try Self.core(of: runtime, device), cache: cache)
             try model.check()
             return NeuralTextDetector(
-                models: CompiledModels(model, limit: 4, mostForms: max(1, threads.width / 2)), runsAlone: false,
-                side: nil, threads: threads)
+                models: CompiledModels(model, limit: 4, mostForms: mostForms), runsAlone: false, side: nil,
+                threads: threads)
         }
     }
 
@@ -161,9 +165,8 @@ public struct NeuralEngine: Sendable {
                 ? try OpenVINOCore(runtime, CompileOptions(threads: settings.threads, device: settings.device)) : core,
             cache: cache)
         try model.check()
-        // A form for a frame of 1080p takes some 55 MiB. While one thread looks for lines another has some to read.
         detector = NeuralTextDetector(
-            models: CompiledModels(model, limit: 4, mostForms: max(1, settings.threads / 2)), runsAlone: runsAlone,
+            models: CompiledModels(model, limit: 4, mostForms: settings.halfOfThreads), runsAlone: runsAlone,
             side: settings.detectionSide, threads: threads)
         recognizer = try Self.recognizer(
             settings.level, mode: settings.mode, files: files, core: core, cache: cache, threads: threads)
