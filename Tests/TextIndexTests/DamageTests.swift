@@ -117,6 +117,21 @@ import TextSpotting
         #expect(try strange().isEmpty)
     }
 
+    /// A whole segment in the place of another is damage: what was there is not taken for searched, nor lost when segments are put together.
+    @Test func anotherSegmentInAFilesPlaceIsDamage() throws {
+        try filled(["a", "b"])
+        let index = try folder.folder()
+        let names = index.segmentsOnDisk().filter { $0.hasSuffix(".fgi") }
+        try #require(names.count == 2)
+        let good = try bytes(index.segment(names[1]))
+        try write(bytes(index.segment(names[0])), to: index.segment(names[1]))
+        #expect(try answer()?.isWhole == false)
+        #expect(throws: FramegrepError.self) { try TextIndex.forWriting(index).rewrite([names[1]]) }
+        try write(good, to: index.segment(names[1]))
+        #expect(try answer()?.isWhole == true)
+        #expect(try answer()?.found.count == 2)
+    }
+
     /// A pipe that stands in a file's place is damage like any other; nothing waits for somebody to write into it.
     @Test(.timeLimit(.minutes(1)), arguments: ["segment", "catalog"])
     func aPipeInAFilesPlaceIsMended(kind: String) throws {

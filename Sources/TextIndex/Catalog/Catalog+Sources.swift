@@ -110,6 +110,16 @@ extension Catalog {
         }
     }
 
+    /// One of the parts in a segment; nil if the catalog knows none.
+    func somePart(in segment: String) throws -> Part? {
+        try read { database in
+            try Row.fetchOne(
+                database, sql: "SELECT source, segment, first, last FROM part WHERE segment = ? LIMIT 1",
+                arguments: [segment]
+            ).map(Self.part)
+        }
+    }
+
     /// The recordings of which something was read.
     func sourcesOfParts() throws -> Set<SourceID> {
         try read { database in
@@ -124,16 +134,17 @@ extension Catalog {
         try read { database in
             let rows = try Row.fetchCursor(database, sql: "SELECT source, segment, first, last FROM part")
             var parts: [Part] = []
-            while let row = try rows.next() {
-                let (first, last) = (try row.amount(2), try row.amount(3))
-                guard first <= last else { throw ByteReader.Damage() }
-                parts.append(
-                    Part(
-                        source: SourceID(number: try row.number(0)), segment: try row.text(1),
-                        from: StreamTime(nanoseconds: first), to: StreamTime(nanoseconds: last)))
-            }
+            while let row = try rows.next() { parts.append(try Self.part(row)) }
             return parts
         }
+    }
+
+    private static func part(_ row: Row) throws -> Part {
+        let (first, last) = (try row.amount(2), try row.amount(3))
+        guard first <= last else { throw ByteReader.Damage() }
+        return Part(
+            source: SourceID(number: try row.number(0)), segment: try row.text(1),
+            from: StreamTime(nanoseconds: first), to: StreamTime(nanoseconds: last))
     }
 
     /// A segment takes the place of others.

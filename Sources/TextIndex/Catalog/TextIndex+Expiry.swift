@@ -110,7 +110,7 @@ extension TextIndex {
     private func bytesOfSources() throws -> [SourceID: Double] {
         var result: [SourceID: Double] = [:]
         for segment in try catalog.segments() {
-            let file = try SegmentFile(path: folder.segment(segment.name))
+            let file = try openSegment(segment.name)
             let shares = try file.bytesOfParts()
             let sources = try file.sourcesOfParts()
             let all = max(1, shares.values.reduce(0, +))

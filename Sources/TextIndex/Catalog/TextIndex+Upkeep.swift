@@ -109,7 +109,7 @@ extension TextIndex {
         // Only what the catalog says is in them: what was read anew or forgotten stays behind.
         let parts = Set(try catalog.parts())
         for name in names {
-            let segment = try SegmentFile(path: folder.segment(name))
+            let segment = try openSegment(name)
             try segment.add(to: &contents) { part in
                 parts.contains(Catalog.Part(source: part.source, segment: name, from: part.from, to: part.to))
             }

@@ -92,7 +92,7 @@ extension TextIndex {
         of name: String, model: String, with source: MeaningSource,
         isCancelled: @escaping @Sendable () -> Bool, progress: (Int) -> Void
     ) throws -> Int {
-        let segment = try SegmentFile(path: folder.segment(name))
+        let segment = try openSegment(name)
         var known: VectorFile?
         do { known = try segment.vectors() } catch let error as FramegrepError where error.code == .indexDamaged {}
         if let known, known.model == model, known.unknownCount == 0 { return 0 }

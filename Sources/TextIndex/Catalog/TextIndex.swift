@@ -140,8 +140,20 @@ public final class TextIndex: Sendable {
     /// Opens a segment, or takes the one that is open.
     func segment(_ name: String) throws -> SegmentFile {
         if let segment = opened.withLock({ $0[name] }) { return segment }
-        let segment = try SegmentFile(path: folder.segment(name))
+        let segment = try openSegment(name)
         opened.withLock { $0[name] = segment }
+        return segment
+    }
+
+    /// Opens a segment and sees to it that it is the one that the catalog knows by this name: a whole one in its place would be searched
+    /// without a word, and what it stands in the place of would be found no more.
+    ///
+    /// - Throws: what ``SegmentFile/init(path:)`` throws; ``FramegrepError`` (`indexDamaged`) for another one.
+    func openSegment(_ name: String) throws -> SegmentFile {
+        let segment = try SegmentFile(path: folder.segment(name))
+        if let part = try catalog.somePart(in: name), try !segment.has(part) {
+            throw SegmentFile.failure(segment.path, SegmentFile.HoldsOthers())
+        }
         return segment
     }
 
@@ -291,7 +303,7 @@ extension TextIndex {
         let segments = Set(parts.filter { wanted[$0.source] != nil }.map(\.segment))
         for segment in try other.catalog.segments() where segments.contains(segment.name) {
             var contents = SegmentContents()
-            try SegmentFile(path: other.folder.segment(segment.name)).add(to: &contents) { part in
+            try other.openSegment(segment.name).add(to: &contents) { part in
                 let entry = Catalog.Part(source: part.source, segment: segment.name, from: part.from, to: part.to)
                 return wanted[part.source] != nil && parts.contains(entry)
             }

@@ -28,6 +28,9 @@ struct SegmentFile {
         var clock: ClockTrack?
     }
 
+    /// Another segment stands in the place of one.
+    struct HoldsOthers: Error {}
+
     let path: String
     private let queue: DatabaseQueue
     /// A cache of lookups, valid because a segment never changes.
@@ -165,6 +168,15 @@ struct SegmentFile {
             let rows = try Row.fetchCursor(database, sql: try Self.selectParts(database))
             while let row = try rows.next() { result[try row.count(0)] = try Self.part(row) }
             return result
+        }
+    }
+
+    /// Whether it has a part that the catalog says is in it.
+    func has(_ part: Catalog.Part) throws -> Bool {
+        try read { database in
+            try Row.fetchOne(
+                database, sql: "SELECT 1 FROM part WHERE source = ? AND first = ? AND last = ?",
+                arguments: [part.source.number, part.from.nanoseconds, part.to.nanoseconds]) != nil
         }
     }
 
