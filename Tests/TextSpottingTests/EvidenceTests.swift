@@ -139,4 +139,24 @@ private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
         line.evidence = []
         #expect(line.textWithGaps == "BRINGYOUR")
     }
+
+    /// Two of a slim letter stand further apart in a reading than in the picture: there is a step between them that is no letter.
+    @Test(arguments: [("sallowshade", 2, "sallowshade"), ("saltowshade", 2, "sal towshade")])
+    func twoOfALetterAreNoGap(text: String, before: Int, expected: String) {
+        // As in Helvetica, 5 steps for a thousand of its units, but for one distance.
+        let halves: [Character: Float] = ["l": 0.56, "t": 0.7, "s": 1.25, "w": 1.8]
+        var (peaks, place): ([Float], Float) = ([], 0)
+        for (index, letter) in text.enumerated() {
+            let half = halves[letter] ?? 1.4
+            if index == before + 1 { place = peaks[before] + 3.5 } else { place += half }
+            peaks.append(place)
+            place += half
+        }
+        var evidence = ReadingEvidence()
+        for _ in 0...Int(place) { evidence.append(blank: 0, []) }
+        evidence.peaks = peaks
+        var line = TextSpottingTests.line(text)
+        line.evidence = [evidence]
+        #expect(line.textWithGaps == expected)
+    }
 }

@@ -346,6 +346,7 @@ def test_twenty_tabs(context, server):
 def test_what_is_found_is_hidden_in_a_copy(browser, index, tmp_path):
     """The boxes as they would be hidden, one taken out and put back by clicks, and the clean copy."""
     server = Server(index, options=["--program", FRAMEGREP])
+    server.open_session()
     try:
         context = browser.new_context(viewport={"width": 1280, "height": 900})
         admit(context, server)
