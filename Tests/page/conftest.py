@@ -109,14 +109,20 @@ def server(index):
 
 
 @pytest.fixture(scope="session")
-def browser():
+def playwright():
+    """One for all tests: a second one beside it is refused."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            # Chromium's own sandbox needs what containers do not give.
-            args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
-        yield browser
-        browser.close()
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(playwright):
+    browser = playwright.chromium.launch(
+        executable_path=shutil.which("chromium"),
+        # Chromium's own sandbox needs what containers do not give.
+        args=["--no-sandbox", "--autoplay-policy=no-user-gesture-required"])
+    yield browser
+    browser.close()
 
 
 def from_disk(context):

@@ -2,7 +2,7 @@
 import os, pathlib, re, shutil, subprocess
 import pytest
 from conftest import FRAMEGREP, Server, admit
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 VOICE = pathlib.Path(os.environ.get("FRAMEGREP_HOME") or pathlib.Path.home() / ".local/share/framegrep", "voice")
 
@@ -33,55 +33,51 @@ def page_that_hears(playwright, server, sound, **options):
 
 @pytest.mark.skipif(not (VOICE / "libonnxruntime.so.1").exists(), reason="'framegrep setup --voice' was not run")
 @pytest.mark.skipif(not shutil.which("espeak-ng") or not shutil.which("sox"), reason="no espeak-ng or no sox")
-def test_a_word_that_is_said_is_searched(listening, tmp_path):
+def test_a_word_that_is_said_is_searched(playwright, listening, tmp_path):
     subprocess.run(["espeak-ng", "-w", tmp_path / "plain.wav", "cable ties"], check=True)
     subprocess.run(["sox", tmp_path / "plain.wav", "-r", "48000", tmp_path / "said.wav", "pad", "1", "3"], check=True)
-    with sync_playwright() as playwright:
-        browser, page, problems = page_that_hears(playwright, listening, tmp_path / "said.wav", permissions=["microphone"])
-        page.keyboard.press("Escape")
-        page.locator("body").press("v")
-        expect(page.locator("#words")).to_have_value(re.compile("ties", re.I), timeout=60_000)
-        page.wait_for_selector("li.sighting")
-        assert "Heard" in page.inner_text("#voice-status")
-        # The microphone is let go.
-        assert page.get_attribute("#say", "aria-pressed") == "false"
-        page.screenshot(path=os.environ.get("PAGE_PICTURES", str(tmp_path)) + "/voice.png")
-        assert not problems
-        browser.close()
+    browser, page, problems = page_that_hears(playwright, listening, tmp_path / "said.wav", permissions=["microphone"])
+    page.keyboard.press("Escape")
+    page.locator("body").press("v")
+    expect(page.locator("#words")).to_have_value(re.compile("ties", re.I), timeout=60_000)
+    page.wait_for_selector("li.sighting")
+    assert "Heard" in page.inner_text("#voice-status")
+    # The microphone is let go.
+    assert page.get_attribute("#say", "aria-pressed") == "false"
+    page.screenshot(path=os.environ.get("PAGE_PICTURES", str(tmp_path)) + "/voice.png")
+    assert not problems
+    browser.close()
 
 
-def test_escape_lets_the_microphone_go_and_silence_is_no_search(listening, tmp_path):
+def test_escape_lets_the_microphone_go_and_silence_is_no_search(playwright, listening, tmp_path):
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anullsrc=r=48000:cl=mono", "-t", "3", tmp_path / "silence.wav"], check=True)
-    with sync_playwright() as playwright:
-        browser, page, problems = page_that_hears(playwright, listening, tmp_path / "silence.wav", permissions=["microphone"])
-        page.click("#say")
-        expect(page.locator("#voice-status")).to_contain_text("Listening", timeout=20_000)
-        page.wait_for_timeout(1500)
-        assert page.input_value("#words") == ""
-        page.keyboard.press("Escape")
-        assert page.get_attribute("#say", "aria-pressed") == "false" and page.is_hidden("#voice")
-        assert not problems
-        browser.close()
+    browser, page, problems = page_that_hears(playwright, listening, tmp_path / "silence.wav", permissions=["microphone"])
+    page.click("#say")
+    expect(page.locator("#voice-status")).to_contain_text("Listening", timeout=20_000)
+    page.wait_for_timeout(1500)
+    assert page.input_value("#words") == ""
+    page.keyboard.press("Escape")
+    assert page.get_attribute("#say", "aria-pressed") == "false" and page.is_hidden("#voice")
+    assert not problems
+    browser.close()
 
 
-def test_a_browser_that_does_not_allow_it_says_so(listening, tmp_path):
+def test_a_browser_that_does_not_allow_it_says_so(playwright, listening, tmp_path):
     subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "anullsrc=r=48000:cl=mono", "-t", "3", tmp_path / "silence.wav"], check=True)
-    with sync_playwright() as playwright:
-        browser, page, problems = page_that_hears(playwright, listening, tmp_path / "silence.wav", permissions=[])
-        page.click("#say")
-        expect(page.locator("#voice-status")).to_contain_text("does not let the page listen", timeout=20_000)
-        assert page.get_attribute("#say", "aria-pressed") == "false"
-        browser.close()
+    browser, page, problems = page_that_hears(playwright, listening, tmp_path / "silence.wav", permissions=[])
+    page.click("#say")
+    expect(page.locator("#voice-status")).to_contain_text("does not let the page listen", timeout=20_000)
+    assert page.get_attribute("#say", "aria-pressed") == "false"
+    browser.close()
 
 
-def test_a_page_without_tls_says_why_it_cannot_listen(listening, tmp_path):
-    with sync_playwright() as playwright:
-        browser, page, _ = page_that_hears(playwright, listening, tmp_path / "none.wav")
-        # As in a page that is reached by a name of another machine.
-        page.evaluate("Object.defineProperty(navigator, 'mediaDevices', {value: undefined})")
-        page.click("#say")
-        assert "localhost" in page.inner_text("#voice-status") and "TLS" in page.inner_text("#voice-status")
-        browser.close()
+def test_a_page_without_tls_says_why_it_cannot_listen(playwright, listening, tmp_path):
+    browser, page, _ = page_that_hears(playwright, listening, tmp_path / "none.wav")
+    # As in a page that is reached by a name of another machine.
+    page.evaluate("Object.defineProperty(navigator, 'mediaDevices', {value: undefined})")
+    page.click("#say")
+    assert "localhost" in page.inner_text("#voice-status") and "TLS" in page.inner_text("#voice-status")
+    browser.close()
 
 
 def test_a_page_without_a_recognizer_says_how_to_get_it(server):
