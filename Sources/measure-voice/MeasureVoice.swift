@@ -9,13 +9,20 @@ import TextMatching
 /// seconds for that, which somebody who speaks takes. For scripts/bench voice.
 @main
 enum MeasureVoice {
-    static func main() async throws {
+    static func main() async {
         let words = Array(CommandLine.arguments.dropFirst())
         if words.first == SpeechWorker.option { SpeechWorker.main(Array(words.dropFirst())) }
         guard words.count == 2 || words.count == 3 else {
             print("usage: measure-voice RECORDING LINES [SECONDS]")
             exit(2)
         }
+        do { try await search(words) } catch {
+            say("measure-voice: \(error)")
+            exit(2)
+        }
+    }
+
+    private static func search(_ words: [String]) async throws {
         _ = try MediaRuntime.initialize(arguments: [])
         let lines = try String(contentsOfFile: words[1], encoding: .utf8).split(separator: "\n").map(String.init)
         let process = try SpeechProcess((try VoiceInstallation.folder(), nil))
