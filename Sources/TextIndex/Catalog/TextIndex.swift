@@ -151,8 +151,8 @@ public final class TextIndex: Sendable {
     /// - Throws: what ``SegmentFile/init(path:)`` throws; ``FramegrepError`` (`indexDamaged`) for another one.
     func openSegment(_ name: String) throws -> SegmentFile {
         let segment = try SegmentFile(path: folder.segment(name))
-        if let part = try catalog.somePart(in: name), try !segment.has(part) {
-            throw SegmentFile.failure(segment.path, SegmentFile.HoldsOthers())
+        if let part = try catalog.somePart(in: name), try !segment.has(part.source, from: part.from, to: part.to) {
+            throw SegmentFile.failure(segment.path, IndexFailure.HoldsOthers())
         }
         return segment
     }

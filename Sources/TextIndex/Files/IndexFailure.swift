@@ -5,6 +5,9 @@ import TextSpotting
 
 /// Describes errors of the index's files in words.
 enum IndexFailure {
+    /// Another segment stands in the place of one.
+    struct HoldsOthers: Error {}
+
     /// Whether a file that is there cannot be reached, so that nothing is known to be wrong with what is in it: no permission, too many
     /// open files, a disk that does not answer. A file that is gone, or shorter than it was, is damage.
     static func isAboutAccess(_ error: any Error, ofFile path: String) -> Bool {
@@ -51,7 +54,7 @@ enum IndexFailure {
             default: error.message ?? "SQLite says \(error.resultCode)"
             }
         case is ByteReader.Damage: "it is damaged"
-        case is SegmentFile.HoldsOthers: "it holds other recordings than the catalog says"
+        case is HoldsOthers: "it holds other recordings than the catalog says"
         case let error as FramegrepError: error.message
         case let error as NSError where error.domain == NSPOSIXErrorDomain:
             String(cString: strerror(Int32(error.code)))

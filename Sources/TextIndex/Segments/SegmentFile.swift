@@ -28,9 +28,6 @@ struct SegmentFile {
         var clock: ClockTrack?
     }
 
-    /// Another segment stands in the place of one.
-    struct HoldsOthers: Error {}
-
     let path: String
     private let queue: DatabaseQueue
     /// A cache of lookups, valid because a segment never changes.
@@ -171,12 +168,12 @@ struct SegmentFile {
         }
     }
 
-    /// Whether it has a part that the catalog says is in it.
-    func has(_ part: Catalog.Part) throws -> Bool {
+    /// Whether it has just this part of a recording.
+    func has(_ source: SourceID, from: StreamTime, to: StreamTime) throws -> Bool {
         try read { database in
             try Row.fetchOne(
                 database, sql: "SELECT 1 FROM part WHERE source = ? AND first = ? AND last = ?",
-                arguments: [part.source.number, part.from.nanoseconds, part.to.nanoseconds]) != nil
+                arguments: [source.number, from.nanoseconds, to.nanoseconds]) != nil
         }
     }
 
