@@ -144,6 +144,19 @@ import TextSpotting
         #expect(try isSound() && answer()?.found.isEmpty == false)
     }
 
+    /// A folder in a segment's place is damage too: the recordings are read anew, and what somebody has put there stays.
+    @Test func aFolderInAFilesPlaceIsMended() throws {
+        try filled(["a", "b"])
+        let path = try folder.segment()
+        unlink(path)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try write([1], to: path + "/note")
+        #expect(try !isSound() && answer()?.isWhole == false)
+        #expect(try !TextIndex.repair(try folder.folder()).isEmpty)
+        #expect(try isSound() && answer()?.isWhole == true && answer()?.found.count == 1)
+        #expect(try bytes(path + "/note") == [1])
+    }
+
     /// Files without sums, as older programs wrote them, and bytes that no program wrote: what is damaged is told of or is read as what it
     /// says, and nothing crashes.
     @Test func nothingThatAnOldFileSaysCrashes() throws {
@@ -367,126 +380,5 @@ import TextSpotting
         #expect((1..<20).contains(segment.keptParts))
         #expect(try segment.parts(Set(0..<40)).count == 40)
         #expect((1..<20).contains(segment.keptParts))
-    }
-}
-
-/// What a program that is killed leaves to be done is done by the next one.
-@Suite struct LeftoverTests {
-    private let folder = IndexTestFolder()
-
-    private func isOnDisk(_ text: String) throws -> Bool {
-        try folder.folder().segmentsOnDisk().contains {
-            let bytes = try Data(contentsOf: URL(fileURLWithPath: try folder.folder().segment($0)))
-            return bytes.range(of: Data(text.utf8)) != nil
-        }
-    }
-
-    private func filled() throws -> TextIndex {
-        let index = try TextIndex.forWriting(try folder.folder())
-        for name in ["a", "b"] {
-            _ = try index.add(
-                Lines.part([Lines.line("SECRET\(name) EXIT")]), of: Lines.source(name), inPlaceOf: nil)
-        }
-        // In one file, so that what stays is written anew.
-        try index.rewrite(try index.catalog.segments().map(\.name))
-        return index
-    }
-
-    /// Killed between the transaction and the writing.
-    @Test func whatWasToBeForgottenGoesAtTheNextStart() throws {
-        do {
-            let index = try filled()
-            let source = try #require(try index.sources().first { $0.name == "a" })
-            let segment = try #require(try index.catalog.segments().first?.name)
-            try index.catalog.write { database in
-                try Catalog.remove([source.id], database)
-                try Catalog.note([segment], .rewrite, database)
-            }
-        }
-        #expect(try isOnDisk("SECRETa"))
-        #expect(try TextIndex.forSearching(try folder.folder())?.check().map(\.kind) == [.unfinished])
-        let index = try TextIndex.forWriting(try folder.folder())
-        #expect(try !isOnDisk("SECRETa") && isOnDisk("SECRETb"))
-        #expect(try index.check().isEmpty && index.catalog.leftovers().allSatisfy { $0.work == .delete })
-        #expect(try index.found("exit").keys.sorted() == ["b"])
-    }
-
-    /// Killed when a segment has its name, and the catalog does not know it.
-    @Test func aSegmentThatNobodyKnowsGoesAtTheNextStart() throws {
-        do {
-            let index = try filled()
-            var contents = SegmentContents()
-            contents.add(Lines.part([Lines.line("SECRETc")]), of: Lines.source("c"))
-            let name = IndexFolder.newSegmentName()
-            try index.announce(name)
-            try SegmentFile.write(contents, to: try folder.folder().segment(name))
-        }
-        #expect(try isOnDisk("SECRETc"))
-        #expect(try TextIndex.forSearching(try folder.folder())?.check().map(\.kind) == [.unfinished])
-        let index = try TextIndex.forWriting(try folder.folder())
-        #expect(try !isOnDisk("SECRETc") && isOnDisk("SECRETb"))
-        #expect(try index.check().isEmpty)
-    }
-
-    /// Killed when the catalog knows the new segment, before the old file was deleted.
-    @Test func aSegmentThatWasReplacedGoesAtTheNextStart() throws {
-        let old: (path: String, bytes: Data)
-        do {
-            let index = try filled()
-            let path = try folder.segment()
-            old = (path, try Data(contentsOf: URL(fileURLWithPath: path)))
-            try index.forget(Set(index.sources().filter { $0.name == "a" }.map(\.id)))
-        }
-        try old.bytes.write(to: URL(fileURLWithPath: old.path))
-        #expect(try isOnDisk("SECRETa"))
-        _ = try TextIndex.forWriting(try folder.folder())
-        #expect(try !isOnDisk("SECRETa") && isOnDisk("SECRETb"))
-    }
-
-    /// A program before this one was killed, so that nothing was noted: whoever forgets the recording, or all, takes the file out too, and a
-    /// budget counts it.
-    @Test(arguments: ["forget it", "forget all", "expire"])
-    func filesOfWhichNobodyKnowsGoToo(way: String) throws {
-        let index = try filled()
-        var contents = SegmentContents()
-        contents.add(Lines.part([Lines.line("SECRETc")]), of: Lines.source(way == "forget it" ? "a" : "c"))
-        try SegmentFile.write(contents, to: try folder.folder().segment(IndexFolder.newSegmentName()))
-        #expect(try index.check().map(\.kind) == [.unknown])
-        let sources = try index.sources()
-        switch way {
-        case "forget it": try index.forget(Set(sources.filter { $0.name == "a" }.map(\.id)))
-        case "forget all": try index.forget(Set(sources.map(\.id)))
-        default:
-            let size = try index.size().bytes
-            let expiry = try index.expire(readBefore: nil, budget: size)
-            #expect(expiry.bytes.before > size && expiry.bytes.after == size && expiry.recordings.isEmpty)
-        }
-        #expect(try !isOnDisk("SECRETc"))
-        #expect(try index.check().isEmpty)
-    }
-
-    /// What was read anew lies in its old segment until that is written anew; forgetting the recording takes it from there too.
-    @Test func whatWasReadAnewIsForgottenWithItsOldText() throws {
-        let index = try filled()
-        _ = try index.add(Lines.part([Lines.line("another EXIT")]), of: Lines.source("a"), inPlaceOf: nil)
-        #expect(try index.found("exit")["a"] == ["another EXIT"] && isOnDisk("SECRETa"))
-        try index.forget(Set(index.sources().filter { $0.name == "a" }.map(\.id)))
-        #expect(try !isOnDisk("SECRETa") && isOnDisk("SECRETb"))
-    }
-
-    /// Segments are put together while a recording is still being read: what takes the place of what was written of it is there once.
-    @Test func aStretchIsKeptOnce() throws {
-        let index = try TextIndex.forWriting(try folder.folder())
-        let source = Lines.source("a")
-        let first = try index.add(Lines.part([Lines.line("EXIT")]), of: source, inPlaceOf: nil)
-        for number in 0..<10 {
-            _ = try index.add(Lines.part([Lines.line("GATE")]), of: Lines.source("r\(number)"), inPlaceOf: nil)
-        }
-        try index.mergeSmall()
-        #expect(try !index.catalog.segments().map(\.name).contains(first))
-        _ = try index.add(
-            Lines.part([Lines.line("EXIT"), Lines.line("EXIT 2", y: 300)]), of: source, inPlaceOf: first)
-        #expect(try index.found("exit")["a"] == ["EXIT", "EXIT 2"])
-        #expect(try index.check().isEmpty)
     }
 }

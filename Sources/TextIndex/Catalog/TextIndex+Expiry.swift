@@ -223,7 +223,10 @@ extension TextIndex {
     }
 
     /// - Returns: false where it is there still.
-    private func deleteFile(_ path: String?) -> Bool { path.map { unlink($0) == 0 || errno == ENOENT } ?? true }
+    private func deleteFile(_ path: String?) -> Bool {
+        // A folder in a file's place holds nothing of the index, and stays.
+        path.map { unlink($0) == 0 || errno == ENOENT || errno == EISDIR } ?? true
+    }
 
     /// Does the remaining work. A segment that cannot be read is left for ``repair()``.
     ///

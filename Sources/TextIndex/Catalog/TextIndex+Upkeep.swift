@@ -63,7 +63,9 @@ extension TextIndex {
     }
 
     /// The names of all files that may be segments, known to the catalog or not.
-    func segmentFiles() -> [String] { folder.segmentsOnDisk().filter { $0.hasSuffix(".fgi") } }
+    func segmentFiles() -> [String] {
+        folder.segmentsOnDisk().filter { $0.hasSuffix(".fgi") && !IndexFailure.isFolder(folder.segment($0)) }
+    }
 
     /// All of a recording was read in a manner: removes an earlier skim in that manner.
     public func dropSkim(ofFile name: String, manner: String) throws {
@@ -196,9 +198,10 @@ extension TextIndex {
             try file.parts().values.map {
                 Catalog.Part(source: $0.source, segment: segment.name, from: $0.from, to: $0.to)
             })
-        guard Disk.length(ofFile: path) == segment.bytes, try file.lineCount() == segment.lines,
-            own.isSuperset(of: parts)
-        else { throw SegmentFile.failure(path, ByteReader.Damage()) }
+        guard own.isSuperset(of: parts) else { throw SegmentFile.failure(path, IndexFailure.HoldsOthers()) }
+        guard Disk.length(ofFile: path) == segment.bytes, try file.lineCount() == segment.lines else {
+            throw SegmentFile.failure(path, ByteReader.Damage())
+        }
     }
 
     private func unfinished(_ name: String) -> Finding {

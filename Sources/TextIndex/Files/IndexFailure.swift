@@ -16,7 +16,7 @@ enum IndexFailure {
             switch error.resultCode {
             case .SQLITE_CANTOPEN: isThere(path)
             case .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_NOMEM: true
-            case .SQLITE_IOERR: error.extendedResultCode != .SQLITE_IOERR_SHORT_READ
+            case .SQLITE_IOERR: error.extendedResultCode != .SQLITE_IOERR_SHORT_READ && !isFolder(path)
             default: false
             }
         case is CocoaError: isThere(path) && refusal(path) != nil
@@ -33,6 +33,12 @@ enum IndexFailure {
             return nil
         }
         return String(cString: strerror(errno))
+    }
+
+    /// A folder stands in the file's place, whose bytes SQLite asks for in vain.
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return FileName.withCName(path, { stat($0, &status) }) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
     /// A file of that name exists, or its existence cannot be checked.
