@@ -121,9 +121,10 @@ struct SegmentFile {
                 "The part \(path) of the index cannot be opened: \(reason). Nothing is known to be wrong with it, and it is left as it is; see to it that it can be read."
             )
         }
+        let reason = IndexFailure.isFolder(path) ? "it is a folder" : IndexFailure.reason(error)
         return FramegrepError(
             .indexDamaged,
-            "The part \(path) of the index cannot be read: \(IndexFailure.reason(error)). 'framegrep index repair' takes it out, so that its recordings can be read again."
+            "The part \(path) of the index cannot be read: \(reason). 'framegrep index repair' takes it out, so that its recordings can be read again."
         )
     }
 
