@@ -99,12 +99,28 @@ struct LumaPlane {
                     let next = from + line * stride
                     for x in 0..<self.width { sums[x] &+= UInt16(next[x]) }
                 }
+                // The compiler adds several columns at a time where it knows how many make one.
+                @inline(__always) func addColumns(_ count: Int) {
+                    for x in 0..<width {
+                        var sum = sums[x &* count]
+                        for column in 1..<max(1, count) { sum &+= sums[x &* count &+ column] }
+                        sums[x] = sum
+                    }
+                }
+                switch across {
+                case 3: addColumns(3)
+                case 4: addColumns(4)
+                case 6: addColumns(6)
+                default: addColumns(across)
+                }
                 let to = output + row * width
-                for x in 0..<width {
-                    var sum = area / 2
-                    for column in 0..<across { sum &+= UInt32(sums[x &* across &+ column]) }
-                    let mean = UInt8(truncatingIfNeeded: (UInt64(sum) &* inverse) &>> 32)
-                    to[x] = isVideoRange ? spreadToFullRange(mean) : mean
+                @inline(__always) func mean(_ x: Int) -> UInt16 {
+                    UInt16(truncatingIfNeeded: (UInt64(UInt32(sums[x]) &+ area / 2) &* inverse) &>> 32)
+                }
+                if isVideoRange {
+                    for x in 0..<width { to[x] = spreadToFullRange(mean(x)) }
+                } else {
+                    for x in 0..<width { to[x] = UInt8(truncatingIfNeeded: mean(x)) }
                 }
             }
         }
