@@ -27,6 +27,10 @@ struct InputSearch: Sendable {
         if let entry = job.indexed[input] { return try await answer(input, entry) }
         let uri = try SourceURI(input)
         try SourceGuard.check(uri, allowing: job.allowed)
+        // The head of a still picture says how large it is long before it is decoded.
+        if let head = OpenedSource.pictureHeader(of: uri), head.orientation == nil {
+            prepareReader(forWidth: head.width, height: head.height)
+        }
         let source = try await OpenedSource.open(uri, timeout: .seconds(20), patience: job.patienceWithPipes)
         // What is open already is open as long as this is.
         defer { withExtendedLifetime(source) {} }
@@ -148,15 +152,20 @@ struct InputSearch: Sendable {
         return job.range.part(from: start, length: length, of: times)
     }
 
+    /// Has the reader made ready for a source while it is opened or its first picture decoded. Of a part the size is known later.
+    private func prepareReader(forWidth width: Int, height: Int) {
+        if job.settings.region == nil { job.reader?.prepare(forWidth: width, height: height) }
+    }
+
     private func spotter(for source: OpenedSource, _ settings: FindSettings) throws -> FileSpotter {
         let description = SourceDescription.search(source)
         if job.isVerbose { writer.tell("framegrep: \(redacted(description: description))", naming: false) }
         guard let reader = job.reader else {
             throw FramegrepError(.engineUnavailable, "Nothing was loaded that reads \(source.uri.redacted).")
         }
-        // While the first picture is decoded. Of a turned picture the sides change places; of a part the size is known later.
-        if settings.region == nil, source.info.orientation == nil {
-            reader.prepare(forWidth: source.info.width, height: source.info.height)
+        // Of a turned picture the sides change places.
+        if source.info.orientation == nil {
+            prepareReader(forWidth: source.info.width, height: source.info.height)
         }
         return FileSpotter(
             description: description, sourceName: source.uri.redacted, settings: settings, reader: reader,

@@ -100,13 +100,13 @@ final class LiveCommands: EventSink {
         if isAttached { follow(patterns.files) }
     }
 
-    /// The job is over: follows nothing more.
+    /// The job is over: follows nothing more. What it has started, and is waited for, can still be ended.
     func close() {
         input.withLock { $0 }?.cancel()
         files.withLock { $0 }?.cancel()
         let left = state.withLock { state in
             state.isOver = true
-            defer { (state.waiting, state.changes, state.endings) = ([], nil, nil) }
+            defer { (state.waiting, state.changes) = ([], nil) }
             return state.waiting
         }
         for case .take(_, let done) in left { done.resume() }

@@ -132,7 +132,8 @@ struct LiveSearch {
         } last: {
             notices.stop()
         }
-        interrupts?.then { _ in
+        interrupts?.then { signal in
+            if signal != SIGINT { notices.hurry() }
             endings.end()
         } last: {
             endings.last()
@@ -222,6 +223,7 @@ private struct Receivers: Sendable {
         if host == nil { printer.begin() }
         let warn: @Sendable (FramegrepError) -> Void = { [printer] in printer.take(.warning($0)) }
         notices = SightingNotices(options.notices, json: printer.json, warn: warn)
+        if host != nil { notices.hurry() }
         targets = try NoticeTargets(
             options.targets, sourceName: sourceName, isOneOfMany: host != nil,
             patterns: search.matcher.patterns.map(\.text), warn: warn)

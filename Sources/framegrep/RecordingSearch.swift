@@ -57,6 +57,7 @@ struct RecordingSearch {
         interrupts.then { [journal] signal in
             journal?[.interruption] = Int64(signal)
             work.cancel()
+            if signal != SIGINT { notices.hurry() }
             notices.interrupt()
         } last: {
             notices.stop()

@@ -3,6 +3,8 @@ import TestSupport
 import Testing
 import TextSpotting
 
+@testable import framegrep
+
 /// The options of `find` and the forms of its results, each as product and help promise it.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct FindOptionsTests {
     private func find(_ arguments: String..., environment: [String: String] = [:]) async throws -> Framegrep.Outcome {
@@ -103,6 +105,10 @@ import TextSpotting
         #expect(try await find("BUBBLES", clip, "--from", "2.1").status == 1)
         #expect(try await find("BUBBLES", clip, "--to", "0.7").status == 1)
         #expect(try await find("BUBBLES", clip, "--from", "00:01:00").status == 1)
+        // The end is where the recording ends, whatever it says itself.
+        let whole = try SearchedTime(from: nil, to: TimeArgument(argument: "100%"))
+            .resolved(in: StreamTime(seconds: 3), of: clip) { _ in }
+        #expect(whole.to == nil)
     }
 
     @Test func jsonLinesHoldTheContract() async throws {

@@ -112,6 +112,29 @@ struct OutboxTests {
         #expect(outbox.next(limit: 99).map(\.notice.id) == ["again 1", "again 2", "after"])
     }
 
+    /// A full disk keeps what was sent already. It is sent once all the same, and what comes behind it is sent too.
+    @Test func whatCannotBeTakenFromTheDiskIsNotSentAgain() throws {
+        let folder = try TemporaryFolder()
+        let outbox = try Outbox(in: OutboxFolder(folder.file("outbox")), for: "a")
+        for id in ["first", "second", "third"] { outbox.add(notice(id)) }
+        func onDisk(_ sql: String) throws {
+            for name in folder.names(in: "outbox") where name.hasSuffix(".db") {
+                try DatabaseQueue(path: folder.file("outbox/" + name)).write { try $0.execute(sql: sql) }
+            }
+        }
+        try onDisk("CREATE TRIGGER full BEFORE DELETE ON notice BEGIN SELECT RAISE(FAIL, 'full'); END")
+        for id in ["first", "second"] {
+            let entry = try #require(outbox.next().first)
+            #expect(entry.notice.id == id)
+            outbox.remove([entry.number])
+        }
+        #expect(outbox.next(limit: 9).map(\.notice.id) == ["third"] && outbox.count == 1)
+        // There is room again: with the next one all are gone.
+        try onDisk("DROP TRIGGER full")
+        outbox.remove(outbox.next().map(\.number))
+        #expect(outbox.next().isEmpty && outbox.count == 0)
+    }
+
     /// One fails while another, made later, succeeds; whoever sends asks for what is behind the last that it has sent.
     @Test func whatFailsAfterALaterOneSucceededIsSentToo() async throws {
         let folder = try TemporaryFolder()

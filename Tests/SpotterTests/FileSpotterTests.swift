@@ -1,5 +1,6 @@
 import Errors
 import Synchronization
+import TestSupport
 import Testing
 import TextMatching
 import TextSpotting
@@ -150,6 +151,29 @@ import TextSpotting
             #expect(late.sightings.map(frames) == [90..<103])
             let beyond = try await search(clip) { $0.from = StreamTime(seconds: 100) }
             #expect(beyond.sightings.isEmpty && beyond.summary.frames == 0)
+        }
+    }
+
+    /// Seeking in a program stream of MPEG leads to the key frame behind the time, here two seconds later.
+    @Test func nothingIsLeftOutWhereSeekingLeadsTooFar() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("clip.mpg")
+        let parts = [(60, false), (10, true), (50, false)].map { frames, isThere in
+            "videotestsrc pattern=black num-buffers=\(frames) ! \(ShortClips.format) "
+                + "\(ShortClips.words(left: isThere, right: false))! c."
+        }
+        try await ShortClips.play(
+            "concat name=c ! x264enc key-int-max=50 bframes=0 ! h264parse ! mpegpsmux "
+                + "! filesink location=\(path) " + parts.joined(separator: " "))
+        let clip = "filesrc location=\(path) ! mpegpsdemux ! h264parse ! avdec_h264 ! appsink name=frames"
+        let all = try await search(clip).sightings
+        let word = try #require(all.first)
+        #expect(all.count == 1 && frames(word).count == 10)
+        for before in [1.6, 0.3, -0.16] {
+            let from = word.start - StreamTime(seconds: before)
+            let part = try await search(clip) { $0.from = from }.sightings
+            #expect(part.map(\.end) == [word.end], "\(before) s before")
+            #expect(part.map(\.start) == [max(word.start, from)], "\(before) s before")
         }
     }
 

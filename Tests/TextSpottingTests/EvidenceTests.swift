@@ -140,6 +140,37 @@ private func best(_ pattern: String, _ lines: TextLine...) throws -> Double {
         #expect(line.textWithGaps == "BRINGYOUR")
     }
 
+    /// A reader of small print sees gaps behind an r or a point; where the letters stand close, and it was not sure, there is none.
+    @Test(arguments: [
+        ("aloudwo rdsand", Float(0.8), Float(0), "aloudwordsand"), ("aloudwo rdsand", 0.97, 0, "aloudwo rdsand"),
+        ("aloudwo rdsand", 0.8, 1.2, "aloudwo rdsand"), ("aloudpage .pngand", 0.7, 0.1, "aloudpage.pngand"),
+    ])
+    func gapsThatAreNoneAreLeftOut(text: String, probability: Float, wider: Float, expected: String) {
+        // As in Helvetica, 5 steps for a thousand of its units.
+        let halves: [Character: Float] = ["l": 0.555, ".": 0.695, "s": 1.25, "w": 1.805, "r": 0.833]
+        var (peaks, place, gap): ([Float], Float, Int?) = ([], 0, nil)
+        for letter in text {
+            guard letter != " " else {
+                (gap, place) = (Int(place), place + wider)
+                continue
+            }
+            let half = halves[letter] ?? 1.39
+            peaks.append(place + half)
+            place += 2 * half
+        }
+        var evidence = ReadingEvidence()
+        for step in 0...Int(place) {
+            let space = ReadingEvidence.Candidate(scalar: 0x20, logarithm: log(probability))
+            evidence.append(blank: 0, step == gap ? [space] : [])
+        }
+        evidence.peaks = peaks
+        var line = TextSpottingTests.line(text)
+        line.evidence = [evidence]
+        #expect(line.textWithGaps == expected)
+        line.evidence = []
+        #expect(line.textWithGaps == text)
+    }
+
     /// Two of a slim letter stand further apart in a reading than in the picture: there is a step between them that is no letter.
     @Test(arguments: [("sallowshade", 2, "sallowshade"), ("saltowshade", 2, "sal towshade")])
     func twoOfALetterAreNoGap(text: String, before: Int, expected: String) {

@@ -167,6 +167,12 @@ extension FramegrepError {
                 "GStreamer cannot open this kind of address here: it has no \(description). Check its spelling; http and rtsp "
                     + "need the package gstreamer1.0-plugins-good, srt and rtmp gstreamer1.0-plugins-bad.")
         }
+        if description.hasPrefix("text/") {
+            return FramegrepError(
+                .sourceNotVideo,
+                "It is no picture or video, but text (\(description.prefix { $0 != " " })), as of a page. Give the address of the stream itself."
+            )
+        }
         return FramegrepError(
             .missingPlugin,
             "GStreamer has no \(description) here. "

@@ -47,17 +47,18 @@ public struct OpenedSource: Sendable {
             uri: uri, manner: manner(of: uri), info: info, isStill: info.isImage || format?.isOnePicture ?? false)
     }
 
-    /// How the frames of a source are to be turned where nothing says so while it is decoded; nil for all others.
-    public static func turning(of uri: SourceURI) -> PictureOrientation? {
+    /// The head of a still picture in a file; nil for all others. Opens nothing but files.
+    public static func pictureHeader(of uri: SourceURI) -> PictureHeader? {
         guard let path = uri.path, MediaProbe.isRegularFile(path) else { return nil }
-        return PictureHeader(fileAt: path)?.orientation
+        return PictureHeader(fileAt: path)
     }
+
+    /// How the frames of a source are to be turned where nothing says so while it is decoded; nil for all others.
+    public static func turning(of uri: SourceURI) -> PictureOrientation? { pictureHeader(of: uri)?.orientation }
 
     /// How a source is opened that can be opened again and again.
     public static func manner(of uri: SourceURI) -> Manner {
-        guard let path = uri.path, MediaProbe.isRegularFile(path),
-            PictureHeader(fileAt: path)?.format.decoding == .pixbuf
-        else { return .uri }
+        guard pictureHeader(of: uri)?.format.decoding == .pixbuf else { return .uri }
         return .pixbuf
     }
 }
@@ -81,13 +82,14 @@ public enum MediaProbe {
     public static func examine(_ source: SourceURI, timeout: Duration = .seconds(15)) async throws -> MediaInfo {
         try MediaRuntime.initialize()
         try checkFile(source)
-        let header = source.path.flatMap { isRegularFile($0) ? PictureHeader(fileAt: $0) : nil }
+        let header = OpenedSource.pictureHeader(of: source)
         if let header, header.format.decoding != .found {
             return try await StillProbe(source: source, header: header).examine(within: timeout)
         }
         var info = try await discover(source, timeout)
         // The discoverer reports what decoders say, and that of JPEG files does not look at it.
         info.orientation = header?.orientation?.name ?? info.orientation
+        if let path = source.path, DeclaredLength.isMissing(in: path) { info.duration = nil }
         return info
     }
 
@@ -258,7 +260,7 @@ private func sourceSetUp(
 /// A description of a source, found by opening it and reading its beginning.
 public struct MediaInfo: Hashable, Sendable {
     /// Nil if it is endless or unknown: cameras, stills.
-    public let duration: StreamTime?
+    public fileprivate(set) var duration: StreamTime?
     /// Of the first video stream, in pixels, before any turning.
     public let width: Int
     /// Of the first video stream, in pixels, before any turning.

@@ -229,6 +229,51 @@ enum DeclaredLength {
         return head.count >= 8 && head[4..<8].elementsEqual("ftyp".utf8) && lastBoxEnd(file, length) > length
     }
 
+    /// - Returns: true only for a Matroska or WebM file that does not say how long it is, as of a recorder that was stopped in the midst of its
+    ///   work; GStreamer makes up something then.
+    static func isMissing(in path: String) -> Bool {
+        let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
+        guard file >= 0 else { return false }
+        defer { close(file) }
+        guard bytes(of: file, at: 0, count: 4).elementsEqual(matroska) else { return false }
+        var place: UInt64 = 0
+        // Heads, indexes and gaps stand before what is looked for.
+        for _ in 0..<64 {
+            let head = bytes(of: file, at: place, count: 12)
+            guard let id = head.first, id >= 0x10 else { return false }
+            let idLength = id.leadingZeroBitCount + 1
+            guard idLength < head.count else { return false }
+            let size = variableNumber(head, at: idLength)
+            let inside = place + UInt64(size?.next ?? idLength + head[idLength].leadingZeroBitCount + 1)
+            switch Array(head.prefix(idLength)) {
+            case segment: place = inside
+            case information:
+                return !holdsDuration(bytes(of: file, at: inside, count: Int(min(size?.value ?? 0, 4096))))
+            default:
+                guard let size else { return false }
+                let (next, isTooLarge) = inside.addingReportingOverflow(size.value)
+                guard !isTooLarge else { return false }
+                place = next
+            }
+        }
+        return false
+    }
+
+    /// Whether the elements of a Matroska file's Info have a duration among them.
+    private static func holdsDuration(_ elements: [UInt8]) -> Bool {
+        var index = 0
+        while index < elements.count, elements[index] >= 0x10 {
+            let idLength = elements[index].leadingZeroBitCount + 1
+            if elements[index...].starts(with: [0x44, 0x89]) { return true }
+            guard let size = variableNumber(elements, at: index + idLength), size.value < elements.count else { break }
+            index = size.next + Int(size.value)
+        }
+        return false
+    }
+
+    private static let segment: [UInt8] = [0x18, 0x53, 0x80, 0x67]
+    private static let information: [UInt8] = [0x15, 0x49, 0xA9, 0x66]
+
     /// - Returns: true only for a Matroska or WebM file behind which another one follows in the same file.
     static func isFollowedByAnother(_ path: String) -> Bool {
         let file = FileName.withCName(path) { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) }
@@ -304,7 +349,7 @@ enum DeclaredLength {
     /// Where a Matroska file's Segment ends; nil if it does not say, as in a live stream.
     private static func segmentEnd(_ head: [UInt8]) -> UInt64? {
         guard let first = variableNumber(head, at: 4), let place = Int(exactly: first.value).map({ first.next + $0 }),
-            place + 4 < head.count, head[place..<(place + 4)].elementsEqual([0x18, 0x53, 0x80, 0x67]),
+            place + 4 < head.count, head[place..<(place + 4)].elementsEqual(segment),
             let segment = variableNumber(head, at: place + 4)
         else { return nil }
         let (end, isTooLarge) = UInt64(segment.next).addingReportingOverflow(segment.value)

@@ -20,6 +20,8 @@ public final class Outbox: Sendable {
         /// Entries that could not be written to the disk.
         var unsaved: [Entry] = []
         var unsavedBytes = 0
+        /// What was sent or given up, and could not be taken from the disk yet.
+        var removed: Set<Int64> = []
         /// Of the next notice, wherever it waits: there is one order.
         var nextNumber: Int64 = 1
     }
@@ -200,14 +202,15 @@ public final class Outbox: Sendable {
     /// - Parameter number: those behind this one; 0 for the first.
     public func next(after number: Int64 = 0, limit: Int = 1) -> [Entry] {
         func unsaved() -> [Entry] { state.withLock { $0.unsaved.filter { $0.number > number } } }
+        let removed = state.withLock { $0.removed }
         let entries =
             try? queue.read { database in
                 let saved = try Row.fetchAll(
                     database,
                     sql:
                         "SELECT number, id, topic, body FROM notice WHERE held = 0 AND number > ? ORDER BY number LIMIT ?",
-                    arguments: [number, limit]
-                ).map { row in
+                    arguments: [number, limit + removed.count]
+                ).filter { !removed.contains($0["number"]) }.map { row in
                     Entry(
                         number: row["number"],
                         notice: Notice(id: row["id"], topic: row["topic"], body: [UInt8](row["body"] as Data)))
@@ -221,22 +224,25 @@ public final class Outbox: Sendable {
     /// The receiver has these, or never will: they are forgotten.
     public func remove(_ numbers: [Int64]) {
         guard !numbers.isEmpty else { return }
-        state.withLock { state in
+        let removed = state.withLock { state in
             state.unsaved.removeAll { numbers.contains($0.number) }
             state.unsavedBytes = state.unsaved.reduce(0) { $0 + $1.notice.body.count }
+            state.removed.formUnion(numbers)
+            return state.removed
         }
-        // Where the disk does not take it, the receiver gets them once more, with the same ids.
-        try? queue.write { database in
-            for number in numbers {
+        // Where the disk does not take it, the next program sends them once more, with the same ids.
+        let isWritten: Void? = try? queue.write { database in
+            for number in removed {
                 try database.execute(sql: "DELETE FROM notice WHERE number = ?", arguments: [number])
             }
         }
+        if isWritten != nil { state.withLock { $0.removed.subtract(removed) } }
     }
 
     /// How many wait to be sent.
     public var count: Int {
         let saved = try? queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM notice WHERE held = 0") }
-        return (saved ?? 0) + state.withLock { $0.unsaved.count }
+        return state.withLock { max(0, (saved ?? 0) - $0.removed.count) + $0.unsaved.count }
     }
 
     /// How many of these wait in memory only, and are gone with it.

@@ -35,13 +35,30 @@ public struct FileSpotter: Sendable {
     /// it returns. An engine that fails ends it too, once the sightings so far are reported.
     /// - Throws: `FramegrepError` when the source cannot be searched at all.
     public func search(_ report: @escaping @Sendable (FindEvent) -> Void) async throws -> FindSummary {
+        if let from = settings.from, settings.canSeek {
+            if let summary = try await search(from: from, report) { return summary }
+            try Task.checkCancellation()
+            report(
+                .warning(
+                    FramegrepError(
+                        .sourceDamaged,
+                        "\(sourceName) cannot be searched from a given time directly: it is read from its beginning.")))
+        }
+        return try await search(from: nil, report) ?? FindSummary()
+    }
+
+    /// - Parameter start: where the source is to begin; nil for its own beginning.
+    /// - Returns: nil if it cannot begin there, and has to be opened anew.
+    private func search(
+        from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void
+    ) async throws -> FindSummary? {
         let pipeline = try Pipeline(parsing: description)
         if let plan = settings.skim {
             let follower = Mutex(SkimPlan.Follower(plan))
             pipeline.letPackets { picture in follower.withLock { $0.lets(picture) } }
         }
         do {
-            let summary = try await search(pipeline, report)
+            let summary = try await search(pipeline, from: start, report)
             await pipeline.stop()
             return summary
         } catch {
@@ -51,22 +68,16 @@ public struct FileSpotter: Sendable {
     }
 
     private func search(
-        _ pipeline: Pipeline, _ report: @escaping @Sendable (FindEvent) -> Void
-    ) async throws -> FindSummary {
+        _ pipeline: Pipeline, from start: StreamTime?, _ report: @escaping @Sendable (FindEvent) -> Void
+    ) async throws -> FindSummary? {
         let sink = try pipeline.appSink(named: Pipeline.framesName)
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
         sink.takeFramesAsTheyLie()
         _ = try await pipeline.prepare(timeout: settings.patience)
         if !settings.canSeek, pipeline.bringsOnePicture { report(.onePicture) }
         let origin = StreamOrigin.time(of: pipeline, at: sink)
+        if let start, !(await StreamStart(of: pipeline, at: sink, origin: origin).move(to: start)) { return nil }
         let total = settings.to ?? pipeline.duration.map { $0 - origin }
-        if let from = settings.from, settings.canSeek, !(await pipeline.seek(to: from + origin, accurate: true)) {
-            report(
-                .warning(
-                    FramegrepError(
-                        .sourceDamaged,
-                        "\(sourceName) cannot be searched from a given time directly: it is read from its beginning.")))
-        }
         try await pipeline.play()
 
         let outcome = SupplyOutcome()

@@ -51,8 +51,12 @@ struct FrameSelector: ~Copyable {
 
     private mutating func look(at sample: consuming Sample, until next: StreamTime?) throws -> [ReadRequest] {
         guard !isBeyond, sample.info != nil else { return [] }
-        let time = clock.time(of: sample, until: next)
-        if let from = settings.from, time.end <= from { return [] }
+        var time = clock.time(of: sample, until: next)
+        if let from = settings.from {
+            if time.end <= from { return [] }
+            // As where the decoder begins there: the picture that is shown at that time counts from it on.
+            if time.start < from { time = FrameTime(index: time.index, start: from, duration: time.end - from) }
+        }
         if let to = settings.to, time.start >= to {
             isBeyond = true
             return []

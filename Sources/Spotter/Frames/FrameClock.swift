@@ -112,7 +112,7 @@ struct LiveClock: Sendable {
 /// which may be late on purpose (an edit list).
 enum StreamOrigin {
     /// Demuxers that count so: MPEG transport streams, those of HLS included, and program streams.
-    private static let demuxers: Set<String> = ["tsdemux", "mpegpsdemux"]
+    static let demuxers: Set<String> = ["tsdemux", "mpegpsdemux"]
 
     /// - Parameters:
     ///   - pipeline: prepared, and not yet moved to another time.

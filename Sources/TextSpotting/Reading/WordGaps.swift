@@ -1,10 +1,11 @@
 import TextMatching
 
 extension TextLine {
-    /// The text with the gaps between words that its readings half saw, or that its letters leave.
+    /// The text with the gaps between words that its readings half saw, or that its letters leave; without those that they half saw where
+    /// letters stand close.
     ///
     /// Where letters stand on a restless ground, quick readers often pass over a gap, though they saw one with some probability, and though
-    /// the letters stand further apart than any in a word.
+    /// the letters stand further apart than any in a word. In small print they see one behind an r or a point that is none.
     var textWithGaps: String {
         let characters = words.flatMap { $0.characters.map(\.character) }
         var start = 0
@@ -17,8 +18,8 @@ extension TextLine {
             .map { WordGaps(of: characters, wordsBeginAt: starts, in: $0) }
         var result = ""
         for (index, character) in characters.enumerated() {
-            let isSeen = starts.contains(index) || 2 * gaps.count { $0.isGap(before: index) } > gaps.count
-            if index > 0, isSeen { result.append(" ") }
+            let others = gaps.count { $0.changes.contains(index) }
+            if index > 0, starts.contains(index) != (2 * others > gaps.count) { result.append(" ") }
             result.append(character)
         }
         return result
@@ -45,21 +46,26 @@ struct WordGaps {
     /// By how much readings have a letter further on than its middle, in thousandths of an em.
     private static let delays: [Character: Float] = ["m": 60, "w": 60]
 
-    /// The places before which there is a gap that the reading does not have.
-    private let places: Set<Int>
+    /// Where a reading is surer of a gap than this, nine in ten, there is one, however close the letters stand.
+    private static let sureOfGap: Float = -0.105_361
+    /// By how many widths of a space letters stand further apart at a gap, at least.
+    private static let leastOfGaps: Float = 0.25
 
-    func isGap(before index: Int) -> Bool { places.contains(index) }
+    /// The places before which there is a gap that the reading does not have, or none where it has one.
+    let changes: Set<Int>
 
     /// - Parameters:
     ///   - characters: of the line, without gaps.
     ///   - starts: where its words begin.
     ///   - evidence: of one reading, with as many peaks as there are characters.
     init(of characters: [Character], wordsBeginAt starts: Set<Int>, in evidence: ReadingEvidence) {
-        let pairs = characters.indices.dropFirst().filter { !starts.contains($0) }.map {
-            Pair(before: $0, characters, evidence)
-        }
-        let spacing = Spacing(of: pairs.filter { $0.seen == Self.nothing })
-        places = Set(pairs.lazy.filter { spacing?.isGap($0) ?? ($0.seen >= Self.sure) }.map(\.index))
+        let pairs = characters.indices.dropFirst().map { Pair(before: $0, characters, evidence) }
+        let spacing = Spacing(of: pairs.filter { !starts.contains($0.index) && $0.seen == Self.nothing })
+        changes = Set(
+            pairs.lazy.filter { pair in
+                starts.contains(pair.index)
+                    ? spacing?.isMistaken(pair) ?? false : spacing?.isGap(pair) ?? (pair.seen >= Self.sure)
+            }.map(\.index))
     }
 
     /// Two letters beside each other.
@@ -68,8 +74,10 @@ struct WordGaps {
         let index: Int
         /// From the middle of one to the middle of the other, in steps of the reading.
         let distance: Float
-        /// The same in a word in Helvetica, in thousandths of an em; nil where one of the letters has no width in the list.
+        /// The same in a word in Helvetica, in thousandths of an em; nil where one of them is no letter with a width in the list.
         let expected: Float?
+        /// The same with signs, whose widths tell less: other fonts have others.
+        let roughly: Float?
         /// The same letter twice: a reading has a step without a letter between two of a kind, however slim they are.
         let isDouble: Bool
         /// The logarithm of the probability of a gap between them.
@@ -82,9 +90,13 @@ struct WordGaps {
             let isOrdered = from >= 0 && from < to && to < Float(evidence.count)
             distance = isOrdered ? to - from : 0
             let (first, second) = (characters[index - 1], characters[index])
-            let widths = [first, second].compactMap { WordGaps.widths[$0] }
             let delay = (WordGaps.delays[second] ?? 0) - (WordGaps.delays[first] ?? 0)
-            expected = widths.count == 2 ? (widths[0] + widths[1]) / 2 + delay : nil
+            func expected(_ width: (Character) -> Float?) -> Float? {
+                guard let from = width(first), let to = width(second) else { return nil }
+                return (from + to) / 2 + delay
+            }
+            self.expected = expected { WordGaps.widths[$0] }
+            roughly = expected { WordGaps.widths[$0] ?? WordGaps.signs[$0] }
             isDouble = first == second
             // What was seen at a letter itself may lie before it.
             let steps = isOrdered ? Int(from) + 1..<Int(to) + 1 : 0..<0
@@ -122,9 +134,8 @@ struct WordGaps {
             even = deviation { _ in distance } < deviation { scale * $0.1 } ? distance : nil
         }
 
-        /// How much further apart two letters stand than in a word, in widths of a space; nil where that does not tell.
-        private func further(_ pair: Pair) -> Float? {
-            guard let expected = pair.expected else { return nil }
+        /// How much further apart two letters stand than in a word, in widths of a space.
+        private func further(_ pair: Pair, than expected: Float) -> Float {
             if let even { return pair.distance / even - 1 }
             let usual = max(scale * expected, pair.isDouble ? WordGaps.leastOfDoubles : 0)
             return (pair.distance - usual) / (scale * space)
@@ -132,12 +143,17 @@ struct WordGaps {
 
         /// Nil where the distances do not tell.
         func isGap(_ pair: Pair) -> Bool? {
-            further(pair).map { weights.0 + weights.1 * pair.seen + weights.2 * $0 >= 0 }
+            pair.expected.map { weights.0 + weights.1 * pair.seen + weights.2 * further(pair, than: $0) >= 0 }
+        }
+
+        /// Whether a gap that the reading saw, and was not sure of, is none.
+        func isMistaken(_ pair: Pair) -> Bool {
+            guard pair.seen > nothing, pair.seen < sureOfGap, let expected = pair.roughly else { return false }
+            return further(pair, than: expected) < leastOfGaps
         }
     }
 
-    /// Widths of Helvetica's letters and digits in thousandths of an em (Adobe, Helvetica.afm of the Core 14 fonts). Other signs have other
-    /// widths in each font.
+    /// Widths of Helvetica's letters and digits in thousandths of an em (Adobe, Helvetica.afm of the Core 14 fonts).
     private static let widths: [Character: Float] = {
         let letters: [(String, Float)] = [
             ("ijl", 222), ("ftI", 278), ("r", 333), ("cksvxyzJ", 500), ("abdeghnopqu0123456789L", 556), ("FTZ", 611),
@@ -146,4 +162,10 @@ struct WordGaps {
         return Dictionary(
             uniqueKeysWithValues: letters.flatMap { letters, width in letters.map { ($0, width) } })
     }()
+
+    /// The same of signs that stand within words, addresses, numbers and names of files.
+    private static let signs: [Character: Float] = [
+        ".": 278, ",": 278, ":": 278, ";": 278, "/": 278, "!": 278, "-": 333, "(": 333, ")": 333, "_": 556, "\"": 355,
+        "'": 191,
+    ]
 }

@@ -85,13 +85,15 @@ final class SightingCommands: Sendable {
     }
 
     /// Ends those that run and forgets those that wait.
-    func stop() {
+    ///
+    /// - Parameter signal: what they get, and all that they have started.
+    func stop(by signal: Int32 = SIGTERM) {
         let running = state.withLock { state in
             state.isStopped = true
             state.waiting = []
             return state.running
         }
-        for id in running { CommandProcess.end(id) }
+        for id in running { CommandProcess.end(id, by: signal) }
     }
 
     /// A worker's life: as long as there is something to run.
@@ -198,7 +200,7 @@ struct CommandProcess: ~Copyable {
     }
 
     /// Ends a command, and all processes that it has started, by its process group.
-    static func end(_ id: pid_t) { kill(-id, SIGTERM) }
+    static func end(_ id: pid_t, by signal: Int32 = SIGTERM) { kill(-id, signal) }
 
     /// The reading end of a pipe that holds `text` and then ends: no thread waits for the command to read it.
     private static func pipe(holding text: String) throws(FramegrepError) -> Int32 {

@@ -1,4 +1,5 @@
 import Errors
+import Glibc
 import Spotter
 import Synchronization
 import Threads
@@ -9,6 +10,11 @@ struct SightingNotices: EventSink {
     private let bell: Bell?
     private let commands: SightingCommands?
     private let isFinishing = CancellationFlag()
+    private let isHurried = CancellationFlag()
+    /// How long commands may go on at the end where nobody is there who could end them.
+    private static let patience = Duration.seconds(30)
+    /// Then they are asked to end, and after this ended.
+    private static let grace = Duration.seconds(5)
 
     private let json: (@Sendable (LiveEvent) -> String)?
 
@@ -39,14 +45,26 @@ struct SightingNotices: EventSink {
         commands?.run(line())
     }
 
+    /// At the end commands have half a minute, because no person waits: one that hangs would keep a service's source, or the program, for
+    /// ever.
+    func hurry() { isHurried.cancel() }
+
     /// Returns when every command has ended; says so when that takes a while.
     func finish() async {
         guard let commands else { return }
         isFinishing.cancel()
+        let isHurried = isHurried.isCancelled
         let notice = Task {
             guard (try? await Task.sleep(for: .seconds(1))) != nil, commands.pending > 0 else { return }
+            let what = "framegrep: waiting for \(Amount.of(commands.pending, "command")) of --exec"
+            guard isHurried else { return StandardError.line("\(what); Ctrl-C ends them.") }
+            StandardError.line("\(what), \(Self.patience.components.seconds) s at most.")
+            guard (try? await Task.sleep(for: Self.patience)) != nil, commands.pending > 0 else { return }
             StandardError.line(
-                "framegrep: waiting for \(commands.pending) commands of --exec; Ctrl-C ends them.")
+                "framegrep: \(Amount.of(commands.pending, "command")) of --exec took too long, and are ended.")
+            commands.stop()
+            guard (try? await Task.sleep(for: Self.grace)) != nil else { return }
+            commands.stop(by: SIGKILL)
         }
         await commands.finish()
         notice.cancel()

@@ -119,6 +119,8 @@ struct SearchedTime {
         _ argument: TimeArgument?, option: String, length: StreamTime?, name: String, warn: (String) -> Void
     ) throws -> StreamTime? {
         guard let argument else { return nil }
+        // The end is the end, also where the length that a recording says is not quite right.
+        if option == "--to", case .part(1) = argument { return nil }
         guard let time = argument.time(in: length) else {
             throw FramegrepError(
                 .badArgument,

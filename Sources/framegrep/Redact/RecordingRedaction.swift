@@ -254,6 +254,8 @@ struct RecordingRedaction: Sendable {
                 throw FramegrepError(
                     .outputFailed,
                     "The copy of \(source.uri.redacted) has \(again?.summary.frames ?? 0) pictures that can be searched again, and not \(frames ?? 0); \(output.name) is not written."
+                        + (hiding.from != nil || hiding.to != nil
+                            ? " Leave --from and --to out: then all of it is searched and hidden." : "")
                 )
             }
             if again.things.isEmpty { return sayDone(plan, output) }
@@ -325,7 +327,7 @@ struct RecordingRedaction: Sendable {
         for thing in things {
             let half = StreamTime(nanoseconds: (thing.end - thing.start).nanoseconds / 2)
             let box = thing.quad(at: thing.start + half).bounds
-            let end = min(thing.end, source.info.duration ?? thing.end)
+            let end = thing.end < Self.forever ? thing.end : source.info.duration ?? thing.end
             let times = source.isStill ? "" : "\(ClockTime.text(thing.start))-\(ClockTime.text(end)):"
             let sides = [box.x, box.y, box.width, box.height].map { Int($0.rounded()) }
             let text = hiding.show ? thing.text.map { " " + Visible.text($0) } ?? "" : ""

@@ -52,8 +52,12 @@ enum StandardError {
     ///   - naming: files are called as the user did.
     ///   - level: how much it matters, where the system's journal reads it.
     static func line(_ message: String, naming: Bool = true, as level: Journal.Level = .warning) {
-        let lines = redacted(message, naming: naming).split(separator: "\n", omittingEmptySubsequences: false)
+        var lines = redacted(message, naming: naming).split(separator: "\n", omittingEmptySubsequences: false)
             .map { Visible.text(String($0)) }
+        // A file's name may hold a line that looks like a message of its own.
+        for index in lines.indices.dropFirst() where lines[index].hasPrefix("framegrep") {
+            lines[index] = "  " + lines[index]
+        }
         write((Journal.isConnected ? Journal.entries(lines, level) : lines).joined(separator: "\n") + "\n")
     }
 
