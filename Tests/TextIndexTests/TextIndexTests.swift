@@ -283,5 +283,16 @@ import TextSpotting
         try handle.write(contentsOf: Data([1, 2]))
         try handle.close()
         #expect(try index.task(forFile: moved, manner: "m") == .new)
+        // Written over in its place, between the samples.
+        (source.stamp, source.digest) = (FileStamp(path: moved), FileStamp.digest(ofFile: moved))
+        try index.put(source)
+        #expect(try index.task(forFile: moved, manner: "m") == .unchanged(source))
+        let other = try #require(FileHandle(forWritingAtPath: moved))
+        try other.seek(toOffset: 100_000)
+        try other.write(contentsOf: Data([1, 2]))
+        try other.close()
+        try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: 5)], ofItemAtPath: moved)
+        #expect(FileStamp.digest(ofFile: moved) == source.digest)
+        #expect(try index.task(forFile: moved, manner: "m") == .new)
     }
 }

@@ -20,8 +20,8 @@ struct AnnotationPass: ~Copyable {
     private let pictures: SightingPictures?
     private let text: TextRegions?
     private let end: StreamTime
-    private let boxes: [StreamTime: [OverlayBox]]
-    private var peaks: [StreamTime: [Sighting]]
+    private var boxes = FrameEntries<OverlayBox>()
+    private var peaks = FrameEntries<Sighting>()
     private let rasterizer = OverlayRasterizer()
     private let converter = PictureConverter()
     private var clock: FrameClock
@@ -48,19 +48,17 @@ struct AnnotationPass: ~Copyable {
         clock = FrameClock(origin: origin)
         self.pictures = pictures
         self.end = end
-        var boxes: [StreamTime: [OverlayBox]] = [:]
         for sighting in sightings {
-            for box in sighting.boxes { boxes[box.time.start, default: []].append(Self.box(of: sighting, box.quad)) }
+            for box in sighting.boxes { boxes.add(Self.box(of: sighting, box.quad), at: box.time.start) }
+            if pictures != nil { peaks.add(sighting, at: sighting.peak.time.start) }
         }
-        self.boxes = boxes
-        peaks = pictures == nil ? [:] : Dictionary(grouping: sightings, by: \.peak.time.start)
     }
 
     /// Whether every frame has come once one that ends then has: what follows begins where the copy ends, or later.
     func isOver(at time: StreamTime) -> Bool { time >= end }
 
     /// How many pictures are still to be saved.
-    var missingPictures: Int { peaks.values.reduce(0) { $0 + $1.count } }
+    var missingPictures: Int { peaks.count }
 
     /// Draws the frame's boxes, saves the pictures of the sightings whose best reading it was, and sends it on.
     mutating func annotate(_ sample: consuming Sample, sendingTo source: AppSource?) throws -> Step {
@@ -76,7 +74,7 @@ struct AnnotationPass: ~Copyable {
             let places = brush.plan.quads(in: time).map(geometry.stored)
             guard try source.push(sample, hiding: places, brush.style, at: copyTime) == .ok else { return .refused }
         } else if let source, let copyTime {
-            let drawn = try patches(boxes[time.start] ?? [], at: time.start, geometry)
+            let drawn = try patches(boxes.all(at: time.start), at: time.start, geometry)
             guard source.push(sample, drawing: drawn, at: copyTime) == .ok else { return .refused }
         }
         return .done(time, copyEnd: times.end)
@@ -94,7 +92,7 @@ struct AnnotationPass: ~Copyable {
     ) throws {
         let file = NewPicture(folder: pictures.folder, advice: "name another with --save-frames")
         // A sighting has one picture, even where several frames have the same time.
-        let due = peaks.removeValue(forKey: time) ?? []
+        let due = peaks.take(at: time)
         for some in pictures.areTogether && !due.isEmpty ? [due] : due.map({ [$0] }) {
             let canvas = try Canvas(try converter.picture(from: sample, format: .rgb))
             try canvas.draw(try patches(some.map { Self.box(of: $0, $0.peak.quad) }, at: time, geometry))
@@ -298,4 +296,41 @@ final class CopyWriter: Sendable {
     }
 
     private static func isOfSound(_ report: MediaReport) -> Bool { report.bins.contains(SoundTrack.sourceName) }
+}
+
+/// What belongs to frames, by the times at which these begin.
+struct FrameEntries<Entry> {
+    /// The index keeps times in steps, whose frames may begin this many nanoseconds sooner or later than those of the recording.
+    private static var tolerance: Int64 { 1000 }
+
+    private var entries: [StreamTime: [Entry]] = [:]
+    /// The times of the entries, by the microsecond that they are in.
+    private var times: [Int64: Set<StreamTime>] = [:]
+    private(set) var count = 0
+
+    mutating func add(_ entry: Entry, at time: StreamTime) {
+        entries[time, default: []].append(entry)
+        times[time.nanoseconds / 1000, default: []].insert(time)
+        count += 1
+    }
+
+    /// Those of the frame that begins then: of that very time, or else of the nearest within the tolerance.
+    func all(at time: StreamTime) -> [Entry] { place(of: time).flatMap { entries[$0] } ?? [] }
+
+    /// The same, which are gone then.
+    mutating func take(at time: StreamTime) -> [Entry] {
+        guard let place = place(of: time), let found = entries.removeValue(forKey: place) else { return [] }
+        times[place.nanoseconds / 1000]?.remove(place)
+        count -= found.count
+        return found
+    }
+
+    private func place(of time: StreamTime) -> StreamTime? {
+        guard entries[time] == nil else { return time }
+        func distance(_ other: StreamTime) -> Int64 { abs(other.nanoseconds - time.nanoseconds) }
+        let microsecond = time.nanoseconds / 1000
+        return (microsecond - 1...microsecond + 1).flatMap { times[$0] ?? [] }
+            .filter { distance($0) <= Self.tolerance }
+            .min { (distance($0), $0) < (distance($1), $1) }
+    }
 }

@@ -107,6 +107,12 @@ public final class TextIndex: Sendable {
         guard let stamp = FileStamp(path: path) else { return .new }
         let known = try catalog.source(named: path, manner: manner)
         if let known, known.stamp == stamp { return Self.task(known) }
+        // Written over in its place: samples do not tell whether all of it is as it was.
+        if let old = known?.stamp, (old.inode, old.device) == (stamp.inode, stamp.device),
+            old.modified != stamp.modified
+        {
+            return .new
+        }
         guard let digest = FileStamp.digest(ofFile: path) else { return .new }
         let alike = try catalog.sources(withDigest: digest, manner: manner)
         guard

@@ -28,6 +28,9 @@ struct SearchRun {
 
     /// Another program has put other segments in the place of some.
     private struct Replaced: Error {}
+    /// How often that is believed: a damaged catalog names segments that it does not have each time it is asked.
+    private static let mostReplacements = 20
+    private var replacements = 0
 
     init(
         index: TextIndex, wanted: Set<SourceID>, query: SegmentQuery, extent: SearchExtent, keepsBoxes: Bool,
@@ -48,6 +51,7 @@ struct SearchRun {
                 break
             } catch is Replaced {
                 // Results that were told of already stay.
+                replacements += 1
                 try begin()
             }
         }
@@ -92,7 +96,9 @@ struct SearchRun {
     private mutating func note(_ problems: [SegmentProblem]) throws {
         guard !problems.isEmpty else { return }
         let now = try index.catalog.segments().map(\.name)
-        guard problems.allSatisfy({ now.contains($0.segment) }) else { throw Replaced() }
+        guard replacements >= Self.mostReplacements || problems.allSatisfy({ now.contains($0.segment) }) else {
+            throw Replaced()
+        }
         let parts = try index.catalog.parts()
         for problem in problems {
             segments.lost.insert(problem.segment)

@@ -108,6 +108,12 @@ struct FindCommand: AsyncParsableCommand, Talkative {
         try text.checkTranscript(areTherePatterns: !texts.isEmpty)
         let matcher = try patterns.manner.matcher(for: texts)
         let isEverything = named.isEmpty && !input.nameInputs
+        if isEverything, reading.region != nil {
+            throw FramegrepError(
+                .badArgument,
+                "--region cuts a part out of pictures as they are read, and the index holds whole ones: name the recordings, which are read "
+                    + "then, or leave it out.")
+        }
         var inputs = try inherited?.resumed?.inputs ?? (isEverything ? [] : withoutOutput(input.inputs(named: named)))
         let (range, dates) = (try wall.range(now: Date()), FileDates())
         let indexed = (inherited == nil ? try indexed(inputs, isEverything: isEverything, matcher) : .none)
@@ -306,7 +312,9 @@ extension FindCommand {
                 .badPattern, "There is no pattern to search for: give a word, as in 'framegrep EXIT lobby.mp4'.")
         }
         if inputs.isEmpty, !input.nameInputs, !isAnInput(pattern), try searchesIndex() { return (pattern, []) }
-        if inputs.isEmpty, !input.nameInputs, !isAnInput(pattern), !noIndex, index.path != nil {
+        if inputs.isEmpty, !input.nameInputs, !isAnInput(pattern), !noIndex, index.path != nil,
+            try !index.folder().exists
+        {
             throw index.noIndex(try index.folder())
         }
         guard !inputs.isEmpty || input.nameInputs else {

@@ -69,6 +69,16 @@ struct MCPAccess: Sendable {
         guard let path = FileBounds.realPath(name),
             FileBounds.contain(path, folders) || sources.contains(where: { $0.name == path })
         else { throw refusal(of: name) }
+        return try file(path)
+    }
+
+    /// A pipe would be waited for until somebody writes into it.
+    private func file(_ path: String) throws -> Place {
+        var status = stat()
+        if FileName.withCName(path, { stat($0, &status) }) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) {
+            throw FramegrepError(
+                .sourceUnavailable, "“\(PlainText.text(path))” is a pipe, and no recording that can be read again.")
+        }
         return .file(path)
     }
 
@@ -83,7 +93,7 @@ struct MCPAccess: Sendable {
         guard real == nil || real == source.name || FileBounds.contain(source.name, folders) else {
             throw refusal(of: source.name)
         }
-        return .file(source.name)
+        return try file(source.name)
     }
 
     private func refusal(of name: String) -> FramegrepError {
