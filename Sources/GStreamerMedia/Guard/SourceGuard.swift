@@ -78,7 +78,7 @@ public enum SourceGuard {
         throw FramegrepError(
             .sourceUnavailable,
             "“\(uri.redacted)” is not opened: without being told to, only files, http, https and rtsp are. "
-                + "If you trust it, add --allow \(uri.scheme).")
+                + "If you trust it, add --allow \(uri.scheme), or allow = [\"\(uri.scheme)\"] in a service's file.")
     }
 
     // MARK: What is written
