@@ -76,7 +76,8 @@ public struct FileSpotter: Sendable {
         _ = try await pipeline.prepare(timeout: settings.patience)
         if !settings.canSeek, pipeline.bringsOnePicture { report(.onePicture) }
         let origin = StreamOrigin.time(of: pipeline, at: sink)
-        if let start, !(await StreamStart(of: pipeline, at: sink, origin: origin).move(to: start)) { return nil }
+        let beginning = StreamStart(of: pipeline, at: sink, origin: origin, interval: settings.skim?.interval)
+        if let start, !(await beginning.move(to: start)) { return nil }
         let total = settings.to ?? pipeline.duration.map { $0 - origin }
         try await pipeline.play()
 

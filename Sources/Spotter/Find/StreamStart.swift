@@ -7,18 +7,21 @@ struct StreamStart {
     private static let misleading: Set<String> = ["avdemux_nut", "y4mdec"]
     /// How much earlier is begun where the first picture came too late. Program streams of MPEG begin with the key frame after the time,
     /// and their key frames are half a second to a few seconds apart.
-    private static let lead = StreamTime(seconds: 10)
+    private static let usualLead = StreamTime(seconds: 10)
 
     private let pipeline: Pipeline
     private let sink: AppSink
     private let origin: StreamTime
+    private let lead: StreamTime
 
     /// - Parameters:
     ///   - pipeline: prepared, and not played yet.
     ///   - sink: where its frames come out.
     ///   - origin: the source's time of its beginning; see ``StreamOrigin``.
-    init(of pipeline: Pipeline, at sink: AppSink, origin: StreamTime) {
+    ///   - interval: how far apart the frames are, where only key frames are looked at.
+    init(of pipeline: Pipeline, at sink: AppSink, origin: StreamTime, interval: StreamTime? = nil) {
         (self.pipeline, self.sink, self.origin) = (pipeline, sink, origin)
+        lead = max(Self.usualLead, interval.map { $0 + $0 } ?? .zero)
     }
 
     /// The first frame is then that of this time, or an earlier one; nothing in between is left out.
@@ -27,7 +30,7 @@ struct StreamStart {
     func move(to time: StreamTime) async -> Bool {
         guard time > .zero else { return true }
         guard !pipeline.hasElement(ofAnyKind: Self.misleading) else { return false }
-        for earlier in [StreamTime.zero, Self.lead] {
+        for earlier in [StreamTime.zero, lead] {
             let asked = max(.zero, time - earlier)
             guard await pipeline.seek(to: asked + origin, accurate: true) else { return false }
             guard let first = sink.firstSample() else { return isBehindTheEnd(time) }
