@@ -131,7 +131,7 @@ import TextSpotting
     }
 
     /// To the last bit: what is found must not depend on how the mean is computed.
-    @Test(arguments: [1, 2, 3, 4, 5, 16])
+    @Test(arguments: [1, 2, 3, 4, 5, 6, 16])
     func aSmallerPictureIsTheMeanOfItsPixels(factor: Int) async throws {
         let converter = PictureConverter()
         let (width, height) = (35 * factor, 6 * factor)

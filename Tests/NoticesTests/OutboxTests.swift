@@ -129,6 +129,11 @@ struct OutboxTests {
             outbox.remove([entry.number])
         }
         #expect(outbox.next(limit: 9).map(\.notice.id) == ["third"] && outbox.count == 1)
+        // What waits in memory only was never on the disk.
+        try onDisk("CREATE TRIGGER none BEFORE INSERT ON notice BEGIN SELECT RAISE(FAIL, 'full'); END")
+        outbox.add(notice("fourth"))
+        outbox.remove([try #require(outbox.next(limit: 9).last).number])
+        #expect(outbox.next(limit: 9).map(\.notice.id) == ["third"] && outbox.count == 1)
         // There is room again: with the next one all are gone.
         try onDisk("DROP TRIGGER full")
         outbox.remove(outbox.next().map(\.number))

@@ -225,11 +225,12 @@ public final class Outbox: Sendable {
     public func remove(_ numbers: [Int64]) {
         guard !numbers.isEmpty else { return }
         let removed = state.withLock { state in
+            state.removed.formUnion(Set(numbers).subtracting(state.unsaved.map(\.number)))
             state.unsaved.removeAll { numbers.contains($0.number) }
             state.unsavedBytes = state.unsaved.reduce(0) { $0 + $1.notice.body.count }
-            state.removed.formUnion(numbers)
             return state.removed
         }
+        guard !removed.isEmpty else { return }
         // Where the disk does not take it, the next program sends them once more, with the same ids.
         let isWritten: Void? = try? queue.write { database in
             for number in removed {

@@ -9,8 +9,7 @@ final class FrameSource: Sendable {
     let path: String
     private let pipeline: Pipeline
     private let sink: AppSink
-    /// The source's time at which players begin with 0; see `StreamOrigin` of the search, which counts likewise.
-    private let origin: StreamTime
+    private let start: StreamStart
     /// An MP4 in fragments.
     private let isFragmented: Bool
     private let pictures = PictureConverter()
@@ -23,20 +22,18 @@ final class FrameSource: Sendable {
             let sink = try pipeline.appSink(named: Pipeline.framesName)
             try sink.configure(maxBuffers: 2, drop: false, sync: false)
             _ = try await pipeline.prepare(timeout: .seconds(8))
-            let countsLate = pipeline.hasElement(ofAnyKind: ["tsdemux", "mpegpsdemux"])
-            let origin = countsLate ? sink.firstSample()?.streamTime ?? .zero : .zero
-            return FrameSource(path: path, pipeline: pipeline, sink: sink, origin: origin)
+            return FrameSource(path: path, pipeline: pipeline, sink: sink)
         } catch {
             await pipeline.stop(within: .seconds(1))
             throw error
         }
     }
 
-    private init(path: String, pipeline: Pipeline, sink: AppSink, origin: StreamTime) {
+    private init(path: String, pipeline: Pipeline, sink: AppSink) {
         self.path = path
         self.pipeline = pipeline
         self.sink = sink
-        self.origin = origin
+        start = StreamStart(of: pipeline, at: sink)
         isFragmented = MediaProbe.isFragmented(path)
     }
 
@@ -44,7 +41,7 @@ final class FrameSource: Sendable {
 
     /// Moves to the frame that is on screen at a time.
     ///
-    /// A seek of some containers (MPEG program streams) lands some frames off: then it begins earlier, and frames are passed over.
+    /// Where it begins earlier, because a seek lands some frames off (``StreamStart``), frames are passed over.
     ///
     /// In an MP4 in fragments the way to the first of them is played: after a seek back into it, GStreamer (1.22) counts from when its
     /// first picture is shown and not from when it is decoded, so that each frame is called later than it is by the frames between.
@@ -52,22 +49,16 @@ final class FrameSource: Sendable {
     /// - Returns: that frame; nil if the recording cannot be moved, or ends before.
     func frame(at seconds: Double) async throws -> Sample? {
         // Times are printed in microseconds: rounded down, they would name the frame before.
-        let wanted = StreamTime(seconds: seconds) + Self.nudge + origin
+        let time = StreamTime(seconds: seconds) + Self.nudge
+        let wanted = time + start.origin
         if isFragmented, wanted < Self.firstFragment, let played = try await Self.played(path, until: wanted) {
             return played
         }
-        for early in [StreamTime.zero, Self.detour, wanted] {
-            // Near the end of such a container it may find nothing at all.
-            guard await pipeline.seek(to: max(.zero, wanted - early), accurate: true) else { continue }
-            guard let sample = sink.firstSample() else { continue }
-            let start = sample.streamTime ?? wanted
-            if start > wanted, wanted - early > .zero { continue }
-            let duration = sample.duration ?? Self.usualDuration
-            if start + duration > wanted { return sample }
-            if let later = try await pass(until: wanted) { return later }
-            return sample
-        }
-        return sink.firstSample()
+        guard let sample = await start.firstFrame(at: time) else { return sink.firstSample() }
+        let begin = sample.streamTime ?? wanted
+        if begin + (sample.duration ?? Self.usualDuration) > wanted { return sample }
+        if let later = try await pass(until: wanted) { return later }
+        return sample
     }
 
     /// Plays a recording from its beginning to the frame that is on screen at a time.
@@ -108,7 +99,6 @@ final class FrameSource: Sendable {
     private static let nudge = StreamTime(nanoseconds: 1_000_000)
     /// Encoders begin anew after ten seconds at the latest by default, and a fragment with them.
     private static let firstFragment = StreamTime(nanoseconds: 12_000_000_000)
-    private static let detour = StreamTime(nanoseconds: 3_000_000_000)
     /// Of a frame that does not say.
     private static let usualDuration = StreamTime(nanoseconds: 40_000_000)
 
@@ -124,7 +114,7 @@ final class FrameSource: Sendable {
     }
 
     /// When a frame is shown, as players count; nil for one without a time.
-    func time(of sample: borrowing Sample) -> StreamTime? { sample.streamTime.map { $0 - origin } }
+    func time(of sample: borrowing Sample) -> StreamTime? { sample.streamTime.map { $0 - start.origin } }
 
     func play() async throws { try await pipeline.play() }
 

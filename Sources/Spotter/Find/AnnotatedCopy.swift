@@ -303,33 +303,34 @@ struct FrameEntries<Entry> {
     /// The index keeps times in steps, whose frames may begin this many nanoseconds sooner or later than those of the recording.
     private static var tolerance: Int64 { 1000 }
 
-    private var entries: [StreamTime: [Entry]] = [:]
-    /// The times of the entries, by the microsecond that they are in.
-    private var times: [Int64: Set<StreamTime>] = [:]
+    /// By the microsecond in which their frames begin.
+    private var entries: [Int64: [(time: StreamTime, entry: Entry)]] = [:]
     private(set) var count = 0
 
     mutating func add(_ entry: Entry, at time: StreamTime) {
-        entries[time, default: []].append(entry)
-        times[time.nanoseconds / 1000, default: []].insert(time)
+        entries[time.nanoseconds / 1000, default: []].append((time, entry))
         count += 1
     }
 
     /// Those of the frame that begins then: of that very time, or else of the nearest within the tolerance.
-    func all(at time: StreamTime) -> [Entry] { place(of: time).flatMap { entries[$0] } ?? [] }
+    func all(at time: StreamTime) -> [Entry] {
+        guard let place = place(of: time) else { return [] }
+        return entries[place.nanoseconds / 1000, default: []].filter { $0.time == place }.map(\.entry)
+    }
 
     /// The same, which are gone then.
     mutating func take(at time: StreamTime) -> [Entry] {
-        guard let place = place(of: time), let found = entries.removeValue(forKey: place) else { return [] }
-        times[place.nanoseconds / 1000]?.remove(place)
+        guard let place = place(of: time) else { return [] }
+        let found = all(at: place)
+        entries[place.nanoseconds / 1000]?.removeAll { $0.time == place }
         count -= found.count
         return found
     }
 
     private func place(of time: StreamTime) -> StreamTime? {
-        guard entries[time] == nil else { return time }
         func distance(_ other: StreamTime) -> Int64 { abs(other.nanoseconds - time.nanoseconds) }
         let microsecond = time.nanoseconds / 1000
-        return (microsecond - 1...microsecond + 1).flatMap { times[$0] ?? [] }
+        return (microsecond - 1...microsecond + 1).flatMap { entries[$0, default: []].map(\.time) }
             .filter { distance($0) <= Self.tolerance }
             .min { (distance($0), $0) < (distance($1), $1) }
     }

@@ -75,8 +75,8 @@ public struct FileSpotter: Sendable {
         sink.takeFramesAsTheyLie()
         _ = try await pipeline.prepare(timeout: settings.patience)
         if !settings.canSeek, pipeline.bringsOnePicture { report(.onePicture) }
-        let origin = StreamOrigin.time(of: pipeline, at: sink)
-        let beginning = StreamStart(of: pipeline, at: sink, origin: origin, interval: settings.skim?.interval)
+        let beginning = StreamStart(of: pipeline, at: sink, interval: settings.skim?.interval)
+        let origin = beginning.origin
         if let start, !(await beginning.move(to: start)) { return nil }
         let total = settings.to ?? pipeline.duration.map { $0 - origin }
         try await pipeline.play()

@@ -122,10 +122,11 @@ public struct RecordingAnnotator: Sendable {
         _ = try sink.configure(maxBuffers: 4, drop: false, sync: false)
         let writing = try await writer?.begin(patience: patience)
         _ = try await reader.prepare(timeout: patience)
-        let origin = StreamOrigin.time(of: reader, at: sink)
+        let beginning = StreamStart(of: reader, at: sink)
+        let origin = beginning.origin
         // Before the first picture: until one comes, no sound gets further than the muxer.
         if let soundUntil { writer?.cutSound(at: soundUntil + origin) }
-        if let start { _ = await reader.seek(to: start + origin, accurate: true) }
+        if let start { _ = await beginning.move(to: start) }
         try await reader.play()
         let cancellation = CancellationFlag()
         let end = recording == nil ? min(end, sightings.map(\.peak.time.end).max() ?? .zero) : end

@@ -74,10 +74,10 @@ struct MCPAccess: Sendable {
 
     /// A pipe would be waited for until somebody writes into it.
     private func file(_ path: String) throws -> Place {
-        var status = stat()
-        if FileName.withCName(path, { stat($0, &status) }) == 0, [S_IFIFO, S_IFSOCK].contains(status.st_mode & S_IFMT) {
+        if PipeInput.isReadOnce(try SourceURI(path)) {
             throw FramegrepError(
-                .sourceUnavailable, "“\(PlainText.text(path))” is a pipe, and no recording that can be read again.")
+                .sourceUnavailable,
+                "“\(PlainText.text(path))” is a pipe or a device, and no recording that can be read again.")
         }
         return .file(path)
     }
