@@ -204,10 +204,11 @@ let package = Package(
             path: "Examples/hello-framegrep", swiftSettings: settings),
 
         .executableTarget(
-            name: "measure-matching", dependencies: ["TextMatching"], swiftSettings: settings),
+            name: "measure-matching", dependencies: ["TextMatching", argumentParser], swiftSettings: settings),
         // What docs/MEANING.md says: how well lines are found by meaning, and what a text costs.
         .executableTarget(
-            name: "measure-meaning", dependencies: ["Engines", "Meaning", "TextMatching"], swiftSettings: settings),
+            name: "measure-meaning", dependencies: ["Engines", "Meaning", "TextMatching", argumentParser],
+            swiftSettings: settings),
         // What docs/VOICE.md says: which of some lines is found when somebody says one of them.
         .executableTarget(
             name: "measure-voice", dependencies: ["Engines", "GStreamerMedia", "Speech", "TextMatching"],

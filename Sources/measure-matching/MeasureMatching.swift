@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import TextMatching
 
@@ -6,28 +7,31 @@ import TextMatching
 /// Lines are of made-up words, the same each time; one in ten has a searched word in it. Time is the processor's (user and
 /// system), so that a busy machine does not change it much.
 @main
-enum MeasureMatching {
-    static let frameCount = 40
-    static let lineCount = 100
+struct MeasureMatching: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "measure-matching", abstract: "How much processor time matching adds to a frame.")
 
-    static func main() throws {
+    private static let frameCount = 40
+    private static let lineCount = 100
+
+    func run() throws {
         var words = Words(seed: 1)
         let vocabulary = (0..<3_000).map { _ in words.word() }
         let wanted = Array(vocabulary.prefix(1_000))
-        let frames = (0..<frameCount).map { _ in frame(&words, vocabulary) }
-        print("\(lineCount) lines of some 40 characters a frame, \(frameCount) frames; processor time of one thread")
-        try measure("1,000 plain words", wanted.map { try Pattern(text: $0) }, frames)
-        try measure(
+        let frames = (0..<Self.frameCount).map { _ in Self.frame(&words, vocabulary) }
+        print("\(Self.lineCount) lines of some 40 characters a frame, \(Self.frameCount) frames; processor time of one thread")
+        try Self.measure("1,000 plain words", wanted.map { try Pattern(text: $0) }, frames)
+        try Self.measure(
             "1,000 plain phrases of two words", zip(wanted, wanted.reversed()).map { try Pattern(text: "\($0) \($1)") },
             frames)
-        try measure("1,000 exact words", wanted.map { try Pattern(text: $0, kind: .exact) }, frames)
-        try measure(
+        try Self.measure("1,000 exact words", wanted.map { try Pattern(text: $0, kind: .exact) }, frames)
+        try Self.measure(
             "1,000 expressions: word\\s\\d+", wanted.map { try Pattern(text: "\($0)\\s\\d+", kind: .expression) },
             frames)
-        try measure("one word", [Pattern(text: wanted[0])], frames)
-        try measure("one expression: [a-z]+ing\\b", [Pattern(text: "[a-z]+ing\\b", kind: .expression)], frames)
+        try Self.measure("one word", [Pattern(text: wanted[0])], frames)
+        try Self.measure("one expression: [a-z]+ing\\b", [Pattern(text: "[a-z]+ing\\b", kind: .expression)], frames)
         for kind in ContentKind.allCases {
-            try measure(kind.notation, [Pattern(typed: kind.notation, as: .plain)], frames)
+            try Self.measure(kind.notation, [Pattern(typed: kind.notation, as: .plain)], frames)
         }
     }
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import Engines
 import Foundation
 import Meaning
@@ -6,13 +7,15 @@ import TextMatching
 /// Prints how well search by meaning finds the lines of Tests/MeaningTests/questions.txt, and what it costs: what docs/MEANING.md says
 /// comes from here. `scripts/bench meaning` runs it.
 @main
-enum MeasureMeaning {
-    static func main() throws {
-        guard CommandLine.arguments.count == 2 else {
-            FileHandle.standardError.write(Data("usage: measure-meaning Tests/MeaningTests/questions.txt\n".utf8))
-            exit(2)
-        }
-        let questions = try Questions(String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8))
+struct MeasureMeaning: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "measure-meaning", abstract: "Recall, order, scores and cost of search by meaning.")
+
+    @Argument(help: "Lines and questions, as in Tests/MeaningTests/questions.txt.")
+    var questions: String
+
+    func run() throws {
+        let questions = try Questions(String(contentsOfFile: questions, encoding: .utf8))
         let table = try Table(questions)
         print("\(questions.items.count) lines, \(table.rows.count) questions, each held against all lines")
         for (name, isHeldOut) in [("tuned with", false), ("put aside", true)] {
@@ -23,8 +26,8 @@ enum MeasureMeaning {
             }
         }
         table.printCalibration(table.rows.filter(\.isHeldOut))
-        try printTimes(questions)
-        try printReadings(questions)
+        try Self.printTimes(questions)
+        try Self.printReadings(questions)
     }
 
     /// What a reading of a running picture waits for: lines that were never seen before, as many as a full screen has.
