@@ -50,11 +50,18 @@ struct TextChange {
         var differing: [Cell] = []
         for (letter, source) in zip(later, sources) {
             let there = letter.quad.bounds.moved(by: Point(0, 0) - offset)
-            let whole = source.map { there.union(earlier[$0].quad.bounds) } ?? there
-            if let source, earlier[source].character == letter.character {
-                same.append(Cell(whole, scale))
+            guard let before = source.map({ earlier[$0] }) else {
+                differing.append(Cell(there, scale))
+                continue
+            }
+            let was = before.quad.bounds
+            if before.character != letter.character {
+                differing.append(Cell(there.union(was), scale))
+            } else if (there.center - was.center).length > Self.sameSpot * place.before.height {
+                // The same letter elsewhere in the line: other letters stand in both spots.
+                differing += [Cell(there, scale), Cell(was, scale)]
             } else {
-                differing.append(Cell(whole, scale))
+                same.append(Cell(there.union(was), scale))
             }
         }
         let kept = Set(sources.compactMap { $0 })
@@ -93,6 +100,8 @@ struct TextChange {
             + (2 * misread.count < same.count ? misread : [])
     }
 
+    /// Places of one letter in two readings are less than this apart, in heights of the line: a step of the network.
+    private static let sameSpot = 0.15
     /// Chosen on the clocks of `render-clips --values`, as shares of the contrast.
     private static let leastShare: Float = 0.1
     private static let leastRatio: Float = 1.3
