@@ -13,6 +13,8 @@ struct FrameSelector: ~Copyable {
     private var sinceReading: [FrameHistory.Frame] = []
     private var lastDistinct: Picture?
     private var previous: Sample?
+    /// What is to be read again of the frame before, if that is not read as a whole: only the frame after it tells.
+    private var again: (picture: DeferredPicture, changed: TileMask)?
     /// Which frames are looked at; nil for all.
     private var skim: SkimPlan.Follower?
     /// The frame that came last: how long it is visible is known when the next one comes.
@@ -31,7 +33,7 @@ struct FrameSelector: ~Copyable {
     /// A frame came that begins where the part to be searched ends, or later; it and all later ones are left out.
     private(set) var isBeyond = false
 
-    /// Takes the next frame and looks at the one before it; returns the steps that it completes, at most two.
+    /// Takes the next frame and looks at the one before it; returns the steps that it completes, at most three.
     ///
     /// - Throws: ``FramegrepError`` when the frame cannot be converted or the region is outside of it.
     mutating func consider(_ sample: consuming Sample) throws -> [ReadRequest] {
@@ -44,7 +46,7 @@ struct FrameSelector: ~Copyable {
         return try look(at: before, until: begins)
     }
 
-    /// Takes the next frame and looks at it at once, however long it lasts; returns the steps that it completes, at most two.
+    /// Takes the next frame and looks at it at once, however long it lasts; returns the steps that it completes, at most three.
     ///
     /// - Throws: ``FramegrepError`` as ``consider(_:)`` does, of which one instance is fed in one of the two ways.
     mutating func considerNow(_ sample: consuming Sample) throws -> [ReadRequest] { try look(at: sample, until: nil) }
@@ -62,12 +64,11 @@ struct FrameSelector: ~Copyable {
             return []
         }
         let geometry = try selection.part.geometry(of: sample.info)
-        var steps: [ReadRequest] = []
-        if let step = begin(with: geometry) { steps.append(step) }
+        var steps = begin(with: geometry)
         let thumbnail = try selection.part.thumbnail(of: sample, geometry)
         let decision = selection.decide(on: thumbnail, at: time)
         DebugLog.tell(of: decision, at: time)
-        if let step = try readPrevious(decision, geometry) { steps.append(step) }
+        if let step = try readPrevious(decision, geometry) ?? readAgain(geometry) { steps.append(step) }
         note(thumbnail, at: time, isRepeat: decision.isRepeat)
         if let step = try read(sample, decision, geometry) { steps.append(step) }
         previous = consume sample
@@ -75,15 +76,15 @@ struct FrameSelector: ~Copyable {
     }
 
     /// Where the picture has changed its size, what was found so far cannot be compared with what comes, and is joined as it is.
-    private mutating func begin(with geometry: FrameGeometry) -> ReadRequest? {
+    private mutating func begin(with geometry: FrameGeometry) -> [ReadRequest] {
         defer { self.geometry = geometry }
-        guard let before = self.geometry, before != geometry else { return nil }
-        let step = ReadRequest(frames: pending, picture: nil, geometry: before)
+        guard let before = self.geometry, before != geometry else { return [] }
+        let steps = [readAgain(before), ReadRequest(frames: pending, picture: nil, geometry: before)]
         pending = []
         sinceReading = []
         lastDistinct = nil
         previous = nil
-        return step
+        return steps.compactMap(\.self)
     }
 
     /// Reads what was lost with the frame before, where the gate asks for it.
@@ -94,10 +95,18 @@ struct FrameSelector: ~Copyable {
             return nil
         }
         let picture = try selection.picture(of: before, geometry)
+        again = nil
         defer { passReading() }
         return ReadRequest(
             frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
             displacement: decision.previousDisplacement, geometry: geometry)
+    }
+
+    /// Reads what goes on changing in the frame before.
+    private mutating func readAgain(_ geometry: FrameGeometry) -> ReadRequest? {
+        guard let (picture, changed) = again else { return nil }
+        defer { (again, pending) = (nil, []) }
+        return ReadRequest(frames: pending, reread: picture, changed: changed, geometry: geometry)
     }
 
     /// Keeps a frame's thumbnail for the next reading; repeats share their bytes.
@@ -109,7 +118,7 @@ struct FrameSelector: ~Copyable {
         sinceReading.append(frame)
     }
 
-    /// Reads a frame, or what goes on changing in it, where the gate asks for it.
+    /// Reads a frame where the gate asks for it, or keeps what goes on changing in it to be read.
     private mutating func read(
         _ sample: borrowing Sample, _ decision: ChangeGate.Decision, _ geometry: FrameGeometry
     ) throws -> ReadRequest? {
@@ -121,10 +130,10 @@ struct FrameSelector: ~Copyable {
                 displacement: decision.displacement,
                 isThorough: decision.reason == .age || settings.gate.policy == .everyFrame, geometry: geometry)
         }
-        guard let changed = decision.rereads else { return nil }
-        let deferred = DeferredPicture(of: sample, selection.part, selection.format, geometry)
-        defer { pending = [] }
-        return ReadRequest(frames: pending, reread: deferred, changed: changed, geometry: geometry)
+        again = decision.rereads.map {
+            (DeferredPicture(of: sample, selection.part, selection.format, geometry), $0)
+        }
+        return nil
     }
 
     /// The last step, when no more frames come: the last frame is read if it showed anything that was not read yet.
@@ -136,6 +145,8 @@ struct FrameSelector: ~Copyable {
         let changed = selection.unread.change
         if changed != nil, !pending.isEmpty, let last = previous?.retained() {
             picture = try selection.picture(of: last, geometry)
+        } else if let step = readAgain(geometry) {
+            steps.append(step)
         }
         return steps + [
             ReadRequest(
@@ -148,6 +159,7 @@ struct FrameSelector: ~Copyable {
     mutating func close() {
         newest = nil
         previous = nil
+        again = nil
         selection.part.close()
     }
 
