@@ -46,7 +46,8 @@ public final class MQTTSender: NoticeSender {
         guard let wake = WakePipe() else {
             throw FramegrepError(
                 .noticeFailed,
-                "\(shownName): The broker cannot be told: the program has too many files open; raise the limit that 'ulimit -n' tells.")
+                "\(shownName): The broker cannot be told: the program has too many files open; "
+                    + "raise the limit that 'ulimit -n' tells.")
         }
         (self.settings, self.outbox, self.shownName, self.hear, self.warn) = (settings, outbox, shownName, hear, warn)
         self.wake = wake
