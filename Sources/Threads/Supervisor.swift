@@ -121,6 +121,9 @@ public final class TaskWakeEvent: Sendable {
 
     public init() {}
 
+    /// A task waits now; for tests, which else could not know whether a ring finds one.
+    var hasWaiter: Bool { state.withLock { $0.waiter != nil } }
+
     /// Wakes the waiting task, or the next one that waits.
     public func ring() {
         let waiter = state.withLock { state in
