@@ -104,6 +104,7 @@ public struct Camera: Sendable, Hashable {
 
 /// Cameras that are plugged in and unplugged while one looks. Thread-safe; one thread follows, any may stop it.
 public final class CameraChanges: Sendable {
+    /// One difference between the cameras that were known and those that there are now.
     public enum Change: Sendable, Hashable {
         case added(Camera)
         case removed(Camera)

@@ -32,10 +32,10 @@ public final class EngineCache: Sendable {
         self.load = load
     }
 
-    /// Begins a use of engines: they stay loaded as long as the lease exists.
+    /// Begins a use of engines: they stay loaded as long as the handle exists.
     public func engineHandle() -> EngineHandle { EngineHandle(self) }
 
-    /// The engine with these settings, loaded if no lease has it.
+    /// The engine with these settings, loaded if no handle has it.
     ///
     /// - Throws: ``FramegrepError`` naming the missing part.
     func loaded(_ settings: NeuralEngine.Settings) async throws -> Loaded {

@@ -27,7 +27,7 @@ public final class MQTTSender: NoticeSender {
     private let outbox: Outbox?
     private let warn: NoticeWarning
     private let hear: @Sendable (_ topic: String, _ payload: [UInt8]) -> Void
-    private let wake = WakePipe()
+    private let wake: WakePipe
     private let end = SenderEnd()
     private let state = Mutex(State())
 
@@ -43,7 +43,14 @@ public final class MQTTSender: NoticeSender {
         to settings: BrokerSettings, outbox: Outbox?, shownName: String,
         hear: @escaping @Sendable (_ topic: String, _ payload: [UInt8]) -> Void, warn: @escaping NoticeWarning
     ) throws(FramegrepError) {
+        guard let wake = WakePipe() else {
+            throw FramegrepError(
+                .noticeFailed,
+                "\(shownName): The broker cannot be told: the program has too many files open; "
+                    + "raise the limit that 'ulimit -n' tells.")
+        }
         (self.settings, self.outbox, self.shownName, self.hear, self.warn) = (settings, outbox, shownName, hear, warn)
+        self.wake = wake
         state.withLock { $0.states.set([WatchStates.State(settings.statusTopic, "online")]) }
         // Certificates that cannot be read are said before anything begins.
         _ = try MosquittoClient(settings)
@@ -279,9 +286,10 @@ public struct BrokerAddress: Sendable, Hashable {
 final class WakePipe: Sendable {
     private let ends: (read: Int32, write: Int32)
 
-    init() {
+    /// Nil if the process has no descriptor left.
+    init?() {
         var ends: [Int32] = [-1, -1]
-        _ = pipe(&ends)
+        guard pipe(&ends) == 0 else { return nil }
         for end in ends {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)

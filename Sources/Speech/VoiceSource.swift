@@ -156,6 +156,7 @@ public struct Microphone: Sendable, Hashable {
 /// Listens to a person and says what was heard: microphone, recognizer and all. Nothing is open or loaded while nobody is listened to.
 /// Thread-safe.
 public final class VoiceEar: Sendable {
+    /// How listening ended.
     public enum Heard: Sendable, Hashable {
         /// The words that were said, or are likely to have been; nil where none was understood.
         case search(VoiceSearch?)
@@ -242,6 +243,7 @@ public struct Utterance: Sendable {
     /// Samples a second that the recognizer takes.
     public static let rate = 16_000
 
+    /// How far the utterance is, by the sound that came.
     public enum State: Sendable, Hashable {
         /// Nobody has said anything yet.
         case waiting

@@ -293,6 +293,7 @@ struct TOMLScanner {
 
 /// A value of a TOML document, with the line on which it begins.
 public struct TOMLValue: Sendable, Hashable {
+    /// The value by its type in TOML; dates and times are refused.
     public indirect enum Content: Sendable, Hashable {
         case string(String)
         case integer(Int)

@@ -25,7 +25,7 @@ public final class Supervisor: Sendable {
         bell.ring()
     }
 
-    /// Runs a job until it is over, or until ``end()``.
+    /// Runs a job until it is over, until ``end()``, or until the task is cancelled while it rests.
     ///
     /// - Parameters:
     ///   - job: runs once; false when it is over, true when it is to begin again at once, though never more often than the shortest pause
@@ -35,14 +35,14 @@ public final class Supervisor: Sendable {
         _ job: () async throws -> Bool, failed: (_ error: any Error, _ pause: Duration?) -> Void
     ) async {
         var pauses = pauses
-        while !isEnding {
+        while !isEnding, !Task.isCancelled {
             let begun = ContinuousClock.now
             do {
                 guard try await job(), !isEnding else { return }
                 // What ends at once would begin a thousand times a second.
                 if .now - begun < pauses.first { await rest(for: pauses.first) }
             } catch {
-                guard !isEnding else { return failed(error, nil) }
+                guard !isEnding, !Task.isCancelled else { return failed(error, nil) }
                 if .now - begun >= steadyTime { pauses.reset() }
                 let pause = pauses.next()
                 failed(error, pause)
@@ -53,7 +53,8 @@ public final class Supervisor: Sendable {
 
     private func rest(for time: Duration) async {
         let end = ContinuousClock.now + time
-        while !isEnding, .now < end { await bell.wait(atMost: end - .now) }
+        // A cancelled task's wait is over at once.
+        while !isEnding, !Task.isCancelled, .now < end { await bell.wait(atMost: end - .now) }
     }
 }
 
@@ -119,6 +120,9 @@ public final class TaskWakeEvent: Sendable {
     private let state = Mutex(State())
 
     public init() {}
+
+    /// A task waits now; for tests, which else could not know whether a ring finds one.
+    var hasWaiter: Bool { state.withLock { $0.waiter != nil } }
 
     /// Wakes the waiting task, or the next one that waits.
     public func ring() {

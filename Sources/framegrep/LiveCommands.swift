@@ -10,7 +10,7 @@ import Threads
 ///
 /// Words go through one mailbox, and are carried out in the order in which they came. What comes before the job runs waits.
 final class LiveCommands: EventSink {
-    private enum Order: Sendable {
+    private enum Command: Sendable {
         /// These words and no others.
         case replace([String])
         /// Use the words of other options.
@@ -32,7 +32,7 @@ final class LiveCommands: EventSink {
     private struct State {
         var changes: PatternChanges?
         var endings: Endings?
-        var waiting: [Order] = []
+        var waiting: [Command] = []
         /// The files of patterns that are followed; nil for those that were given at the start.
         var files: [String]?
         var isEnded = false
@@ -114,15 +114,15 @@ final class LiveCommands: EventSink {
 
     // MARK: The mailbox
 
-    private func post(_ order: Order) {
+    private func post(_ command: Command) {
         let isOver = state.withLock { state in
             guard !state.isOver else { return true }
             // Of words that replace all others only the last ones count.
-            if case .replace = order, case .replace? = state.waiting.last { state.waiting.removeLast() }
-            state.waiting.append(order)
+            if case .replace = command, case .replace? = state.waiting.last { state.waiting.removeLast() }
+            state.waiting.append(command)
             return false
         }
-        if isOver, case .take(_, let done) = order { done.resume() }
+        if isOver, case .take(_, let done) = command { done.resume() }
         work()
     }
 
@@ -134,10 +134,10 @@ final class LiveCommands: EventSink {
             return true
         }
         guard isMine else { return }
-        Task { while let (order, changes) = next() { await perform(order, changes) } }
+        Task { while let (command, changes) = next() { await perform(command, changes) } }
     }
 
-    private func next() -> (Order, PatternChanges)? {
+    private func next() -> (Command, PatternChanges)? {
         state.withLock { state in
             guard !state.waiting.isEmpty, let changes = state.changes else {
                 state.isBusy = false
@@ -147,8 +147,8 @@ final class LiveCommands: EventSink {
         }
     }
 
-    private func perform(_ order: Order, _ changes: PatternChanges) async {
-        switch order {
+    private func perform(_ command: Command, _ changes: PatternChanges) async {
+        switch command {
         case .replace(let words): await changes.replace(with: words)
         case .use(let patterns): await changes.use(patterns)
         case .readFiles: await changes.readFiles()
@@ -162,11 +162,11 @@ final class LiveCommands: EventSink {
 
     private func followInput() {
         let task = Task { [weak self] in
-            let lines = InputLines.lots()
-            while let lot = await lines.next() {
+            let lines = InputLines.batches()
+            while let batch = await lines.next() {
                 await withCheckedContinuation { done in
                     guard let self else { return done.resume() }
-                    self.post(.take(lot, done: done))
+                    self.post(.take(batch, done: done))
                 }
             }
         }
@@ -198,9 +198,9 @@ actor PatternChanges {
     }
 
     /// Searches for what other options say from now on.
-    func use(_ options: PatternOptions) {
+    func use(_ options: PatternOptions) async {
         self.options = options
-        readFiles()
+        await readFiles()
     }
 
     /// Takes lines from standard input, all that came at once, and searches for the result.
@@ -251,17 +251,27 @@ actor PatternChanges {
     }
 
     /// Reads all that was given on the command line anew, because a file of it changed.
-    func readFiles() {
-        change { try options.matcher(positional: nil) }
+    func readFiles() async {
+        let options = options
+        do {
+            // A pipe, or a disk that does not answer, may keep its reader waiting.
+            let matcher = try await DedicatedThread.run(named: "framegrep-words") {
+                try options.matcher(positional: nil)
+            }
+            search(for: matcher)
+        } catch {
+            warn(error)
+        }
     }
 
     private func change(_ matcher: () throws -> Matcher) {
-        do {
-            search(for: try matcher())
-        } catch let error as FramegrepError {
-            spotter.warn(FramegrepError(error.code, "\(error.message) What was searched for before still is."))
-        } catch {
-            spotter.warn(FramegrepError(.badPattern, "The pattern cannot be searched for: \(error)."))
+        do { search(for: try matcher()) } catch { warn(error) }
+    }
+
+    private func warn(_ error: any Error) {
+        guard let error = error as? FramegrepError else {
+            return spotter.warn(FramegrepError(.badPattern, "The pattern cannot be searched for: \(error)."))
         }
+        spotter.warn(FramegrepError(error.code, "\(error.message) What was searched for before still is."))
     }
 }

@@ -87,6 +87,36 @@ import TextSpotting
         }
     }
 
+    /// 64 MiB that come in small parts would take minutes if each part had all before it looked at again.
+    @Test(.timeLimit(.minutes(1))) func aPictureWithoutAnEndIsDamageAndLookedAtOnce() {
+        var splitter = GIFSplitter()
+        splitter.append(header())
+        splitter.append([0x2C, 0, 0, 0, 0, 8, 0, 4, 0, 0, 7] as [UInt8])
+        let part = [UInt8](repeating: 255, count: 1024)
+        var count = 0
+        while !splitter.isOver, count < 100_000 {
+            splitter.append(part)
+            if splitter.next() != nil { break }
+            count += 1
+        }
+        #expect((65_535...65_536).contains(count))
+        #expect(splitter.isOver && splitter.isDamaged && splitter.rest() == nil)
+    }
+
+    @Test(arguments: [1, 64, 100_000]) func aPictureThatIsTooLargeIsDamageHoweverItComes(chunk: Int) {
+        let first = header() + picture(Self.frames[0])
+        let bytes = first + [0x21, 0xFE, 255] + [UInt8](repeating: 0, count: 256) + picture(Self.frames[1]) + [0x3B]
+        for (largest, whole) in [(first.count, 2), (first.count - 1, 0)] {
+            var splitter = GIFSplitter(largestPacket: largest)
+            var packets = 0
+            for start in stride(from: 0, to: bytes.count, by: chunk) {
+                splitter.append(bytes[start..<min(start + chunk, bytes.count)])
+                while splitter.next() != nil { packets += 1 }
+            }
+            #expect(packets == whole && splitter.isOver && splitter.isDamaged == (whole == 0))
+        }
+    }
+
     private func play(_ bytes: [UInt8]) async throws -> (times: [Double], grays: [Int], info: MediaInfo?) {
         let folder = try TemporaryFolder()
         let path = folder.path + "/clip.gif"

@@ -64,9 +64,9 @@ import TextSpotting
             state: .complete, end: StreamTime(seconds: 2), added: now)
         _ = try index.add(Lines.part([Lines.line("EXIT")]), of: source, inPlaceOf: nil)
         _ = try index.expire(readBefore: now + 1, budget: nil)
-        #expect(try index.task(forFile: path, manner: "m") == .expired)
+        #expect(try index.status(ofFile: path, manner: "m") == .expired)
         try Data(repeating: 8, count: 1_000).write(to: URL(fileURLWithPath: path))
-        #expect(try index.task(forFile: path, manner: "m") == .new)
+        #expect(try index.status(ofFile: path, manner: "m") == .new)
     }
 
     @Test func indexesBecomeOne() throws {

@@ -259,40 +259,40 @@ import TextSpotting
         let index = try TextIndex.forWriting(try folder.folder())
         let path = folder.path + "/clip.bin"
         try Data((0..<900_000).map { UInt8(truncatingIfNeeded: $0 &* 7 >> 3) }).write(to: URL(fileURLWithPath: path))
-        #expect(try index.task(forFile: path, manner: "m") == .new)
+        #expect(try index.status(ofFile: path, manner: "m") == .new)
         var source = IndexedSource(
             id: .drawn(), name: path, manner: "m", stamp: FileStamp(path: path), digest: FileStamp.digest(ofFile: path),
             state: .complete)
         try index.put(source)
-        #expect(try index.task(forFile: path, manner: "m") == .unchanged(source))
-        #expect(try index.task(forFile: path, manner: "other") == .new)
+        #expect(try index.status(ofFile: path, manner: "m") == .unchanged(source))
+        #expect(try index.status(ofFile: path, manner: "other") == .new)
         let moved = folder.path + "/moved.bin"
         try FileManager.default.moveItem(atPath: path, toPath: moved)
         source.name = moved
-        guard case .renamed(let known, let before) = try index.task(forFile: moved, manner: "m") else {
+        guard case .renamed(let known, let before) = try index.status(ofFile: moved, manner: "m") else {
             Issue.record("not known again")
             return
         }
         #expect(known.id == source.id && before == path)
         // A copy beside it is another file.
         try FileManager.default.copyItem(atPath: moved, toPath: path)
-        #expect(try index.task(forFile: path, manner: "m") == .new)
+        #expect(try index.status(ofFile: path, manner: "m") == .new)
         // One byte at the end.
         let handle = try #require(FileHandle(forWritingAtPath: moved))
         try handle.seek(toOffset: 899_999)
         try handle.write(contentsOf: Data([1, 2]))
         try handle.close()
-        #expect(try index.task(forFile: moved, manner: "m") == .new)
+        #expect(try index.status(ofFile: moved, manner: "m") == .new)
         // Written over in its place, between the samples.
         (source.stamp, source.digest) = (FileStamp(path: moved), FileStamp.digest(ofFile: moved))
         try index.put(source)
-        #expect(try index.task(forFile: moved, manner: "m") == .unchanged(source))
+        #expect(try index.status(ofFile: moved, manner: "m") == .unchanged(source))
         let other = try #require(FileHandle(forWritingAtPath: moved))
         try other.seek(toOffset: 100_000)
         try other.write(contentsOf: Data([1, 2]))
         try other.close()
         try FileManager.default.setAttributes([.modificationDate: Date(timeIntervalSinceNow: 5)], ofItemAtPath: moved)
         #expect(FileStamp.digest(ofFile: moved) == source.digest)
-        #expect(try index.task(forFile: moved, manner: "m") == .new)
+        #expect(try index.status(ofFile: moved, manner: "m") == .new)
     }
 }

@@ -47,6 +47,23 @@ import Testing
         #expect(supervisor.isEnding)
     }
 
+    /// It would else look at the clock without a pause until its rest is over.
+    @Test func cancellingItsTaskEndsItWhereItRests() async {
+        let supervisor = Supervisor(pauses: Backoff(first: .seconds(3600), longest: .seconds(3600)))
+        let (rested, resting) = AsyncStream.makeStream(of: Void.self)
+        let run = Task {
+            await supervisor.run {
+                throw Failure()
+            } failed: { _, _ in
+                resting.yield()
+            }
+        }
+        for await _ in rested { break }
+        run.cancel()
+        await run.value
+        #expect(!supervisor.isEnding)
+    }
+
     @Test func whatFailsWhileItIsToEndDoesNotBeginAgain() async {
         let supervisor = Supervisor(pauses: Backoff(first: .milliseconds(1), longest: .seconds(1)))
         var told: [Duration?] = []

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
-import Threads
+
+@testable import Threads
 
 @Suite(.timeLimit(.minutes(1))) struct WakeEventTests {
     @Test func aRingBeforeTheWaitIsHeardOnce() {
@@ -52,13 +53,20 @@ import Threads
         #expect(.now - begun >= .milliseconds(20))
     }
 
-    @Test func aWaitingTaskIsWokenByARingAndByBeingCancelled() async {
+    private func untilATaskWaits(for bell: TaskWakeEvent) async throws {
+        while !bell.hasWaiter { try await Task.sleep(for: .milliseconds(1)) }
+    }
+
+    @Test func aWaitingTaskIsWokenByARingAndByBeingCancelled() async throws {
         let bell = TaskWakeEvent()
-        let waiting = Task { await bell.wait(atMost: .seconds(60)) }
+        async let waiting: Void = bell.wait(atMost: .seconds(3600))
+        try await untilATaskWaits(for: bell)
         bell.ring()
-        await waiting.value
+        await waiting
         let cancelled = Task { await bell.wait() }
+        try await untilATaskWaits(for: bell)
         cancelled.cancel()
         await cancelled.value
+        #expect(!bell.hasWaiter)
     }
 }

@@ -21,6 +21,19 @@ fail() {
 # usage: prints the comment at the top of the script, which says how it is called.
 usage() { awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "$script"; }
 
+# prepare_python FOLDER REQUIREMENTS: brings the Python packages that a file lists, in an environment in FOLDER, and sets `python`. The file
+# is copied there when all of them have come: where that failed, or the file has changed since, they are installed anew.
+prepare_python() {
+    python=$1/venv/bin/python
+    if [[ ! -x $python ]] || ! cmp -s "$2" "$1/installed"; then
+        say "installing Python packages into $1"
+        rm -f "$1/installed"
+        python3 -m venv "$1/venv" || fail "python3 has no venv; install it with: sudo apt-get install python3-venv"
+        "$python" -m pip install --quiet --requirement "$2" || fail "the Python packages of $2 could not be installed."
+        cp "$2" "$1/installed"
+    fi
+}
+
 # What is appended to these goes when the script ends, however it ends: files and folders, and processes by their number,
 # because another checkout of this repository may be running programs of the same names.
 #

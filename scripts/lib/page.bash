@@ -9,11 +9,7 @@ prepare_page() {
         ((EUID == 0)) || as_root=(sudo)
         "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq install --no-install-recommends chromium >/dev/null
     fi
-    python=.build/page-tests/venv/bin/python
-    if [[ ! -x $python ]]; then
-        python3 -m venv .build/page-tests/venv
-        $python -m pip install --quiet --requirement scripts/lib/page-requirements.txt
-    fi
+    prepare_python .build/page-tests scripts/lib/page-requirements.txt
     find_program
     if [[ -z "${RENDER_CLIPS-}" ]]; then
         RENDER_CLIPS=$(dirname "$FRAMEGREP")/render-clips

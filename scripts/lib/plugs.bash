@@ -4,13 +4,7 @@
 # prepare_plugs: finds or builds the programs, brings the Python packages of plug-requirements.txt (in a folder of its own), and sets
 # `python`.
 prepare_plugs() {
-    python=$root/.build/plug-tests/venv/bin/python
-    if ! cmp -s scripts/lib/plug-requirements.txt .build/plug-tests/installed; then
-        say "installing Python packages into .build/plug-tests"
-        python3 -m venv .build/plug-tests/venv
-        $python -m pip install --quiet --requirement scripts/lib/plug-requirements.txt
-        cp scripts/lib/plug-requirements.txt .build/plug-tests/installed
-    fi
+    prepare_python "$root/.build/plug-tests" scripts/lib/plug-requirements.txt
     find_program
     if [[ -z "${RENDER_CLIPS-}" ]]; then
         RENDER_CLIPS=$(dirname "$FRAMEGREP")/render-clips

@@ -14,6 +14,7 @@ public struct EncodedFrame: Sendable {
 ///
 /// Blocks while it works (some milliseconds a frame): for a thread of its own, and one thread at a time.
 public final class FrameEncoder: Sendable {
+    /// The format that frames are encoded in: video, whose frames need those before them, or single pictures.
     public enum Kind: String, Sendable, CaseIterable, Codable {
         case h264, jpeg
     }

@@ -160,7 +160,9 @@ private func bytesCame(
     let bytes = UnsafeBufferPointer(start: map.data, count: Int(map.size))
     work.state.withLock { $0.splitter.append(bytes) }
     gst_buffer_unmap(buffer, &map)
-    return work.push(to: source)
+    let flow = work.push(to: source)
+    // No more is asked for of what is damaged: a server may send without an end.
+    return flow == GST_FLOW_OK && work.state.withLock({ $0.splitter.isDamaged }) ? GST_FLOW_EOS : flow
 }
 
 /// `GstPadEventFunction` of the input: takes over the event.

@@ -3,6 +3,9 @@ import Synchronization
 
 /// Takes a GIF apart into its pictures, each with the time for which it is shown; fed with the file's bytes as they come.
 ///
+/// Holds the bytes of one picture and what was appended last. A picture of more than 64 MiB is damage: else a picture without an end, which
+/// a server may send, would fill the memory.
+///
 /// Source: GIF89a Specification (CompuServe, 1990), 15 to 27.
 struct GIFSplitter: Sendable {
     /// One picture as the file holds it, with the blocks before it.
@@ -16,17 +19,24 @@ struct GIFSplitter: Sendable {
     private static let leastDelay = 2
     private static let usualDelay = 10
 
+    /// A picture with the blocks before it has no more bytes.
+    private let largestPacket: Int
     private var bytes: [UInt8] = []
     /// Where the block begins that was not looked at yet.
     private var place = 0
+    /// Where the next sub-block of that block begins, so that none is looked at twice; nil before the first.
+    private var scanned: Int?
     private var delay = 0
     private var hasHeader = false
     /// The size that the file declares, once it is known.
     private(set) var size: (width: Int, height: Int)?
     /// The end was reached: later bytes are not part of the GIF.
     private(set) var isOver = false
-    /// Something stood where no block begins.
+    /// Something stood where no block begins, or a picture is too large.
     private(set) var isDamaged = false
+
+    /// - Parameter largestPacket: in bytes.
+    init(largestPacket: Int = 64 << 20) { self.largestPacket = largestPacket }
 
     /// Takes the next bytes of the file.
     mutating func append(_ more: some Sequence<UInt8>) {
@@ -36,6 +46,19 @@ struct GIFSplitter: Sendable {
     /// The next picture, when all of it has come.
     mutating func next() -> Packet? {
         guard !isOver, hasHeader || readHeader() else { return nil }
+        guard let end = endOfPicture() else {
+            if !isOver, bytes.count > largestPacket { refuse() }
+            return nil
+        }
+        guard end <= largestPacket else {
+            refuse()
+            return nil
+        }
+        return cut(at: end)
+    }
+
+    /// Where the next picture ends; nil while it has not all come, and at the end of the file.
+    private mutating func endOfPicture() -> Int? {
         while place < bytes.count {
             switch bytes[place] {
             case 0x21:
@@ -47,13 +70,12 @@ struct GIFSplitter: Sendable {
                 place = end
             case 0x2C:
                 guard place + 10 <= bytes.count else { return nil }
-                guard let end = subBlocks(from: place + 11 + Self.tableSize(bytes[place + 9])) else { return nil }
-                return cut(at: end)
+                return subBlocks(from: place + 11 + Self.tableSize(bytes[place + 9]))
             default:
                 isDamaged = bytes[place] != 0x3B
                 isOver = true
+                return nil
             }
-            if isOver { return nil }
         }
         return nil
     }
@@ -71,9 +93,15 @@ struct GIFSplitter: Sendable {
     private mutating func cut(at end: Int) -> Packet {
         defer {
             bytes.removeFirst(end)
-            (place, delay) = (0, 0)
+            (place, scanned, delay) = (0, nil, 0)
         }
         return Packet(bytes: Array(bytes[..<end]), delay: delay < Self.leastDelay ? Self.usualDelay : delay)
+    }
+
+    /// The picture is too large: it and what comes after it are not part of the GIF.
+    private mutating func refuse() {
+        (isDamaged, isOver) = (true, true)
+        bytes = []
     }
 
     private mutating func readHeader() -> Bool {
@@ -89,13 +117,17 @@ struct GIFSplitter: Sendable {
     private static func tableSize(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
 
     /// Where a row of sub-blocks ends that begins at `start`; nil while it has not all come.
-    private func subBlocks(from start: Int) -> Int? {
-        var index = start
+    private mutating func subBlocks(from start: Int) -> Int? {
+        var index = scanned ?? start
         while index < bytes.count {
             let length = Int(bytes[index])
             index += length + 1
-            if length == 0 { return index }
+            if length == 0 {
+                scanned = nil
+                return index
+            }
         }
+        scanned = index
         return nil
     }
 }

@@ -25,6 +25,7 @@ public struct NeuralEngine: Sendable {
         case latency
     }
 
+    /// Which networks an engine loads, and where and how they compute. Engines of equal settings can be shared.
     public struct Settings: Hashable, Sendable {
         public var level: NeuralLevel = .fast
         /// How many threads compute, at least 1.

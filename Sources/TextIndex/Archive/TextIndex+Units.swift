@@ -14,6 +14,7 @@ extension TextIndex {
         /// Recordings of which units are missing, how many, and up to where they are in the index.
         public var missing: [Missing] = []
 
+        /// A recording of which results of units are missing: its name, how many, and up to where it is in the index.
         public struct Missing: Sendable, Hashable {
             public var name: String
             public var count: Int

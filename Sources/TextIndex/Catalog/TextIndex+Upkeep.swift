@@ -71,7 +71,7 @@ extension TextIndex {
     public func dropSkim(ofFile name: String, manner: String) throws {
         let skim = SkimProfile.text(manner)
         // It may have been skimmed under another name.
-        _ = try task(forFile: name, manner: skim)
+        _ = try status(ofFile: name, manner: skim)
         if let source = try source(named: name, manner: skim) { try forget([source.id]) }
     }
 

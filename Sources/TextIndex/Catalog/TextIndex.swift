@@ -88,8 +88,8 @@ public final class TextIndex: Sendable {
         }.map(\.name)
     }
 
-    /// The decision about a file: read it, read on, or skip it.
-    public enum Task: Sendable, Hashable {
+    /// What the index knows of a file, and so whether it is read, read on, or skipped.
+    public enum FileStatus: Sendable, Hashable {
         /// It was read, and is as it was then.
         case unchanged(IndexedSource)
         /// It was read under another name, or has another date; the catalog knows now.
@@ -103,10 +103,10 @@ public final class TextIndex: Sendable {
     }
 
     /// Looks whether a file was read already, and notes its new name where that has changed.
-    public func task(forFile path: String, manner: String) throws -> Task {
+    public func status(ofFile path: String, manner: String) throws -> FileStatus {
         guard let stamp = FileStamp(path: path) else { return .new }
         let known = try catalog.source(named: path, manner: manner)
-        if let known, known.stamp == stamp { return Self.task(known) }
+        if let known, known.stamp == stamp { return Self.status(of: known) }
         // Written over in its place: samples do not tell whether all of it is as it was.
         if let old = known?.stamp, (old.inode, old.device) == (stamp.inode, stamp.device),
             old.modified != stamp.modified
@@ -123,11 +123,11 @@ public final class TextIndex: Sendable {
         source.name = path
         source.stamp = stamp
         try put(source)
-        guard before != path, source.state == .complete else { return Self.task(source) }
+        guard before != path, source.state == .complete else { return Self.status(of: source) }
         return .renamed(source, from: before)
     }
 
-    private static func task(_ source: IndexedSource) -> Task {
+    private static func status(of source: IndexedSource) -> FileStatus {
         switch source.state {
         case .complete: .unchanged(source)
         case .partial: .goesOn(source)

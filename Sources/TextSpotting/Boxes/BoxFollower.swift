@@ -7,6 +7,7 @@
 ///
 /// A value, used by one thread. Its results depend on its input alone.
 public struct BoxFollower: Sendable {
+    /// How long a box is shown without being found again, and how many boxes are followed.
     public struct Settings: Sendable, Hashable {
         /// A box disappears when no reading has found its words for this long, even if the picture still seems to show them.
         public var maximumAge = StreamTime(seconds: 2)

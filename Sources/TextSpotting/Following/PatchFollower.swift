@@ -3,6 +3,7 @@
 /// Good for text that stands, pans or scrolls; text that turns or grows is followed only as far as the patch still
 /// resembles it, which the next reading renews.
 public struct PatchFollower: Sendable {
+    /// Where the text is in one frame, and how much the picture there resembles the patch.
     public struct Position: Sendable {
         /// Whole pixels moved since the patch was taken.
         public var dx: Int
@@ -100,6 +101,7 @@ public struct PatchFollower: Sendable {
 ///
 /// Frames that repeat the one before share its bytes, so a still picture costs nothing to keep.
 public struct FrameHistory: Sendable {
+    /// A frame as it is kept: its time and its thumbnail.
     public struct Frame: Sendable {
         public let time: FrameTime
         /// Luma, smaller than the frame by a factor that stays the same for the stream.

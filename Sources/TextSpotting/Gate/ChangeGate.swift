@@ -10,6 +10,7 @@
 /// Its decisions depend on pictures and their times only, never on results or on the machine's speed; so the same
 /// recording is always read at the same frames.
 public struct ChangeGate: Sendable {
+    /// How soon after a change, and how seldom without one, a frame is read. The defaults are those of recordings.
     public struct Settings: Sendable, Hashable {
         /// A picture that changes in parts is read at most this often.
         public var minimumInterval = StreamTime(seconds: 0.2)

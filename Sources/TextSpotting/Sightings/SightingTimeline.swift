@@ -5,6 +5,7 @@
 /// between them say *since when* and *until when*. A word that one reading missed while the picture still
 /// shows it goes on; one that is gone for less than ``Settings/hold`` and comes back is the same sighting.
 public struct SightingTimeline: Sendable {
+    /// When a sighting counts as over, and what is kept of each.
     public struct Settings: Sendable, Hashable {
         /// A sighting ends only after its words were gone for this long.
         public var hold = StreamTime(seconds: 0.5)

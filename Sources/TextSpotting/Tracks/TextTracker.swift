@@ -5,6 +5,7 @@
 /// and reads them then, ``look(at:in:at:isChanged:motion:)`` tells between the two which of them need reading;
 /// ``add(_:in:at:)`` does for readers that give both at once.
 public struct TextTracker: Sendable {
+    /// When a known line is read again, and for how long one that is out of sight is remembered.
     public struct Settings: Sendable, Hashable {
         /// A line of which a letter is doubtful is read again after this time at the latest.
         public var maximumAge = StreamTime(seconds: 5)

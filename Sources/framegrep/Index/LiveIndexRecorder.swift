@@ -68,18 +68,21 @@ final class LiveIndexRecorder: EventSink {
 
     /// Takes a result; returns at once.
     func take(_ finding: LiveResult) {
-        let isTaken = counts.withLock { counts in
-            let isFull = counts.pending >= Self.mostPending
-            if isFull { counts.lost += 1 } else { counts.pending += 1 }
-            return !isFull
-        }
-        guard isTaken else { return }
-        queue.start { [self] in
-            defer { counts.withLock { $0.pending -= 1 } }
-            switch finding {
-            case .read(let finding, let arrival): add(finding, arrival)
-            case .lost: sealAndWrite(endsHour: true)
+        switch finding {
+        case .read(let finding, let arrival):
+            let isTaken = counts.withLock { counts in
+                let isFull = counts.pending >= Self.mostPending
+                if isFull { counts.lost += 1 } else { counts.pending += 1 }
+                return !isFull
             }
+            guard isTaken else { return }
+            queue.start { [self] in
+                defer { counts.withLock { $0.pending -= 1 } }
+                add(finding, arrival)
+            }
+        case .lost:
+            // Never left out: an hour must not go on across it.
+            queue.start { [self] in sealAndWrite(endsHour: true) }
         }
     }
 

@@ -118,7 +118,7 @@ struct SearchIndexRecorder: Sendable {
             let name = try IndexedInputs.sourceName(of: input), let stamp = FileStamp(path: name)
         else { return nil }
         let manner = source.isStill ? stillManner : manner
-        switch try index.task(forFile: name, manner: manner) {
+        switch try index.status(ofFile: name, manner: manner) {
         case .unchanged, .expired: return nil
         case .new, .goesOn, .renamed: break
         }

@@ -59,7 +59,7 @@ struct RecordingIndexer: Sendable {
         let name = try IndexedInputs.sourceName(of: input) ?? uri.redacted
         var goesOn: IndexedSource?
         if job.skims, let known = try outcomeOfReadingAll(name) { return known }
-        switch uri.path == nil ? .new : try task(name) {
+        switch uri.path == nil ? .new : try status(name) {
         case .unchanged:
             if !job.skims { try job.index.dropSkim(ofFile: name, manner: job.manner) }
             return .unchanged
@@ -95,13 +95,13 @@ struct RecordingIndexer: Sendable {
     }
 
     /// What is to be done about a file. A still picture that was read as frames are is read again, where more is wanted.
-    private func task(_ name: String) throws -> TextIndex.Task {
+    private func status(_ name: String) throws -> TextIndex.FileStatus {
         guard job.stillManner != job.manner else {
-            return try job.index.task(forFile: name, manner: job.mannerInEffect)
+            return try job.index.status(ofFile: name, manner: job.mannerInEffect)
         }
-        let asStill = try job.index.task(forFile: name, manner: job.stillManner)
+        let asStill = try job.index.status(ofFile: name, manner: job.stillManner)
         guard case .new = asStill else { return asStill }
-        let asRecording = try job.index.task(forFile: name, manner: job.mannerInEffect)
+        let asRecording = try job.index.status(ofFile: name, manner: job.mannerInEffect)
         switch asRecording {
         case .unchanged(let source), .renamed(let source, _), .goesOn(let source):
             return source.isStill ? .new : asRecording
@@ -121,7 +121,7 @@ struct RecordingIndexer: Sendable {
     /// The outcome of an earlier full reading, if there was one, because a skim would add nothing.
     private func outcomeOfReadingAll(_ name: String) throws -> Outcome? {
         guard FileStamp(path: name) != nil else { return nil }
-        return switch try job.index.task(forFile: name, manner: job.manner) {
+        return switch try job.index.status(ofFile: name, manner: job.manner) {
         case .unchanged: .unchanged
         case .expired: .expired
         case .renamed(_, let before): .renamed(from: before)

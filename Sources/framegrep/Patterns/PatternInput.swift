@@ -39,9 +39,9 @@ enum InputLines {
 
     typealias Line = Result<String, FramegrepError>
 
-    /// - Returns: lines without their breaks, or why they are invalid; all that came at once together. Buffering: four such lots, then
+    /// - Returns: lines without their breaks, or why they are invalid; all that came at once together. Buffering: four such batches, then
     ///   nothing is read until one was taken: the writer waits, and no line is lost.
-    static func lots(of descriptor: CInt = STDIN_FILENO) -> BoundedQueue<[Line]> {
+    static func batches(of descriptor: CInt = STDIN_FILENO) -> BoundedQueue<[Line]> {
         let queue = BoundedQueue<[Line]>(capacity: 4)
         let thread = Thread {
             read(descriptor) { queue.push($0) }

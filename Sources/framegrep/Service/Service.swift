@@ -29,7 +29,7 @@ struct Service {
 
     /// The state of one source.
     private struct Place {
-        let keeping: SourceSupervisor
+        let supervisor: SourceSupervisor
         var hasStarted = false
         var state = OverlayStatus.State.opening
         /// Takes its place when it has ended.
@@ -46,7 +46,7 @@ struct Service {
     private let program: [String]
     private let sharedContext: SourceSupervisor.SharedContext
     private let registry = SourceRegistry()
-    private let happenings: AsyncStream<ServiceEvent>
+    private let events: AsyncStream<ServiceEvent>
     private let tell: AsyncStream<ServiceEvent>.Continuation
     private let manager = ServiceManager()
     /// In the order in which they were begun.
@@ -112,11 +112,11 @@ struct Service {
         resultsName = command.options.output.path
         program = file.program
         let (stream, tell) = AsyncStream.makeStream(of: ServiceEvent.self)
-        (happenings, self.tell) = (stream, tell)
+        (events, self.tell) = (stream, tell)
         sharedContext = SourceSupervisor.SharedContext(
             command: command, results: results, engines: EngineCache()
-        ) { name, happening in
-            tell.yield(.source(name, happening))
+        ) { name, event in
+            tell.yield(.source(name, event))
             if results.failure != nil { tell.yield(.resultsFailed) }
         }
         let formatter = command.options.output.format.formatter(coloring: results.isColored, naming: true)
@@ -133,9 +133,9 @@ struct Service {
         let tidying = every(Self.tidyingInterval, .tidy)
         defer { tidying.cancel() }
         file.sources.forEach { begin($0) }
-        for await happening in happenings {
-            switch happening {
-            case .source(let name, let happening): note(happening, of: name)
+        for await event in events {
+            switch event {
+            case .source(let name, let event): note(event, of: name)
             case .reload: reload()
             case .read(let file): take(file)
             case .look: look()
@@ -151,21 +151,21 @@ struct Service {
     }
 
     private mutating func begin(_ plan: SourcePlan) {
-        let keeping = SourceSupervisor(plan, sharedContext)
-        places.append(Place(keeping: keeping))
-        registry.set(places.map(\.keeping))
-        Task { await keeping.run() }
+        let supervisor = SourceSupervisor(plan, sharedContext)
+        places.append(Place(supervisor: supervisor))
+        registry.set(places.map(\.supervisor))
+        Task { await supervisor.run() }
     }
 
-    private mutating func note(_ happening: SourceSupervisor.ServiceEvent, of name: String) {
-        guard let index = places.firstIndex(where: { $0.keeping.name == name }) else { return }
-        switch happening {
+    private mutating func note(_ event: SourceSupervisor.ServiceEvent, of name: String) {
+        guard let index = places.firstIndex(where: { $0.supervisor.name == name }) else { return }
+        switch event {
         case .started: places[index].hasStarted = true
         case .state(let state): places[index].state = state
         case .ended(let status):
             outcome = SourceSupervisor.better(outcome, status)
             let place = places.remove(at: index)
-            registry.set(places.map(\.keeping))
+            registry.set(places.map(\.supervisor))
             if let next = place.next, !isEnding { begin(next) }
         }
         announce()
@@ -175,7 +175,7 @@ struct Service {
         guard !isEnding else { return }
         isEnding = true
         manager?.stopping()
-        for place in places { place.keeping.end() }
+        for place in places { place.supervisor.end() }
     }
 
     // MARK: The service manager
@@ -196,7 +196,7 @@ struct Service {
     private var status: String {
         let states = places.reduce(into: [String: [String]]()) {
             // A camera that is not there is opened again and again.
-            $0[$1.state == .opening ? "waited for" : $1.state.rawValue, default: []].append($1.keeping.name)
+            $0[$1.state == .opening ? "waited for" : $1.state.rawValue, default: []].append($1.supervisor.name)
         }
         let parts = states.sorted { $0.key < $1.key }.map { state, names in
             "\(names.count) \(state)" + (state == "running" ? "" : " (\(names.joined(separator: ", ")))")
@@ -212,15 +212,15 @@ struct Service {
     }
 
     /// Has the loop do something again and again.
-    private func every(_ interval: Duration, _ happening: ServiceEvent) -> Task<Void, Never> {
+    private func every(_ interval: Duration, _ event: ServiceEvent) -> Task<Void, Never> {
         Task { [tell] in
-            while (try? await Task.sleep(for: interval)) != nil { tell.yield(happening) }
+            while (try? await Task.sleep(for: interval)) != nil { tell.yield(event) }
         }
     }
 
     private mutating func look() {
         guard let manager, let interval = manager.watchdog else { return }
-        let hung = places.filter { !$0.keeping.isAlive(patience: interval / 2) }.map(\.keeping.name)
+        let hung = places.filter { !$0.supervisor.isAlive(patience: interval / 2) }.map(\.supervisor.name)
         guard !hung.isEmpty else {
             hasComplained = false
             return manager.isAlive()
@@ -269,24 +269,24 @@ struct Service {
     private mutating func apply(_ plans: [SourcePlan]) {
         var (changed, ended, other) = (0, 0, 0)
         for index in places.indices {
-            let keeping = places[index].keeping
-            guard let plan = plans.first(where: { $0.name == keeping.name }) else {
+            let supervisor = places[index].supervisor
+            guard let plan = plans.first(where: { $0.name == supervisor.name }) else {
                 places[index].next = nil
                 ended += 1
-                keeping.end()
+                supervisor.end()
                 continue
             }
-            if places[index].next == nil, plan.differsInWordsOnly(from: keeping.plan) {
-                guard !plan.isSame(as: keeping.plan) else { continue }
+            if places[index].next == nil, plan.differsInWordsOnly(from: supervisor.plan) {
+                guard !plan.isSame(as: supervisor.plan) else { continue }
                 changed += 1
-                keeping.use(plan)
+                supervisor.use(plan)
             } else {
                 other += 1
                 places[index].next = plan
-                keeping.end()
+                supervisor.end()
             }
         }
-        let new = plans.filter { plan in !places.contains { $0.keeping.name == plan.name } }
+        let new = plans.filter { plan in !places.contains { $0.supervisor.name == plan.name } }
         new.forEach { begin($0) }
         StandardError.line(
             "framegrep: the file was read again: \(changed) with other words, \(other) begun anew, \(new.count) new, \(ended) ended.",
@@ -324,12 +324,12 @@ enum ServiceCompanions {
 
     /// - Throws: ``FramegrepError`` (`badArgument`) that names an argument that `--config` does not allow beside it.
     static func check(_ command: LiveRequest) throws(FramegrepError) {
-        if let stranger = stranger(
+        if let argument = firstUnexpected(
             in: Arguments.given.filter { !$0.hasPrefix("--gst-") }.drop { $0 != "live" }.dropFirst())
         {
             throw FramegrepError(
                 .badArgument,
-                "'\(redacted(stranger))' cannot stand beside --config: what is searched, and for what, stands in the file. Beside it there may be --check, --format, -o, --stats, --timeout and -v."
+                "'\(redacted(argument))' cannot stand beside --config: what is searched, and for what, stands in the file. Beside it there may be --check, --format, -o, --stats, --timeout and -v."
             )
         }
         guard [.text, .csv, .jsonl].contains(command.options.output.format) else {
@@ -341,7 +341,7 @@ enum ServiceCompanions {
     }
 
     /// The first argument that may not stand there.
-    private static func stranger(in arguments: some Sequence<String>) -> String? {
+    private static func firstUnexpected(in arguments: some Sequence<String>) -> String? {
         var isValue = false
         for argument in arguments {
             if isValue {
