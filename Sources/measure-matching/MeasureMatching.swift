@@ -19,7 +19,9 @@ struct MeasureMatching: ParsableCommand {
         let vocabulary = (0..<3_000).map { _ in words.word() }
         let wanted = Array(vocabulary.prefix(1_000))
         let frames = (0..<Self.frameCount).map { _ in Self.frame(&words, vocabulary) }
-        print("\(Self.lineCount) lines of some 40 characters a frame, \(Self.frameCount) frames; processor time of one thread")
+        print(
+            "\(Self.lineCount) lines of some 40 characters a frame, \(Self.frameCount) frames; processor time of one thread"
+        )
         try Self.measure("1,000 plain words", wanted.map { try Pattern(text: $0) }, frames)
         try Self.measure(
             "1,000 plain phrases of two words", zip(wanted, wanted.reversed()).map { try Pattern(text: "\($0) \($1)") },

@@ -100,8 +100,8 @@ struct TextChange {
             + (2 * misread.count < same.count ? misread : [])
     }
 
-    /// Places of one letter in two readings are less than this apart, in heights of the line: a step of the network.
-    private static let sameSpot = 0.15
+    /// Places of one letter in two readings are less than this apart, in heights of the line.
+    private static let sameSpot = 0.1
     /// Chosen on the clocks of `render-clips --values`, as shares of the contrast.
     private static let leastShare: Float = 0.1
     private static let leastRatio: Float = 1.3

@@ -65,13 +65,16 @@ public struct ValueRegion: Sendable {
         }
         let words = Array(Set(labels.map(\.text)))
         let places = all(of: texts)
+        let valued = places.map { place in
+            var place = place
+            // The word may stand in the line or not: a value that is read apart at times is the same value.
+            place.labels = words
+            return (place: place, values: Set(place.texts.filter { isValue(place.text(of: $0)) }.map(\.id)))
+        }.filter { !$0.values.isEmpty }
+        // Where word and value were read as one line at times, that line is of the word's place too, which has no value of its own.
+        let own = valued.filter { one in !valued.contains { $0.values.isStrictSuperset(of: one.values) } }
         for relation in [isSameLine, isNext, isBelow] {
-            let candidates = places.filter { relation(label, $0.bounds) }.map { place in
-                var place = place
-                // The word may stand in the line or not: a value that is read apart at times is the same value.
-                place.labels = words
-                return place
-            }.filter { place in place.texts.contains { isValue(place.text(of: $0)) } }
+            let candidates = own.map(\.place).filter { relation(label, $0.bounds) }
             let nearest = candidates.min { distance(label, $0.bounds) < distance(label, $1.bounds) }
             if let nearest { return nearest.withUnit(from: places) }
         }
