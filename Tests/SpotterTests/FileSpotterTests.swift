@@ -117,6 +117,16 @@ import TextSpotting
         }
     }
 
+    /// Something that changes in every frame is read again in each; what came and went beside it between two readings is read too.
+    @Test(arguments: [31..<37, 34..<40, 37..<40]) func aShortWordBesideARunningTimeIsFound(shown: Range<Int>)
+        async throws
+    {
+        try await ShortClips.withRunningTime(80, word: shown) { clip in
+            let outcome = try await search(clip, for: ["LEFT"])
+            #expect(outcome.sightings.map(frames) == [shown])
+        }
+    }
+
     @Test func theYardstickReadsEveryFrameAndFindsTheSame() async throws {
         try await ShortClips.with(Self.threeWords) { clip in
             let reader = BlotReader()

@@ -44,6 +44,22 @@ enum ShortClips {
         return try await body("filesrc location=\(path) ! matroskademux ! jpegdec ! appsink name=frames")
     }
 
+    /// Makes a clip of 320×180 that shows the word on its left in some frames, and a running time on its right in all of them.
+    static func withRunningTime<Result>(
+        _ frames: Int, word: Range<Int>, _ body: (_ description: String) async throws -> Result
+    ) async throws -> Result {
+        let path = NSTemporaryDirectory() + "framegrep-\(UUID().uuidString).mkv"
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        let format = "video/x-raw,format=I420,width=320,height=180,framerate=25/1"
+        let parts = [(word.lowerBound, false), (word.count, true), (frames - word.upperBound, false)].map {
+            "videotestsrc pattern=black num-buffers=\($0) ! \(format) \(words(left: $1, right: false))! c."
+        }
+        try await play(
+            "concat name=c ! timeoverlay halignment=right valignment=bottom font-desc=\"Sans 8\" "
+                + "! jpegenc quality=95 ! matroskamux ! filesink location=\(path) " + parts.joined(separator: " "))
+        return try await body("filesrc location=\(path) ! matroskademux ! jpegdec ! appsink name=frames")
+    }
+
     /// Runs a pipeline to its end.
     static func play(_ description: String) async throws {
         try await Pipeline(parsing: description).playToItsEnd()

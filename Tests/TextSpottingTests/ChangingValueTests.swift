@@ -119,6 +119,20 @@ import Testing
         #expect(run(1) == [0..<60])
     }
 
+    /// Of two values that share letters in other places nothing stays the same.
+    @Test(arguments: [("EXITS", "SEXIT"), ("12045", "20451")]) func valuesThatShareLettersAreToldApart(
+        first: String, second: String
+    ) {
+        var playback = Playback { .showing($0 < 33 ? first : second, at: 40, 30) }
+        for (index, value) in [(0, first), (50, second)] {
+            var found = match(value, pattern: 0)
+            found.pattern = ":code"
+            found.isOneOfMany = true
+            playback.read(index, [found], lines: [line(value)])
+        }
+        #expect(playback.end(60).map(\.frames) == [0..<33, 33..<60])
+    }
+
     @Test func aDoubtfulDigitIsNotVotedForWithTheValuesBefore() {
         var tracker = TextTracker()
         for (index, value) in [1, 1, 1, 2].enumerated() {

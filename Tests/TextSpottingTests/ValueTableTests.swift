@@ -103,6 +103,16 @@ import Testing
         #expect(near("km/h") == ["110 m", "111 m"] || near("km/h") == nil)
     }
 
+    @Test func aLineReadWithItsValueAtTimesIsNotTheValue() {
+        let label = text("UPTIME", 1, 6, x: 20)
+        let texts =
+            [text("UPTIME 09:59:58", 0, 1, x: 20), label]
+            + (1..<6).map { text("09:59:5\($0)", Double($0), Double($0 + 1), x: 104) }
+        let place = ValueRegion.near([label], in: texts) { ReadValue.likelyKind(of: $0) != nil }
+        let rows = place.map { ValueTable(of: $0, kind: nil, minimumScore: 0).rows } ?? []
+        #expect(rows.map(\.start.seconds) == [0, 1, 2, 3, 4, 5])
+    }
+
     @Test func withoutAWordItIsThePlaceThatChangesMost() throws {
         guard case .one(let place, let others) = ValueRegion.choose(from: telemetry) else {
             Issue.record("there is one")

@@ -69,7 +69,7 @@ public struct ValueRegion: Sendable {
             var place = place
             // The word may stand in the line or not: a value that is read apart at times is the same value.
             place.labels = words
-            return (place: place, values: Set(place.texts.filter { isValue(place.text(of: $0)) }.map(\.id)))
+            return (place: place, values: Set(place.texts.filter { isValue(place.text(of: $0)) }))
         }.filter { !$0.values.isEmpty }
         // Where word and value were read as one line at times, that line is of the word's place too, which has no value of its own.
         let own = valued.filter { one in !valued.contains { $0.values.isStrictSuperset(of: one.values) } }
