@@ -140,7 +140,8 @@ struct MCPPartsTests {
         let pipe = Pipe()
         let output = MCPStream.Output(pipe.fileHandleForWriting.fileDescriptor)
         // More than a pipe holds comes first.
-        let messages = [JSONValue.string(String(repeating: "x", count: 1 << 20))] + (0..<100).map(JSONValue.integer)
+        let long = JSONValue.string(String(repeating: "x", count: 1 << 20))
+        let messages: [JSONValue] = [long] + (0..<100).map { .integer($0) }
         for message in messages { output.send(message) }
         await output.flush(within: .milliseconds(20))
         #expect(output.hasReader)
