@@ -82,6 +82,7 @@ let package = Package(
         .systemLibrary(name: "CGStreamer", pkgConfig: "gstreamer-app-1.0"),
         .systemLibrary(name: "CTesseract", pkgConfig: "tesseract"),
         .systemLibrary(name: "CCairo", pkgConfig: "pangocairo"),
+        .systemLibrary(name: "CProcesses"),
         .systemLibrary(name: "CVideo4Linux"),
         .systemLibrary(name: "CX11", pkgConfig: "xkbcommon"),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl"),
@@ -104,7 +105,7 @@ let package = Package(
         // The core: values and algorithms, no C. What all of them throw; what makes threads; text in, matches out; and
         // what text does in pictures.
         module("Errors", []),
-        module("Processes", []),
+        module("Processes", ["CProcesses"]),
         // The file of a service: text in, values with their lines out.
         module("TOML", []),
         module("Threads", [collections]),

@@ -1,3 +1,4 @@
+import CProcesses
 public import Foundation
 
 /// Starting other programs, and pipes to them. Thread-safe.
@@ -81,8 +82,8 @@ public enum Spawn {
     /// A pipe that no other program inherits; nil with `errno` if it cannot be made.
     public static func pipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
-        guard Foundation.pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        // Not in a second step: a program that another thread starts in between would inherit it.
+        guard pipe2(&ends, O_CLOEXEC) == 0 else { return nil }
         return (ends[0], ends[1])
     }
 }

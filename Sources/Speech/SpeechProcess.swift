@@ -14,7 +14,6 @@ public final class SpeechProcess: Sendable {
 
     /// No utterance takes longer: twenty times what it takes on two slow cores.
     private static let patience = Duration.seconds(30)
-    private static let starting = Mutex(())
 
     /// Starts it; the model is loaded meanwhile.
     ///
@@ -30,10 +29,7 @@ public final class SpeechProcess: Sendable {
         // A process that has died shows by an error of a write, not by a signal that kills.
         signal(SIGPIPE, SIG_IGN)
         let words = ["framegrep-voice", SpeechWorker.option, files.folder] + (files.model.map { [$0] } ?? [])
-        let started = Self.starting.withLock { _ in
-            Result { () throws(FramegrepError) in try Self.start(program, words) }
-        }
-        let (id, toChild, fromChild) = try started.get()
+        let (id, toChild, fromChild) = try Self.start(program, words)
         self.id = id
         input = Mutex(toChild)
         output = fromChild

@@ -133,4 +133,39 @@ struct MCPPartsTests {
         }
         #expect(MCPToolName.allCases.count == MCPToolList.tools.array?.count)
     }
+
+    // MARK: The output
+
+    @Test(.timeLimit(.minutes(1))) func aClientThatReadsLateHoldsNobodyUp() async throws {
+        let pipe = Pipe()
+        let output = MCPStream.Output(pipe.fileHandleForWriting.fileDescriptor)
+        // More than a pipe holds comes first.
+        let long = JSONValue.string(String(repeating: "x", count: 1 << 20))
+        let messages: [JSONValue] = [long] + (0..<100).map { .integer($0) }
+        for message in messages { output.send(message) }
+        await output.flush(within: .milliseconds(20))
+        #expect(output.hasReader)
+        let expected = Data(messages.map { $0.text + "\n" }.joined().utf8)
+        var got = Data()
+        while got.count < expected.count { got += pipe.fileHandleForReading.availableData }
+        #expect(got == expected)
+        await output.flush(within: .seconds(600))
+        withExtendedLifetime(pipe) {}
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aClientThatReadsNothingIsGone() async throws {
+        let pipe = Pipe()
+        let output = MCPStream.Output(pipe.fileHandleForWriting.fileDescriptor, limit: 1000)
+        let message = JSONValue.string(String(repeating: "x", count: 1 << 20))
+        output.send(message)
+        #expect(output.hasReader)
+        output.send(1)
+        #expect(!output.hasReader)
+        await output.flush(within: .seconds(600))
+        // What was begun is written whole; nothing comes after it.
+        var got = 0
+        while got < message.text.utf8.count + 1 { got += pipe.fileHandleForReading.availableData.count }
+        #expect(got == message.text.utf8.count + 1)
+        withExtendedLifetime(pipe) {}
+    }
 }

@@ -295,4 +295,47 @@ import Threads
         source.finish()
         _ = await job
     }
+
+    /// A program that stands in for a job.
+    private func program(_ lines: String, in folder: TemporaryFolder) throws -> String {
+        let program = try folder.write("#!/bin/bash\ncd '\(folder.path)'\n\(lines)\n", to: "job")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+        return program
+    }
+
+    @Test(.timeLimit(.minutes(1))) func jobsHearOfChangesInTheirOrder() async throws {
+        let folder = try TemporaryFolder()
+        var settings = WatchSettings()
+        settings.sources = ["camera"]
+        // Its output stays open until it ends.
+        settings.program = try program("exec 3>&1\nexec cat > told", in: folder)
+        let manager = LiveManager(settings, index: "")
+        manager.start()
+        while manager.sources[0].known.starts == 0 { try await Task.sleep(for: .milliseconds(5)) }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<200 {
+                group.addTask { manager.search(for: ViewerCommand.Words(["\(number)"], SearchMode())) }
+            }
+        }
+        try await DedicatedThread.run(named: "finish") { manager.finish(within: .seconds(50)) }
+        let lines = try String(contentsOfFile: folder.file("told"), encoding: .utf8).split(separator: "\n")
+        let last = try #require(lines.last)
+        #expect(try JSONDecoder().decode(ViewerCommand.self, from: Data(last.utf8)).words == manager.words)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func whatDoesNotEndInTimeIsEnded() async throws {
+        let folder = try TemporaryFolder()
+        var settings = WatchSettings()
+        settings.sources = ["camera"]
+        settings.program = try program("echo $$ > new\nmv new number\nexec sleep 600", in: folder)
+        let manager = LiveManager(settings, index: "")
+        manager.start()
+        while !FileManager.default.fileExists(atPath: folder.file("number")) {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        let text = try String(contentsOfFile: folder.file("number"), encoding: .utf8)
+        let number = try #require(pid_t(text.dropLast()))
+        try await DedicatedThread.run(named: "finish") { manager.finish(within: .milliseconds(50)) }
+        while kill(number, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    }
 }

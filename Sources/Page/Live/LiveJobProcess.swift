@@ -24,10 +24,7 @@ final class LiveJobProcess: Sendable {
 
     init(_ program: String, _ words: [String]) throws(PageProblem) {
         signal(SIGPIPE, SIG_IGN)
-        let started = WorkerProcess.starting.withLock { _ in
-            Result { () throws(PageProblem) in try Self.start(program, words) }
-        }
-        let (id, input, output, errors) = try started.get()
+        let (id, input, output, errors) = try Self.start(program, words)
         (self.id, self.output, self.errors) = (id, output, errors)
         state = Mutex(State(input: input))
         let watched = errors

@@ -26,6 +26,8 @@ final class LiveManager: Sendable {
     let sources: [WatchedSource]
     let remembers: Bool
     private let state: Mutex<State>
+    /// Held while what is wanted changes and jobs and viewers are told, which waits for nobody: all hear of changes in one order.
+    private let changing = Mutex(())
     private let relay: Relay
     /// Rung when a source ends, and when all is over.
     private let ended = WakeEvent()
@@ -98,9 +100,11 @@ final class LiveManager: Sendable {
 
     /// Has all sources searched for these from now on.
     func search(for words: ViewerCommand.Words) {
-        state.withLock { $0.words = words }
-        for source in sources { source.search(for: words) }
-        deliver(wordsRecord)
+        changing.withLock { _ in
+            state.withLock { $0.words = words }
+            for source in sources { source.search(for: words) }
+            deliver(wordsRecord)
+        }
     }
 
     private var wordsRecord: ViewerRecord {
@@ -152,7 +156,7 @@ final class LiveManager: Sendable {
             throw PageProblem(503, "Too many pages look at once.", headers: [("Retry-After", "5")])
         }
         // What was so before.
-        _ = queue.put(wordsRecord)
+        changing.withLock { _ in _ = queue.put(wordsRecord) }
         for source in sources {
             _ = queue.put(source.stateRecord)
             for event in source.known.appeared {
@@ -172,13 +176,16 @@ final class LiveManager: Sendable {
 
     /// Tells the sources which encodings the viewers need, so that none is made in vain.
     private func updateLook(isNew: Bool = false) {
-        let viewers = state.withLock { $0.viewers.values.map(\.queue) }
-        let look = ViewerCommand.Look(
-            kinds: Set(viewers.map(\.kind)), longestSide: viewers.map(\.longestSide).max() ?? Self.nobody.longestSide)
-        for source in sources {
-            source.look(look)
-            // A viewer that joins late sees nothing before the next whole frame.
-            if isNew { source.needsKey() }
+        changing.withLock { _ in
+            let viewers = state.withLock { $0.viewers.values.map(\.queue) }
+            let look = ViewerCommand.Look(
+                kinds: Set(viewers.map(\.kind)),
+                longestSide: viewers.map(\.longestSide).max() ?? Self.nobody.longestSide)
+            for source in sources {
+                source.look(look)
+                // A viewer that joins late sees nothing before the next whole frame.
+                if isNew { source.needsKey() }
+            }
         }
     }
 
@@ -200,7 +207,7 @@ final class LiveManager: Sendable {
         if needsKey { source.needsKey() }
     }
 
-    /// Ends all streams and all jobs; returns when they have ended, or have not within the time.
+    /// Ends all streams and all jobs; returns when they have ended. Jobs that have not within the time are ended at once.
     func finish(within patience: Duration) {
         let viewers = state.withLock { state in
             state.isOver = true
@@ -211,6 +218,7 @@ final class LiveManager: Sendable {
         for source in sources { source.finish() }
         let end = ContinuousClock.now + patience
         while state.withLock({ $0.running }) > 0, ContinuousClock.now < end { ended.wait(atMost: end - .now) }
+        for source in sources { source.end() }
     }
 }
 

@@ -55,19 +55,20 @@ final class WatchedSource: Sendable {
     // MARK: Orders to it
 
     func look(_ look: ViewerCommand.Look) {
-        let process = state.withLock { state -> LiveJobProcess? in
-            guard state.look != look else { return nil }
+        state.withLock { state in
+            guard state.look != look else { return }
             state.look = look
-            return state.process
+            // Under the lock, so that its job hears of changes in the order in which they are stored; nothing waits.
+            state.process?.tell(ViewerCommand(look: look))
         }
-        process?.tell(ViewerCommand(look: look))
     }
 
     func search(for words: ViewerCommand.Words) {
         state.withLock { state in
             state.words = words
-            return state.process
-        }?.tell(ViewerCommand(words: words))
+            // Under the lock, as above.
+            state.process?.tell(ViewerCommand(words: words))
+        }
     }
 
     func needsKey() { state.withLock { $0.process }?.tell(ViewerCommand(needsKey: true)) }
@@ -187,6 +188,9 @@ final class WatchedSource: Sendable {
         supervisor.end()
         process?.finish()
     }
+
+    /// Ends its job at once, where it still runs after ``finish()``.
+    func end() { state.withLock { $0.process }?.end() }
 }
 
 /// The state of a watched source: values only.

@@ -23,6 +23,8 @@ final class PictureManager: Sendable {
     }
 
     private static let mostKept = 32 << 20
+    /// No picture is longer, in bytes: the length comes from a process that decodes what may be hostile.
+    private static let longest = 64 << 20
     /// No picture takes longer.
     private static let patience = Duration.seconds(15)
 
@@ -59,7 +61,8 @@ final class PictureManager: Sendable {
         // Not ended when the request is cancelled: the next one can use a recording that is open.
         let answer = try await Blocking.run { _ -> (head: PictureHead, bytes: [UInt8])? in
             guard PipeBytes.write(line, to: process.input),
-                let head = PipeBytes.read(PictureHead.size, from: process.output).map(PictureHead.init)
+                let head = PipeBytes.read(PictureHead.size, from: process.output).map(PictureHead.init),
+                head.length <= Self.longest
             else { return nil }
             return PipeBytes.read(head.length, from: process.output).map { (head, $0) }
         }
@@ -77,11 +80,18 @@ final class PictureManager: Sendable {
 
     private func worker(for path: String) throws -> WorkerProcess {
         endIdle(since: .seconds(60))
-        let idle = state.withLock { state -> WorkerProcess? in
+        while let process = takeIdle(for: path) {
+            // It may have died meanwhile.
+            if process.isRunning { return process }
+        }
+        return try WorkerProcess(program, .pictures)
+    }
+
+    private func takeIdle(for path: String) -> WorkerProcess? {
+        state.withLock { state -> WorkerProcess? in
             guard !state.idle.isEmpty else { return nil }
             return state.idle.remove(at: state.idle.lastIndex { $0.path == path } ?? 0).process
         }
-        return try idle ?? WorkerProcess(program, .pictures)
     }
 
     /// Ends those that have had no work for this long. Outside of the lock, because the end of a process is waited for.

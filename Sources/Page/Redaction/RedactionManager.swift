@@ -37,6 +37,9 @@ final class RedactionManager: Sendable {
         fileprivate var process: pid_t?
         fileprivate var asked = ContinuousClock.now
 
+        /// To be called while the manager is locked: its process is not waited for meanwhile, so that its number is still its own.
+        fileprivate func endProcess() { if let process { kill(-process, SIGKILL) } }
+
         fileprivate mutating func become(_ stage: Stage, _ process: pid_t?, _ message: String = "") {
             (self.stage, self.process, self.message) = (stage, process, message)
         }
@@ -69,12 +72,6 @@ final class RedactionManager: Sendable {
     func begin(
         _ question: SearchQuestion, in recording: String, isStill: Bool, session: String
     ) throws(PageProblem) -> Redaction {
-        if let known = current.withLock({ $0 }), known.stage.isBusy, known.session != session {
-            throw PageProblem(
-                409, "Something is being hidden for another browser; try again later.", headers: [("Retry-After", "30")]
-            )
-        }
-        end()
         var template = Array((NSTemporaryDirectory() + "framegrep-page-XXXXXX").utf8CString)
         guard mkdtemp(&template) != nil else {
             throw PageProblem(503, "No temporary folder can be made: \(String(cString: strerror(errno))).")
@@ -83,8 +80,26 @@ final class RedactionManager: Sendable {
         let redaction = Redaction(
             id: Self.number(), session: session, recording: recording, words: question.words, folder: folder,
             copyName: Self.copyName(of: recording, isStill: isStill))
-        current.withLock { $0 = redaction }
-        try start(redaction, question.words + ["--plan", redaction.plan], .searching, then: .planned)
+        // With the check, so that of two browsers at once only one begins.
+        let (isTaken, oldFolder) = current.withLock { current -> (Bool, String?) in
+            if let known = current, known.stage.isBusy, known.session != session { return (false, nil) }
+            current?.endProcess()
+            defer { current = redaction }
+            return (true, current?.folder)
+        }
+        guard isTaken else {
+            try? FileManager.default.removeItem(atPath: folder)
+            throw PageProblem(
+                409, "Something is being hidden for another browser; try again later.", headers: [("Retry-After", "30")]
+            )
+        }
+        if let oldFolder { try? FileManager.default.removeItem(atPath: oldFolder) }
+        do throws(PageProblem) {
+            try start(redaction, question.words + ["--plan", redaction.plan], .searching, then: .planned)
+        } catch {
+            end { $0.id == redaction.id }
+            throw error
+        }
         return redaction
     }
 
@@ -94,18 +109,30 @@ final class RedactionManager: Sendable {
     ///   would be found.
     /// - Throws: ``PageProblem`` (409) before it is known what to hide.
     func hide(_ id: String, without left: Set<Int>, session: String) throws(PageProblem) -> Redaction {
-        let redaction = try redaction(id, session: session)
-        guard redaction.stage == .planned || redaction.stage == .ready else {
-            throw PageProblem(409, "It is not known yet what there is to hide.")
+        _ = try redaction(id, session: session)
+        // With the check, so that of two requests at once only one begins.
+        let known = current.withLock { current -> Redaction? in
+            guard let known = current, known.id == id, known.stage == .planned || known.stage == .ready else {
+                return nil
+            }
+            current?.become(.hiding, nil)
+            return known
         }
-        unlink(redaction.copy)
-        var words = redaction.words
-        if !left.isEmpty {
-            try edit(redaction, without: left)
-            words = ["--apply", redaction.edited]
+        guard let known else { throw PageProblem(409, "It is not known yet what there is to hide.") }
+        unlink(known.copy)
+        do throws(PageProblem) {
+            var words = known.words
+            if !left.isEmpty {
+                try edit(known, without: left)
+                words = ["--apply", known.edited]
+            }
+            try start(known, words + ["-o", known.copy], .hiding, then: .ready)
+        } catch {
+            // The plan is still there.
+            current.withLock { if $0?.id == id { $0?.become(.planned, nil) } }
+            throw error
         }
-        try start(redaction, words + ["-o", redaction.copy], .hiding, then: .ready)
-        return try self.redaction(id, session: session)
+        return try redaction(id, session: session)
     }
 
     /// - Throws: ``PageProblem`` (404) if this browser has none of that number.
@@ -122,21 +149,19 @@ final class RedactionManager: Sendable {
     /// Ends the one that there is, and takes its files away.
     ///
     /// - Parameter session: only where it is this one's; nil for any.
-    func end(of session: String? = nil) {
-        let known = current.withLock { current -> Redaction? in
-            guard session == nil || current?.session == session else { return nil }
-            defer { current = nil }
-            return current
-        }
-        guard let known else { return }
-        if let process = known.process { kill(-process, SIGKILL) }
-        try? FileManager.default.removeItem(atPath: known.folder)
-    }
+    func end(of session: String? = nil) { end { session == nil || $0.session == session } }
 
     /// To be called now and then.
-    func rest() {
-        let isForgotten = current.withLock { $0.map { ContinuousClock.now - $0.asked > Self.patience } ?? false }
-        if isForgotten { end() }
+    func rest() { end { ContinuousClock.now - $0.asked > Self.patience } }
+
+    private func end(where isMeant: @Sendable (Redaction) -> Bool) {
+        let folder = current.withLock { current -> String? in
+            guard let known = current, isMeant(known) else { return nil }
+            known.endProcess()
+            current = nil
+            return known.folder
+        }
+        if let folder { try? FileManager.default.removeItem(atPath: folder) }
     }
 
     // MARK: The process
@@ -161,19 +186,29 @@ final class RedactionManager: Sendable {
             current?.become(stage, process)
             return true
         }
+        // Nobody waits for it before the next line, so that its number is still its own.
         if !isWanted { kill(-process, SIGKILL) }
         work.async { [self] in finish(redaction, process, next) }
     }
 
     /// Waits for a process, on a thread of its own.
     private func finish(_ redaction: Redaction, _ process: pid_t, _ next: Stage) {
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
+        var information = siginfo_t()
+        while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
+        // Its number is free from here on, so it is forgotten in the same breath: nobody ends another program by it.
+        let (status, isOwn) = current.withLock { current -> (Int32, Bool) in
+            var status: Int32 = 0
+            while waitpid(process, &status, 0) < 0, errno == EINTR {}
+            guard current?.id == redaction.id, current?.process == process else { return (status, false) }
+            current?.process = nil
+            return (status, true)
+        }
         // 0: something was hidden. 1: nothing was found.
         let isDone = status & 0x7F == 0 && (status >> 8) & 0xFF < 2
         let message = isDone ? "" : Self.lastLine(of: redaction.complaints)
+        // It is still busy, so that nothing else has begun with it since.
         let isKept = current.withLock { current in
-            guard current?.id == redaction.id, current?.process == process else { return false }
+            guard isOwn, current?.id == redaction.id else { return false }
             current?.become(isDone ? next : .failed, nil, message)
             return true
         }

@@ -215,11 +215,13 @@ enum PipeBytes {
         return poll(&wanted, 1, 0) > 0
     }
 
-    /// Reads this many bytes; nil if the pipe ends before.
+    /// Reads this many bytes; nil if the pipe ends before. Takes memory as they come, because who announced them may have lied.
     static func read(_ count: Int, from descriptor: Int32) -> [UInt8]? {
         var bytes: [UInt8] = []
         while bytes.count < count {
-            guard let some = readSome(count - bytes.count, from: descriptor), !some.isEmpty else { return nil }
+            guard let some = readSome(min(count - bytes.count, 64 << 10), from: descriptor), !some.isEmpty else {
+                return nil
+            }
             bytes += some
         }
         return bytes

@@ -14,10 +14,7 @@ final class WorkerProcess: Sendable {
     init(_ program: String, _ work: MediaWork) throws(PageProblem) {
         // A process that has died shows by an error of a write, not by a signal that kills.
         signal(SIGPIPE, SIG_IGN)
-        let result = Self.starting.withLock { _ in
-            Result { () throws(PageProblem) in try Self.start(program, work) }
-        }
-        (id, input, output) = try result.get()
+        (id, input, output) = try Self.start(program, work)
     }
 
     /// Ends it at once; who reads from it gets the end.
@@ -25,8 +22,9 @@ final class WorkerProcess: Sendable {
         if !hasEnded.exchange(true, ordering: .relaxed) { kill(id, SIGKILL) }
     }
 
-    /// It has not ended by itself.
+    /// It has not ended, nor been told to.
     var isRunning: Bool {
+        guard !hasEnded.load(ordering: .relaxed) else { return false }
         var info = siginfo_t()
         return waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_signo == 0
     }
@@ -38,9 +36,6 @@ final class WorkerProcess: Sendable {
         var status: Int32 = 0
         while waitpid(id, &status, 0) < 0, errno == EINTR {}
     }
-
-    /// One at a time: descriptors that must not be handed on are open for a moment.
-    static let starting = Mutex(())
 
     private static func start(_ program: String, _ work: MediaWork) throws(PageProblem) -> (pid_t, Int32, Int32) {
         guard let toChild = Spawn.pipe() else { throw failure(errno) }

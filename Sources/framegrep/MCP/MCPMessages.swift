@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Threads
 
 /// A message of JSON-RPC 2.0, as the Model Context Protocol sends them.
 enum MCPMessage: Sendable {
@@ -156,25 +157,62 @@ enum MCPStream {
         }
     }
 
-    /// Standard output. Thread-safe: messages are written whole, one after the other.
+    /// Standard output. Thread-safe: messages are written whole, one after the other, in the order in which they were sent.
+    ///
+    /// They are written by a thread of its own, because a write takes as long as the client lets it. Buffering: a client that lets more
+    /// bytes wait than it may counts as gone, as one does that has closed its end; nothing more is written to it.
     final class Output: Sendable {
+        private struct State {
+            /// In bytes, with the message that is being written.
+            var waiting = 0
+            var isGone = false
+        }
+
         private let descriptor: Int32
-        private let isGone = Mutex(false)
+        private let limit: Int
+        private let state = Mutex(State())
+        private let queue = SerialQueue("framegrep.mcp.output")
 
-        init(_ descriptor: Int32) { self.descriptor = descriptor }
+        /// - Parameter limit: so many bytes may wait; a single message may be longer.
+        init(_ descriptor: Int32, limit: Int = 64 << 20) { (self.descriptor, self.limit) = (descriptor, limit) }
 
-        /// Somebody has the other end open.
+        /// Somebody has the other end open, and reads.
         var hasReader: Bool {
+            guard !state.withLock({ $0.isGone }) else { return false }
             var wanted = pollfd(fd: descriptor, events: 0, revents: 0)
             return poll(&wanted, 1, 0) <= 0 || wanted.revents & Int16(POLLERR | POLLNVAL) == 0
         }
 
-        /// Waits while the other side reads nothing.
+        /// Has it written when it is its turn; returns at once.
         func send(_ message: JSONValue) {
-            var line = message.text + "\n"
-            isGone.withLock { isGone in
-                guard !isGone else { return }
-                isGone = line.withUTF8 { WholeWrite.write($0, to: descriptor) } != nil
+            let line = Array((message.text + "\n").utf8)
+            state.withLock { state in
+                guard !state.isGone else { return }
+                guard state.waiting == 0 || state.waiting + line.count <= limit else {
+                    state.isGone = true
+                    return
+                }
+                state.waiting += line.count
+                // Under the lock, so that no later message gets in between.
+                queue.start { [self] in write(line) }
+            }
+        }
+
+        private func write(_ line: [UInt8]) {
+            var isGone = state.withLock { $0.isGone }
+            if !isGone { isGone = line.withUnsafeBufferPointer { WholeWrite.write($0, to: descriptor) } != nil }
+            state.withLock { [isGone] state in
+                state.waiting -= line.count
+                state.isGone = state.isGone || isGone
+            }
+        }
+
+        /// Returns when all is written, when the client is gone, and after this time.
+        func flush(within patience: Duration) async {
+            let end = ContinuousClock.now + patience
+            while state.withLock({ $0.waiting > 0 }), hasReader, ContinuousClock.now < end {
+                // Once, at the end: nothing that is worth being woken for.
+                guard (try? await Task.sleep(for: .milliseconds(5))) != nil else { return }
             }
         }
     }

@@ -266,7 +266,7 @@ final class MCPServer: Sendable {
 
     // MARK: The end
 
-    /// Nothing more comes: what runs is answered, or given up after a while.
+    /// Nothing more comes: what runs is answered, or given up after a while. Returns when the answers are written, or cannot be.
     func finish(within patience: Duration) async {
         let isIdle = state.withLock { state in
             state.isOver = true
@@ -280,6 +280,8 @@ final class MCPServer: Sendable {
         cancelAll()
         // The programs that were started are ended by their calls.
         if state.withLock({ $0.open > 0 }) { await idle.wait(atMost: .seconds(5)) }
+        // Whoever reads at all has them in no time, also when this is the end at once.
+        await output.flush(within: max(Duration.seconds(1), end - .now))
     }
 
     /// Gives up all calls.

@@ -53,11 +53,15 @@ final class SightingCommands: Sendable {
         do {
             try DedicatedThread.start(named: "framegrep-exec", stackSize: 1 << 19) { [self] in work() }
         } catch {
-            state.withLock { state in
+            let finished = state.withLock { state -> [CheckedContinuation<Void, Never>] in
                 state.workers -= 1
-                if state.workers == 0 { state.waiting = [] }
+                guard state.workers == 0 else { return [] }
+                state.waiting = []
+                defer { state.finished = [] }
+                return state.finished
             }
             warn(FramegrepError(.commandFailed, error.description))
+            for waiting in finished { waiting.resume() }
         }
     }
 
@@ -155,14 +159,8 @@ struct CommandProcess: ~Copyable {
     ///
     /// - Throws: ``FramegrepError`` (`commandFailed`) when the system cannot.
     init(_ command: String, input: String) throws(FramegrepError) {
-        // One at a time: a command that started in between would hold this one's input open.
-        let result = Self.starting.withLock { _ in
-            Result { () throws(FramegrepError) in try Self.start(command, input) }
-        }
-        id = try result.get()
+        id = try Self.start(command, input)
     }
-
-    private static let starting = Mutex(())
 
     private static func start(_ command: String, _ input: String) throws(FramegrepError) -> pid_t {
         let stdin = try pipe(holding: input)
@@ -204,17 +202,16 @@ struct CommandProcess: ~Copyable {
 
     /// The reading end of a pipe that holds `text` and then ends: no thread waits for the command to read it.
     private static func pipe(holding text: String) throws(FramegrepError) -> Int32 {
-        var ends: [Int32] = [-1, -1]
         let bytes = Array((text + "\n").utf8)
-        guard Foundation.pipe(&ends) == 0 else { throw noInput(String(cString: strerror(errno))) }
-        defer { close(ends[1]) }
+        guard let ends = Spawn.pipe() else { throw noInput(String(cString: strerror(errno))) }
+        defer { close(ends.write) }
         // A pipe holds 64 KiB (pipe(7)), far more than a sighting takes.
-        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
-        guard write(ends[1], bytes, bytes.count) == bytes.count else {
-            close(ends[0])
+        _ = fcntl(ends.write, F_SETFL, O_NONBLOCK)
+        guard write(ends.write, bytes, bytes.count) == bytes.count else {
+            close(ends.read)
             throw noInput("it has \(bytes.count) bytes")
         }
-        return ends[0]
+        return ends.read
     }
 
     private static func noInput(_ reason: String) -> FramegrepError {

@@ -1,0 +1,8 @@
+// What Swift's Glibc leaves out: it is imported without _GNU_SOURCE.
+#ifndef FRAMEGREP_CPROCESSES_H
+#define FRAMEGREP_CPROCESSES_H
+
+// <unistd.h> declares it only with _GNU_SOURCE; pipe2(2).
+extern int pipe2(int ends[2], int flags);
+
+#endif
