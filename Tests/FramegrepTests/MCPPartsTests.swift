@@ -158,12 +158,13 @@ struct MCPPartsTests {
         let output = MCPStream.Output(pipe.fileHandleForWriting.fileDescriptor, limit: 1000)
         let message = JSONValue.string(String(repeating: "x", count: 1 << 20))
         output.send(message)
+        // It is being written now, and does not fit into the pipe.
+        var got = pipe.fileHandleForReading.availableData.count
         #expect(output.hasReader)
         output.send(1)
         #expect(!output.hasReader)
         await output.flush(within: .seconds(600))
         // What was begun is written whole; nothing comes after it.
-        var got = 0
         while got < message.text.utf8.count + 1 { got += pipe.fileHandleForReading.availableData.count }
         #expect(got == message.text.utf8.count + 1)
         withExtendedLifetime(pipe) {}
