@@ -120,6 +120,19 @@ import TextSpotting
         #expect(try await pictures(of: folder.file("seen.mp4")).count > 10)
     }
 
+    /// The encoder keeps all frames until it gets the end, so nothing is written before the source is over.
+    @Test func aRecordingThatCannotBeCompletedAtTheEndIsAFailure() async throws {
+        let description =
+            "videotestsrc pattern=white num-buffers=30 ! video/x-raw,width=480,height=200,framerate=30/1 ! "
+            + "textoverlay text=EXIT color=0xff000000 draw-shadow=false draw-outline=false font-desc=\"Sans Bold 36\" ! appsink name=frames "
+            + "appsrc name=overlay ! videoconvert ! x264enc ! mp4mux ! filesink location=/dev/full"
+        let outcome = try await Framegrep.run(["run", description, "--find", "EXIT", "--engine", "tesseract"])
+        #expect(outcome.status == 2, "\(outcome)")
+        #expect(outcome.stderr.contains("/dev/full") && outcome.stderr.contains("disk is full"), "\(outcome)")
+        // What was found by then is said all the same.
+        #expect(outcome.lines.count == 1, "\(outcome)")
+    }
+
     @Test func aFileIsRecordedAtItsOwnSpeedSoThatBoxesAreInIt() async throws {
         let clip = try await standingClip()
         let folder = try TemporaryFolder()

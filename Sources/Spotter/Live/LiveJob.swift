@@ -287,7 +287,7 @@ struct LiveJob: Sendable {
             }
             // A reading that is under way may take seconds; a person who quits does not wait for it.
             let isShown = going.contains(.display) || going.contains(.control)
-            if !isShown, life.ending.reason != .eos { group.cancelAll() }
+            if !isShown, !life.isSourceOver { group.cancelAll() }
         }
     }
 
