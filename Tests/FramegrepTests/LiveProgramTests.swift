@@ -99,6 +99,19 @@ import TextSpotting
         #expect(printed.status == 0 && printed.stdout.contains(#"text=a\ b\!"#) && !printed.stdout.contains("comment"))
     }
 
+    @Test func propertiesThatAreChangedAreSaidWhenAskedFor() async throws {
+        let description = "videotestsrc num-buffers=5 ! appsink name=frames drop=true max-buffers=1 sync=true "
+        let overlay = "appsrc name=overlay block=false max-buffers=9 ! fakesink"
+        let arguments = ["run", description + overlay, "--find", "NOWHERE 4711", "--engine", "tesseract"]
+        let outcome = try await Framegrep.run(arguments + ["-v"])
+        #expect(outcome.status == 1, "\(outcome)")
+        for change in [
+            "“frames” itself: max-buffers=1 is now max-buffers=3, drop=true is now drop=false.",
+            "“overlay” itself: max-buffers=9 is now max-buffers=2.",
+        ] { #expect(outcome.stderr.contains(change), "\(outcome.stderr)") }
+        #expect(try await !Framegrep.run(arguments).stderr.contains("is now"))
+    }
+
     @Test func aRecordingIsCompleteAfterCtrlC() async throws {
         let folder = try TemporaryFolder()
         let source = try folder.write(
