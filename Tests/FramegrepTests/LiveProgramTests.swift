@@ -133,6 +133,18 @@ import TextSpotting
         #expect(try await pictures(of: folder.file("seen.mp4")).count > 10)
     }
 
+    /// A branch of the pipeline that is slower than the search has the time to write its file.
+    @Test func aFileBesideTheFramesIsCompleted() async throws {
+        let folder = try TemporaryFolder()
+        let description =
+            "videotestsrc num-buffers=40 ! video/x-raw,width=160,height=90,framerate=100/1 ! tee name=t ! queue ! appsink name=frames "
+            + "t. ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! identity sleep-time=50000 ! jpegenc ! qtmux "
+            + "! filesink location=\(folder.file("all.mov"))"
+        let outcome = try await Framegrep.run(["run", description, "--find", "NOWHERE 4711", "--engine", "tesseract"])
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(try await pictures(of: folder.file("all.mov")).count == 40)
+    }
+
     /// The encoder keeps all frames until it gets the end, so nothing is written before the source is over.
     @Test func aRecordingThatCannotBeCompletedAtTheEndIsAFailure() async throws {
         let description =

@@ -242,7 +242,7 @@ struct LiveJob: Sendable {
         }
         group.addTask {
             if let output {
-                await control(output).follow(expectsEnd: output.overlay != nil)
+                await control(output).follow(expectsEnd: output.expectsEnd)
             }
             return .control
         }
@@ -269,7 +269,7 @@ struct LiveJob: Sendable {
             return .other
         }
         group.addTask {
-            if let output { await control(output).follow(expectsEnd: output.overlay != nil) }
+            if let output { await control(output).follow(expectsEnd: output.expectsEnd) }
             return .control
         }
         try await watch(frames, output, &group)
@@ -344,6 +344,8 @@ struct LiveOutput: Sendable {
     let pipeline: Pipeline
     /// Nil where the pipeline takes no frames back: it is only the source.
     let overlay: AppSource?
+    /// The end has to run through it before it may be stopped: frames come back into it, or it writes files of its own.
+    let expectsEnd: Bool
     /// The properties of ``overlay`` that the description had set to something else.
     let changes: [PropertyChange]
     /// Carries sound into the recording; nil where none is recorded.
@@ -366,6 +368,7 @@ struct LiveOutput: Sendable {
         marksFrames = !isOwn || pipeline.hasOtherOutputs
         if let canvas { pipeline.drawOnWindows { canvas.patches(on: $0) } }
         overlay = pipeline.appSource(named: LiveJob.overlayName)
+        expectsEnd = overlay != nil || !pipeline.filePaths.written.isEmpty
         changes = overlay?.configure(maxBuffers: 2, block: true, isLive: false) ?? []
         overlay?.reportPointer(to: pipeline.bus)
         RecordedPicture.settle(in: pipeline)
