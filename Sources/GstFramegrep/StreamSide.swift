@@ -319,9 +319,11 @@ extension FramegrepError {
 
     /// How many words the command in quotes has with which these words begin; 0 if they begin with none.
     private static func lengthOfCommand(in words: ArraySlice<Substring>) -> Int {
-        guard words.first?.hasPrefix("'") == true, let end = words.firstIndex(where: endsQuote) else { return 0 }
+        guard let first = words.first, first.hasPrefix("'") || first.hasPrefix("('"),
+            let end = words.firstIndex(where: endsQuote)
+        else { return 0 }
         let command = words[...end].joined(separator: " ")
-        let isOurs = command.hasPrefix("'framegrep") || command.contains(" framegrep")
+        let isOurs = command.contains("'framegrep") || command.contains(" framegrep")
         return isOurs ? end - words.startIndex + 1 : 0
     }
 
