@@ -291,11 +291,19 @@ extension FramegrepError.Code {
 
 extension FramegrepError {
     /// The sentence with the element's properties where the program's options stand: `engine=tesseract` for
-    /// `--engine tesseract`.
+    /// `--engine tesseract`. Commands in quotes, as in `'framegrep setup --system'`, are the program's and stay as they are.
     var inTermsOfProperties: String {
+        let all = message.split(separator: " ", omittingEmptySubsequences: false)
         var words: [Substring] = []
         var isBehindOption = false
-        for word in message.split(separator: " ", omittingEmptySubsequences: false) {
+        var endOfCommand = 0
+        for (index, word) in all.enumerated() {
+            if index >= endOfCommand { endOfCommand = index + Self.lengthOfCommand(in: all[index...]) }
+            guard index >= endOfCommand else {
+                words.append(word)
+                isBehindOption = false
+                continue
+            }
             let isOption = word.hasPrefix("--")
             if isBehindOption, let last = words.last, ["engine", "level", "language"].contains(last),
                 word.first?.isLowercase == true
@@ -307,6 +315,23 @@ extension FramegrepError {
             isBehindOption = isOption
         }
         return words.joined(separator: " ")
+    }
+
+    /// How many words the command in quotes has with which these words begin; 0 if they begin with none.
+    private static func lengthOfCommand(in words: ArraySlice<Substring>) -> Int {
+        guard let first = words.first, first.hasPrefix("'") || first.hasPrefix("('"),
+            let end = words.firstIndex(where: endsQuote)
+        else { return 0 }
+        let command = words[...end].joined(separator: " ")
+        let isOurs = command.contains("'framegrep") || command.contains(" framegrep")
+        return isOurs ? end - words.startIndex + 1 : 0
+    }
+
+    /// Whether a word ends with a quote, the sentence's own punctuation aside.
+    private static func endsQuote(_ word: Substring) -> Bool {
+        var bare = word
+        while let last = bare.last, ".,;:)".contains(last) { bare.removeLast() }
+        return bare.count > 1 && bare.last == "'"
     }
 }
 

@@ -183,6 +183,11 @@ struct LiveSearch {
         settings.hiding = try options.hiding.settings(options.reading, options.output)
         if settings.hiding != nil { settings.overlay = .exact(delay: options.output.overlayDelay.time) }
         settings.reportsBoxes = options.output.boxes
+        if options.reading.isVerbose {
+            settings.hearChange = { [speaker] in
+                StandardError.line("\(speaker): \($0)", naming: false, as: .info)
+            }
+        }
         // What is recorded needs an end.
         settings.playsRecordings = !options.output.headless && options.output.record == nil && !options.hiding.redact
         settings.snapshotFolder = try options.window.snapshotFolder()

@@ -170,6 +170,10 @@ import TextSpotting
         try await refused(run + ["videotestsrc ! nosuchelement ! appsink name=frames"], mentions: "nosuchelement")
         try await refused(run + ["videotestsrc num-buffers=2 ! fakesink"], mentions: "appsink name=frames")
         try await refused(run + ["videotestsrc num-buffers=2 ! appsink"], mentions: "appsink name=frames")
+        let frames = "videotestsrc num-buffers=2 ! appsink name=frames "
+        try await refused(
+            run + [frames + "identity name=overlay ! fakesink"], mentions: "identity", "appsrc name=overlay")
+        try await refused(run + [frames + "appsrc name=overlay"], mentions: "Nothing is behind `appsrc name=overlay`")
         try await refused(run + ["videotestsrc name=${device} ! appsink name=frames"], mentions: "device")
         try await refused(run + ["videotestsrc ! appsink name=frames", "pattern=ball"], mentions: "pattern")
         try await refused(run + ["videotestsrc ! appsink name=frames", "ball"], mentions: "ball")

@@ -99,6 +99,19 @@ import TextSpotting
         #expect(printed.status == 0 && printed.stdout.contains(#"text=a\ b\!"#) && !printed.stdout.contains("comment"))
     }
 
+    @Test func propertiesThatAreChangedAreSaidWhenAskedFor() async throws {
+        let description = "videotestsrc num-buffers=5 ! appsink name=frames drop=true max-buffers=1 sync=true "
+        let overlay = "appsrc name=overlay block=false max-buffers=9 ! fakesink"
+        let arguments = ["run", description + overlay, "--find", "NOWHERE 4711", "--engine", "tesseract"]
+        let outcome = try await Framegrep.run(arguments + ["-v"])
+        #expect(outcome.status == 1, "\(outcome)")
+        for change in [
+            "“frames” are set by the program itself: max-buffers=1 is now max-buffers=3, drop=true is now drop=false.",
+            "“overlay” are set by the program itself: max-buffers=9 is now max-buffers=2.",
+        ] { #expect(outcome.stderr.contains(change), "\(outcome.stderr)") }
+        #expect(try await !Framegrep.run(arguments).stderr.contains("is now"))
+    }
+
     @Test func aRecordingIsCompleteAfterCtrlC() async throws {
         let folder = try TemporaryFolder()
         let source = try folder.write(
@@ -118,6 +131,31 @@ import TextSpotting
         #expect(outcome.objects.last?["type"] as? String == "end")
         #expect(outcome.objects.last?["reason"] as? String == "signal")
         #expect(try await pictures(of: folder.file("seen.mp4")).count > 10)
+    }
+
+    /// A branch of the pipeline that is slower than the search has the time to write its file.
+    @Test func aFileBesideTheFramesIsCompleted() async throws {
+        let folder = try TemporaryFolder()
+        let description =
+            "videotestsrc num-buffers=40 ! video/x-raw,width=160,height=90,framerate=100/1 ! tee name=t ! queue ! appsink name=frames "
+            + "t. ! queue max-size-buffers=0 max-size-bytes=0 max-size-time=0 ! identity sleep-time=50000 ! jpegenc ! qtmux "
+            + "! filesink location=\(folder.file("all.mov"))"
+        let outcome = try await Framegrep.run(["run", description, "--find", "NOWHERE 4711", "--engine", "tesseract"])
+        #expect(outcome.status == 1, "\(outcome)")
+        #expect(try await pictures(of: folder.file("all.mov")).count == 40)
+    }
+
+    /// The encoder keeps all frames until it gets the end, so nothing is written before the source is over.
+    @Test func aRecordingThatCannotBeCompletedAtTheEndIsAFailure() async throws {
+        let description =
+            "videotestsrc pattern=white num-buffers=30 ! video/x-raw,width=480,height=200,framerate=30/1 ! "
+            + "textoverlay text=EXIT color=0xff000000 draw-shadow=false draw-outline=false font-desc=\"Sans Bold 36\" ! appsink name=frames "
+            + "appsrc name=overlay ! videoconvert ! x264enc ! mp4mux ! filesink location=/dev/full"
+        let outcome = try await Framegrep.run(["run", description, "--find", "EXIT", "--engine", "tesseract"])
+        #expect(outcome.status == 2, "\(outcome)")
+        #expect(outcome.stderr.contains("/dev/full") && outcome.stderr.contains("disk is full"), "\(outcome)")
+        // What was found by then is said all the same.
+        #expect(outcome.lines.count == 1, "\(outcome)")
     }
 
     @Test func aFileIsRecordedAtItsOwnSpeedSoThatBoxesAreInIt() async throws {

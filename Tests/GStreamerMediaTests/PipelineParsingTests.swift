@@ -47,6 +47,18 @@ import TextSpotting
         #expect(pipeline.appSource(named: "overlay") == nil)
     }
 
+    @Test func overlayIsAnAppsrcWithSomethingBehindItOrMissing() async throws {
+        for rest in ["", "appsrc name=overlay ! fakesink", "tee name=t ! fakesink appsrc name=overlay ! t."] {
+            try Pipeline(parsing: "videotestsrc ! appsink name=frames \(rest)").checkAppSource(named: "overlay")
+        }
+        let wrong = try Pipeline(parsing: "videotestsrc ! appsink name=frames identity name=overlay ! fakesink")
+        let refusal = await framegrepError { try wrong.checkAppSource(named: "overlay") }
+        #expect(refusal?.code == .badPipeline && refusal?.message.contains("identity") == true)
+        let loose = try Pipeline(parsing: "videotestsrc ! appsink name=frames appsrc name=overlay")
+        let nothing = await framegrepError { try loose.checkAppSource(named: "overlay") }
+        #expect(nothing?.code == .badPipeline && nothing?.message.hasPrefix("Nothing is behind") == true)
+    }
+
     @Test func singleElementIsAPipelineToo() throws {
         let pipeline = try Pipeline(parsing: "videotestsrc name=source pattern=ball")
         #expect(pipeline.propertyString("pattern", ofElementNamed: "source")?.contains("ball") == true)

@@ -16,6 +16,26 @@ import TextSpotting
         #expect(life.isStopping && life.ending.reason == .error && life.ending.failure == failure)
     }
 
+    @Test func aFailureAfterTheEndOfTheSourceCounts() {
+        let life = JobLife()
+        life.end(.eos)
+        #expect(life.isSourceOver)
+        life.end(.error, failure: failure)
+        life.end(.error, failure: FramegrepError(.pipelineFailed, "And then the rest did."))
+        life.end(.eos)
+        #expect(life.ending.reason == .error && life.ending.failure == failure)
+        #expect(life.isSourceOver)
+    }
+
+    @Test(arguments: [LiveEnd.Reason.signal, .quit]) func afterAPersonsStopOnlyALostFileCounts(reason: LiveEnd.Reason) {
+        let life = JobLife()
+        life.end(reason)
+        life.end(.error, failure: FramegrepError(.pipelineFailed, "The window is gone."))
+        #expect(life.ending.reason == reason && life.ending.failure == nil)
+        life.end(.error, failure: failure)
+        #expect(life.ending.reason == .error && life.ending.failure == failure && !life.isSourceOver)
+    }
+
     @Test func whoeverIsToBeToldIsToldOnce() {
         let life = JobLife()
         let count = Mutex(0)

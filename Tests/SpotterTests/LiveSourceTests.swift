@@ -1,6 +1,7 @@
 import Errors
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import TextSpotting
 
@@ -52,6 +53,26 @@ import TextSpotting
     }
 
     private let network = LossPolicy.network(.tries(3))
+
+    /// By the stream's own times its first picture comes at 0.8 s.
+    @Test func timesOfAnMPEGRecordingBeginWithItsFirstPicture() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("clip.mpg")
+        try await ShortClips.play(
+            "videotestsrc pattern=black num-buffers=50 ! \(ShortClips.format) \(ShortClips.words(left: true, right: false))"
+                + "! x264enc key-int-max=25 bframes=0 ! h264parse ! mpegpsmux ! filesink location=\(path)")
+        let source = LiveSource(
+            description: "filesrc location=\(path) ! mpegpsdemux ! h264parse ! avdec_h264 ! appsink name=frames",
+            policy: .none)
+        let starts = Mutex<[StreamTime]>([])
+        let end = try await spotter(source, "LEFT").run { event in
+            if case .disappeared(let sighting, _) = event { starts.withLock { $0.append(sighting.start) } }
+        }
+        #expect(end.reason == .eos)
+        let start = try #require(starts.withLock { $0.first })
+        #expect(start >= .zero && start < StreamTime(seconds: 0.5), "\(start)")
+        #expect(end.time < StreamTime(seconds: 2.1), "\(end.time)")
+    }
 
     @Test(
         arguments: ["identity eos-after=100", "identity error-after=100"],

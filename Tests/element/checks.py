@@ -380,7 +380,10 @@ def missing():
     stream.push(picture("EXIT"), count=3)
     stream.end()
     stream.wait_for("disappeared")
-    assert "Tesseract reads" in stream.error(Gst.MessageType.WARNING, 1)
+    warning = stream.error(Gst.MessageType.WARNING, 1)
+    assert "Tesseract reads" in warning
+    # The program's commands keep their options.
+    assert "'sudo framegrep setup --system'" in warning, warning
     stream.stop()
 
 

@@ -68,6 +68,11 @@ public final class AppSink: Sendable {
         setting.set("sync", to: "false")
     }
 
+    /// Those of the changes that ``configure(maxBuffers:drop:sync:)`` made which still hold: ``becomeLive()`` takes some of them back.
+    public func lasting(_ changes: [PropertyChange]) -> [PropertyChange] {
+        changes.filter { String(takingOwnershipOf: fgst_take_property_text(asElement, $0.property)) != $0.from }
+    }
+
     /// Waits for the next frame, on the calling thread: call it on a thread of your own, not in a task.
     ///
     /// Frames come only while the pipeline plays. ``Pipeline/stop(within:)`` ends the waiting.

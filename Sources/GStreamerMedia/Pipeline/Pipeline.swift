@@ -103,6 +103,26 @@ public final class Pipeline: Sendable {
         find(name).flatMap { fgst_as_app_src($0.pointer) }.map { AppSource(retaining: $0) }
     }
 
+    /// Refuses a description that gives this name to anything but an `appsrc` with something behind it; it need not give it at all.
+    ///
+    /// - Throws: `FramegrepError` `.badPipeline`, with the contract.
+    public func checkAppSource(named name: String) throws {
+        guard let found = find(name) else { return }
+        guard fgst_as_app_src(found.pointer) != nil else {
+            throw FramegrepError(
+                .badPipeline,
+                "The element named “\(name)” is no appsrc (its kind is \(factoryName(found.pointer))): frames come back into the pipeline at "
+                    + "`appsrc name=\(name)`, and no other element may have that name.")
+        }
+        guard let pad = gst_element_get_static_pad(found.pointer, "src") else { return }
+        defer { gst_object_unref(pad) }
+        guard gst_pad_is_linked(pad) == 0 else { return }
+        throw FramegrepError(
+            .badPipeline,
+            "Nothing is behind `appsrc name=\(name)`: say where its frames go, as in `appsrc name=\(name) ! videoconvert ! autovideosink`, "
+                + "or leave it out.")
+    }
+
     /// Whether the pipeline has an element of this name.
     public func hasElement(named name: String) -> Bool { find(name) != nil }
 

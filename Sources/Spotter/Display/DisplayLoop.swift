@@ -100,6 +100,7 @@ struct DisplayLoop: ~Copyable {
 
     private mutating func take(_ sample: consuming Sample, _ connection: Int) {
         let (arrival, timestamp) = (ContinuousClock.now, sample.timestamp)
+        let isFirst = schedule.connectionNumber == 0
         let isJump = player != nil && schedule.connectionNumber != connection
         if let player, !isJump, let own = sample.streamTime, !player.wants(own - frames.origin) { return }
         if schedule.connects(connection, at: receiver.frameCount) {
@@ -107,7 +108,7 @@ struct DisplayLoop: ~Copyable {
             output?.startAnew()
             forgetBoxes()
         }
-        if isJump { receiver.jump(origin: frames.origin) }
+        if isJump || isFirst { receiver.jump(origin: frames.origin) }
         let (time, thumbnail) = receiver.take(sample, connection, arrival: arrival, isUntimed: frames.isUntimed)
         switch thumbnail {
         case .success(let (frame, geometry)): displayed.see(frame, geometry)

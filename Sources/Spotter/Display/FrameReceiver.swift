@@ -95,7 +95,9 @@ struct FrameReceiver {
     /// The next frame is the first of another connection: nothing of before says anything about it.
     mutating func startAnew() { clock.startAnew() }
 
-    /// The next frame is of another time of the same recording.
+    /// The next frame is the very first, or of another time of the same recording.
+    ///
+    /// - Parameter origin: the source's time of its beginning.
     mutating func jump(origin: StreamTime) { clock.jump(origin: origin) }
 
     /// The frame that begins at a time; nil where it is not remembered.

@@ -61,9 +61,9 @@ struct FrameClock: Sendable {
 
 /// Gives each frame of a running source its index and its time.
 ///
-/// `t` is the source's stream time. After a reconnection it goes on: the first frame of a new connection comes as much
-/// later than the last frame of the one before as it did by the clock on the wall. So times never go back, and
-/// differences stay true over a gap.
+/// `t` is the source's stream time, counted from its beginning where that is not 0 (``StreamOrigin``). After a reconnection it
+/// goes on: the first frame of a new connection comes as much later than the last frame of the one before as it did by the clock
+/// on the wall. So times never go back, and differences stay true over a gap.
 struct LiveClock: Sendable {
     private var frames = FrameClock()
     private var offset = StreamTime.zero
@@ -73,7 +73,7 @@ struct LiveClock: Sendable {
     /// The next frame is the first of another connection.
     mutating func startAnew() { isNew = last != nil }
 
-    /// The next frame is of another time of the same recording, which is to be said as it is.
+    /// The next frame is the very first, or of another time of the same recording, which is to be said as it is.
     mutating func jump(origin: StreamTime) {
         frames.jump(origin: origin)
         (last, isNew, offset) = (nil, false, .zero)

@@ -79,10 +79,10 @@ extension LiveJob {
     ) {
         session.source.listen { [bell = frames.bell] in bell.ring() }
         var loop = HidingLoop(hiding, frames, session: session, life: life, into: output, latency: latency) {
-            [reader, session, bell = frames.bell] words, settings in
+            [reader, session] words, settings in
             HidingStage(
                 settings, words.matcher, reader: reader, report: report.ofStage, measurements: session.measurements,
-                whenRead: { bell.ring() })
+                origin: frames.origin, whenRead: { [bell = frames.bell] in bell.ring() })
         }
         loop.run()
     }

@@ -13,6 +13,9 @@ struct LiveJob: Sendable {
         case display, control, reading, other
     }
 
+    /// The name of the `appsrc` at which frames come back.
+    fileprivate static let overlayName = "overlay"
+
     private typealias Group = ThrowingTaskGroup<Part, any Error>
 
     private let task: LiveTask
@@ -100,14 +103,17 @@ struct LiveJob: Sendable {
     private func host(_ pipeline: Pipeline) async throws -> LiveEnd {
         try await owning(pipeline) { group in
             let sink = try pipeline.appSink(named: Pipeline.framesName)
+            try pipeline.checkAppSource(named: Self.overlayName)
             let output = LiveOutput(pipeline, isOwn: false)
             // With a window, that sets a file's pace, through the queues in between; without one the clock has to.
-            _ = try sink.configure(maxBuffers: 3, drop: false, sync: !pipeline.hasPacingSink)
+            let changes = try sink.configure(maxBuffers: 3, drop: false, sync: !pipeline.hasPacingSink)
             session.source.begin()
             guard let isLive = try await prepare(pipeline) else { return finish() }
             let latency = LiveOutput.latency(
                 of: settings.overlay, isLive: isLive, isShown: output.overlay != nil)
             if isLive { sink.becomeLive() }
+            tell(of: sink.lasting(changes), atElementNamed: Pipeline.framesName)
+            tell(of: output.changes, atElementNamed: Self.overlayName)
             if latency > .zero { pipeline.setLatency(latency) }
             let frames = SourceFrames(shared: pipeline)
             frames.connect(sink, of: pipeline, isLive: isLive)
@@ -119,6 +125,13 @@ struct LiveJob: Sendable {
             }
             return try await show(frames, output: output, latency: latency, group: &group)
         }
+    }
+
+    /// Says which properties have other values now than a person's description gave them.
+    private func tell(of changes: [PropertyChange], atElementNamed name: String) {
+        guard !changes.isEmpty else { return }
+        let list = changes.map(\.description).joined(separator: ", ")
+        settings.hearChange?("properties of “\(name)” are set by the program itself: \(list).")
     }
 
     /// Source and output are two pipelines, so that the source can be opened again.
@@ -229,7 +242,7 @@ struct LiveJob: Sendable {
         }
         group.addTask {
             if let output {
-                await control(output).follow(expectsEnd: output.overlay != nil)
+                await control(output).follow(expectsEnd: output.expectsEnd)
             }
             return .control
         }
@@ -256,7 +269,7 @@ struct LiveJob: Sendable {
             return .other
         }
         group.addTask {
-            if let output { await control(output).follow(expectsEnd: output.overlay != nil) }
+            if let output { await control(output).follow(expectsEnd: output.expectsEnd) }
             return .control
         }
         try await watch(frames, output, &group)
@@ -287,7 +300,7 @@ struct LiveJob: Sendable {
             }
             // A reading that is under way may take seconds; a person who quits does not wait for it.
             let isShown = going.contains(.display) || going.contains(.control)
-            if !isShown, life.ending.reason != .eos { group.cancelAll() }
+            if !isShown, !life.isSourceOver { group.cancelAll() }
         }
     }
 
@@ -331,6 +344,10 @@ struct LiveOutput: Sendable {
     let pipeline: Pipeline
     /// Nil where the pipeline takes no frames back: it is only the source.
     let overlay: AppSource?
+    /// The end has to run through it before it may be stopped: frames come back into it, or it writes files of its own.
+    let expectsEnd: Bool
+    /// The properties of ``overlay`` that the description had set to something else.
+    let changes: [PropertyChange]
     /// Carries sound into the recording; nil where none is recorded.
     let sound: LiveSound?
     /// Draws in the window's own pixels; nil where there is no window, or one that only GStreamer knows how to draw on.
@@ -350,8 +367,9 @@ struct LiveOutput: Sendable {
         self.canvas = canvas
         marksFrames = !isOwn || pipeline.hasOtherOutputs
         if let canvas { pipeline.drawOnWindows { canvas.patches(on: $0) } }
-        overlay = pipeline.appSource(named: "overlay")
-        _ = overlay?.configure(maxBuffers: 2, block: true, isLive: false)
+        overlay = pipeline.appSource(named: LiveJob.overlayName)
+        expectsEnd = overlay != nil || !pipeline.filePaths.written.isEmpty
+        changes = overlay?.configure(maxBuffers: 2, block: true, isLive: false) ?? []
         overlay?.reportPointer(to: pipeline.bus)
         RecordedPicture.settle(in: pipeline)
     }

@@ -141,6 +141,8 @@ public struct LiveSettings: Sendable {
     public var hiding: RunningHidingSettings?
     /// Listens to the person at the window; nil where nobody can be.
     public var voice: LiveVoice?
+    /// Told in a sentence which properties of a description of the person's own are set to other values; nil if nobody wants to know.
+    public var hearChange: (@Sendable (String) -> Void)?
     /// The searches made before, offered while a word is typed; nil to offer only those of this run.
     public var history: SearchHistory?
 

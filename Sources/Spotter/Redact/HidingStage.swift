@@ -106,9 +106,10 @@ public final class HidingStage: Sendable {
             whenRead: whenRead)
     }
 
+    /// - Parameter origin: the source's time of its beginning, which is to be called 0.
     init(
         _ settings: RunningHidingSettings, _ matcher: Matcher, reader: any TextReader, report: LiveReport,
-        measurements: LiveMeasurements, whenRead: @escaping @Sendable () -> Void
+        measurements: LiveMeasurements, origin: StreamTime = .zero, whenRead: @escaping @Sendable () -> Void
     ) {
         self.settings = settings
         self.report = report
@@ -119,7 +120,10 @@ public final class HidingStage: Sendable {
         queue = BoundedQueue(
             capacity: settings.refusesFrames ? Self.mostWaiting + 2 : reader.concurrency + 1)
         let search = settings.search
-        stream = Mutex(Stream(selector: FrameSelector(settings: search, format: reader.pictureFormat)))
+        stream = Mutex(
+            Stream(
+                selector: FrameSelector(settings: search, format: reader.pictureFormat),
+                clock: FrameClock(origin: origin)))
         progress = Mutex(Progress(RunningHidingPlan(planning, matcher)))
         begin(search, reader, matcher)
     }

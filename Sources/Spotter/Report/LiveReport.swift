@@ -149,6 +149,7 @@ public enum LiveResult: Sendable {
 final class JobLife: Sendable {
     private struct State {
         var end: (reason: LiveEnd.Reason, failure: FramegrepError?)?
+        var isSourceOver = false
         var actions: [@Sendable () -> Void] = []
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextWaiter = 0
@@ -162,10 +163,23 @@ final class JobLife: Sendable {
     /// Why it ends: by default because the source did.
     var ending: (reason: LiveEnd.Reason, failure: FramegrepError?) { state.withLock { $0.end ?? (.eos, nil) } }
 
-    /// Ends the job; the first reason counts.
+    /// The source came to its end first, whatever failed after that: what it has sent is still to be read.
+    var isSourceOver: Bool { state.withLock { $0.isSourceOver } }
+
+    /// Ends the job; the first reason counts, unless something fails after it that is to be known.
+    ///
+    /// What comes after the end of the source is the rest of the job's work, and any failure of it counts. After a person has stopped it, only
+    /// that of a file counts: one that could not be completed is lost, while all else was given up.
     func end(_ reason: LiveEnd.Reason, failure: FramegrepError? = nil) {
         let (actions, waiters) = state.withLock { state in
-            state.end = state.end ?? (reason, failure)
+            if let first = state.end {
+                if let failure, first.failure == nil, first.reason == .eos || failure.code == .outputFailed {
+                    state.end = (.error, failure)
+                }
+            } else {
+                state.end = (reason, failure)
+                state.isSourceOver = reason == .eos
+            }
             defer { (state.actions, state.waiters) = ([], [:]) }
             return (state.actions, Array(state.waiters.values))
         }

@@ -213,7 +213,8 @@ final class SourceConnection: Sendable {
         let isLive = try await pipeline.prepare(timeout: .seconds(15)) == .live
         if isLive { sink.becomeLive() }
         opened.yield(pipeline)
-        let origin = player == nil ? .zero : StreamOrigin.time(of: pipeline, at: sink)
+        // A live source has no first frame yet, and its time is that of the job.
+        let origin = isLive ? .zero : StreamOrigin.time(of: pipeline, at: sink)
         frames.connect(sink, of: pipeline, isLive: isLive, origin: origin)
         if let soundSink { sound?.connect(soundSink) }
         player?.open(pipeline)

@@ -28,7 +28,7 @@ struct WindowControl {
 
     /// Returns when the job is over: stopped, failed, or every sink has played to its end.
     ///
-    /// - Parameter expectsEnd: the end of the stream still has to run through the window or the recording.
+    /// - Parameter expectsEnd: the end of the stream still has to run through the window, or through what is written.
     func follow(expectsEnd: Bool) async {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await end(expectsEnd) }
