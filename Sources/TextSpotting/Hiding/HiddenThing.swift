@@ -113,7 +113,9 @@ public struct HidingPlan: Sendable, Hashable {
         var times: [Range<StreamTime>] = []
         for thing in things {
             var moments = [thing.start..<thing.start, thing.end..<thing.end]
-            moments += zip(thing.places, thing.places.dropFirst()).compactMap { Self.isQuick($0, $1) ? $0.time..<$1.time : nil }
+            moments += zip(thing.places, thing.places.dropFirst()).compactMap {
+                Self.isQuick($0, $1) ? $0.time..<$1.time : nil
+            }
             times += moments.map { max(.zero, $0.lowerBound - around)..<(max(.zero, $0.upperBound) + around) }
         }
         return times.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { result, next in
