@@ -341,11 +341,7 @@ public struct FindSettings: Sendable {
         settings.maximumAge = gate.maximumAge
         // Finding lines again and comparing their pictures is cheap, reading a screen full of them is not.
         settings.settledAge = StreamTime(nanoseconds: Self.settledAges * gate.maximumAge.nanoseconds)
-        if gate.policy == .everyFrame {
-            settings.keepsKnown = false
-            settings.votes = false
-        }
-        return settings
+        return gate.policy == .everyFrame ? settings.readingAnew : settings
     }
 }
 

@@ -128,7 +128,8 @@ struct FrameSelector: ~Copyable {
             return ReadRequest(
                 frames: pending, sinceReading: sinceReading, picture: picture, changed: changed,
                 displacement: decision.displacement,
-                isThorough: decision.reason == .age || settings.gate.policy == .everyFrame, geometry: geometry)
+                isThorough: [.age, .everyFrame, .close].contains(decision.reason),
+                readsAnew: [.everyFrame, .close].contains(decision.reason), geometry: geometry)
         }
         again = decision.rereads.map {
             (DeferredPicture(of: sample, selection.part, selection.format, geometry), $0)

@@ -51,6 +51,7 @@ actor Recognizer {
     func startAnew() { last = nil }
 
     private func read(_ picture: Picture, _ request: ReadRequest, at time: FrameTime, after known: Work?) -> Work {
+        let tracking = request.readsAnew ? tracking.readingAnew : tracking
         let fresh = TextTracker(settings: tracking)
         // Where all is to be looked at, no line is followed: only reading tells what is there.
         let frames = request.isThorough ? [] : request.sinceReading
@@ -60,7 +61,9 @@ actor Recognizer {
             let tracker = try await engine.read(
                 picture, at: time,
                 after: PreviousReading(changed: changed, displacement: displacement, frames: frames) {
-                    try await known?.value ?? fresh
+                    var tracker = try await known?.value ?? fresh
+                    tracker.settings = tracking
+                    return tracker
                 },
                 seeing: { line in see?(line, time) })
             DebugLog.tell(of: tracker, at: time, after: .now - begun)
@@ -106,6 +109,8 @@ struct ReadRequest: Sendable {
     var displacement = Displacement.none
     /// It is read to make sure of all of it: nothing is taken for known.
     var isThorough = false
+    /// Each line of it is read, however well it is known, and the reading stands for itself.
+    var readsAnew = false
     /// Bytes to be given back to the budget once it is joined.
     var budgeted = 0
     var geometry: FrameGeometry
@@ -155,4 +160,14 @@ final class DeferredPicture: Sendable {
 
     /// - Throws: ``FramegrepError`` when the frame cannot be converted.
     func picture() throws -> Picture { try part.picture(of: sample, format, geometry) }
+}
+
+extension TextTracker.Settings {
+    /// The same where each reading stands for itself.
+    var readingAnew: TextTracker.Settings {
+        var settings = self
+        settings.keepsKnown = false
+        settings.votes = false
+        return settings
+    }
 }

@@ -116,8 +116,10 @@ public struct HidingSearch: Sendable {
     /// A match as doubtful as this is hidden: a near miss costs a bar, a miss costs a secret.
     public static let minimumScore = 0.2
 
-    /// A copy is read where it changes, this often.
+    /// A copy is read where it changes, this often; around what begins, ends or moves quickly, in each frame.
     private static let closeInterval = StreamTime(seconds: 0.1)
+    /// What moves as a whole is read this often: a page that is scrolled through shows a line for less than half a second.
+    private static let motionInterval = StreamTime(seconds: 0.2)
 
     /// - Parameters:
     ///   - settings: how it is searched; what hiding needs besides is set here.
@@ -136,17 +138,23 @@ public struct HidingSearch: Sendable {
     /// Searches a source.
     ///
     /// - Parameters:
-    ///   - known: what is hidden in it already; what is read within that is passed over.
+    ///   - known: what is hidden in it already, where it is a copy; what is read within that is passed over.
     ///   - report: told how far it is, and of warnings.
     /// - Throws: as ``FileSpotter/search(_:)`` does.
     public func run(
-        _ source: OpenedSource, besides known: HidingPlan = HidingPlan(),
+        _ source: OpenedSource, besides known: HidingPlan? = nil,
         _ report: @escaping @Sendable (FindEvent) -> Void
     ) async throws -> Outcome {
         guard !matcher.patterns.isEmpty else { return Outcome(things: [], summary: FindSummary()) }
         var settings = settings
         // What flashed up between two readings is what is left: there is less to be read now.
-        if !known.isEmpty { settings.gate.minimumInterval = Self.closeInterval }
+        settings.gate.motionInterval = Self.motionInterval
+        if let known {
+            settings.gate.minimumInterval = Self.closeInterval
+            settings.gate.motionInterval = Self.closeInterval
+            settings.gate.closeTimes = known.restlessTimes
+        }
+        let known = known ?? HidingPlan()
         settings.reportsAllText = source.isStill
         let look = try await look(at: source, as: SourceDescription.search(source), settings, report)
         var things = look.things(besides: known)

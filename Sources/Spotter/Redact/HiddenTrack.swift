@@ -76,14 +76,18 @@ struct HiddenTrack: Sendable {
     }
 
     /// Pictures are followed as they shift; what turns or grows is also where it stands on the way from one reading to the next. What
-    /// gets longer in its place, as it is typed, is as long as it is next.
+    /// moves by more than its height from one to the next may be anywhere between them. What gets longer in its place, as it is typed, is
+    /// as long as it is next.
     private mutating func spread(between anchors: [Int]) {
         for (a, b) in zip(anchors, anchors.dropFirst()) where b - a > 1 {
             let (from, to) = (quads[a - first], quads[b - first])
             let grows = !Self.moves(from, to, by: 2) && from != to
+            let isQuick = Self.moves(from, to, by: min(from.height, to.height))
+            let hull = isQuick ? Quad.spanning([from, to], along: to.direction) : nil
             for index in (a + 1)..<b {
                 let own = quads[index - first]
-                let there = grows ? to : from.interpolated(to: to, at: Double(index - a) / Double(b - a))
+                let onWay = from.interpolated(to: to, at: Double(index - a) / Double(b - a))
+                let there = grows ? to : hull ?? onWay
                 if zip(own.corners, there.corners).contains(where: { ($0 - $1).length > 0.5 }) {
                     quads[index - first] = Quad.spanning([own, there], along: there.direction) ?? own
                 }

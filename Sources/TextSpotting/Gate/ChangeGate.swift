@@ -28,6 +28,9 @@ public struct ChangeGate: Sendable {
         public var tileSide = 16
         /// Read nothing (an empty mask) rather than not at all where the picture only moved, so that places are known anew.
         public var followsMotion = false
+        /// Times in which each frame that differs from the one before is read, in order and apart from each other: all of the first, and
+        /// what differs in the others, however it moved.
+        public var closeTimes: [Range<StreamTime>] = []
         public var policy = Policy.changes
 
         public init() {}
@@ -74,6 +77,8 @@ public struct ChangeGate: Sendable {
         case age
         /// Every frame is to be read.
         case everyFrame
+        /// Each frame is to be read that differs from the one before.
+        case close
     }
 
     /// From this share of changed tiles on the picture changes all over.
@@ -113,6 +118,8 @@ public struct ChangeGate: Sendable {
     private var changes: [Float] = []
     /// Per tile: whether it changed since the last reading.
     private var touched: [Bool] = []
+    /// The last frame considered is in ``Settings/closeTimes``.
+    private var isClose = false
     /// The tiles in which the last frame considered differs from the reading.
     private var unread: TileMask?
     /// The motion since the reading, in the last frame considered.
@@ -162,13 +169,19 @@ public struct ChangeGate: Sendable {
         var compared = FrameComparison(
             time: time, sincePrevious: sincePrevious, isCut: isCut, changed: changed, differences: differences)
         let asks = time.start - lastReading >= settings.minimumInterval || isCut
-        let movement = movement(to: picture, from: previous, moved: moved, asks: asks)
+        let wasClose = isClose
+        isClose = settings.isClose(time)
+        let movement = isClose ? nil : movement(to: picture, from: previous, moved: moved, asks: asks)
         displacement = movement?.displacement ?? .none
         if let movement {
             compared.changed = movement.unexplained
             compared.moves = true
         }
-        decide(compared, &decision)
+        if isClose, settings.policy == .changes {
+            decideClosely(compared, moved: moved, isFirst: !wasClose, &decision)
+        } else {
+            decide(compared, &decision)
+        }
         decision.rereads = busyPlaces(compared, moved: moved, reads: decision.reads != nil)
         note(decision, compared, picture)
         // A repeat keeps standing for the picture it repeats, so that a slow fade adds up instead of slipping by.
@@ -210,6 +223,13 @@ public struct ChangeGate: Sendable {
         case .everyFrame: (decision.reads, decision.reason) = (.all(of: compared.changed.grid), .everyFrame)
         case .changes: decideByChanges(compared, &decision)
         }
+    }
+
+    /// Reads what differs from the reading before. Where much of the picture moves, small differences count for noise: all is read.
+    private func decideClosely(_ compared: FrameComparison, moved: Double, isFirst: Bool, _ decision: inout Decision) {
+        let all = TileMask.all(of: compared.changed.grid)
+        let changed = isFirst || moved > Self.everywhere ? all : compared.changed
+        if !changed.isEmpty { (decision.reads, decision.reason) = (changed, .close) }
     }
 
     /// Reads what has changed, where it is time, and after the bound on age what has changed at all.
@@ -380,4 +400,16 @@ public struct ChangeGate: Sendable {
     private static let mostNoise: Float = 6
 
     private static func bar(noise: Float) -> Float { 2 + 2.5 * noise }
+}
+
+extension ChangeGate.Settings {
+    /// Whether a frame is visible in one of the close times.
+    fileprivate func isClose(_ time: FrameTime) -> Bool {
+        var (low, high) = (0, closeTimes.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if closeTimes[middle].upperBound <= time.start { low = middle + 1 } else { high = middle }
+        }
+        return low < closeTimes.count && closeTimes[low].lowerBound < time.end
+    }
 }

@@ -106,6 +106,34 @@ public struct HidingPlan: Sendable, Hashable {
         }
     }
 
+    /// The times around each beginning, end and quick movement, in order and apart from each other: there something may be beside the
+    /// places that are known.
+    public var restlessTimes: [Range<StreamTime>] {
+        let around = StreamTime(seconds: Self.around)
+        var times: [Range<StreamTime>] = []
+        for thing in things {
+            var moments = [thing.start..<thing.start, thing.end..<thing.end]
+            moments += zip(thing.places, thing.places.dropFirst()).compactMap {
+                Self.isQuick($0, $1) ? $0.time..<$1.time : nil
+            }
+            times += moments.map { max(.zero, $0.lowerBound - around)..<(max(.zero, $0.upperBound) + around) }
+        }
+        return times.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { result, next in
+            guard let last = result.last, last.upperBound >= next.lowerBound else { return result.append(next) }
+            result[result.count - 1] = last.lowerBound..<max(last.upperBound, next.upperBound)
+        }
+    }
+
+    private static func isQuick(_ a: HiddenThing.Place, _ b: HiddenThing.Place) -> Bool {
+        let way = zip(a.quad.corners, b.quad.corners).map { ($0 - $1).length }.max() ?? 0
+        return way > quick * min(a.quad.height, b.quad.height) * (b.time - a.time).seconds
+    }
+
+    /// In seconds.
+    private static let around = 0.5
+    /// In heights a second: between two readings of a search it is a quarter of its height elsewhere, which is the margin.
+    private static let quick = 1.5
+
     /// Whether nearly all of a place lies in what is hidden in that frame: what is read there is a likeness in the bars.
     public func hides(_ quad: Quad, in frame: FrameTime) -> Bool {
         let hidden = quads(in: frame)

@@ -37,7 +37,7 @@ struct RecordingRedaction: Sendable {
     }
 
     /// What is still found is hidden so many times before it is given up.
-    private static let mostRepeats = 3
+    private static let mostRepeats = 5
 
     /// - Parameters:
     ///   - applied: the plan that is followed, and its name; nil where one is made.
@@ -178,14 +178,14 @@ struct RecordingRedaction: Sendable {
     }
 
     private func search(
-        _ source: OpenedSource, _ time: (from: StreamTime?, to: StreamTime?), besides known: HidingPlan = HidingPlan(),
+        _ source: OpenedSource, _ time: (from: StreamTime?, to: StreamTime?), besides known: HidingPlan? = nil,
         as name: String
     ) async throws -> HidingSearch.Outcome? {
         guard let reader else { return nil }
         let outcome = try await search(source, with: reader, time, besides: known, as: name)
         guard source.isStill, let stillReader else { return outcome }
         // What any reading finds is hidden.
-        var all = known
+        var all = known ?? HidingPlan()
         all.add(outcome.things)
         var closer = try await search(source, with: stillReader, time, besides: all, as: name)
         var things = HidingPlan()
@@ -196,7 +196,7 @@ struct RecordingRedaction: Sendable {
 
     private func search(
         _ source: OpenedSource, with reader: any TextReader, _ time: (from: StreamTime?, to: StreamTime?),
-        besides known: HidingPlan, as name: String
+        besides known: HidingPlan?, as name: String
     ) async throws -> HidingSearch.Outcome {
         var settings = settings
         (settings.from, settings.to) = time
