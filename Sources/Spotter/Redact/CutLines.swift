@@ -149,6 +149,7 @@ public struct HidingSearch: Sendable {
         var settings = settings
         // What flashed up between two readings is what is left: there is less to be read now.
         settings.gate.motionInterval = Self.motionInterval
+        let isCopy = known != nil
         if let known {
             settings.gate.minimumInterval = Self.closeInterval
             settings.gate.motionInterval = Self.closeInterval
@@ -158,6 +159,7 @@ public struct HidingSearch: Sendable {
         settings.reportsAllText = source.isStill
         let look = try await look(at: source, as: SourceDescription.search(source), settings, report)
         var things = look.things(besides: known)
+        if !isCopy, !source.isStill { things += try await closeThings(of: source, beside: things, settings, report) }
         // As a search does, which would find it in the copy.
         if source.isStill, look.lines.isEmpty || StillTurn.isWorthTrying(look.lines) {
             for turn in StillTurn.allCases {
@@ -166,6 +168,29 @@ public struct HidingSearch: Sendable {
             }
         }
         return Outcome(things: things, summary: look.summary)
+    }
+
+    /// What each frame shows while things move quickly: in the copy only parts of them may be left beside bars that are wrong.
+    private func closeThings(
+        of source: OpenedSource, beside things: [HiddenThing], _ settings: FindSettings,
+        _ report: @escaping @Sendable (FindEvent) -> Void
+    ) async throws -> [HiddenThing] {
+        let found = HidingPlan(things)
+        var result: [HiddenThing] = []
+        for time in found.quickTimes {
+            var settings = settings
+            let begin = max(settings.from ?? .zero, time.lowerBound)
+            let end = min(settings.to ?? time.upperBound, time.upperBound)
+            guard begin < end else { continue }
+            settings.from = begin > .zero ? begin : nil
+            settings.to = end
+            settings.gate.closeTimes = [time]
+            let look = try await look(at: source, as: SourceDescription.search(source), settings) { event in
+                if case .progress = event { report(event) }
+            }
+            result += look.things(besides: found)
+        }
+        return result
     }
 
     /// What was seen of a source, held one way.

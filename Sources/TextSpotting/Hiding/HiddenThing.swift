@@ -109,15 +109,23 @@ public struct HidingPlan: Sendable, Hashable {
     /// The times around each beginning, end and quick movement, in order and apart from each other: there something may be beside the
     /// places that are known.
     public var restlessTimes: [Range<StreamTime>] {
-        let around = StreamTime(seconds: Self.around)
-        var times: [Range<StreamTime>] = []
-        for thing in things {
-            var moments = [thing.start..<thing.start, thing.end..<thing.end]
-            moments += zip(thing.places, thing.places.dropFirst()).compactMap {
+        Self.around(things.flatMap { [$0.start..<$0.start, $0.end..<$0.end] } + quickMoments)
+    }
+
+    /// The times around quick movements alone.
+    public var quickTimes: [Range<StreamTime>] { Self.around(quickMoments) }
+
+    private var quickMoments: [Range<StreamTime>] {
+        things.flatMap { thing in
+            zip(thing.places, thing.places.dropFirst()).compactMap {
                 Self.isQuick($0, $1) ? $0.time..<$1.time : nil
             }
-            times += moments.map { max(.zero, $0.lowerBound - around)..<(max(.zero, $0.upperBound) + around) }
         }
+    }
+
+    private static func around(_ moments: [Range<StreamTime>]) -> [Range<StreamTime>] {
+        let margin = StreamTime(seconds: margin)
+        let times = moments.map { max(.zero, $0.lowerBound - margin)..<(max(.zero, $0.upperBound) + margin) }
         return times.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { result, next in
             guard let last = result.last, last.upperBound >= next.lowerBound else { return result.append(next) }
             result[result.count - 1] = last.lowerBound..<max(last.upperBound, next.upperBound)
@@ -130,7 +138,7 @@ public struct HidingPlan: Sendable, Hashable {
     }
 
     /// In seconds.
-    private static let around = 0.5
+    private static let margin = 0.5
     /// In heights a second: between two readings of a search it is a quarter of its height elsewhere, which is the margin.
     private static let quick = 1.5
 
