@@ -133,8 +133,9 @@ public struct HidingPlan: Sendable, Hashable {
     }
 
     private static func isQuick(_ a: HiddenThing.Place, _ b: HiddenThing.Place) -> Bool {
-        let way = zip(a.quad.corners, b.quad.corners).map { ($0 - $1).length }.max() ?? 0
-        return way > quick * min(a.quad.height, b.quad.height) * (b.time - a.time).seconds
+        let least = quick * min(a.quad.height, b.quad.height) * (b.time - a.time).seconds
+        // What is typed gets longer: its left corners stay.
+        return zip(a.quad.corners, b.quad.corners).count { ($0 - $1).length > least } > 2
     }
 
     /// In seconds.

@@ -46,7 +46,7 @@ public struct TextTracker: Sendable {
         public var regions: [Quad] { items.map(\.region) }
     }
 
-    public var settings: Settings
+    public package(set) var settings: Settings
     /// All that are in view or were a moment ago, oldest first.
     public private(set) var tracks: [TextTrack] = []
     private var nextID = 1
