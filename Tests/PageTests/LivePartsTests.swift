@@ -303,14 +303,20 @@ import Threads
         return program
     }
 
-    @Test(.timeLimit(.minutes(1))) func jobsHearOfChangesInTheirOrder() async throws {
-        let folder = try TemporaryFolder()
+    /// Shows one camera with a program that stands in for a job.
+    private func startedManager(_ lines: String, in folder: TemporaryFolder) throws -> LiveManager {
         var settings = WatchSettings()
         settings.sources = ["camera"]
-        // Its output stays open until it ends.
-        settings.program = try program("exec 3>&1\nexec cat > told", in: folder)
+        settings.program = try program(lines, in: folder)
         let manager = LiveManager(settings, index: "")
         manager.start()
+        return manager
+    }
+
+    @Test(.timeLimit(.minutes(1))) func jobsHearOfChangesInTheirOrder() async throws {
+        let folder = try TemporaryFolder()
+        // Its output stays open until it ends.
+        let manager = try startedManager("exec 3>&1\nexec cat > told", in: folder)
         while manager.sources[0].known.starts == 0 { try await Task.sleep(for: .milliseconds(5)) }
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<200 {
@@ -325,11 +331,7 @@ import Threads
 
     @Test(.timeLimit(.minutes(1))) func whatDoesNotEndInTimeIsEnded() async throws {
         let folder = try TemporaryFolder()
-        var settings = WatchSettings()
-        settings.sources = ["camera"]
-        settings.program = try program("echo $$ > new\nmv new number\nexec sleep 600", in: folder)
-        let manager = LiveManager(settings, index: "")
-        manager.start()
+        let manager = try startedManager("echo $$ > new\nmv new number\nexec sleep 600", in: folder)
         while !FileManager.default.fileExists(atPath: folder.file("number")) {
             try await Task.sleep(for: .milliseconds(5))
         }

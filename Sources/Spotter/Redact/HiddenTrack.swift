@@ -81,8 +81,8 @@ struct HiddenTrack: Sendable {
     private mutating func spread(between anchors: [Int]) {
         for (a, b) in zip(anchors, anchors.dropFirst()) where b - a > 1 {
             let (from, to) = (quads[a - first], quads[b - first])
-            let grows = !Self.moves(from, to, by: 2) && from != to
-            let isQuick = Self.moves(from, to, by: min(from.height, to.height))
+            let grows = !from.moves(to: to, by: 2) && from != to
+            let isQuick = from.moves(to: to, by: min(from.height, to.height))
             let hull = isQuick ? Quad.spanning([from, to], along: to.direction) : nil
             for index in (a + 1)..<b {
                 let own = quads[index - first]
@@ -219,11 +219,6 @@ struct HiddenTrack: Sendable {
 
     /// Nearer to the picture's edge than this a place may be cut off.
     private static let edge = 5.0
-
-    /// Whether more than two corners are elsewhere: what only gets longer keeps two of them.
-    private static func moves(_ a: Quad, _ b: Quad, by least: Double) -> Bool {
-        zip(a.corners, b.corners).count { ($1 - $0).length > least } > 2
-    }
 }
 
 extension Rect {

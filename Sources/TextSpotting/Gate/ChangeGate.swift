@@ -157,7 +157,7 @@ public struct ChangeGate: Sendable {
             return restart(with: picture, at: time)
         }
         let steps = grid.differences(picture, previous)
-        let sincePrevious = Self.changes(steps)
+        let sincePrevious = TileNoise.changes(steps)
         let isRepeat = !sincePrevious.contains(true)
         let moved = TileMask(grid: grid, flags: sincePrevious).share
         // A cut changes much at once; in a pan as much changed in the frame before.
@@ -212,7 +212,7 @@ public struct ChangeGate: Sendable {
         guard let grid, let reference else { preconditionFailure("a gate that saw a picture has a reference") }
         let before = comparison ?? ReferenceComparison(previous, with: reference, on: grid)
         var now = before.advanced(to: picture, with: reference, after: steps)
-        let flags = now.withoutShimmer(Self.changes(now.differences), picture, reference)
+        let flags = now.withoutShimmer(TileNoise.changes(now.differences), picture, reference)
         comparison = isRepeat ? before : now
         return (TileMask(grid: grid, flags: flags), now.differences)
     }
@@ -299,7 +299,7 @@ public struct ChangeGate: Sendable {
         if moved >= Self.moves { motion.advance(from: previous, to: picture, since: reference) }
         guard asks, motion.hasMoved else { return nil }
         return motion.shift(
-            to: picture, reference: reference, grid: grid, bar: Self.bar(noise: Self.mostNoise / 3))
+            to: picture, reference: reference, grid: grid, bar: TileNoise.usualBar)
     }
 
     /// How long after a reading these tiles are to be read.
@@ -349,57 +349,6 @@ public struct ChangeGate: Sendable {
         mask.grid.copy(mask.flags, from: picture, into: &kept)
         reference = kept
     }
-
-    /// Which tiles differ by more than noise would make them.
-    ///
-    /// Sensor noise and compression shimmer raise all tiles alike, so the median difference is taken as the noise and the bar is set above
-    /// it; it is capped, because in a pan the median is the picture's own movement. Strong noise differs from movement by being the same
-    /// everywhere: of 256 pixels each, 95 % of the tiles are within a seventh of the median.
-    private static func changes(_ differences: [Float]) -> [Bool] {
-        guard !differences.isEmpty else { return [] }
-        let median = quantile(0.5, of: differences)
-        var bar = bar(noise: min(mostNoise, median))
-        if median > mostNoise, median < mostEvenNoise, differences.count >= fewestEvenTiles,
-            quantile(0.95, of: differences) < evenness * median,
-            quantile(0.05, of: differences) > median / evenness
-        {
-            bar = max(bar, 1 + evenNoise * median)
-        }
-        return differences.map { $0 > bar }
-    }
-
-    private static let evenness: Float = 1.15
-    private static let evenNoise: Float = 1.25
-    /// From this difference on it is taken for something else than noise.
-    private static let mostEvenNoise: Float = 30
-    /// Fewer tiles are even by chance.
-    private static let fewestEvenTiles = 64
-
-    /// The one at that share of them when they are sorted, without sorting them: by halves, around one of them.
-    private static func quantile(_ share: Double, of values: [Float]) -> Float {
-        var values = values
-        let middle = min(values.count - 1, Int(Double(values.count) * share))
-        var (low, high) = (0, values.count - 1)
-        while low < high {
-            let pivot = values[(low + high) / 2]
-            var (left, right) = (low, high)
-            while left <= right {
-                while values[left] < pivot { left += 1 }
-                while values[right] > pivot { right -= 1 }
-                guard left <= right else { break }
-                values.swapAt(left, right)
-                left += 1
-                right -= 1
-            }
-            if middle <= right { high = right } else if middle >= left { low = left } else { break }
-        }
-        return values[middle]
-    }
-
-    /// More than this is no noise, in gray levels.
-    private static let mostNoise: Float = 6
-
-    private static func bar(noise: Float) -> Float { 2 + 2.5 * noise }
 }
 
 extension ChangeGate.Settings {

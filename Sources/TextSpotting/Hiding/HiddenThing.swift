@@ -133,9 +133,7 @@ public struct HidingPlan: Sendable, Hashable {
     }
 
     private static func isQuick(_ a: HiddenThing.Place, _ b: HiddenThing.Place) -> Bool {
-        let least = quick * min(a.quad.height, b.quad.height) * (b.time - a.time).seconds
-        // What is typed gets longer: its left corners stay.
-        return zip(a.quad.corners, b.quad.corners).count { ($0 - $1).length > least } > 2
+        a.quad.moves(to: b.quad, by: quick * min(a.quad.height, b.quad.height) * (b.time - a.time).seconds)
     }
 
     /// In seconds.
@@ -175,6 +173,12 @@ extension Quad {
         return Quad(
             topLeft: topLeft - a - b, topRight: topRight + a - b, bottomRight: bottomRight + a + b,
             bottomLeft: bottomLeft - a + b)
+    }
+
+    /// Whether more than two corners are elsewhere in the other, by more than `least` pixels. What only gets longer, as it is typed, keeps
+    /// two of them.
+    public func moves(to other: Quad, by least: Double) -> Bool {
+        zip(corners, other.corners).count { ($1 - $0).length > least } > 2
     }
 }
 

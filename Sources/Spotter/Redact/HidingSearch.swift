@@ -1,0 +1,168 @@
+public import GStreamerMedia
+import Synchronization
+public import TextMatching
+public import TextSpotting
+
+/// Searches a recording or a still for what is to be hidden in it, and its redacted copy for what is left.
+public struct HidingSearch: Sendable {
+    /// The outcome of a search.
+    public struct Outcome: Sendable {
+        /// The things to hide, in the order of their beginnings.
+        public var things: [HiddenThing]
+        public var summary: FindSummary
+    }
+
+    private let settings: FindSettings
+    private let reader: any TextReader
+    private let matcher: Matcher
+    private let planning: HidingPlanner.Settings
+
+    /// A match as doubtful as this is hidden: a near miss costs a bar, a miss costs a secret.
+    public static let minimumScore = 0.2
+
+    /// A copy is read where it changes, this often; around what begins, ends or moves quickly, in each frame.
+    private static let closeInterval = StreamTime(seconds: 0.1)
+    /// What moves as a whole is read this often: a page that is scrolled through shows a line for less than half a second.
+    private static let motionInterval = StreamTime(seconds: 0.2)
+
+    /// - Parameters:
+    ///   - settings: how it is searched; what hiding needs besides is set here.
+    ///   - onlyWords: of kinds of content too, no more of a line is hidden than what was read as theirs.
+    public init(_ settings: FindSettings, reader: any TextReader, matcher: Matcher, onlyWords: Bool) {
+        var settings = settings
+        settings.keepsBoxes = true
+        settings.keepsFades = true
+        settings.reportsFindings = true
+        self.settings = settings
+        self.reader = reader
+        self.matcher = matcher
+        planning = HidingPlanner.Settings(hiding: matcher, onlyWords: onlyWords)
+    }
+
+    /// Searches a source.
+    ///
+    /// - Parameters:
+    ///   - known: what is hidden in it already, where it is a copy; what is read within that is passed over.
+    ///   - report: told how far it is, and of warnings.
+    /// - Throws: as ``FileSpotter/search(_:)`` does.
+    public func run(
+        _ source: OpenedSource, besides known: HidingPlan? = nil,
+        _ report: @escaping @Sendable (FindEvent) -> Void
+    ) async throws -> Outcome {
+        guard !matcher.patterns.isEmpty else { return Outcome(things: [], summary: FindSummary()) }
+        var settings = settings
+        if let known {
+            // What flashed up between two readings is what is left: there is less to be read now.
+            settings.gate.minimumInterval = Self.closeInterval
+            settings.gate.motionInterval = Self.closeInterval
+            settings.gate.closeTimes = known.restlessTimes
+        } else {
+            settings.gate.motionInterval = Self.motionInterval
+        }
+        settings.reportsAllText = source.isStill
+        let look = try await look(at: source, as: SourceDescription.search(source), settings, report)
+        var things = look.things(besides: known ?? HidingPlan())
+        if known == nil, !source.isStill {
+            things += try await closeThings(of: source, beside: things, settings, report)
+        }
+        // As a search does, which would find it in the copy.
+        if source.isStill, look.lines.isEmpty || StillTurn.isWorthTrying(look.lines) {
+            for turn in StillTurn.allCases {
+                let held = try await self.look(at: source, as: turn.search(source), settings, report)
+                things += held.things(besides: known ?? HidingPlan(), heldAs: turn)
+            }
+        }
+        return Outcome(things: things, summary: look.summary)
+    }
+
+    /// What each frame shows while things move quickly: in the copy only parts of them may be left beside bars that are wrong.
+    private func closeThings(
+        of source: OpenedSource, beside things: [HiddenThing], _ settings: FindSettings,
+        _ report: @escaping @Sendable (FindEvent) -> Void
+    ) async throws -> [HiddenThing] {
+        let found = HidingPlan(things)
+        var result: [HiddenThing] = []
+        for time in found.quickTimes {
+            var settings = settings
+            let begin = max(settings.from ?? .zero, time.lowerBound)
+            let end = min(settings.to ?? time.upperBound, time.upperBound)
+            guard begin < end else { continue }
+            settings.from = begin > .zero ? begin : nil
+            settings.to = end
+            settings.gate.closeTimes = [time]
+            let look = try await look(at: source, as: SourceDescription.search(source), settings) { event in
+                if case .progress = event { report(event) }
+            }
+            result += look.things(besides: found)
+        }
+        return result
+    }
+
+    /// What was seen of a source, held one way.
+    private struct Look: Sendable {
+        var planner: HidingPlanner
+        /// Of a still, all of its text.
+        var lines: [Sighting] = []
+        /// Of the picture as it was held.
+        var size = (width: 0.0, height: 0.0)
+        var summary = FindSummary()
+
+        mutating func take(_ event: FindEvent) {
+            planner.take(event)
+            switch event {
+            case .text(let line): lines.append(line)
+            case .finding(let finding):
+                let geometry = finding.geometry
+                size = (Double(geometry.width) * geometry.pixelAspect, Double(geometry.height))
+            default: break
+            }
+        }
+
+        /// - Parameters:
+        ///   - known: what lies in it is left out.
+        ///   - turn: how a still was held; only lines that make sense that way count, and places are those of the upright picture.
+        func things(besides known: HidingPlan, heldAs turn: StillTurn? = nil) -> [HiddenThing] {
+            func shown(_ quad: Quad) -> Quad { turn?.displayed(quad, size.width, size.height) ?? quad }
+            let sensible = turn.map { _ in StillTurn.sensibleLines(lines) }
+            let things = planner.things { sighting in
+                guard sensible?.contains(sighting.line) ?? true else { return false }
+                return known.isEmpty || !sighting.boxes.allSatisfy { known.hides(shown($0.quad), in: $0.time) }
+            }
+            return things.map { thing in
+                var thing = thing
+                for index in thing.places.indices { thing.places[index].quad = shown(thing.places[index].quad) }
+                return thing
+            }
+        }
+    }
+
+    private func look(
+        at source: OpenedSource, as description: String, _ settings: FindSettings,
+        _ report: @escaping @Sendable (FindEvent) -> Void
+    ) async throws -> Look {
+        let look = Mutex(Look(planner: HidingPlanner(planning, matcher: matcher)))
+        let spotter = FileSpotter(
+            description: description, sourceName: source.uri.redacted, settings: settings, reader: reader,
+            matcher: matcher)
+        let summary = try await spotter.search { event in
+            switch event {
+            case .progress, .warning: report(event)
+            default: look.withLock { $0.take(event) }
+            }
+        }
+        return look.withLock { look in
+            look.summary = summary
+            return look
+        }
+    }
+}
+
+extension HidingPlanner.Settings {
+    /// - Parameter onlyWords: as in ``HidingSearch``.
+    init(hiding matcher: Matcher, onlyWords: Bool) {
+        reasons = matcher.patterns.enumerated().map { index, pattern in
+            pattern.isContentKind ? pattern.text : "pattern \(index + 1)"
+        }
+        wholeLines = onlyWords ? [] : Set(matcher.patterns.indices.filter { matcher.patterns[$0].isContentKind })
+    }
+}
