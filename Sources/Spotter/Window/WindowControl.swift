@@ -194,13 +194,21 @@ struct WindowControl {
         }
     }
 
-    /// After the job was stopped, the recording has a while to be completed; then the bus is closed for good.
+    /// After the job was stopped, the recording has a while to be completed; then the bus is closed for good, and a file that is not
+    /// complete by then is named.
     private func end(_ expectsEnd: Bool) async {
         await life.stopped()
         guard !Task.isCancelled else { return }
         pipeline.sendEndOfStream()
         let patience = expectsEnd ? Duration.seconds(10) : .milliseconds(200)
         guard (try? await Task.sleep(for: patience)) != nil else { return }
+        if let path = pipeline.filePaths.written.first {
+            life.end(
+                .error,
+                failure: FramegrepError(
+                    .outputFailed,
+                    "'\(path)' was not complete 10 seconds after the end and is cut off: it is written too slowly."))
+        }
         pipeline.bus.finish()
     }
 }

@@ -65,18 +65,26 @@ struct TextChange {
             }
         }
         let kept = Set(sources.compactMap { $0 })
-        // What is typed is all that was there and more: its pictures tell well enough when the rest came.
-        let isMore =
-            kept.count == earlier.count
-            && zip(later, sources).allSatisfy { letter, source in
-                source.map { earlier[$0].character == letter.character } ?? true
-            }
-        if isMore, later.count > earlier.count, later.contains(where: { $0.character.isLetter }) { return nil }
+        if Self.isTyped(later, sources, earlier, kept: kept.count) { return nil }
         differing += earlier.indices.filter { !kept.contains($0) }.map { Cell(earlier[$0].quad.bounds, scale) }
         let noises = same.map { [old, new, motion] in $0.difference(old, new, motion) }.sorted()
         noise = noises.isEmpty ? 0 : noises[noises.count / 2]
         cells = Self.changed(differing, beside: same, noise: noise, old: old, new: new, motion: motion)
         if cells.isEmpty { return nil }
+    }
+
+    /// All that was there and more, with letters: what is typed, whose pictures tell well enough when the rest came. Digits or a sign in
+    /// front of all that was there make another number.
+    private static func isTyped(
+        _ later: [PlacedLetter], _ sources: [Int?], _ earlier: [PlacedLetter], kept: Int
+    ) -> Bool {
+        guard kept == earlier.count, later.count > earlier.count, later.contains(where: { $0.character.isLetter }),
+            zip(later, sources).allSatisfy({ letter, source in
+                source.map { earlier[$0].character == letter.character } ?? true
+            })
+        else { return false }
+        let front = later.prefix(sources.prefix { $0 == nil }.count)
+        return front.count + kept < later.count || front.contains { $0.character.isLetter }
     }
 
     /// Something was read at the place.
@@ -207,13 +215,15 @@ struct TextChange {
     }
 }
 
-/// A letter or digit of a reading.
+/// A letter, a digit or the sign of a number of a reading.
 private struct PlacedLetter {
     /// In one case: readers take one for the other.
     var character: Character
     var quad: Quad
 
-    /// The letters and digits of the line that stands in `place`, as far as they stand in it.
+    private static let signs: Set<Character> = ["-", "\u{2212}", "+"]
+
+    /// The letters and digits of the line that stands in `place`, and signs right before a number, as far as they stand in it.
     static func letters(of lines: [TextLine], in place: Quad) -> [PlacedLetter] {
         let area = place.bounds
         let line = lines.map { (line: $0, shared: $0.quad.bounds.intersection(area).area) }
@@ -223,8 +233,10 @@ private struct PlacedLetter {
         let direction = place.direction
         let (width, height) = (place.width, place.height)
         return line.words.flatMap { word in
-            word.characters.compactMap { span -> PlacedLetter? in
-                guard span.character.isLetter || span.character.isNumber else { return nil }
+            let isSigned = word.characters.count > 1 && word.characters[1].character.isNumber
+            return word.characters.enumerated().compactMap { index, span -> PlacedLetter? in
+                let isSign = index == 0 && isSigned && signs.contains(span.character)
+                guard span.character.isLetter || span.character.isNumber || isSign else { return nil }
                 let quad = word.quad.slice(from: span.start, to: max(span.end, span.start + 0.01))
                 let offset = quad.center - place.center
                 let along = offset.x * direction.x + offset.y * direction.y
